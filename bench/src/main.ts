@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   gate: () => import("./gate.js"),
   histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
+  omop: () => import("./omop.js"),
   pages: () => import("./pages.js"),
   "pass-time": () => import("./pass-time.js"),
   "pca-utility": () => import("./pca-utility.js"),

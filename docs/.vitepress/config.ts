@@ -89,6 +89,7 @@ export default defineConfig({
         text: "Running it",
         items: [
           { text: "Operations", link: "/OPERATIONS" },
+          { text: "OMOP", link: "/omop" },
           { text: "Command line", link: "/CLI" },
           { text: "HTTP APIs", link: "/API" },
           { text: "Errors", link: "/ERRORS" },

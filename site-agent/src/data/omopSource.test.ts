@@ -6,16 +6,20 @@ import type { Study } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { type Cdm, type HandRow, readCdm, rowsByHand } from "../../testing/data/omopByHand.js";
 import { omopInPostgres } from "../../testing/data/omopInPostgres.js";
 import { syntheticConcepts as concepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { csvText, duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
+import { tableFacts } from "../doctor/tables.js";
 import { type CellRequest, LevelIndex, MissingValues } from "./cells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
+import { filesSignature } from "./heldBlocks.js";
 import { openSource } from "./openSource.js";
 import { checkTable, openTable } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
+import { TableSources } from "./tableSources.js";
 import { boundedStudy, unitOf } from "./tableUnit.js";
 
 const programs = postgresPrograms();
@@ -412,6 +416,65 @@ describe("an OMOP database", () => {
       );
     },
   );
+
+  test("is told by doctor and the data-protection record without a query", async () => {
+    const study = studyOf(fullPlan());
+    for (const [place, omop] of places()) {
+      const config = table(omop);
+      const [facts] = await tableFacts([config], [study]);
+      expect(facts, place).toMatchObject({
+        fault: null,
+        format: "omop",
+        columns: study.omop!.columns.length + 1,
+      });
+      expect(facts!.place).toMatch(/^OMOP in /);
+      expect((await tableFacts([config], []))[0]).toMatchObject({ fault: null, columns: 1 });
+    }
+    const gone = table({ files: join(folder, "gone") });
+    expect((await tableFacts([gone], [study]))[0]!.fault?.message).toContain("ENOENT");
+  });
+
+  test("shares its budget with every table of the same folder or database", async () => {
+    const own = { ...table({ files: synthetic }), name: "own" };
+    const one = tableConfigSchema.parse({ name: "one", path: join(synthetic, "person.csv") });
+    const other = tableConfigSchema.parse({ name: "other", path: join(folder, "features.csv") });
+    const url = "postgres://reader@db.example/warehouse";
+    const inDatabase = { ...table({ postgres: { url }, schema: "cdm" }), name: "inDatabase" };
+    const query = tableConfigSchema.parse({ name: "query", postgres: { url, query: "SELECT 1" } });
+    const oracle = tableConfigSchema.parse({
+      name: "oracle",
+      oracle: { url: "oracle://reader@db.example/warehouse", passwordFile: "p", query: "SELECT 1" },
+    });
+    const sources = new TableSources([own, one, other, inDatabase, query, oracle], new Uint8Array(32));
+    await sources.resolve();
+    expect(sources.overlaps).toEqual([
+      ["own", "one"],
+      ["inDatabase", "query"],
+    ]);
+  });
+
+  test("is held in memory as long as none of its files changes", async () => {
+    const config = table({ files: synthetic });
+    const later = Date.now() + 60_000;
+    const before = await filesSignature(config, later);
+    expect(before).toContain("person.csv");
+    const path = join(synthetic, "visit_occurrence.csv");
+    writeFileSync(path, readFileSync(path, "utf8"));
+    expect(await filesSignature(config, later)).not.toBe(before);
+    expect(await filesSignature(table({ postgres: { url: "postgres://u@localhost/d" } }), later)).toBeNull();
+  });
+
+  test("of the example is compiled and read, as far as a made-up vocabulary has its concepts", async () => {
+    const text = readFileSync(
+      new URL("../../../examples/omop/diabetes-heart-failure.yaml", import.meta.url),
+      "utf8",
+    );
+    const study = unwrap(parseStudy(parse(text)));
+    for (const [place, omop] of places()) {
+      expect((await checkTable(table(omop), boundedStudy(study, unitOf(table(omop))))).ok, place).toBe(true);
+      expect((await rowsOf(table(omop), study)).size).toBe(0);
+    }
+  });
 
   test("belongs to the patient as its unit, and to no other", () => {
     expect(unitOf(table({ files: synthetic }))).toMatchObject({
