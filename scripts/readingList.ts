@@ -47,6 +47,11 @@ export const readingLists: readonly ReadingList[] = [
         files: /^kernels\/src\/wasmKernels\.ts$/,
         why: "kernels/src/wasmKernels.ts, loaded for a stage of a published method",
       },
+      {
+        files:
+          /^site-agent\/src\/data\/(?:omopSource|omopFiles|sqlServer\w+|oracle\w+)\.ts$|^core\/src\/omop\/(?:compile|dialects)\.ts$/,
+        why: "the sources of OMOP, SQL Server and Oracle, loaded where such a table is configured",
+      },
     ],
   },
 ];

@@ -414,7 +414,7 @@ describe("boundaries", { timeout: 120_000 }, () => {
     expect(found.map((text, i) => text.slice(0, snippet.breaches[i]?.length))).toEqual(snippet.breaches);
   });
 
-  it("keep native code but DuckDB's and SQLite's out of the process that sees records", () => {
+  it("keep native code but DuckDB's and SQLite's, and Oracle's that is never loaded, out of the process that sees records", () => {
     expect(nativeBreaches(root, facts).map(describeBreach)).toEqual([]);
     const aggregator = nativeBreaches(root, facts, { ...nativeCode, of: "aggregator/src/main.ts" });
     expect(aggregator.map(({ path, what }) => [path, what.slice(0, 27)])).toEqual([
@@ -422,7 +422,7 @@ describe("boundaries", { timeout: 120_000 }, () => {
     ]);
     const noDatabase = nativeBreaches(root, facts, { ...nativeCode, only: {} });
     expect(new Set(noDatabase.map(({ what }) => what.split(" ")[0]))).toEqual(
-      new Set(['"@duckdb/node-api"', '"libsql"']),
+      new Set(['"@duckdb/node-api"', '"libsql"', '"oracledb"']),
     );
   });
 

@@ -322,6 +322,17 @@ export const doors: readonly Door[] = [
     remedy: "go through runtime/src/store/store.ts, or the table's source in site-agent/src/data",
   },
   {
+    to: ["mssql", "oracledb"],
+    in: siteProcess,
+    only: {
+      "site-agent/src/data/sqlServerConnection.ts":
+        "reads the hospital's SQL Server, when such a table is opened",
+      "site-agent/src/data/oracleConnection.ts":
+        "reads the hospital's Oracle database, when such a table is opened",
+    },
+    remedy: "go through the table's source in site-agent/src/data",
+  },
+  {
     to: ["runtime/src/store/configuredStore.ts", "runtime/src/store/postgresDriver.ts"],
     in: ["site-agent/src"],
     only: {},
@@ -442,6 +453,12 @@ export const globals: readonly GlobalRule[] = [
     remedy: "write an import with the module's name",
   },
   {
+    members: ["initOracleClient"],
+    in: siteProcess,
+    what: "loads a library of the system",
+    remedy: "use the driver's thin mode",
+  },
+  {
     members: ["constructor"],
     in: siteProcess,
     what: "reaches a class, or Function, past its import",
@@ -502,6 +519,7 @@ export const nativeCode: { readonly of: string; readonly only: Reasons } = {
   only: {
     "@duckdb/": "reads and aggregates the hospital's tables",
     "@libsql/": "SQLite: the process's own store, and the hospital's SQLite files",
+    oracledb: "has libraries for its thick mode, which nothing loads: thin mode is JavaScript",
   },
 };
 

@@ -1,6 +1,7 @@
 import { type OmopDialect, type OmopDialectName, omopDialectOf } from "./dialects.js";
 import { parseIsoDay } from "./isoDay.js";
 import { type ConceptSet, type OmopColumn, type OmopDomain, type OmopPlan, personColumn } from "./plan.js";
+import { omopSchemaPattern } from "./schemaName.js";
 
 /**
  * A feature plan as one SELECT in a database's own SQL. Pure: the text is made of this file's words, of integers and dates
@@ -23,9 +24,6 @@ export interface OmopQuery {
   /** The names of the select's columns in their order, which are `c0`, `c1` and so on; the last is `personColumn`. */
   readonly columns: readonly string[];
 }
-
-/** A schema's name, or a catalogue's and a schema's. */
-export const omopSchemaPattern = /^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127})?$/;
 
 interface EventTable {
   readonly table: string;

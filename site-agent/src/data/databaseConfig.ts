@@ -3,10 +3,7 @@ import type { ConsiliumError } from "@consilium/core/errors";
 import { type Result, unwrap } from "@consilium/core/result";
 import { type DatabaseAddress, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { z } from "zod";
-import { oracleDatabase, parseOracleUrl } from "./oracleSource.js";
-import { postgresDatabase } from "./postgresSource.js";
-import type { QueryDatabase } from "./querySource.js";
-import { parseSqlServerUrl, sqlServerDatabase } from "./sqlServerSource.js";
+import { parseOracleUrl, parseSqlServerUrl } from "./databaseAddress.js";
 
 /** The databases of a hospital, as its site's configuration names them. */
 
@@ -61,15 +58,15 @@ export const databaseQueries = {
   oracle: z.strictObject({ ...oraclePlace, ...oneQuery }),
 };
 
-interface Place {
+export interface DatabasePlace {
   readonly url: string;
   readonly passwordFile?: string | undefined;
 }
 /** At most one of them is there. */
-type Places<P extends Place = Place> = { readonly [kind in DatabaseKind]?: P | undefined };
+type Places<P extends DatabasePlace = DatabasePlace> = { readonly [kind in DatabaseKind]?: P | undefined };
 
 /** The database that an entry names, or null. */
-export function namedDatabase<P extends Place>(
+export function namedDatabase<P extends DatabasePlace>(
   entry: Places<P>,
 ): { readonly kind: DatabaseKind; readonly place: P } | null {
   for (const kind of databaseKinds) {
@@ -115,17 +112,4 @@ export function databaseOf(entry: Places & { readonly omop?: Places | undefined 
   if (named === null) return null;
   const { kind, place } = named;
   return { ...unwrap(parsers[kind](place.url)), kind, product: products[kind] };
-}
-
-/** What opens a database. */
-export function queryDatabase(
-  kind: DatabaseKind,
-  place: Place,
-): QueryDatabase<number> | QueryDatabase<string> {
-  if (kind === "postgres") return postgresDatabase(place);
-  const { url, passwordFile } = place;
-  if (passwordFile === undefined) throw new RangeError("the database needs a password file");
-  return kind === "sqlserver"
-    ? sqlServerDatabase({ url, passwordFile })
-    : oracleDatabase({ url, passwordFile });
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { omopSchemaPattern } from "@consilium/core/omop/compile";
+import { omopSchemaPattern } from "@consilium/core/omop/schemaName";
 import { z } from "zod";
 import { databaseKinds, databasePlaces, resolveDatabases } from "./databaseConfig.js";
 

@@ -4,9 +4,10 @@ import type { OmopDialectName } from "@consilium/core/omop/dialects";
 import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
-import { namedDatabase, queryDatabase } from "./databaseConfig.js";
+import { namedDatabase } from "./databaseConfig.js";
 import type { OmopOptions } from "./omopConfig.js";
 import { OmopFilesSource } from "./omopFiles.js";
+import { queryDatabase } from "./queryDatabase.js";
 import { querySource } from "./querySource.js";
 import type { ReadLimits, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
@@ -16,18 +17,18 @@ import type { TableConfig } from "./tableConfig.js";
  * @param study - without one only the persons are asked for
  * @throws ConsiliumError OMOP_PLAN_MISSING for a study that has no plan
  */
-export function omopSource(
+export async function omopSource(
   config: TableConfig,
   options: OmopOptions,
   study: Pick<Study, "omop"> | null,
   limits: ReadLimits,
-): TableSource {
+): Promise<TableSource> {
   const { files } = options;
   if (files !== undefined)
     return new OmopFilesSource(config, files, queryOf(config, options, study, "duckdb"), limits);
   const { kind: dialect, place } = namedDatabase(options)!;
   const query = queryOf(config, options, study, dialect);
-  return querySource(config, queryDatabase(dialect, place), {
+  return querySource(config, await queryDatabase(dialect, place), {
     with: query.with,
     select: query.select,
     names: query.columns,

@@ -1,11 +1,11 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { CsvSource } from "./csvSource.js";
-import { type DatabaseKind, namedDatabase, queryDatabase } from "./databaseConfig.js";
+import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { JsonLinesSource } from "./jsonLinesSource.js";
-import { omopSource } from "./omopSource.js";
 import { ParquetSource } from "./parquetSource.js";
+import { queryDatabase } from "./queryDatabase.js";
 import { querySource } from "./querySource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
 import { SqliteSource } from "./sqliteSource.js";
@@ -30,14 +30,16 @@ export async function openSource(
   limits: ReadLimits = defaultReadLimits,
 ): Promise<OpenedSource> {
   const files = [config.name];
-  if (config.omop !== undefined)
-    return { config, format: "omop", files, source: omopSource(config, config.omop, study, limits) };
+  if (config.omop !== undefined) {
+    const { omopSource } = await import("./omopSource.js");
+    return { config, format: "omop", files, source: await omopSource(config, config.omop, study, limits) };
+  }
   const database = namedDatabase(config);
   if (database !== null) {
     const { kind, place } = database;
     // PostgreSQL's rows come in one order even without a key, as they did before tables were multisets.
     const orderBy = place.orderBy ?? (kind === "postgres" ? undefined : null);
-    const source = querySource(config, queryDatabase(kind, place), { select: place.query, orderBy });
+    const source = querySource(config, await queryDatabase(kind, place), { select: place.query, orderBy });
     return { config, format: kind, files, source };
   }
   const found = await findFiles(config);

@@ -1,3 +1,4 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { ConnectionAttributes, Metadata } from "oracledb";
 import type { DatabaseCell, DatabaseSnapshot } from "./querySource.js";
@@ -49,6 +50,13 @@ export function connectAttributes(options: OracleOptions): ConnectionAttributes 
  * @throws what the driver throws; its messages may quote data and must not go further
  */
 export async function openOracle(options: OracleOptions): Promise<DatabaseSnapshot<string>> {
+  if (process.env.NODE_ORACLEDB_DEBUG_PACKETS !== undefined) {
+    throw new ConsiliumError(
+      "CONFIG_INVALID",
+      "NODE_ORACLEDB_DEBUG_PACKETS is set: the driver would print records",
+      { remedy: "start the agent without it" },
+    );
+  }
   const { default: oracledb } = await import("oracledb");
   const connection = await oracledb.getConnection(connectAttributes(options));
   const close = () => connection.close().catch(() => undefined);

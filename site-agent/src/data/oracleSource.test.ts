@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { selfSigned, type TestCertificate } from "../../testing/data/certificates.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
 import { openSource } from "./openSource.js";
@@ -104,6 +104,14 @@ describe("a query in Oracle", () => {
     );
     expect(error.code).toMatch(/^NJS-(?:510|503)$/);
   }, 20_000);
+
+  test("is not opened where the driver would print what it reads", async () => {
+    vi.stubEnv("NODE_ORACLEDB_DEBUG_PACKETS", "1");
+    const url = `oracle://reader@localhost:${portOf(plain)}/clinic?sslmode=disable`;
+    expect(await refusal(url)).toContain("the driver would print records");
+    vi.unstubAllEnvs();
+    expect(await refusal(url)).toContain("the server has no such service");
+  });
 
   test("is addressed by names that are no descriptor's syntax", () => {
     const base = { port: 1, user: "u", password: "p", isEncrypted: true, walletFile: null };

@@ -1,22 +1,10 @@
 import { unwrap } from "@consilium/core/result";
-import { type AddressForm, parseDatabaseUrl } from "@consilium/runtime/postgres/address";
 import { firstLine } from "@consilium/runtime/postgres/connectOptions";
+import { parseOracleUrl } from "./databaseAddress.js";
 import { sqlName } from "./duckdbEngine.js";
 import { openOracle } from "./oracleConnection.js";
 import type { QueryDatabase } from "./querySource.js";
 import type { ColumnKind } from "./source.js";
-
-const form: AddressForm = {
-  product: "Oracle",
-  scheme: /^oracle:\/\//,
-  example: "oracle://user@host:2484/service",
-  port: { "verify-full": 2484, disable: 1521 },
-  caParameter: "wallet",
-  hasSockets: false,
-};
-
-/** Reads `oracle://user@host:port/service`, with `?sslmode=` as PostgreSQL's addresses and `?wallet=<ewallet.pem>`. */
-export const parseOracleUrl = (text: string) => parseDatabaseUrl(text, form);
 
 export interface OraclePlace {
   readonly url: string;

@@ -132,7 +132,7 @@ interface Wire {
 }
 
 /**
- * The driver goes on without TLS where the server says that it has none, whatever it was told: the password would cross the
+ * The driver continues without TLS where the server says that it has none, whatever it was told: the password would cross the
  * network for anyone who answers in the server's place. Signing in is what has to wait for TLS.
  */
 function signInOverTlsAlone(wire: Wire): void {

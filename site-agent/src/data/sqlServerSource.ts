@@ -1,25 +1,10 @@
 import { unwrap } from "@consilium/core/result";
-import {
-  type AddressForm,
-  type DatabaseAddress,
-  parseDatabaseUrl,
-} from "@consilium/runtime/postgres/address";
+import type { DatabaseAddress } from "@consilium/runtime/postgres/address";
 import { firstLine } from "@consilium/runtime/postgres/connectOptions";
+import { parseSqlServerUrl } from "./databaseAddress.js";
 import type { QueryDatabase } from "./querySource.js";
 import type { ColumnKind } from "./source.js";
 import { openSqlServer } from "./sqlServerConnection.js";
-
-const form: AddressForm = {
-  product: "SQL Server",
-  scheme: /^sqlserver:\/\//,
-  example: "sqlserver://user@host:1433/database",
-  port: { "verify-full": 1433, disable: 1433 },
-  caParameter: "sslrootcert",
-  hasSockets: false,
-};
-
-/** Reads `sqlserver://user@host:port/database`, with `?sslmode=` and `?sslrootcert=` as PostgreSQL's addresses have. */
-export const parseSqlServerUrl = (text: string) => parseDatabaseUrl(text, form);
 
 const kindNames: Readonly<Record<Exclude<ColumnKind, "any" | "nested">, string>> = {
   number: "TinyInt SmallInt Int BigInt Decimal Numeric Money SmallMoney Float Real",

@@ -1,5 +1,4 @@
 import { findFiles } from "./files.js";
-import { cdmFiles } from "./omopFiles.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /**
@@ -9,5 +8,6 @@ import type { TableConfig } from "./tableConfig.js";
 export async function tableFiles(config: TableConfig): Promise<readonly string[]> {
   const folder = config.omop?.files;
   if (folder === undefined) return (await findFiles(config)).files;
+  const { cdmFiles } = await import("./omopFiles.js");
   return [...(await cdmFiles(folder, config.name)).values()].flatMap(({ files }) => files);
 }
