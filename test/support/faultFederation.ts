@@ -9,6 +9,7 @@ import { outboundBytes } from "@consilium/proto/frames";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { seededUniform } from "@consilium/site-agent/testing/data/seededUniform";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
 import { siteAgent } from "./siteAgent.js";
 import { stallMs, Watchdog } from "./watchdog.js";
@@ -16,17 +17,7 @@ import { stallMs, Watchdog } from "./watchdog.js";
 export const columns = 16;
 export const components = 8;
 
-/** Uniform numbers in [0, 1) from a seed [mulberry32]: for test data and moments of faults, never for anything secret. */
-export function seededUniform(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+export { seededUniform };
 
 const featureNames = Array.from({ length: columns }, (_, j) => `f${String(j + 1).padStart(2, "0")}`);
 

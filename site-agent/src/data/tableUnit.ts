@@ -13,11 +13,14 @@ export type TableUnit =
       readonly maxRows: number;
       /** The column by which a patient's rows are ordered; left out, a keyed hash orders them. */
       readonly orderBy?: string | undefined;
+      /** Whether a study's feature plan says what the columns are. */
+      readonly isOmop?: true;
     };
 
 /** An OMOP table has one row per person by how its query is made; the bound holds even if that were wrong. */
 export function unitOf({ unit, omop }: Partial<Pick<TableConfig, "unit" | "omop">>): TableUnit {
-  if (omop !== undefined) return { kind: "patient", declared: true, column: personColumn, maxRows: 1 };
+  if (omop !== undefined)
+    return { kind: "patient", declared: true, column: personColumn, maxRows: 1, isOmop: true };
   if (unit === undefined) return { kind: "row", declared: false };
   if (unit === "rows") return { kind: "row", declared: true };
   return { kind: "patient", declared: true, ...unit.patient };

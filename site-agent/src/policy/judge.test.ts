@@ -9,6 +9,7 @@ import { approvalOf, type Policy, policySchema } from "./policy.js";
 const tables = unresolvedTables([
   { name: "visits", unit: "rows" },
   { name: "stays", unit: { patient: { column: "person", maxRows: 3 } } },
+  { name: "cohort", omop: { files: "/cdm" } },
 ]);
 const sound = { method: "dp-pca", variant: "sound", privacy: { epsilon: 1, delta: 1e-6 } };
 
@@ -162,6 +163,42 @@ describe("each rule", () => {
       "can use 49 rows of this hospital, the policy asks for at least 50",
     );
     expect(judgeRows(studyOf(), 0, policySchema.parse({})).ok).toBe(true);
+  });
+});
+
+describe("the columns of an OMOP table", () => {
+  const omop = {
+    cdm: "5.4",
+    conceptSets: {
+      diabetes: [{ concept: 201826 }, { concept: 4058243, excluded: true }],
+      hba1c: [{ concept: 3004410 }],
+    },
+    index: { domain: "condition", concepts: "diabetes" },
+    columns: [
+      { name: "age", value: "age" },
+      { name: "bmi", value: "last", domain: "measurement", concepts: "hba1c", unit: "any", days: [-1, 0] },
+    ],
+  };
+  const code = (rule: object, table = "cohort") =>
+    codeOf({ study: { table, omop }, policy: { columns: { [table]: rule } }, proved: true });
+
+  it("are ruled by what the plan reads, whatever the study calls them", () => {
+    const allow = ["age", "condition", "measurement", "201826", "3004410"];
+    expect(code({ allow })).toBe("allowed");
+    for (const name of allow)
+      expect(code({ allow: allow.filter((one) => one !== name) })).toMatch(
+        new RegExp(`^POLICY_COLUMN .*names "${name}", which`),
+      );
+    expect(code({ deny: ["measurement"] })).toMatch(/^POLICY_COLUMN .*names "measurement", which/);
+    expect(code({ deny: ["201826"] })).toMatch(/^POLICY_COLUMN .*names "201826", which/);
+    // A name of the study's own says nothing.
+    expect(code({ deny: ["bmi"] })).toBe("allowed");
+    expect(code({ allow: ["age", "bmi"] })).toMatch(/^POLICY_COLUMN/);
+  });
+
+  it("are those of the study where the table is none of OMOP", () => {
+    expect(code({ allow: ["age", "bmi"] }, "visits")).toBe("allowed");
+    expect(code({ deny: ["bmi"] }, "visits")).toMatch(/^POLICY_COLUMN .*names "bmi", which/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { omopReads } from "@consilium/core/omop/reads";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
 import { deltaFault, type Study } from "@consilium/core/study/study";
@@ -37,7 +38,7 @@ export function judge(study: Study, plan: Plan, permissions: Permissions): Resul
   const before =
     analysisFault(study, policy) ??
     variantFault(study, variantOf(plan), permissions) ??
-    columnFault(study, policy);
+    columnFault(study, permissions);
   if (before !== null) return err(before);
   const charged = chargedTo(study, plan, permissions);
   if (!charged.ok) return charged;
@@ -160,16 +161,23 @@ export function columnRuleOf(policy: Policy, table: string): (column: string) =>
   return (name) => !denied.has(plain(name)) && allowed?.has(name) !== false;
 }
 
-function columnFault(study: Study, policy: Policy): ConsiliumError | null {
+function columnFault(
+  study: Study,
+  { policy, tables }: Pick<Permissions, "policy" | "tables">,
+): ConsiliumError | null {
   const isAllowed = columnRuleOf(policy, study.table);
-  const refused = columnsOf(study).filter((name) => !isAllowed(name));
+  const unit = tables.unit(study.table);
+  // The study's author chooses the columns' names there: a rule is about what the plan reads.
+  const plan = unit.kind === "patient" && unit.isOmop === true ? study.omop : undefined;
+  const named = plan === undefined ? columnsOf(study) : omopReads(plan);
+  const refused = named.filter((name) => !isAllowed(name));
   if (refused.length === 0) return null;
-  const named = refused.slice(0, namedMax).map((name) => JSON.stringify(name));
-  if (refused.length > namedMax) named.push(`${refused.length - namedMax} more`);
+  const shown = refused.slice(0, namedMax).map((name) => JSON.stringify(name));
+  if (refused.length > namedMax) shown.push(`${refused.length - namedMax} more`);
   return refusal(
     "POLICY_COLUMN",
     study,
-    `of table ${study.table} it names ${named.join(", ")}, which the policy does not allow`,
+    `of table ${study.table} it names ${shown.join(", ")}, which the policy does not allow`,
     `leave ${refused.length === 1 ? "it" : "them"} out of the study, or change columns.${study.table} in policy.yaml`,
   );
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { seededUniform } from "./seededUniform.js";
 
 /**
  * A made-up OMOP CDM of any size, the same for the same seed: persons, their events, and a vocabulary of its own. About a
@@ -105,18 +106,6 @@ const headers = {
 
 export type CdmTableName = keyof typeof headers;
 
-/** mulberry32: small, seeded, good enough for made-up patients. */
-function uniformOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const firstDay = Date.UTC(2010, 0, 1);
 const dayMs = 86_400_000;
 const dateText = (day: number) => new Date(firstDay + day * dayMs).toISOString().slice(0, 10);
@@ -127,7 +116,7 @@ export function* syntheticCdm({
   seed,
   firstPerson = 1,
 }: SyntheticCdmOptions): Generator<readonly [table: CdmTableName, row: Row]> {
-  const uniform = uniformOf(seed);
+  const uniform = seededUniform(seed);
   const below = (n: number) => Math.floor(uniform() * n);
   const pick = <T>(from: readonly T[]) => from[below(from.length)]!;
   let id = 0;
