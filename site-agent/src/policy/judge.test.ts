@@ -196,7 +196,7 @@ describe("the columns of an OMOP table", () => {
     expect(code({ allow: ["age", "bmi"] })).toMatch(/^POLICY_COLUMN/);
   });
 
-  it("are those of the study where the table is none of OMOP", () => {
+  it("are those of the study where the table is a file", () => {
     expect(code({ allow: ["age", "bmi"] }, "visits")).toBe("allowed");
     expect(code({ deny: ["bmi"] }, "visits")).toMatch(/^POLICY_COLUMN .*names "bmi", which/);
   });
