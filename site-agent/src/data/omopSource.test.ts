@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Cdm, type HandRow, readCdm, rowsByHand } from "../../testing/data/omopByHand.js";
 import { omopInPostgres } from "../../testing/data/omopInPostgres.js";
+import { seededUniform } from "../../testing/data/seededUniform.js";
 import { syntheticConcepts as concepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { csvText, duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { tableFacts } from "../doctor/tables.js";
@@ -143,6 +144,47 @@ const fullPlan = (more: Partial<OmopPlan["index"]> = {}): OmopPlan =>
     ],
   });
 
+/** Windows, events, concept sets and the index at random, over the made-up vocabulary. */
+function randomPlan(seed: number): OmopPlan {
+  const uniform = seededUniform(seed);
+  const below = (n: number) => Math.floor(uniform() * n);
+  const pick = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const known = [
+    ["condition", [...Object.values(diabetes), ...Object.values(heartFailure)]],
+    ["drug", [concepts.metformin]],
+    ["visit", [concepts.inpatient, concepts.outpatient]],
+    ["procedure", [concepts.eyeExam]],
+    ["measurement", [concepts.hba1c, concepts.systolic]],
+    ["observation", [concepts.smoker]],
+  ] as const;
+  const conceptSets: Record<string, object[]> = {};
+  const event = () => {
+    const [domain, all] = pick(known);
+    const name = `set-${Object.keys(conceptSets).length}`;
+    const items = Array.from({ length: 1 + below(3) }, () => ({
+      concept: pick<number>(all),
+      descendants: uniform() < 0.6,
+    }));
+    conceptSets[name] = items.map((item, at) => ({ ...item, excluded: at > 0 && uniform() < 0.4 }));
+    return { domain, concepts: name };
+  };
+  const index = {
+    ...event(),
+    occurrence: pick(["first", "last"]),
+    ...(uniform() < 0.5 && { from: "2012-06-15", to: "2018-01-31" }),
+    ...(uniform() < 0.3 && { observed: { daysBefore: below(400), daysAfter: below(400) } }),
+  };
+  const columns = Array.from({ length: 8 }, (_, at) => {
+    const days = [-below(3000), below(3000)].map((day) => (uniform() < 0.2 ? 0 : day));
+    const { domain, concepts: set } = event();
+    const hasValues = domain === "measurement" || domain === "observation";
+    const value = pick(["any", "count", "days-to", ...(hasValues ? ["last"] : [])]);
+    const unit = value === "last" && { unit: pick([units.percent, units.mmHg, "any"]) };
+    return { name: `column ${at}`, value, domain, concepts: set, days, ...unit };
+  });
+  return omopPlanSchema.parse({ cdm: "5.4", conceptSets, index, columns });
+}
+
 const plans: readonly (readonly [string, OmopPlan])[] = [
   ["first events", fullPlan()],
   ["last events of a period", fullPlan({ occurrence: "last", from: "2012-02-29", to: "2017-12-31" })],
@@ -184,6 +226,16 @@ describe("an OMOP database", () => {
     for (const [place, omop] of places())
       expect(await rowsOf(table(omop), studyOf(plan)), place).toEqual(expected);
   });
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    "gives what is worked out by hand for a plan made at random: seed %d",
+    async (seed) => {
+      const plan = randomPlan(seed);
+      const expected = rowsByHand(plan, cdm);
+      for (const [place, omop] of places())
+        expect(await rowsOf(table(omop), studyOf(plan)), place).toEqual(expected);
+    },
+  );
 
   test("counts a person once, even where PERSON lists them twice", async () => {
     const doubled = join(folder, "doubled");
