@@ -103,7 +103,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           // What was built runs as it is.
           server: { deps: { external: [/\/dist\//] } },
-          testTimeout: 180_000,
+          testTimeout: 300_000,
           hookTimeout: 180_000,
           // Three at a time: much of a system test is waiting, for deadlines and for processes that were killed.
           maxWorkers: 3,
