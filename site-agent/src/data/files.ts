@@ -3,7 +3,8 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import { endingsOf, filePathOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
+import { endingsOf, formatOfFile, type TableFormat } from "./fileConfig.js";
+import { filePathOf, type TableConfig } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */
 export interface TableFiles {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { findFiles } from "./files.js";
-import type { TableConfig } from "./tableConfig.js";
+import { fileTablesOf, type TableConfig } from "./tableConfig.js";
 
 /**
  * Blocks of approved tables that were read a moment ago. A study of many stages reads its table at every stage; of a small
@@ -102,13 +102,15 @@ function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
   if (config.postgres !== undefined) return null;
-  const { format, files } = await findFiles(config);
-  if (format === "sqlite") return null;
   const lines: string[] = [];
-  for (const file of files) {
-    const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-    if (now - Number(ctimeNs / 1_000_000n) < settledMs) return null;
-    lines.push([file, ino, size, mtimeNs, ctimeNs].join("\0"));
+  for (const part of fileTablesOf(config)) {
+    const { format, files } = await findFiles(part);
+    if (format === "sqlite") return null;
+    for (const file of files) {
+      const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+      if (now - Number(ctimeNs / 1_000_000n) < settledMs) return null;
+      lines.push([file, ino, size, mtimeNs, ctimeNs].join("\0"));
+    }
   }
   return lines.join("\n");
 }
