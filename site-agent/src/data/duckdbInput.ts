@@ -64,29 +64,39 @@ async function namedTable(
       return { name, files, select, malformed: [csvRejects] };
     }
     case "jsonl": {
-      const objects = (more: string) =>
-        `read_json_objects(${paths}, format = 'newline_delimited', hive_partitioning = false${more})`;
+      const { objects, malformed } = jsonLines(files);
       const columns = (file.columns ?? []).map(
         (key) => `json_extract_string(json, ${sqlText(pointer(key))}) AS ${sqlName(key)}`,
       );
-      const lines = objects(", ignore_errors = true");
-      const isRow = "coalesce(json_type(json) = 'OBJECT', false)";
-      return {
-        name,
-        files,
-        select: (skip) =>
-          skip
-            ? `SELECT ${columns.join(", ")} FROM ${lines} WHERE ${isRow}`
-            : `SELECT ${columns.join(", ")} FROM ${objects("")}
-                 WHERE CASE WHEN ${isRow} THEN true ELSE error('Malformed JSON') END`,
-        malformed: [{ sql: `SELECT count(*)::VARCHAR FROM ${lines} WHERE NOT ${isRow}` }],
-      };
+      const select = (skip: boolean) => `SELECT ${columns.join(", ")} FROM ${objects(skip)}`;
+      return { name, files, select, malformed: [malformed] };
     }
     default: {
       const select = () => `SELECT * FROM read_parquet(${paths}, hive_partitioning = false)`;
       return { name, files, select, malformed: [] };
     }
   }
+}
+
+/** Files with one JSON object per line, as a relation with the column `json`. */
+export function jsonLines(files: readonly string[]): {
+  readonly files: readonly string[];
+  /** @param skip - whether lines that are no object are left out, or end the reading */
+  readonly objects: (skip: boolean) => string;
+  readonly malformed: MalformedCount;
+} {
+  const lines = (more: string) =>
+    `read_json_objects([${files.map(sqlText).join(", ")}], format = 'newline_delimited', hive_partitioning = false${more})`;
+  const isObject = "coalesce(json_type(json) = 'OBJECT', false)";
+  const skipped = lines(", ignore_errors = true");
+  return {
+    files,
+    objects: (skip) =>
+      skip
+        ? `(SELECT json FROM ${skipped} WHERE ${isObject})`
+        : `(SELECT json FROM ${lines("")} WHERE CASE WHEN ${isObject} THEN true ELSE error('Malformed JSON') END)`,
+    malformed: { sql: `SELECT count(*)::VARCHAR FROM ${skipped} WHERE NOT ${isObject}` },
+  };
 }
 
 /** Of a path with such a character DuckDB would read all files that fit it. @throws ConsiliumError CONFIG_INVALID */

@@ -1,6 +1,7 @@
 import { assertNever } from "@consilium/core/result";
 import { CsvSource } from "./csvSource.js";
 import { duckdbInput } from "./duckdbInput.js";
+import { fhirInput } from "./fhir/fhirInput.js";
 import type { TableFormat } from "./fileConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { JsonLinesSource } from "./jsonLinesSource.js";
@@ -32,11 +33,18 @@ export async function openSource(
       source: new PostgresSource(config, config.postgres),
     };
   }
-  const { duckdb } = config;
+  const { duckdb, fhir } = config;
   if (duckdb !== undefined) {
     const ample = { ...limits, memoryLimitMb: duckdb.memoryMb };
     const source = new QuerySource(config, await duckdbInput(config, duckdb, ample), ample);
     return { config, format: "duckdb", files: [config.name], source };
+  }
+  if (fhir !== undefined) {
+    const source = new QuerySource(config, await fhirInput(config, fhir), {
+      ...limits,
+      memoryLimitMb: fhir.memoryMb,
+    });
+    return { config, format: "fhir", files: [config.name], source };
   }
   const found = await findFiles(config);
   return { ...found, config, source: sourceOf(config, found, limits) };

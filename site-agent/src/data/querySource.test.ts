@@ -80,7 +80,7 @@ describe("a query over named files", () => {
       level("b", ["9007199254740992", "9007199254740993"]),
       level("day", ["2020-02-29"]),
     ]);
-    expect(columns).toEqual([[12345678901234567.8], [1], [0]]);
+    expect(columns).toEqual([[Number("12345678901234567.8")], [1], [0]]);
   });
 
   test("rows that cannot be taken apart end a reading, or are left out and counted", async () => {
