@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
+import { listed } from "@consilium/core/words";
 import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
@@ -76,11 +77,13 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
 /** Where the rows are, without the query: it may name what is nobody's concern. */
 function placeText({ path, postgres, duckdb, fhir }: TableConfig): string {
   if (duckdb !== undefined)
-    return `a query over ${Object.values(duckdb.files)
-      .map((file) => file.path)
-      .join(", ")}`;
+    return `a query over ${someOf(Object.values(duckdb.files).map((file) => file.path))}`;
   if (fhir !== undefined)
-    return `FHIR resources in ${fhir.folder ?? Object.values(fhir.files ?? {}).join(", ")}`;
+    return `FHIR resources in ${fhir.folder ?? someOf(Object.values(fhir.files ?? {}))}`;
   if (postgres === undefined) return path ?? "";
   return `a query in ${describePostgres(unwrap(parsePostgresUrl(postgres.url)))}`;
+}
+
+function someOf(paths: readonly string[]): string {
+  return listed(paths.length > 4 ? [...paths.slice(0, 3), `${paths.length - 3} more`] : paths);
 }
