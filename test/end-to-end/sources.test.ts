@@ -6,33 +6,24 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainKernels } from "@consilium/core/linalg/plain";
-import { unwrap } from "@consilium/core/result";
 import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
-import { asAdditive } from "@consilium/methods/dp-additive/study";
-import { simulateAdditive } from "@consilium/methods/testing/additive/simulate";
-import { parseStudy } from "@consilium/methods/testing/studies";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { seededUniform } from "../support/faultFederation.js";
+import {
+  curvesOf,
+  type WardPatient,
+  wardBlock,
+  wardPatients,
+  wardStudy,
+  wards,
+} from "../support/wardPatients.js";
 
-const wards = ["surgery", "heart", "children"];
-
-interface Patient {
+interface Patient extends WardPatient {
   readonly id: string;
-  readonly age: number;
-  readonly ward: number;
-  readonly ill: 0 | 1;
 }
 
-function patients(count: number, seed: number): Patient[] {
-  const uniform = seededUniform(seed);
-  return Array.from({ length: count }, (_, i) => {
-    const [age, ward] = [Math.floor(90 * uniform()), Math.floor(3 * uniform())];
-    const ill = uniform() < (ward === 1 ? 0.6 : 0.2) + (age > 60 ? 0.2 : 0) ? 1 : 0;
-    return { id: `p-${i}`, age, ward, ill };
-  });
-}
+const patients = (count: number, seed: number): Patient[] =>
+  wardPatients(count, seed).map((patient, i) => ({ ...patient, id: `p-${i}` }));
 
 const own = { files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) };
 
@@ -136,21 +127,6 @@ async function fhirEntry(folder: string, rows: readonly Patient[]): Promise<obje
   };
 }
 
-const studyOf = (name: string, privacy: unknown) => ({
-  name,
-  table: "patients",
-  analysis: "boosted-trees",
-  method: "dp-additive",
-  features: [
-    { name: "age", type: "numeric", min: 0, max: 100, unit: "years", edges: [20, 40, 60, 80] },
-    { name: "ward", type: "categorical", levels: wards },
-  ],
-  label: { name: "ill", levels: ["no", "yes"] },
-  privacy,
-  parameters: { epochs: 3 },
-  participation: { minimumSites: 3, maxRowsPerSite: 1000, phaseDeadline: "60s" },
-});
-
 let folder: string;
 let federation: LocalFederation;
 
@@ -177,7 +153,7 @@ afterAll(async () => {
 });
 
 async function released(name: string, privacy: unknown) {
-  const { id } = await federation.startStudy(studyOf(name, privacy));
+  const { id } = await federation.startStudy(wardStudy(name, privacy));
   const { release } = await federation.waitForRelease(id);
   const text = await (await fetch(`${release!.url}model.json`)).text();
   return { release: release!, model: additiveModelSchema.parse(JSON.parse(text)) };
@@ -185,26 +161,8 @@ async function released(name: string, privacy: unknown) {
 
 it("without noise releases the curves of all patients at one place", async () => {
   const { model } = await released("sources-exact", "none");
-  const study = asAdditive(unwrap(parseStudy(studyOf("sources-exact", "none"))));
   const all = Object.values(own).flat();
-  const { curves } = await simulateAdditive({
-    study,
-    tables: [
-      [
-        {
-          rows: all.length,
-          columns: [Float64Array.from(all, ({ age }) => age), Float64Array.from(all, ({ ward }) => ward)],
-          labels: Uint16Array.from(all, ({ ill }) => ill),
-        },
-      ],
-    ],
-    kernels: plainKernels(),
-    random: {
-      bytes: () => {
-        throw new Error("nothing is drawn");
-      },
-    },
-  });
+  const curves = await curvesOf(wardStudy("sources-exact", "none"), [[wardBlock(all)]]);
   expect(model.intercept).toBe(curves.intercept);
   expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
 });
@@ -221,7 +179,7 @@ it("with noise publishes a release that verifies", async () => {
 
 it("shows each hospital its source: by doctor and by the profile of its table", async () => {
   const file = join(folder, "study.yaml");
-  await writeFile(file, JSON.stringify(studyOf("sources-profile", "none")));
+  await writeFile(file, JSON.stringify(wardStudy("sources-profile", "none")));
   for (const kind of ["files", "query", "fhir"] as const) {
     const { state } = federation.site(`hospital-${kind}`);
     const { stdout } = await federation.cliOrThrow("site", "profile", file, "--state", state, "--json");
