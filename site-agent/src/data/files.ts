@@ -53,6 +53,14 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
   return { format: formatOf(config, inFormat, where), files: inFormat.sort(byCodeUnit) };
 }
 
+/** What changes with every change of a file: path, inode, length and times. */
+export async function fileState(
+  path: string,
+): Promise<{ readonly text: string; readonly changedMs: number }> {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return { text: [path, ino, size, mtimeNs, ctimeNs].join("\0"), changedMs: Number(ctimeNs / 1_000_000n) };
+}
+
 /** A file's path below the table's folder or pattern; null where the table is that one file, or a query. */
 export function fileInTable(config: TableConfig, file: string): string | null {
   if (config.path === undefined) return null;

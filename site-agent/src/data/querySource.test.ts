@@ -118,6 +118,7 @@ describe("a query over named files", () => {
     ["SELECT id AS a, born FROM person WHERE id > 1", "QUERY_INVALID"],
     ["SELECT id AS a, error(born) AS born FROM person", "QUERY_INVALID"],
     ["SELECT id AS a, strptime(born, '%Y')::VARCHAR AS born FROM person", "QUERY_INVALID"],
+    ["SELECT id AS a, born FROM query('SELECT id, born::INTEGER AS born FROM person')", "QUERY_INVALID"],
     ["SELECT id::INTEGER AS a, born FROM person", "QUERY_INVALID"],
     ["SELECT id AS a, (SELECT max(CAST(born AS DATE)) FROM person) AS born FROM person", "QUERY_INVALID"],
   ])("%j is refused with %s before a record is read", async (query, code) => {

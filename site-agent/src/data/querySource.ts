@@ -1,10 +1,10 @@
-import { stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine, describeFault, sqlName, sqlText } from "./duckdbEngine.js";
 import { shapeOf } from "./duckdbTypes.js";
+import { fileState } from "./files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -119,13 +119,15 @@ export class QuerySource implements TableSource {
   async #columns(engine: DuckDbEngine) {
     const { query } = this.#input;
     const columns = await engine.selectColumns(query, this.#place);
-    if (columns === null) {
+    const [text = "{}"] = await engine.texts(`SELECT json_serialize_sql(${sqlText(query)})`, this.#place);
+    const tree: unknown = JSON.parse(text);
+    // What DuckDB gives no tree of cannot be looked through.
+    if (columns === null || (tree as { readonly error?: boolean }).error !== false) {
       throw new ConsiliumError("QUERY_INVALID", `${this.#place}: the query is not one SELECT statement`, {
         remedy: "write one SELECT without parameters; a PIVOT lists its values with IN",
       });
     }
-    const [tree = "{}"] = await engine.texts(`SELECT json_serialize_sql(${sqlText(query)})`, this.#place);
-    const failing = [...new Set(failingParts(JSON.parse(tree)))];
+    const failing = [...new Set(failingParts(tree))];
     if (failing.length > 0) {
       throw new ConsiliumError(
         "QUERY_INVALID",
@@ -143,13 +145,8 @@ export class QuerySource implements TableSource {
   }
 
   async #signature(): Promise<string> {
-    const lines = await Promise.all(
-      this.#input.files.map(async (file) => {
-        const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-        return [file, ino, size, mtimeNs, ctimeNs].join("\0");
-      }),
-    );
-    return lines.join("\n");
+    const states = await Promise.all(this.#input.files.map(fileState));
+    return states.map(({ text }) => text).join("\n");
   }
 
   #changed(): ConsiliumError {
@@ -159,7 +156,8 @@ export class QuerySource implements TableSource {
   }
 }
 
-const failingFunctions: ReadonlySet<string> = new Set(["error", "strptime"]);
+/** `query` would hide others in a text. */
+const failingFunctions: ReadonlySet<string> = new Set(["error", "strptime", "query"]);
 
 /**
  * What ends the reading at a value that does not fit: of a study that hides tables no record may. DuckDB itself refuses to

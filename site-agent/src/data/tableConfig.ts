@@ -165,6 +165,11 @@ export function fileTablesOf(config: TableConfig): readonly TableConfig[] {
   return paths.map((path) => of({ path, format: "jsonl" }));
 }
 
+/** Files that say how a table is made of its records. */
+export function viewFilesOf({ fhir }: TableConfig): string[] {
+  return Object.values(fhir?.views ?? {}).filter((view) => typeof view === "string");
+}
+
 /** The path of a table that is made of files. */
 export function filePathOf(config: TableConfig): string {
   if (config.path !== undefined) return config.path;
