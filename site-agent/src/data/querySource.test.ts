@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -146,6 +146,15 @@ describe("a query over named files", () => {
     expect(fault.message).not.toContain("SECRET");
   });
 
+  test("a query that needs more memory than its entry allows says so", async () => {
+    const query = "SELECT len(list(a.range)) AS x FROM range(20000000) AS a";
+    const read = cells(table(files(), query, { memoryMb: 128 }), [number("x")]);
+    await expect(read).rejects.toMatchObject({
+      code: "TABLE_UNREADABLE",
+      message: expect.stringContaining("the query needs over 128 MB"),
+    });
+  });
+
   test("of a fault of the query's text it tells the line and the name, if the query has it", () => {
     const fault = (message: string) =>
       describeQueryFault(new Error(message), "table", defaultReadLimits, "SELECT\n  oops FROM t").message;
@@ -195,7 +204,7 @@ describe("files that change", () => {
     await expect(any()).rejects.toMatchObject({ code: "COLUMN_TYPE" });
   });
 
-  test.each(["replaced", "written to"])("a file %s midway: TABLE_CHANGED", async (how) => {
+  test.each(["replaced", "written to", "removed"])("a file %s midway: TABLE_CHANGED", async (how) => {
     const text = `id,sex\n${"1,f\n".repeat(20_000)}`;
     const path = file(text);
     const { source } = await openSource(of(path));
@@ -205,6 +214,7 @@ describe("files that change", () => {
         if (!change || changed) continue;
         changed = true;
         if (how === "replaced") renameSync(file(text), path);
+        else if (how === "removed") rmSync(path);
         else writeFileSync(path, text.slice(0, 1000));
       }
     };

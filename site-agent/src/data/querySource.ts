@@ -83,7 +83,7 @@ export class QuerySource implements TableSource {
     } catch (thrown) {
       signal?.throwIfAborted();
       // A file that was written to midway is read with faults of all kinds.
-      if ((await this.#signature().catch(() => null)) !== before) throw this.#changed();
+      if ((await this.#signature()) !== before) throw this.#changed();
       throw thrown;
     } finally {
       engine.close();
@@ -144,9 +144,10 @@ export class QuerySource implements TableSource {
     return null;
   }
 
-  async #signature(): Promise<string> {
-    const states = await Promise.all(this.#input.files.map(fileState));
-    return states.map(({ text }) => text).join("\n");
+  /** Of all files; null where one is gone. */
+  async #signature(): Promise<string | null> {
+    const states = await Promise.all(this.#input.files.map(fileState)).catch(() => null);
+    return states === null ? null : states.map(({ text }) => text).join("\n");
   }
 
   #changed(): ConsiliumError {
@@ -211,6 +212,15 @@ export function describeQueryFault(
         line === undefined ? "" : ` in line ${line}`
       }${what})`,
       { remedy: "try the query with the duckdb command line over the same files" },
+    );
+  }
+  if (text.startsWith("Out of Memory Error")) {
+    return new ConsiliumError(
+      "TABLE_UNREADABLE",
+      `${place}: the query needs over ${limits.memoryLimitMb} MB`,
+      {
+        remedy: "raise memoryMb in the table's entry, or join and group fewer columns",
+      },
     );
   }
   if (text.startsWith("Permission Error")) {
