@@ -23,6 +23,8 @@ export interface SitePlan {
   readonly id: string;
   /** Name and path of each table. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Entries under `tables:` in config.yaml that no option of `site enroll` writes. */
+  readonly entries?: Readonly<Record<string, object>>;
   /** Of a table, as `site enroll --unit` has it; left out: rows. */
   readonly units?: Readonly<Record<string, string>>;
   /** By table counted by patients: the column that says which of a patient's rows are used. */
@@ -281,6 +283,7 @@ export class LocalFederation {
       config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
       const written = config.tables as Record<string, { unit: { patient: { orderBy?: string } } }>;
+      Object.assign(written, plan.entries);
       for (const [table, column] of Object.entries(plan.orderBy ?? {}))
         written[table]!.unit.patient.orderBy = column;
     });

@@ -126,7 +126,7 @@ export const imports: readonly ImportRule[] = [
   { in: "site-agent/src/policy/policy.ts", may: ["methods/registry.ts"] },
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
-  { in: "site-agent/src/data/parquetSource.ts", may: ["@duckdb/node-api"] },
+  { in: "site-agent/src/data/duckdbTypes.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/sqliteSource.ts", may: ["libsql"] },
   { in: "site-agent/src/data/postgresConnection.ts", may: ["pg"] },
 
@@ -314,7 +314,7 @@ export const doors: readonly Door[] = [
       "runtime/src/store/driver.ts": "the process's own store",
       "runtime/src/store/lock.ts": "the lock of a state folder",
       "site-agent/src/data/duckdbEngine.ts": "reads and aggregates the hospital's tables",
-      "site-agent/src/data/parquetSource.ts": "reads Parquet",
+      "site-agent/src/data/duckdbTypes.ts": "tells the types of columns",
       "site-agent/src/data/sqliteSource.ts": "reads a SQLite file of the hospital",
     },
     remedy: "go through runtime/src/store/store.ts, or the table's source in site-agent/src/data",

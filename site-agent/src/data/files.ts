@@ -3,7 +3,8 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import { endingsOf, filePathOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
+import { endingsOf, formatOfFile, type TableFormat } from "./fileConfig.js";
+import { filePathOf, type TableConfig } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */
 export interface TableFiles {
@@ -50,6 +51,14 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
     throw new ConsiliumError("TABLE_UNREADABLE", `${where}: more than ${filesMax} files: ${path}`);
   }
   return { format: formatOf(config, inFormat, where), files: inFormat.sort(byCodeUnit) };
+}
+
+/** What changes with every change of a file: path, inode, length and times. */
+export async function fileState(
+  path: string,
+): Promise<{ readonly text: string; readonly changedMs: number }> {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return { text: [path, ino, size, mtimeNs, ctimeNs].join("\0"), changedMs: Number(ctimeNs / 1_000_000n) };
 }
 
 /** A file's path below the table's folder or pattern; null where the table is that one file, or a query. */

@@ -3,8 +3,9 @@ import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { parseRecord } from "./csvHeader.js";
+import { formatOfFile } from "./fileConfig.js";
 import { fileInTable, findFiles, placeOf } from "./files.js";
-import { formatOfFile, resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
+import { resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
 
 const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { findFiles } from "./files.js";
-import { hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
+import { fileTablesOf, hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";
 
 /**
@@ -110,14 +110,18 @@ export class TableSources implements ResolvedTables {
       const id = this.#hash(`postgres\n${host.toLowerCase()}\n${port}\n${database}`);
       return { cover: [id], matches: new Set([id]) };
     }
-    const root = resolve(config.path ?? "");
-    const files = await filesOf(config, root);
-    const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
-    const covered = coverOf(files, folder);
-    const matches = new Set(files.flatMap((file) => [file, ...foldersAbove(file)]));
-    if (folder !== null) for (const one of [folder, ...foldersAbove(folder)]) matches.add(one);
+    const covered: string[] = [];
+    const matches = new Set<string>();
+    for (const part of fileTablesOf(config)) {
+      const root = resolve(part.path ?? "");
+      const files = await filesOf(part, root);
+      const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
+      covered.push(...coverOf(files, folder));
+      for (const path of [...files, ...(folder === null ? [] : [folder])])
+        for (const one of [path, ...foldersAbove(path)]) matches.add(one);
+    }
     return {
-      cover: covered.map((path) => this.#hash(`path\n${path}`)),
+      cover: narrowed(covered).map((path) => this.#hash(`path\n${path}`)),
       matches: new Set([...matches].map((path) => this.#hash(`path\n${path}`))),
     };
   }
@@ -169,10 +173,15 @@ function foldersAbove(path: string): string[] {
   return above === path ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Few paths under which all files lie: the folder and files elsewhere, and of too many files the folders that hold them. */
+/** Paths under which all files lie: the folder, and files elsewhere. */
 function coverOf(files: readonly string[], folder: string | null): string[] {
   const beside = files.filter((file) => folder === null || !foldersAbove(file).includes(folder));
-  let cover = [...new Set([...(folder === null ? [] : [folder]), ...beside])];
+  return [...(folder === null ? [] : [folder]), ...beside];
+}
+
+/** The same or, of too many, the folders that hold them. */
+function narrowed(paths: readonly string[]): string[] {
+  let cover = [...new Set(paths)];
   while (cover.length > coverMost) {
     const deepest = Math.max(...cover.map(depthOf));
     cover = [...new Set(cover.map((path) => (depthOf(path) === deepest ? dirname(path) : path)))];

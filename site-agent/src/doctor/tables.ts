@@ -2,13 +2,14 @@ import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
+import { listed } from "@consilium/core/words";
 import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
-import { placeOf } from "../data/files.js";
+import { findFiles, placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
-import type { TableConfig } from "../data/tableConfig.js";
+import { fileTablesOf, type TableConfig } from "../data/tableConfig.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
@@ -38,8 +39,11 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
-    if (opened.format !== "postgres") {
-      for (const file of opened.files) await access(file, constants.R_OK);
+    let files = 0;
+    for (const part of fileTablesOf(config)) {
+      const found = await findFiles(part);
+      for (const file of found.files) await access(file, constants.R_OK);
+      files += found.files.length;
     }
     const missing = new MissingValues(config.nullValues);
     let columns = 0;
@@ -55,7 +59,7 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    return { files: opened.files.length, format: opened.format, columns, empty };
+    return { files, format: opened.format, columns, empty };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
   const { code, message, remedy } = looked.error;
@@ -71,7 +75,15 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
 }
 
 /** Where the rows are, without the query: it may name what is nobody's concern. */
-function placeText({ path, postgres }: TableConfig): string {
+function placeText({ path, postgres, duckdb, fhir }: TableConfig): string {
+  if (duckdb !== undefined)
+    return `a query over ${someOf(Object.values(duckdb.files).map((file) => file.path))}`;
+  if (fhir !== undefined)
+    return `FHIR resources in ${fhir.folder ?? someOf(Object.values(fhir.files ?? {}))}`;
   if (postgres === undefined) return path ?? "";
   return `a query in ${describePostgres(unwrap(parsePostgresUrl(postgres.url)))}`;
+}
+
+function someOf(paths: readonly string[]): string {
+  return listed(paths.length > 4 ? [...paths.slice(0, 3), `${paths.length - 3} more`] : paths);
 }
