@@ -23,7 +23,7 @@ export interface SitePlan {
   readonly id: string;
   /** Name and path of each table. */
   readonly tables: Readonly<Record<string, string>>;
-  /** Tables as config.yaml has them, beside those. */
+  /** Entries under `tables:` in config.yaml that no option of `site enroll` writes. */
   readonly entries?: Readonly<Record<string, object>>;
   /** Of a table, as `site enroll --unit` has it; left out: rows. */
   readonly units?: Readonly<Record<string, string>>;
@@ -283,6 +283,7 @@ export class LocalFederation {
       config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
       const written = config.tables as Record<string, { unit: { patient: { orderBy?: string } } }>;
+      Object.assign(written, plan.entries);
       for (const [table, column] of Object.entries(plan.orderBy ?? {}))
         written[table]!.unit.patient.orderBy = column;
       if (plan.entries !== undefined) config.tables = { ...written, ...plan.entries };

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { type OperatorContext, operatorApi, operatorServer } from "@consilium/aggregator/operator-api/server";
 import { softwareVersion } from "@consilium/core/version";
 import { createReaders, type Readers } from "@consilium/publisher/access/readers";
@@ -26,8 +25,8 @@ import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site
 import { type ApiDocuments, apiDocument, renderApi } from "./apiDoc.js";
 
 /**
- * The OpenAPI documents of the three services, from their own routes; from these the types of the client, and
- * docs/API.md. `npm run openapi` writes them; with `--check` it fails where the committed ones are others.
+ * The OpenAPI documents of the three services, from their own routes, and docs/API.md from these. `npm run openapi` writes
+ * them, and the types of the client after them; with `--check` it fails where the committed ones are others.
  */
 const folder = "runtime/src/http/openapi";
 
@@ -105,7 +104,6 @@ export async function generated(): Promise<Map<string, string>> {
   for (const name of apiNames) {
     const document = JSON.stringify(openApiDocument(made[name], infos[name]), null, 2);
     texts.set(`${folder}/${name}.json`, `${document}\n`);
-    texts.set(`${folder}/generated/${name}.ts`, await typesOf(document));
     await made[name].close();
   }
   texts.set(apiDocument, renderApi(documentsOf(texts)));
@@ -117,19 +115,6 @@ export function documentsOf(texts: ReadonlyMap<string, string>): ApiDocuments {
   return Object.fromEntries(
     apiNames.map((name) => [name, JSON.parse(texts.get(`${folder}/${name}.json`)!)]),
   ) as unknown as ApiDocuments;
-}
-
-interface Generator {
-  default(document: string, options: Record<string, unknown>): Promise<unknown[]>;
-  astToString(nodes: unknown[]): string;
-}
-
-async function typesOf(document: string): Promise<string> {
-  // It is a dependency of runtime/, beside the version of TypeScript that it needs.
-  const { resolve } = createRequire(new URL("../runtime/package.json", import.meta.url));
-  const generator: Generator = await import(pathToFileURL(resolve("openapi-typescript")).href);
-  const nodes = await generator.default(document, { defaultNonNullable: false });
-  return `// Made by scripts/openapi.ts from the document beside it.\n\n${generator.astToString(nodes)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

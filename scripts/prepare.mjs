@@ -40,12 +40,18 @@ export function install() {
 
 export function build() {
   process.stderr.write("Building…\n");
+  makeApiTypes();
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
   removeStale();
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
     // Anyone who builds in a test has another one, and would get React's development build.
     env: { NODE_ENV: "production" },
   });
+}
+
+/** What the compiler needs that is not committed. In a process of its own: its packages may have been installed just now. */
+export function makeApiTypes() {
+  must(process.execPath, [`${root}scripts/apiTypes.mjs`]);
 }
 
 /** Removes what was built of files that are gone since: a folder `dist` holds what a fresh build makes, nothing else. */

@@ -10,15 +10,18 @@ import { svgOf } from "./figures/svg.js";
  * verdict in one Markdown file.
  */
 
-const sources: Readonly<Record<string, () => Promise<(options: FiguresOptions) => Promise<Figure[]>>>> = {
+type Figures = (options: FiguresOptions) => AsyncIterable<Figure> | Promise<Iterable<Figure>>;
+
+const sources: Readonly<Record<string, () => Promise<Figures>>> = {
   "cart-dps-adaboost": async () => (await import("./figures/cartAdaboost.js")).cartAdaboostFigures,
   "elfed-pca": async () => (await import("./figures/elfedPca.js")).elfedPcaFigures,
   felp: async () => (await import("./figures/felp.js")).felpFigures,
   "xgb-ka": async () => (await import("./figures/xgbKa.js")).xgbKaFigures,
 };
 
-const usage = `Usage: npm run bench -- figures [--source name,name] [--seeds 5] [--to figures] [--quick]
+const usage = `Usage: npm run bench -- figures [--source name,name] [--data Adult] [--seeds 5] [--to figures] [--quick]
   --source  ${Object.keys(sources).join(", ")}; all by default
+  --data    one table of felp or cart-dps-adaboost; all by default
   --seeds   runs of each point
   --to      the folder that the files are written to
   --quick   few points and rows: shows that it runs, and means nothing else
@@ -29,6 +32,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: {
       source: { type: "string", default: Object.keys(sources).join() },
+      data: { type: "string", default: "" },
       seeds: { type: "string", default: "5" },
       to: { type: "string", default: "figures" },
       quick: { type: "boolean", default: false },
@@ -49,14 +53,14 @@ export async function run(args: string[]): Promise<void> {
   const parts: string[] = [];
   for (const name of names) {
     const figuresOf = await sources[name]!();
-    for (const figure of await figuresOf({ seeds, quick: values.quick })) {
+    for await (const figure of await figuresOf({ seeds, quick: values.quick, data: values.data })) {
       const picture = `${figure.id}.svg`;
       await writeFile(join(values.to, picture), svgOf(figure));
       parts.push(markdownOf(figure, picture));
+      // What took hours is not lost with the next figure.
+      await writeFile(join(values.to, "README.md"), `${title(seeds, values.quick)}\n${parts.join("\n")}`);
       console.log(`${figure.title}: ${figure.verdict}`);
     }
-    // What took hours is not lost with the next source.
-    await writeFile(join(values.to, "README.md"), `${title(seeds, values.quick)}\n${parts.join("\n")}`);
   }
   console.log(`${join(values.to, "README.md")}: ${parts.length} figures`);
 }

@@ -219,12 +219,9 @@ export class Door {
     return this.#control({ study: null, what: "heartbeat" }, { frame: "heartbeat", heartbeat: { sequence } });
   }
 
-  /**
-   * Logs a message that the code shared with other processes makes: a request for a certificate, which carries public keys alone, or
-   * the doctor's check, which carries versions.
-   */
-  shared(what: "certificate request" | "connection check", message: Uint8Array): void {
-    this.#log({ study: null, what }, message);
+  /** Logs a request for a certificate, which code that other processes have too makes, and which carries public keys alone. */
+  certificateRequest(message: Uint8Array): void {
+    this.#log({ study: null, what: "certificate request" }, message);
   }
 
   /** That this site knows of a study's end. @param isKnown - whether the study was ever offered here */

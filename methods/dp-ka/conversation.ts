@@ -3,6 +3,7 @@ import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import { noiseStdDev, type SoundStage } from "@consilium/core/study/soundSums";
+import { decidedByProbability } from "../shared/evaluation/decision.js";
 import { type EvaluationResult, evaluationResult } from "../shared/evaluation/evaluationResult.js";
 import { cutsBroadcast } from "../shared/evaluation/scoreScale.js";
 import { boosted } from "../shared/k-anonymous/boosted.js";
@@ -11,7 +12,13 @@ import type { Importance } from "../shared/k-anonymous/importance.js";
 import { type Check, onePass, orderOf, type Pass } from "../shared/k-anonymous/pass.js";
 import { binsOf } from "../shared/trees/histograms.js";
 import { associationOf, pooledTotals } from "./association.js";
-import { type NaiveBayes, naiveBayes, naiveBayesBroadcast, naiveBayesEnsemble } from "./naiveBayes.js";
+import {
+  type NaiveBayes,
+  naiveBayes,
+  naiveBayesBroadcast,
+  naiveBayesEnsemble,
+  naiveBayesGrid,
+} from "./naiveBayes.js";
 import type { HistogramStage } from "./order.js";
 import { type DpKaStudy, dpKaLayout, jointCells, tableThreshold, testThreshold } from "./study.js";
 
@@ -96,7 +103,17 @@ export async function dpKaConversation(options: {
   const form = evaluationForm(study.label.levels.length);
   const held = await ask(evaluation, { ...told, ...cutsBroadcast(form, model.ensemble) });
   const stdDev = noiseStdDev(study, evaluation, conversation.survivors);
-  return { ...found, evaluation: evaluationResult(form, held, stdDev, model.ensemble) };
+  const result = evaluationResult(form, held, stdDev, model.ensemble);
+  const { ensemble, naiveBayes } = model;
+  if (naiveBayes === null || result.scores === null) return { ...found, evaluation: result };
+  const decided = decidedByProbability(result, ensemble, naiveBayesGrid);
+  const base = naiveBayes.base.map((logOdds) => logOdds - decided.moved);
+  return {
+    ...found,
+    ensemble: { ...ensemble, base: [...base] },
+    naiveBayes: { ...naiveBayes, base },
+    evaluation: decided.result,
+  };
 }
 
 /** What the features are worth, with the model that says so. */

@@ -28,6 +28,7 @@ const weightLeast = 2 ** -10;
 
 /** Numbers are multiples of 2^-24, so that sums of them are the same on every machine. */
 const exponent = 24;
+export const naiveBayesGrid = 2 ** -exponent;
 
 /** No broadcast number of a model is larger: log-odds of 2^53 rows. */
 const numberMost = 64;

@@ -36,8 +36,8 @@ export interface HistogramStage extends SoundStage {
 export const histogramStageId = "histogram" as StageId;
 
 /**
- * Rows from which boosting's splits stand out of its noise: 2^(d+4)·√(B/2)·σ, σ that of a sum of one level without anybody's
- * excess. A side of a split of the last level has 2^-d of the rows with a hessian of ¼ at most, which must be 4 standard
+ * Rows from which boosting's splits stand out of its noise: 2^(d+5)·√(B/2)·σ, σ that of a sum of one level without anybody's
+ * excess. A side of a split of the last level has 2^-d of the rows with a hessian of ¼ at most, which must be 8 standard
  * deviations of half of a feature's B bins.
  * @param share - of ρ, for all levels
  */
@@ -50,7 +50,7 @@ export function boostingRowsNeeded(
   if (rho === null) return 0;
   const { trees, depth } = study.parameters;
   const levelStdDev = Math.sqrt((features.length * trees * depth) / (2 * rho));
-  return Math.ceil(2 ** (depth + 4) * Math.sqrt(medianBins(features) / 2) * levelStdDev);
+  return Math.ceil(2 ** (depth + 5) * Math.sqrt(medianBins(features) / 2) * levelStdDev);
 }
 
 /** @param share - of ρ, for the importance of features */

@@ -76,7 +76,7 @@ describe("a study of k-anonymous-selection", () => {
     expect(issues({ privacy: { epsilon: 0.001, delta: 1e-6 } })[0]).toMatch(
       /epsilon: a group must show \d+ rows/,
     );
-    expect(issues({ parameters: { trees: 500, depth: 1 } })[0]).toMatch(/506 stages.*over the limit of 400/);
+    expect(issues({ parameters: { order: "boosting", trees: 500, depth: 1 } })[0]).toMatch(/506 stages.*over the limit of 400/);
     expect(
       issues({ parameters: { order: "boosting", depth: 12, bins: 16, trees: 1 }, features: wide() })[0],
     ).toMatch(/lower depth/);
@@ -205,12 +205,12 @@ describe("what dp-ka orders features by", () => {
   };
   const expecting = (expectedRows: number) => ({ participation: { ...raw().participation, expectedRows } });
 
-  it("is boosting from 2^(d+4)·√(B/2)·√(m·T·d/2ρ) rows for training on, and one histogram below", () => {
+  it("is boosting from 2^(d+5)·√(B/2)·√(m·T·d/2ρ) rows for training on, and one histogram below", () => {
     const { study, layout } = order({});
     // .4 of .95 of ρ is the importance's. Bins are 3, 2 and 4, their middle 3.
     const share = 0.4 * 0.95;
     const rho = share * rhoFromEpsilon({ epsilon: 1, delta: 1e-6 });
-    const needed = 2 ** 6 * Math.sqrt(3 / 2) * Math.sqrt((3 * 10) / (2 * rho));
+    const needed = 2 ** 7 * Math.sqrt(3 / 2) * Math.sqrt((3 * 10) / (2 * rho));
     expect(boostingRowsNeeded(study, layout.features, share) / needed).toBeCloseTo(1, 3);
     const rows = boostingRowsNeeded(study, layout.features, share) / 0.8;
     expect(order(expecting(Math.floor(rows) - 2)).layout).toMatchObject({

@@ -150,7 +150,7 @@ export async function startSiteAgent(
         policy.read();
         return door.heartbeat(sequence);
       },
-      renewing: (request) => door.shared("certificate request", request),
+      renewing: (request) => door.certificateRequest(request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
       },

@@ -1,7 +1,8 @@
-import { narrowed, newRingVector, type RingVector } from "@consilium/core/fixed-point/ringVector";
+import { newRingVector, type RingVector } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { narrowed } from "@consilium/gate/release";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import {

@@ -1,4 +1,4 @@
-import { narrowed, type RingVector, ringBytes } from "@consilium/core/fixed-point/ringVector";
+import { type RingVector, ringBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { signStatement } from "@consilium/core/release/countersignature";
@@ -8,6 +8,7 @@ import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadc
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Plan, planStudy, type SumStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
+import { narrowed } from "@consilium/gate/release";
 import { asDpPca, type DpPcaStage, directionsName, dpPcaLayout } from "@consilium/methods/dp-pca/study";
 import { readStudyDocument } from "@consilium/methods/testing/studies";
 import { dpPcaVector } from "@consilium/methods/testing/vectors";

@@ -6,50 +6,35 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainKernels } from "@consilium/core/linalg/plain";
 import { figuresFileSchema } from "@consilium/core/release/views";
-import { unwrap } from "@consilium/core/result";
 import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
-import { asAdditive } from "@consilium/methods/dp-additive/study";
-import { simulateAdditive } from "@consilium/methods/testing/additive/simulate";
 import { withPatients } from "@consilium/methods/testing/patients";
-import { parseStudy } from "@consilium/methods/testing/studies";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { egressOf, seededUniform } from "../support/faultFederation.js";
+import { egressOf } from "../support/faultFederation.js";
+import {
+  curvesOf,
+  type WardPatient,
+  wardBlock,
+  wardPatients,
+  wardStudy,
+  wards,
+} from "../support/wardPatients.js";
 
 const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
-const wards = ["surgery", "heart", "children"];
-
-interface Patient {
-  readonly age: number;
-  readonly ward: number;
-  readonly ill: 0 | 1;
-}
-
-/** Illness goes with the ward, and with age above 60. */
-function patients(count: number, seed: number): Patient[] {
-  const uniform = seededUniform(seed);
-  return Array.from({ length: count }, () => {
-    const [age, ward] = [Math.floor(90 * uniform()), Math.floor(3 * uniform())];
-    const ill = uniform() < (ward === 1 ? 0.6 : 0.2) + (age > 60 ? 0.2 : 0) ? 1 : 0;
-    return { age, ward, ill };
-  });
-}
-
-const own = [patients(420, 1), patients(260, 2), []];
+const own = [wardPatients(420, 1), wardPatients(260, 2), []];
 
 /** Rows of each person that the hospitals, and the study of visits, take at most. */
 const maxVisits = 4;
 
-interface Visit extends Patient {
+interface Visit extends WardPatient {
   readonly person: string;
   /** From 1. */
   readonly visit: number;
 }
 
 /** One visit of each person, then a second one of some, and so on: up to six. */
-function visits(people: readonly Patient[]): Visit[] {
+function visits(people: readonly WardPatient[]): Visit[] {
   const table: Visit[] = [];
   for (let visit = 0; visit < 6; visit++)
     people.forEach((patient, i) => {
@@ -67,21 +52,6 @@ function used(table: readonly Visit[]): Visit[] {
     return seen.get(person)! <= maxVisits;
   });
 }
-
-const studyOf = (name: string, privacy: unknown) => ({
-  name,
-  table: "patients",
-  analysis: "boosted-trees",
-  method: "dp-additive",
-  features: [
-    { name: "age", type: "numeric", min: 0, max: 100, unit: "years", edges: [20, 40, 60, 80] },
-    { name: "ward", type: "categorical", levels: wards },
-  ],
-  label: { name: "ill", levels: ["no", "yes"] },
-  privacy,
-  parameters: { epochs: 3 },
-  participation: { minimumSites: 3, maxRowsPerSite: 1000, phaseDeadline: "60s" },
-});
 
 let folder: string;
 let federation: LocalFederation;
@@ -116,7 +86,7 @@ afterAll(async () => {
 });
 
 async function released(name: string, privacy: unknown, more: object = {}) {
-  const { id } = await federation.startStudy({ ...studyOf(name, privacy), ...more });
+  const { id } = await federation.startStudy({ ...wardStudy(name, privacy), ...more });
   const view = await federation.waitForRelease(id);
   const base = view.release!.url;
   const read = async (file: string) => (await fetch(`${base}${file}`)).text();
@@ -125,26 +95,7 @@ async function released(name: string, privacy: unknown, more: object = {}) {
 
 it("without noise releases the curves of all rows at one place", async () => {
   const { model } = await released("additive-exact", "none");
-  const study = asAdditive(unwrap(parseStudy(studyOf("additive-exact", "none"))));
-  const all = own.flat();
-  const { curves } = await simulateAdditive({
-    study,
-    tables: [
-      [
-        {
-          rows: all.length,
-          columns: [Float64Array.from(all, ({ age }) => age), Float64Array.from(all, ({ ward }) => ward)],
-          labels: Uint16Array.from(all, ({ ill }) => ill),
-        },
-      ],
-    ],
-    kernels: plainKernels(),
-    random: {
-      bytes: () => {
-        throw new Error("nothing is drawn");
-      },
-    },
-  });
+  const curves = await curvesOf(wardStudy("additive-exact", "none"), [[wardBlock(own.flat())]]);
   expect(model.intercept).toBe(curves.intercept);
   expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
 });
@@ -157,36 +108,25 @@ const ofVisits = {
 
 it("releases the curves of patients, however many visits each has", async () => {
   const { model } = await released("additive-visits", "none", ofVisits);
-  const raw = { ...studyOf("additive-visits", "none"), ...ofVisits };
+  const raw = { ...wardStudy("additive-visits", "none"), ...ofVisits };
   const simulated = (study: unknown) =>
-    simulateAdditive({
-      study: asAdditive(unwrap(parseStudy(study))),
-      tables: own.map((people) => {
+    curvesOf(
+      study,
+      own.map((people) => {
         const rows = used(visits(people));
-        const block = {
-          rows: rows.length,
-          columns: [Float64Array.from(rows, ({ age }) => age), Float64Array.from(rows, ({ ward }) => ward)],
-          labels: Uint16Array.from(rows, ({ ill }) => ill),
-        };
         return [
           withPatients(
-            block,
+            wardBlock(rows),
             rows.map(({ person }) => person),
           ),
         ];
       }),
-      kernels: plainKernels(),
-      random: {
-        bytes: () => {
-          throw new Error("nothing is drawn");
-        },
-      },
-    });
-  const { curves } = await simulated(raw);
+    );
+  const curves = await simulated(raw);
   expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
   // The control: rows that count 1 each give other curves.
   const byRow = await simulated({ ...raw, patient: { ...ofVisits.patient, weighting: "rows" } });
-  expect([...byRow.curves.values]).not.toEqual([...curves.values]);
+  expect([...byRow.values]).not.toEqual([...curves.values]);
 });
 
 it("protects patients at the noise of one row, which the certificate says and the ledger charges", async () => {

@@ -34,10 +34,14 @@ export const tables: Readonly<Record<string, readonly Row[]>> = {
   hopeless: Array.from({ length: 200 }, () => row(1, { a: "?", sex: "x", outcome: "unknown" })),
   empty: [],
 };
+const brokenCsv = ["1,2", "1,2,f,good,more", '"x"y,2,f,good'];
+const brokenJson = ["{", '"x"', "[1, 2]"];
 /** Lines that a file's format cannot take apart. */
-export const brokenLines = {
-  csv: ["1,2", "1,2,f,good,more", '"x"y,2,f,good'],
-  jsonl: ["{", '"x"', "[1, 2]"],
+export const brokenLines: Readonly<Partial<Record<Format, readonly string[]>>> = {
+  csv: brokenCsv,
+  jsonl: brokenJson,
+  duckdb: brokenCsv,
+  fhir: brokenJson,
 };
 
 const columns = ["a", "b", "sex", "outcome"] as const;
@@ -52,7 +56,7 @@ const selectOf = (rows: readonly Row[], type: string) => {
 };
 
 export type Config = Record<string, unknown>;
-export type Format = "csv" | "jsonl" | "parquet" | "sqlite" | "postgres";
+export type Format = "csv" | "jsonl" | "parquet" | "sqlite" | "postgres" | "duckdb" | "fhir";
 
 /** @param broken - lines that no record can be made of */
 export async function csvTable<C extends string>(
@@ -77,12 +81,13 @@ export async function writeTable(
   broken: readonly string[] = [],
 ): Promise<Config> {
   const path = join(folder, `${name}.${format}`);
+  const jsonLines = (more: object) =>
+    [...rows.map((one) => JSON.stringify({ ...more, ...one })).toSpliced(3, 0, ...broken), ""].join("\n");
   switch (format) {
     case "csv":
       return csvTable(folder, name, columns, rows, broken);
     case "jsonl": {
-      const lines = rows.map((one) => JSON.stringify(one));
-      await writeFile(path, [...lines.toSpliced(3, 0, ...broken), ""].join("\n"));
+      await writeFile(path, jsonLines({}));
       return { path, unit: "rows" };
     }
     case "parquet": {
@@ -101,6 +106,20 @@ export async function writeTable(
     }
     case "postgres":
       return { postgres: { url: postgres!.url(), query: selectOf(rows, "text") }, unit: "rows" };
+    case "duckdb": {
+      const { path: file, csv } = await csvTable(folder, `${format}-${name}`, columns, rows, broken);
+      const query =
+        "SELECT t.* FROM t JOIN (SELECT DISTINCT sex FROM t) AS s ON t.sex IS NOT DISTINCT FROM s.sex";
+      return { duckdb: { files: { t: { path: file, csv } }, query }, unit: "rows" };
+    }
+    case "fhir": {
+      await writeFile(path, jsonLines({ resourceType: "Basic" }));
+      const select = [{ column: columns.map((column) => ({ name: column, path: column })) }];
+      return {
+        fhir: { files: { Basic: path }, views: { v: { resource: "Basic", select } } },
+        unit: "rows",
+      };
+    }
   }
 }
 
@@ -110,7 +129,7 @@ function sqliteSelect(rows: readonly Row[]): string {
   return rows.length > 0 ? rows.map(one).join(" UNION ALL ") : `${one(row(0))} WHERE 0`;
 }
 
-export const formats: readonly Format[] = ["csv", "jsonl", "parquet", "sqlite", "postgres"];
+export const formats: readonly Format[] = ["csv", "jsonl", "parquet", "sqlite", "postgres", "duckdb", "fhir"];
 export const tableName = (format: Format, kind: string) => `${format}-${kind}`;
 /** A table of which hardly a record fits. */
 export const everyWrong = "every-wrong";
@@ -126,7 +145,8 @@ export async function writeEveryTable(
     for (const [kind, rows] of Object.entries(tables))
       all[tableName(format, kind)] = await writeTable(folder, format, kind, rows, postgres);
   }
-  for (const format of ["csv", "jsonl"] as const) {
+  for (const format of formats) {
+    if (brokenLines[format] === undefined) continue;
     const name = tableName(format, "broken");
     all[name] = await writeTable(folder, format, "broken", tables.base!, null, brokenLines[format]);
   }

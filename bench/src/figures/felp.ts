@@ -27,14 +27,14 @@ const classifiers: Readonly<Record<Classifier, string>> = {
   svm: "accuracy of a support vector machine",
 };
 
-export async function felpFigures({ seeds, quick }: FiguresOptions): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const data of quick ? [wdbcData] : [wdbcData, bcwData, soybeanData, arceneData]) {
+export async function* felpFigures({ seeds, quick, data: only }: FiguresOptions): AsyncGenerator<Figure> {
+  const tables = quick ? [wdbcData] : [wdbcData, bcwData, soybeanData, arceneData];
+  for (const data of tables.filter(({ name }) => name.startsWith(only))) {
     const tuned = { ...data, lambda: await chosenLambda(data, quick) };
     const runs = new Runs(tuned, quick ? 1 : seeds);
-    figures.push(...(await overEpsilon(tuned, runs, quick)), ...(await overNumber(tuned, runs, quick)));
+    yield* await overEpsilon(tuned, runs, quick);
+    yield* await overNumber(tuned, runs, quick);
   }
-  return figures;
 }
 
 /** The λ whose features without noise classify best, over ten folds of the first seed; the smallest of equals. */

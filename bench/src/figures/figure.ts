@@ -31,6 +31,8 @@ export type FiguresOptions = {
   readonly seeds: number;
   /** Few points and rows: shows that it runs, and means nothing else. */
   readonly quick: boolean;
+  /** What the names of the tables begin with; empty for all of them. */
+  readonly data: string;
 };
 
 /** A value closer than this to the published one is the same: published values are of few runs, some read off a plot. */

@@ -138,7 +138,8 @@ aggregator: ""
 # The web proxy: environment (HTTPS_PROXY, NO_PROXY), none, or a specific one:
 #   proxy: { url: "http://proxy.example.org:3128", username: ..., passwordFile: ..., ca: ... }
 proxy: environment
-# The tables that studies may use: CSV, Parquet, JSON lines or SQLite, a file or a folder of files. For CSV files state
+# The tables that studies may use: CSV, Parquet, JSON lines or SQLite, a file or a folder of files; or a query in PostgreSQL
+# (postgres:), a query over several files (duckdb:) or views of a FHIR bulk export (fhir:). For CSV files state
 # whether the first row holds the column names (csv: { header: true }) or list them; of JSON lines list the keys
 # (columns: [...]). The aggregator only learns declared column names. A table's unit is what the ledger's
 # epsilon protects: rows (each row is another patient), or patient: {column: ..., maxRows: ...}.

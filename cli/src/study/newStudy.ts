@@ -4,12 +4,15 @@ import { Argument, type Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { fileFault, systemCode } from "../failure.js";
 import type { Program } from "../program.js";
+import { dictionaryColumns } from "./dictionary.js";
 import { studyTemplates } from "./generated/templates.js";
 
 interface NewOptions {
   readonly name?: string;
   readonly table?: string;
   readonly to?: string;
+  readonly dictionary?: string;
+  readonly label?: string;
 }
 
 type Method = keyof typeof studyTemplates;
@@ -21,19 +24,23 @@ export function addNew(program: Program, study: Command): void {
     .summary("write a commented study file to start from")
     .description(
       "Writes a study file for a method, with every required key and a comment on each: a valid study of a made-up " +
-        "table, whose columns you then replace. docs/METHODS.md describes the methods. Existing files are not " +
-        "overwritten.",
+        "table, whose columns you then replace. With --dictionary the columns and their bounds are those of a data " +
+        "dictionary: CSV with the columns name, type (numeric or categorical), unit, min, max, levels (separated by |) " +
+        "and description. docs/METHODS.md describes the methods. Existing files are not overwritten.",
     )
     .addArgument(new Argument("<method>", "the method").choices(methods))
     .option("--name <name>", "the study's name: a-z, 0-9 and single hyphens (default: the method)")
     .option("--table <table>", "the table's name at the sites", "patients")
+    .option("--dictionary <file>", "a data dictionary, CSV, whose lines become the features")
+    .option("--label <name>", "the line of the dictionary that is the outcome")
     .option("--to <file>", "the file to write, or - for standard output (default: <name>.yaml)")
     .addHelpText(
       "after",
       `
 Examples:
   $ consilium study new dp-pca
-  $ consilium study new dp-histboost --name readmission --table stays --to readmission.yaml`,
+  $ consilium study new dp-histboost --name readmission --table stays --to readmission.yaml
+  $ consilium study new dp-additive --dictionary dictionary.csv --label readmitted`,
     );
   program.verb<[Method, NewOptions]>(command, async (session, method, options) => {
     const name = options.name ?? method;
@@ -45,9 +52,20 @@ Examples:
       if (!pattern.test(value) || value.length > 64)
         throw new ConsiliumError("USAGE", `${option} ${value} is not a valid name`);
     }
+    if (options.label !== undefined && options.dictionary === undefined)
+      throw new ConsiliumError("USAGE", "--label names a line of --dictionary, which is not given");
+    const columns =
+      options.dictionary === undefined
+        ? madeUpColumns
+        : await dictionaryColumns(session.path(options.dictionary), options.label ?? null);
     const { analysis, variant } = studyTemplates[method];
     const written = options.to ?? `${name}.yaml`;
-    const text = studyTemplate(method, { name, table, file: written === "-" ? `${name}.yaml` : written });
+    const text = studyTemplate(method, {
+      name,
+      table,
+      file: written === "-" ? `${name}.yaml` : written,
+      columns,
+    });
     if (written === "-" && !session.json) {
       session.io.stdout.write(text);
       return exitCodes.ok;
@@ -59,7 +77,7 @@ Examples:
     else {
       const { good, accent } = session.style;
       session.print(`${good("Written")} ${file}
-Replace its columns with your own, then: ${accent(`consilium study validate ${written}`)}`);
+${options.dictionary === undefined ? "Replace its columns with your own, then" : "Next"}: ${accent(`consilium study validate ${written}`)}`);
     }
     return exitCodes.ok;
   });
@@ -77,10 +95,31 @@ async function writeNew(file: string, text: string): Promise<void> {
   }
 }
 
-/** The text of a valid study of a made-up table. */
+/** Of a table that nobody has. */
+const madeUpColumns = `# The outcome, with every value that it may have.
+label:
+  name: outcome
+  levels: ["no", "yes"]
+
+# The columns, as they are called in the tables. Bounds are public and declared, never read from the data: round numbers
+# that every plausible value lies within; a value outside counts as the bound.
+features:
+  - { name: age, type: numeric, min: 0, max: 110, unit: years }
+  - { name: body_mass_index, type: numeric, min: 10, max: 70, unit: kg/m2 }
+  - { name: systolic, type: numeric, min: 50, max: 260, unit: mmHg, description: first reading }
+  - { name: glucose, type: numeric, min: 1, max: 40, unit: mmol/l }
+  - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
+`;
+
+/** The text of a study, valid if its columns are. @param columns - `label:` and `features:` */
 function studyTemplate(
   method: Method,
-  { name, table, file }: { readonly name: string; readonly table: string; readonly file: string },
+  {
+    name,
+    table,
+    file,
+    columns,
+  }: { readonly name: string; readonly table: string; readonly file: string; readonly columns: string },
 ): string {
   const { analysis, variant, privacy, parameters } = studyTemplates[method];
   const claim =
@@ -121,18 +160,5 @@ release:
   license: CC-BY-4.0
   creator: Who is responsible for it
 
-# The outcome, with every value that it may have.
-label:
-  name: outcome
-  levels: ["no", "yes"]
-
-# The columns, as they are called in the tables. Bounds are public and declared, never read from the data: round numbers
-# that every plausible value lies within; a value outside counts as the bound.
-features:
-  - { name: age, type: numeric, min: 0, max: 110, unit: years }
-  - { name: body_mass_index, type: numeric, min: 10, max: 70, unit: kg/m2 }
-  - { name: systolic, type: numeric, min: 50, max: 260, unit: mmHg, description: first reading }
-  - { name: glucose, type: numeric, min: 1, max: 40, unit: mmol/l }
-  - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
-`;
+${columns}`;
 }

@@ -1,10 +1,10 @@
+import { narrowed } from "@consilium/gate/release";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   addInto,
   fromLittleEndianBytes,
   littleEndianBytes,
-  narrowed,
   newRingVector,
   resolutionOf,
   ringBytes,

@@ -102,18 +102,6 @@ export function resolutionOf(codec: RingCodec): number {
 }
 
 /**
- * The entries modulo 2 to the power of `bits`. For 32 this is a copy of the low halves; for 64 the vector itself.
- * Addition modulo 2^64 followed by this is addition modulo 2^32.
- */
-export function narrowed(vector: BigUint64Array, bits: RingBits): RingVector {
-  if (bits === 64) return vector;
-  const halves = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
-  const narrow = new Uint32Array(vector.length);
-  for (let i = 0; i < narrow.length; i++) narrow[i] = halves[2 * i + lowHalf]!;
-  return narrow;
-}
-
-/**
  * The same integers in 64 bits: 32-bit entries as two's complement, from -2^31 to 2^31 - 1, with their sign. A copy;
  * a 64-bit vector comes back itself.
  */
@@ -126,12 +114,6 @@ export function widened(vector: RingVector): BigUint64Array {
     halves[2 * i + highHalf] = (vector[i]! | 0) >> 31;
   }
   return wide;
-}
-
-/** The vector as it travels; its own memory where this machine is little-endian, else a copy. */
-export function littleEndianView(vector: RingVector): Uint8Array {
-  if (lowHalf !== 0) return ringBytes(vector);
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
 /** The vector as it travels: 4 or 8 bytes per entry, little-endian. A copy, whatever machine this is. */

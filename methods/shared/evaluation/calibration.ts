@@ -42,11 +42,7 @@ type Matrix = readonly [a: number, b: number, c: number];
 
 /** @param noiseStdDev - of the noise in each of a range's two counts */
 export function fittedCalibration(ranges: readonly CalibrationRange[], noiseStdDev: number): CalibrationFit {
-  const weights = ranges.map(({ rows }) => Math.max(0, rows));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const centre =
-    total > 0 ? ranges.reduce((sum, { logOdds }, j) => sum + weights[j]! * logOdds, 0) / total : 0;
-  const centred = ranges.map((range) => ({ ...range, x: range.logOdds - centre }));
+  const { total, centre, centred } = aroundMean(ranges);
   const prior: Pair = [centre, 1];
   const at = ([level, slope]: Pair) => conditionsAt(centred, noiseStdDev, level, slope);
   let theta: Pair = prior;
@@ -66,6 +62,31 @@ export function fittedCalibration(ranges: readonly CalibrationRange[], noiseStdD
     slopeStdDev: Math.sqrt(posterior[2]),
     optimism: total > 0 ? traceOfProduct(posterior, information) / total : 0,
   };
+}
+
+/**
+ * Standard deviation of a fit's intercept, the log-odds at a score of 0. Where a class is rare that is far from most rows and yet
+ * where they say most, so it does not follow from those of level and slope.
+ * @param ranges - those of the fit
+ */
+export function interceptStdDev(
+  ranges: readonly CalibrationRange[],
+  noiseStdDev: number,
+  { intercept, slope }: Calibration,
+): number {
+  const { centre, centred } = aroundMean(ranges);
+  const { information, covariance } = conditionsAt(centred, noiseStdDev, intercept + slope * centre, slope);
+  const [level, both, own] = inverse(precisionOf(information, covariance));
+  return Math.sqrt(level - 2 * centre * both + centre ** 2 * own);
+}
+
+/** Log-odds less their mean over the rows. */
+function aroundMean(ranges: readonly CalibrationRange[]) {
+  const weights = ranges.map(({ rows }) => Math.max(0, rows));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const centre =
+    total > 0 ? ranges.reduce((sum, { logOdds }, j) => sum + weights[j]! * logOdds, 0) / total : 0;
+  return { total, centre, centred: ranges.map((range) => ({ ...range, x: range.logOdds - centre })) };
 }
 
 interface Conditions {

@@ -2,7 +2,7 @@ import { type Calibration, probabilityAt } from "@consilium/core/learning/trees/
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { type EvaluationForm, evaluationShape } from "@consilium/core/study/evaluation";
 import { aucOf } from "./auc.js";
-import { type CalibrationFit, fittedCalibration } from "./calibration.js";
+import { type CalibrationFit, type CalibrationRange, fittedCalibration } from "./calibration.js";
 import { type Estimate, meanOf, proportion, z95 } from "./estimate.js";
 import { type ScoreScale, scoreScale } from "./scoreScale.js";
 
@@ -81,15 +81,15 @@ export function evaluationResult(
 export function scaledResult(counts: Float64Array, noiseStdDev: number, scale: ScoreScale): EvaluationResult {
   if (counts.length !== 2 * scale.isReached.length)
     throw new RangeError("the counts do not have the form's shape");
-  // A range that no row can have holds nothing but noise.
-  const ranges = [...scale.isReached.keys()].filter((b) => scale.isReached[b]);
+  const ranges = rangesReached(scale);
   const table = {
     counts: Float64Array.from(ranges.flatMap((b) => [counts[2 * b]!, counts[2 * b + 1]!])),
     classes: 2,
     noiseStdDev,
   };
   const measures = measuresOf(table, (p, c) => scale.isSecond[ranges[p]!] === (c === 1));
-  return { ...measures, scores: scoreResult(table, scale, ranges), counts: Array.from(counts) };
+  const fitted = calibrationRanges(counts, scale);
+  return { ...measures, scores: scoreResult(table, scale, ranges, fitted), counts: Array.from(counts) };
 }
 
 function measuresOf(
@@ -159,19 +159,29 @@ function partWhere(
   return proportion({ inside, rows, insideCells, otherCells: cells - insideCells, noiseStdDev });
 }
 
+/** What a calibration is fitted to. @param counts - [all ranges × 2] */
+export function calibrationRanges(counts: ArrayLike<number>, scale: ScoreScale): CalibrationRange[] {
+  return rangesReached(scale).map((b) => ({
+    logOdds: scale.logOdds[b]!,
+    rows: counts[2 * b]! + counts[2 * b + 1]!,
+    positives: counts[2 * b + 1]!,
+  }));
+}
+
+/** A range that no row can have holds nothing but noise. */
+const rangesReached = ({ isReached }: ScoreScale) => [...isReached.keys()].filter((b) => isReached[b]);
+
 /** @param ranges - of the scale, those that the table has */
-function scoreResult(table: CountTable, scale: ScoreScale, ranges: readonly number[]): ScoreResult {
+function scoreResult(
+  table: CountTable,
+  scale: ScoreScale,
+  ranges: readonly number[],
+  fitted: readonly CalibrationRange[],
+): ScoreResult {
   const { counts, noiseStdDev } = table;
   const negatives = Float64Array.from(ranges, (_, p) => counts[2 * p]!);
   const positives = Float64Array.from(ranges, (_, p) => counts[2 * p + 1]!);
-  const probability = fittedCalibration(
-    ranges.map((b, p) => ({
-      logOdds: scale.logOdds[b]!,
-      rows: negatives[p]! + positives[p]!,
-      positives: positives[p]!,
-    })),
-    noiseStdDev,
-  );
+  const probability = fittedCalibration(fitted, noiseStdDev);
   const stated = ranges.map((b) => probabilityAt(scale.logOdds[b]!, probability));
   // The steepest that the counts leave possible.
   const steepest = probability.slope + z95 * probability.slopeStdDev;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describePostgres, parsePostgresUrl } from "./address.js";
+import { describeDatabase, parsePostgresUrl } from "./address.js";
 
 const parsed = (text: string) => {
   const result = parsePostgresUrl(text);
@@ -76,6 +76,6 @@ describe("a PostgreSQL address", () => {
 
   it("is named without its user", () => {
     const result = parsePostgresUrl("postgres://someone@[::1]:6000/b");
-    expect(result.ok && describePostgres(result.value)).toBe("database b at [::1]:6000");
+    expect(result.ok && describeDatabase(result.value)).toBe("database b at [::1]:6000");
   });
 });

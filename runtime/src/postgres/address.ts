@@ -91,7 +91,7 @@ function article(product: string): string {
 }
 
 /** For messages: without the user. */
-export function describePostgres(address: PostgresAddress): string {
+export function describeDatabase(address: DatabaseAddress): string {
   const host = isIP(address.host) === 6 ? `[${address.host}]` : address.host;
   return `database ${address.database} at ${host.startsWith("/") ? host : `${host}:${address.port}`}`;
 }

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { z } from "zod";
-import { describePostgres, parsePostgresUrl } from "../postgres/address.js";
+import { describeDatabase, parsePostgresUrl } from "../postgres/address.js";
 import { postgresConnectOptions } from "../postgres/connectOptions.js";
 import { openPostgresStore } from "./postgresStore.js";
 import { type OpenStore, openStore } from "./store.js";
@@ -52,7 +52,7 @@ export function openConfiguredStore(
     application: `consilium ${role}`,
   });
   return openPostgresStore(
-    { connect, schema: role, name: describePostgres(address), onLost, reachWithinMs, answerWithinMs },
+    { connect, schema: role, name: describeDatabase(address), onLost, reachWithinMs, answerWithinMs },
     migrations,
   );
 }

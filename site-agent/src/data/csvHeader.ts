@@ -3,7 +3,7 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ConsiliumError } from "@consilium/core/errors";
 import { trimBlanks } from "./cells.js";
-import type { CsvOptions } from "./tableConfig.js";
+import type { CsvOptions } from "./fileConfig.js";
 
 /** The first row of a CSV file, read by ourselves: DuckDB renames columns that differ only in case. */
 

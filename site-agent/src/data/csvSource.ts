@@ -11,12 +11,13 @@ import {
 import { readCsvHeader } from "./csvHeader.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine, sqlFile, sqlText } from "./duckdbEngine.js";
+import type { CsvOptions } from "./fileConfig.js";
 import { placeOf } from "./files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
-import { type CsvOptions, csvOptionsOf, type TableConfig } from "./tableConfig.js";
+import { csvOptionsOf, type TableConfig } from "./tableConfig.js";
 
 /** Of so many malformed rows DuckDB keeps a note, in memory. */
-const malformedNoted = 10_000;
+export const malformedNoted = 10_000;
 
 /** CSV files, plain or gzipped. Nothing is guessed from the contents: names come from the header or the site. */
 export class CsvSource implements TableSource {
@@ -38,7 +39,7 @@ export class CsvSource implements TableSource {
     if (names !== undefined) return names.map((name) => ({ name, kind: "any", nameIsSchema: true }));
     const place = placeOf(this.#config, file);
     const header = await readCsvHeader(file, {
-      delimiter: this.#delimiter(file),
+      delimiter: delimiterOf(this.#csv, file),
       encoding: this.#csv.encoding,
       place,
     });
@@ -104,12 +105,6 @@ export class CsvSource implements TableSource {
     }
   }
 
-  #delimiter(file: string): string {
-    return (
-      this.#csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : this.#csv.decimal === "," ? ";" : ",")
-    );
-  }
-
   async *#stream(
     engine: DuckDbEngine,
     file: string,
@@ -132,7 +127,7 @@ export class CsvSource implements TableSource {
     const declared = new Set(requests.flatMap((r) => (r.kind === "level" ? [...r.levels.declared] : [])));
     const nulls = numbers === "text" ? [""] : [...this.#missing.texts].filter((text) => !declared.has(text));
     const sql = `SELECT ${cells.join(", ")} FROM read_csv(${sqlFile(file)}, auto_detect = false, hive_partitioning = false,
-      header = ${this.#csv.names === undefined}, delim = ${sqlText(this.#delimiter(file))}, quote = '"', escape = '"',
+      header = ${this.#csv.names === undefined}, delim = ${sqlText(delimiterOf(this.#csv, file))}, quote = '"', escape = '"',
       encoding = '${this.#csv.encoding}', compression = '${/\.gz$/i.test(file) ? "gzip" : "none"}',
       nullstr = [${nulls.map(sqlText).join(", ")}], columns = {${shapes.join(", ")}}${
         // Not while numbers are typed: a cell that is no number would take its whole row away.
@@ -146,6 +141,11 @@ export class CsvSource implements TableSource {
     for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal }))
       yield coded(chunk);
   }
+}
+
+/** The delimiter as stated, or as the file's ending tells. */
+export function delimiterOf(csv: CsvOptions, file: string): string {
+  return csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : csv.decimal === "," ? ";" : ",");
 }
 
 class NeedsText extends Error {}

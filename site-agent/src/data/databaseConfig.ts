@@ -4,6 +4,8 @@ import { type Result, unwrap } from "@consilium/core/result";
 import { type DatabaseAddress, parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { z } from "zod";
 import { parseOracleUrl, parseSqlServerUrl } from "./databaseAddress.js";
+import { columnName } from "./fileConfig.js";
+import { sqlQuery } from "./queryTableConfig.js";
 
 /** The databases of a hospital, as its site's configuration names them. */
 
@@ -43,12 +45,12 @@ export type DatabaseKind = (typeof databaseKinds)[number];
 /** What a table of one query says besides where its database is. */
 const oneQuery = {
   /** One SELECT; its columns are the table's. */
-  query: z.string().min(1, "a query is needed").max(100_000),
+  query: sqlQuery,
   /**
    * Columns that put the rows into one order; with a key, row numbers in messages can be found again. Default: of
    * PostgreSQL all the columns that a study reads, else none.
    */
-  orderBy: z.array(z.string().min(1).max(128)).min(1).max(100).optional(),
+  orderBy: z.array(columnName).min(1).max(100).optional(),
 };
 
 /** A table that is one query, by the entry's key. */

@@ -4,6 +4,7 @@ import {
   DuckDBInstance,
   type DuckDBType,
   DuckDBVarCharVector,
+  StatementType,
 } from "@duckdb/node-api";
 import { type CellChunk, type MissingValues, orderOf } from "./cells.js";
 import type { ReadLimits } from "./source.js";
@@ -38,26 +39,39 @@ interface ResultColumn {
   readonly type: DuckDBType;
 }
 
+/** What statements may read, and what their faults are called. */
+export interface Sealing {
+  /** Absolute paths without `*`, `?` and `[`, which would stand for other files. */
+  readonly files: readonly string[];
+  /** A ConsiliumError for a fault of DuckDB's, without a value of a record; left out, `describeFault`. */
+  readonly faultOf?: (thrown: unknown, place: string, limits: ReadLimits) => ConsiliumError;
+}
+
+type FaultOf = NonNullable<Sealing["faultOf"]>;
+
 export class DuckDbEngine {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #limits: ReadLimits;
+  readonly #faultOf: FaultOf;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, limits: ReadLimits) {
+  private constructor(
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    limits: ReadLimits,
+    faultOf: FaultOf,
+  ) {
     this.#instance = instance;
     this.#connection = connection;
     this.#limits = limits;
+    this.#faultOf = faultOf;
   }
 
   /**
    * @param columns - of the file to be read: a very wide one needs more memory, whatever its number of rows
-   * @param only - the files that statements may read; every other access is refused
+   * @param sealing - no other file can be read from then on, and no setting be changed
    */
-  static async open(
-    stated: ReadLimits,
-    columns = 0,
-    only?: { readonly files: readonly string[] },
-  ): Promise<DuckDbEngine> {
+  static async open(stated: ReadLimits, columns = 0, sealing: Sealing | null = null): Promise<DuckDbEngine> {
     const limits = limitsForWidth(stated, columns);
     const instance = await DuckDBInstance.create(":memory:", {
       threads: String(limits.threads),
@@ -72,17 +86,51 @@ export class DuckDbEngine {
       `SET streaming_buffer_size = '${Math.min(streamingBufferMb, limits.memoryLimitMb / 4)}MB'`,
     );
     await connection.run("SET preserve_insertion_order = true");
-    if (only !== undefined) {
-      await connection.run(`SET allowed_paths = [${only.files.map(sqlText).join(", ")}]`);
+    if (sealing !== null) {
+      if (sealing.files.some((path) => /[*?[]/.test(path)))
+        throw new RangeError("a path that is a pattern seals nothing");
+      await connection.run(`SET allowed_paths = [${sealing.files.map(sqlText).join(", ")}]`);
       await connection.run("SET enable_external_access = false");
     }
     await connection.run("SET lock_configuration = true");
-    return new DuckDbEngine(instance, connection, limits);
+    return new DuckDbEngine(instance, connection, limits, sealing?.faultOf ?? describeFault);
   }
 
   close(): void {
     this.#connection.closeSync();
     this.#instance.closeSync();
+  }
+
+  /** Runs statements of ours that give no result. */
+  async define(statements: readonly string[], place: string): Promise<void> {
+    try {
+      for (const statement of statements) await this.#connection.run(statement);
+    } catch (thrown) {
+      throw this.#faultOf(thrown, place, this.#limits);
+    }
+  }
+
+  /**
+   * The columns of a query that is not ours, names as it gives them; the query is planned and not run.
+   * @returns null unless it is one SELECT without parameters: other statements would write, even to a file that may be read
+   */
+  async selectColumns(sql: string, place: string): Promise<ResultColumn[] | null> {
+    try {
+      const statements = await this.#connection.extractStatements(sql);
+      if (statements.count !== 1) return null;
+      const prepared = await statements.prepare(0);
+      try {
+        if (prepared.statementType !== StatementType.SELECT || prepared.parameterCount > 0) return null;
+        return Array.from({ length: prepared.columnCount }, (_, k) => ({
+          name: prepared.columnName(k),
+          type: prepared.columnType(k),
+        }));
+      } finally {
+        prepared.destroySync();
+      }
+    } catch (thrown) {
+      throw this.#faultOf(thrown, place, this.#limits);
+    }
   }
 
   /** The columns of a query's result; the query is planned and not run. */
@@ -91,16 +139,7 @@ export class DuckDbEngine {
       const result = await this.#connection.stream(`SELECT * FROM (${sql}) LIMIT 0`);
       return result.columnNames().map((name, index) => ({ name, type: result.columnType(index) }));
     } catch (thrown) {
-      throw describeFault(thrown, place, this.#limits);
-    }
-  }
-
-  /** A statement without a result. */
-  async run(sql: string, place: string): Promise<void> {
-    try {
-      await this.#connection.run(sql);
-    } catch (thrown) {
-      throw describeFault(thrown, place, this.#limits);
+      throw this.#faultOf(thrown, place, this.#limits);
     }
   }
 
@@ -110,7 +149,7 @@ export class DuckDbEngine {
       const result = await this.#connection.runAndReadAll(sql);
       return (result.getColumns()[0] ?? []).map(String);
     } catch (thrown) {
-      throw describeFault(thrown, place, this.#limits);
+      throw this.#faultOf(thrown, place, this.#limits);
     }
   }
 
@@ -151,7 +190,7 @@ export class DuckDbEngine {
       }
     } catch (thrown) {
       signal?.throwIfAborted();
-      throw describeFault(thrown, place, this.#limits);
+      throw this.#faultOf(thrown, place, this.#limits);
     } finally {
       signal?.removeEventListener("abort", interrupt);
       interrupt();

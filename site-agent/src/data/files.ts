@@ -3,7 +3,8 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import { endingsOf, filePathOf, formatOfFile, type TableConfig, type TableFormat } from "./tableConfig.js";
+import { endingsOf, formatOfFile, type TableFormat } from "./fileConfig.js";
+import { filePathOf, type TableConfig } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */
 export interface TableFiles {
@@ -50,6 +51,48 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
     throw new ConsiliumError("TABLE_UNREADABLE", `${where}: more than ${filesMax} files: ${path}`);
   }
   return { format: formatOf(config, inFormat, where), files: inFormat.sort(byCodeUnit) };
+}
+
+/** What changes with every change of a file: path, inode, length and times. */
+export async function fileState(
+  path: string,
+): Promise<{ readonly text: string; readonly changedMs: number }> {
+  const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return { text: [path, ino, size, mtimeNs, ctimeNs].join("\0"), changedMs: Number(ctimeNs / 1_000_000n) };
+}
+
+/**
+ * What is read of files in one state of them all: rows joined from two states would be of neither.
+ * @param where - the table, for messages
+ * @throws ConsiliumError TABLE_CHANGED
+ */
+export async function* ofOneState<Chunk>(
+  files: readonly string[],
+  where: string,
+  signal: AbortSignal | undefined,
+  read: () => AsyncGenerator<Chunk>,
+): AsyncGenerator<Chunk> {
+  signal?.throwIfAborted();
+  const before = await stateOf(files);
+  const changed = async () => (await stateOf(files)) !== before;
+  const fault = () =>
+    new ConsiliumError("TABLE_CHANGED", `${where}: a file was replaced while it was read`, {
+      remedy: "write files elsewhere and move them here while no study reads them",
+    });
+  try {
+    yield* read();
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    // A file that was written to midway is read with faults of all kinds.
+    throw (await changed()) ? fault() : thrown;
+  }
+  if (await changed()) throw fault();
+}
+
+/** Of all files; null where one is gone. */
+async function stateOf(files: readonly string[]): Promise<string | null> {
+  const states = await Promise.all(files.map(fileState)).catch(() => null);
+  return states === null ? null : states.map(({ text }) => text).join("\n");
 }
 
 /** A file's path below the table's folder or pattern; null where the table is that one file, or a query. */

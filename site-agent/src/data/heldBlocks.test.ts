@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
-import type { TableConfig } from "./tableConfig.js";
+import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 const block = (value: number): ColumnBlock => ({ rows: 1, columns: [Float64Array.of(value)], labels: null });
 
@@ -109,6 +109,25 @@ describe("the signature of a table's files", () => {
     await utimes(path, before, before);
     seen.push(await filesSignature(config, later()));
     expect(new Set(seen).size).toBe(4);
+  });
+
+  it("changes with every file that a query reads, and with a view", async () => {
+    const at = (name: string) => join(folder, name);
+    for (const name of ["a.csv", "b.csv", "Patient.ndjson", "v.json"]) await writeFile(at(name), "x\n");
+    const csv = { header: true };
+    const files = { a: { path: at("a.csv"), csv }, b: { path: at("b.csv"), csv } };
+    const query = tableConfigSchema.parse({ name: "q", duckdb: { files, query: "FROM a" } });
+    const fhir = tableConfigSchema.parse({ name: "f", fhir: { folder, views: { v: at("v.json") } } });
+    for (const [config, changed] of [
+      [query, "b.csv"],
+      [fhir, "Patient.ndjson"],
+      [fhir, "v.json"],
+    ] as const) {
+      const before = await filesSignature(config, later());
+      expect(await filesSignature(config, later())).toBe(before);
+      await appendFile(at(changed), "y\n");
+      expect(await filesSignature(config, later())).not.toBe(before);
+    }
   });
 
   it("is none where a file changed just now, and of a database", async () => {

@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { databaseOf } from "./databaseConfig.js";
-import { formatOfFile, type TableConfig } from "./tableConfig.js";
+import { fileState } from "./files.js";
+import { fileTablesOf, type TableConfig, viewFilesOf } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 
 /**
@@ -98,18 +98,22 @@ function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
 }
 
 /**
- * Whose change would be seen: every file by path, inode, length and times. Null for a database, which changes beside its
+ * Whose change would be seen: every file that it is made of. Null for a database, which changes beside its
  * file or elsewhere, and where a file changed just now.
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
   if (databaseOf(config) !== null) return null;
-  const files = await tableFiles(config);
-  if (files.some((file) => formatOfFile(file) === "sqlite") || config.format === "sqlite") return null;
+  const all: string[] = [...viewFilesOf(config)];
+  for (const part of fileTablesOf(config)) {
+    const { format, files } = await tableFiles(part);
+    if (format === "sqlite") return null;
+    all.push(...files);
+  }
   const lines: string[] = [];
-  for (const file of files) {
-    const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-    if (now - Number(ctimeNs / 1_000_000n) < settledMs) return null;
-    lines.push([file, ino, size, mtimeNs, ctimeNs].join("\0"));
+  for (const file of all) {
+    const { text, changedMs } = await fileState(file);
+    if (now - changedMs < settledMs) return null;
+    lines.push(text);
   }
   return lines.join("\n");
 }

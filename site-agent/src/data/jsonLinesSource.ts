@@ -105,6 +105,6 @@ function sameButForCase(requests: readonly CellRequest[]): boolean {
 }
 
 /** RFC 6901 §3: `~` is written `~0`, `/` is written `~1`. */
-function pointer(key: string): string {
+export function pointer(key: string): string {
   return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

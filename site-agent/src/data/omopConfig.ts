@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { omopSchemaPattern } from "@consilium/core/omop/schemaName";
 import { z } from "zod";
 import { databaseKinds, databasePlaces, resolveDatabases } from "./databaseConfig.js";
+import { filePath } from "./fileConfig.js";
 
 const schemaName = z
   .string()
@@ -18,12 +19,7 @@ export const omopOptions = z
      * A folder with the CDM's tables as CSV or Parquet files, or as folders of such; relative to the configuration
      * file. It belongs to the table as a whole.
      */
-    files: z
-      .string()
-      .min(1, "a path is needed")
-      .max(1_000)
-      .refine((path) => !path.includes("\0"), "a path holds no NUL character")
-      .optional(),
+    files: filePath.optional(),
     postgres: databasePlaces.postgres.optional(),
     sqlserver: databasePlaces.sqlserver.optional(),
     oracle: databasePlaces.oracle.optional(),

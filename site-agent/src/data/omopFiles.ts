@@ -7,11 +7,13 @@ import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
 import { readCsvHeader } from "./csvHeader.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
-import { DuckDbEngine, sqlFile, sqlName, sqlText } from "./duckdbEngine.js";
-import { findFiles, type TableFiles } from "./files.js";
-import { shapeOf } from "./parquetSource.js";
+import { DuckDbEngine, sqlName, sqlText } from "./duckdbEngine.js";
+import { refusePatterns } from "./duckdbInput.js";
+import { shapeOf } from "./duckdbTypes.js";
+import { formatOfFile } from "./fileConfig.js";
+import { findFiles, ofOneState, type TableFiles } from "./files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
-import { formatOfFile, tableConfigSchema } from "./tableConfig.js";
+import { tableConfigSchema } from "./tableConfig.js";
 
 /**
  * The CDM's tables as files of a folder, which a plan's SQL sees as views. DuckDB reads these files and no others: every
@@ -64,6 +66,15 @@ export const cdmTables: readonly CdmTable[] = [
   ),
 ];
 
+interface FoundTable {
+  readonly table: CdmTable;
+  readonly files: TableFiles;
+}
+
+function filesOf(tables: readonly FoundTable[]): readonly string[] {
+  return tables.flatMap(({ files }) => files.files);
+}
+
 /** The rows that a plan makes of a folder of the CDM's files. */
 export class OmopFilesSource implements TableSource {
   readonly #table: string;
@@ -91,10 +102,13 @@ export class OmopFilesSource implements TableSource {
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    return this.#with(async (engine) => {
+    const engine = await this.#open(await this.#tables());
+    try {
       const columns = await this.#columns(engine);
       return columns.map(({ name, kind }) => ({ name, kind, nameIsSchema: true }));
-    });
+    } finally {
+      engine.close();
+    }
   }
 
   async *read(
@@ -102,7 +116,16 @@ export class OmopFilesSource implements TableSource {
     requests: readonly CellRequest[],
     { signal }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const engine = await this.#open();
+    const tables = await this.#tables();
+    yield* ofOneState(filesOf(tables), this.#place, signal, () => this.#read(tables, requests, signal));
+  }
+
+  async *#read(
+    tables: readonly FoundTable[],
+    requests: readonly CellRequest[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<CellChunk> {
+    const engine = await this.#open(tables);
     try {
       const columns = new Map((await this.#columns(engine)).map((column) => [column.name, column]));
       const cells = requests.map((request) => {
@@ -126,21 +149,12 @@ export class OmopFilesSource implements TableSource {
     return columns.map(({ type }, at) => ({ name: names[at]!, sql: sqlName(`c${at}`), ...shapeOf(type) }));
   }
 
-  async #with<T>(use: (engine: DuckDbEngine) => Promise<T>): Promise<T> {
-    const engine = await this.#open();
-    try {
-      return await use(engine);
-    } finally {
-      engine.close();
-    }
-  }
-
-  /** DuckDB with a view for each CDM table that the query names. */
-  async #open(): Promise<DuckDbEngine> {
+  /** The CDM tables that the query names. */
+  async #tables(): Promise<readonly FoundTable[]> {
     const text = `${this.#query.with} ${this.#query.select}`;
     const named = cdmTables.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text));
     const found = await cdmFiles(this.#folder, this.#table);
-    const read = named.map((table) => {
+    return named.map((table) => {
       const files = found.get(table.name);
       if (files !== undefined) return { table, files };
       throw new ConsiliumError(
@@ -149,11 +163,14 @@ export class OmopFilesSource implements TableSource {
         { remedy: `add it as ${table.name}.csv or ${table.name}.parquet, or as a folder of such files` },
       );
     });
-    const engine = await DuckDbEngine.open(this.#limits, this.#query.columns.length, {
-      files: read.flatMap(({ files }) => files.files),
-    });
+  }
+
+  /** DuckDB with a view for each of the tables. */
+  async #open(tables: readonly FoundTable[]): Promise<DuckDbEngine> {
+    const sealing = { files: filesOf(tables) };
+    const engine = await DuckDbEngine.open(this.#limits, this.#query.columns.length, sealing);
     try {
-      for (const { table, files } of read) await this.#makeView(engine, table, files);
+      for (const { table, files } of tables) await this.#makeView(engine, table, files);
       return engine;
     } catch (thrown) {
       engine.close();
@@ -163,7 +180,7 @@ export class OmopFilesSource implements TableSource {
 
   async #makeView(engine: DuckDbEngine, { name, columns }: CdmTable, { format, files }: TableFiles) {
     const place = `${this.#place}, OMOP table ${name.toUpperCase()}`;
-    const list = files.map(sqlFile).join(", ");
+    const list = files.map(sqlText).join(", ");
     const scan =
       format === "parquet"
         ? `read_parquet([${list}], hive_partitioning = false, union_by_name = true)`
@@ -186,7 +203,7 @@ export class OmopFilesSource implements TableSource {
       if (own === undefined) return `NULL::TIMESTAMP AS ${column}`;
       return `${typedSql(sqlName(own.name), type)} AS ${column}`;
     });
-    await engine.run(`CREATE VIEW ${name} AS SELECT ${cells.join(", ")} FROM ${scan}`, place);
+    await engine.define([`CREATE VIEW ${name} AS SELECT ${cells.join(", ")} FROM ${scan}`], place);
   }
 }
 
@@ -233,7 +250,9 @@ export async function cdmFiles(folder: string, table: string): Promise<ReadonlyM
           remedy: `leave one of its files, or put the parts into one folder ${name}`,
         },
       );
-    const files = await findFiles(tableConfigSchema.parse({ name: table, path: join(folder, entry) }));
+    const config = tableConfigSchema.parse({ name: table, path: join(folder, entry) });
+    const files = await findFiles(config);
+    refusePatterns(config, files.files);
     if (files.format !== "csv" && files.format !== "parquet")
       throw new ConsiliumError(
         "TABLE_UNREADABLE",

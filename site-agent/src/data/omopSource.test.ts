@@ -430,7 +430,7 @@ describe("an OMOP database", () => {
     const other = join(synthetic, "visit_occurrence.csv");
     const engine = await DuckDbEngine.open(defaultReadLimits, 0, { files: [own] });
     try {
-      await engine.run(`CREATE VIEW own AS FROM read_csv('${own}', header = true)`, "own");
+      await engine.define([`CREATE VIEW own AS FROM read_csv('${own}', header = true)`], "own");
       const refused = [
         `CREATE TABLE other AS FROM read_csv('${other}', header = true)`,
         `CREATE TABLE listed AS FROM glob('${synthetic}/*')`,
@@ -443,14 +443,40 @@ describe("an OMOP database", () => {
         "RESET lock_configuration",
       ];
       for (const sql of refused)
-        await expect(engine.run(sql, "refused"), sql).rejects.toMatchObject({ code: "TABLE_UNREADABLE" });
+        await expect(engine.define([sql], "refused"), sql).rejects.toMatchObject({
+          code: "TABLE_UNREADABLE",
+        });
       expect(existsSync(join(folder, "out.csv"))).toBe(false);
     } finally {
       engine.close();
     }
     const open = await DuckDbEngine.open(defaultReadLimits);
-    await open.run(`CREATE TABLE other AS FROM read_csv('${other}', header = true)`, "allowed");
+    await open.define([`CREATE TABLE other AS FROM read_csv('${other}', header = true)`], "allowed");
     open.close();
+  });
+
+  test("ends with TABLE_CHANGED where a file is replaced while it is read", async () => {
+    const own = join(folder, "replaced");
+    cpSync(synthetic, own, { recursive: true });
+    const { source, files } = await openSource(table({ files: own }), studyOf(fullPlan()));
+    const read = async (name: string | null) => {
+      for await (const _ of source.read(files[0]!, [{ kind: "number", name: personColumn }], {}))
+        if (name !== null) writeFileSync(join(own, name), readFileSync(join(synthetic, name)));
+    };
+    await read(null);
+    await expect(read("measurement.csv")).rejects.toMatchObject({ code: "TABLE_CHANGED" });
+  });
+
+  test("refuses files whose path DuckDB would take for a pattern", async () => {
+    for (const [name, code] of [
+      ["plain", null],
+      ["wards [a-c]", "CONFIG_INVALID"],
+    ] as const) {
+      const own = join(folder, name);
+      cpSync(synthetic, own, { recursive: true });
+      const checked = await checkTable(table({ files: own }), studyOf(fullPlan()));
+      expect(checked.ok ? null : checked.error.code, name).toBe(code);
+    }
   });
 
   test.skipIf(programs === null)(

@@ -5,10 +5,10 @@ import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { namedDatabase } from "./databaseConfig.js";
+import { databaseSource } from "./databaseSource.js";
 import type { OmopOptions } from "./omopConfig.js";
 import { OmopFilesSource } from "./omopFiles.js";
 import { queryDatabase } from "./queryDatabase.js";
-import { querySource } from "./querySource.js";
 import type { ReadLimits, TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -28,7 +28,7 @@ export async function omopSource(
     return new OmopFilesSource(config, files, queryOf(config, options, study, "duckdb"), limits);
   const { kind: dialect, place } = namedDatabase(options)!;
   const query = queryOf(config, options, study, dialect);
-  return querySource(config, await queryDatabase(dialect, place), {
+  return databaseSource(config, await queryDatabase(dialect, place), {
     with: query.with,
     select: query.select,
     names: query.columns,

@@ -253,22 +253,23 @@ const study: Study = unwrap(
   }),
 );
 
+const csvField = (cell: Cell) => (cell === null ? "" : `"${cell.replaceAll('"', '""')}"`);
+const parquetCell = (value: Cell, k: number) =>
+  value === null ? "NULL" : `${sqlText(value)}::${columns[k]!.parquet}`;
+
 /** How each format stores the table: from its rows to the entry of a configuration that names it. */
 const stores: Record<string, (table: Rows, server: TestPostgres | null) => Promise<object>> = {
   async csv(table) {
     const path = join(folder, `${written++}.csv`);
-    const field = (cell: Cell) => (cell === null ? "" : `"${cell.replaceAll('"', '""')}"`);
-    const lines = [columns.map(({ name }) => name), ...table.map((row) => row.map(field))];
+    const lines = [columns.map(({ name }) => name), ...table.map((row) => row.map(csvField))];
     writeFileSync(path, `${lines.map((line) => line.join(",")).join("\n")}\n`);
     return { path };
   },
   async parquet(table) {
     const path = join(folder, `${written++}.parquet`);
-    const cell = (value: Cell, k: number) =>
-      value === null ? "NULL" : `${sqlText(value)}::${columns[k]!.parquet}`;
     await duckdb([
       `CREATE TABLE t (${columns.map(({ name, parquet }) => `${sqlName(name)} ${parquet}`).join(", ")})`,
-      `INSERT INTO t VALUES ${table.map((row) => `(${row.map(cell).join(", ")})`).join(", ")}`,
+      `INSERT INTO t VALUES ${table.map((row) => `(${row.map(parquetCell).join(", ")})`).join(", ")}`,
       `COPY t TO ${sqlText(path)} (FORMAT parquet)`,
     ]);
     return { path };
@@ -299,6 +300,31 @@ const stores: Record<string, (table: Rows, server: TestPostgres | null) => Promi
     for (const row of table) insert.run(row.map(stored));
     database.close();
     return { path };
+  },
+  /** Every other column is typed, in Parquet; the rest is text, in CSV: one query joins the two by a number of the row. */
+  async duckdb(table) {
+    const path = join(folder, `${written++}.parquet`);
+    const isTyped = (_: unknown, k: number) => k % 2 === 0;
+    const typed = columns.filter(isTyped);
+    const values = table.map((row, n) => `(${[n, ...row.map(parquetCell).filter(isTyped)].join(", ")})`);
+    await duckdb([
+      `CREATE TABLE t (n INTEGER, ${typed.map(({ name, parquet }) => `${sqlName(name)} ${parquet}`).join(", ")})`,
+      `INSERT INTO t VALUES ${values.join(", ")}`,
+      `COPY t TO ${sqlText(path)} (FORMAT parquet)`,
+    ]);
+    const isText = (_: unknown, k: number) => k % 2 === 1;
+    const lines = [
+      ["n", ...columns.filter(isText).map(({ name }) => name)],
+      ...table.map((row, n) => [String(n), ...row.map(csvField).filter(isText)]),
+    ];
+    const text = join(folder, `${written++}.csv`);
+    writeFileSync(text, `${lines.map((line) => line.join(",")).join("\n")}\n`);
+    return {
+      duckdb: {
+        files: { typed: path, plain: { path: text, csv: { header: true } } },
+        query: "SELECT * FROM typed JOIN plain ON typed.n = TRY_CAST(plain.n AS INTEGER)",
+      },
+    };
   },
   async postgres(table, server) {
     const cell = (value: Cell, k: number) =>

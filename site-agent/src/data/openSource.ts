@@ -2,18 +2,22 @@ import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { CsvSource } from "./csvSource.js";
 import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
+import { databaseSource } from "./databaseSource.js";
+import { duckdbInput } from "./duckdbInput.js";
+import { fhirInput } from "./fhir/fhirInput.js";
+import type { TableFormat } from "./fileConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { JsonLinesSource } from "./jsonLinesSource.js";
 import { ParquetSource } from "./parquetSource.js";
 import { queryDatabase } from "./queryDatabase.js";
-import { querySource } from "./querySource.js";
+import { QuerySource } from "./querySource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
 import { SqliteSource } from "./sqliteSource.js";
-import type { TableConfig, TableFormat } from "./tableConfig.js";
+import type { TableConfig } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | DatabaseKind | "omop";
+  readonly format: TableFormat | DatabaseKind | "duckdb" | "fhir" | "omop";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;
@@ -30,16 +34,27 @@ export async function openSource(
   limits: ReadLimits = defaultReadLimits,
 ): Promise<OpenedSource> {
   const files = [config.name];
-  if (config.omop !== undefined) {
+  const { duckdb, fhir, omop } = config;
+  if (omop !== undefined) {
     const { omopSource } = await import("./omopSource.js");
-    return { config, format: "omop", files, source: await omopSource(config, config.omop, study, limits) };
+    return { config, format: "omop", files, source: await omopSource(config, omop, study, limits) };
+  }
+  if (duckdb !== undefined) {
+    const ample = { ...limits, memoryLimitMb: duckdb.memoryMb };
+    const source = new QuerySource(config, await duckdbInput(config, duckdb, ample), ample);
+    return { config, format: "duckdb", files, source };
+  }
+  if (fhir !== undefined) {
+    const ample = { ...limits, memoryLimitMb: fhir.memoryMb };
+    const source = new QuerySource(config, await fhirInput(config, fhir), ample);
+    return { config, format: "fhir", files, source };
   }
   const database = namedDatabase(config);
   if (database !== null) {
     const { kind, place } = database;
     // PostgreSQL's rows come in one order even without a key, as they did before tables were multisets.
     const orderBy = place.orderBy ?? (kind === "postgres" ? undefined : null);
-    const source = querySource(config, await queryDatabase(kind, place), { select: place.query, orderBy });
+    const source = databaseSource(config, await queryDatabase(kind, place), { select: place.query, orderBy });
     return { config, format: kind, files, source };
   }
   const found = await findFiles(config);

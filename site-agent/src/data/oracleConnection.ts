@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { ConnectionAttributes, Metadata } from "oracledb";
-import type { DatabaseCell, DatabaseSnapshot } from "./querySource.js";
+import type { DatabaseCell, DatabaseSnapshot } from "./databaseSource.js";
 
 /**
  * The hospital's Oracle database, by the driver's thin mode: no library of Oracle's is loaded. This file alone may import

@@ -1,5 +1,5 @@
 import { Client, type CustomTypesConfig } from "pg";
-import type { DatabaseCell, DatabaseSnapshot } from "./querySource.js";
+import type { DatabaseCell, DatabaseSnapshot } from "./databaseSource.js";
 
 /**
  * The hospital's own database: besides the federation's aggregator the only thing that a site agent connects to. This

@@ -1,6 +1,6 @@
 import type { DatabaseKind, DatabasePlace } from "./databaseConfig.js";
+import type { QueryDatabase } from "./databaseSource.js";
 import { postgresDatabase } from "./postgresSource.js";
-import type { QueryDatabase } from "./querySource.js";
 
 /** What opens a database. SQL Server's and Oracle's code is loaded where such a table is read. */
 export async function queryDatabase(

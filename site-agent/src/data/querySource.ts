@@ -1,252 +1,230 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import {
-  type CellChunk,
-  type CellRequest,
-  levelCell,
-  MissingValues,
-  numberCell,
-  numberFromText,
-  orderOf,
-  trimBlanks,
-} from "./cells.js";
-import { patientParts } from "./patientHash.js";
-import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
+import { cellSql, levelCoder } from "./duckdbCells.js";
+import { DuckDbEngine, describeFault, sqlName, sqlText } from "./duckdbEngine.js";
+import { shapeOf } from "./duckdbTypes.js";
+import { ofOneState } from "./files.js";
+import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import type { TableConfig } from "./tableConfig.js";
 
-/** A cell as text; a number in digits that read back as the same float64. */
-export type DatabaseCell = string | null;
-
-/** What a database says of a result's column; `Type` is how it tells types. */
-export interface DatabaseColumn<Type> {
-  readonly name: string;
-  readonly type: Type;
+export interface MalformedCount {
+  readonly sql: string;
+  /** A table that is there only if something was read; without it the count is 0. */
+  readonly table?: string;
 }
 
-/** One state of the database, for reading. */
-export interface DatabaseSnapshot<Type> {
-  /** The columns of a statement that returns no row. */
-  columns(sql: string): Promise<readonly DatabaseColumn<Type>[]>;
-  /** A statement's rows, so many at a time. */
-  rows(sql: string, atATime: number): AsyncGenerator<readonly (readonly DatabaseCell[])[]>;
-  close(): Promise<void>;
-}
-
-/** A database product, and one database of it. */
-export interface QueryDatabase<Type> {
-  /** Opens a connection and in it a transaction that reads one state and writes nothing. */
-  open(): Promise<DatabaseSnapshot<Type>>;
-  kindOf(type: Type): ColumnKind;
-  quote(name: string): string;
-  /** The SQL of a cell: its text, or a number that the driver gives without rounding. @param column - quoted */
-  cell(column: string, type: Type, kind: CellRequest["kind"]): string;
-  /** What an error's code means; of codes that it does not have, the code alone is shown. */
-  readonly meanings: ReadonlyMap<string, string>;
-  codeOf(thrown: unknown): string | null;
-  /** What to do about a query that fails. */
-  readonly remedy: string;
-}
-
-/** What is read of a database. */
-export interface Query {
-  /** What comes before every statement's SELECT: `WITH …`. */
-  readonly with?: string;
-  readonly select: string;
-  /** Column i of the select is `c<i>` in SQL and has this name here; left out, columns have their own names. */
-  readonly names?: readonly string[];
-  /** Names of columns that rows are ordered by; left out, the cells that are asked for; null: rows come in any order. */
-  readonly orderBy?: readonly string[] | null | undefined;
-}
-
-/** Rows fetched at a time: what is in memory of a table, however long it is. */
-const chunkRows = 2048;
-
-/** The source of a query, whatever types its database has. */
-export function querySource(
-  table: { readonly name: string; readonly nullValues: readonly string[] },
-  database: QueryDatabase<number> | QueryDatabase<string>,
-  query: Query,
-): TableSource {
-  return new QuerySource(table, database as QueryDatabase<unknown>, query);
+/** What a query is answered from. */
+export interface QueryInput {
+  /** Absolute paths of all files that it may read. */
+  readonly files: readonly string[];
+  /**
+   * The statements that define the tables which the query names.
+   * @param skip - whether rows that cannot be taken apart, and values that are not as declared, are left out
+   */
+  definitions(skip: boolean): readonly string[];
+  /** Queries that count, after a reading, the rows that were left out. */
+  readonly malformed: readonly MalformedCount[];
+  readonly query: string;
+  /** What the messages mean that definitions give to DuckDB's `error`; they hold no value. */
+  readonly faults?: ReadonlyMap<string, ConsiliumError>;
 }
 
 /**
- * The result of a query in a hospital's database. Each reading is one read-only transaction over one state of the
- * database, whatever is written meanwhile.
+ * The result of one SELECT over named local files, in a DuckDB that can read these files and nothing else. Each reading is
+ * of one state of the files, or ends with TABLE_CHANGED: rows joined from two states would be of neither.
  */
-class QuerySource<Type> implements TableSource {
-  readonly #table: string;
-  readonly #database: QueryDatabase<Type>;
-  readonly #query: Query;
+export class QuerySource implements TableSource {
+  readonly #place: string;
+  readonly #input: QueryInput;
+  readonly #limits: ReadLimits;
   readonly #missing: MissingValues;
 
-  /** @param table - its name, for messages */
-  constructor(
-    { name, nullValues }: { readonly name: string; readonly nullValues: readonly string[] },
-    database: QueryDatabase<Type>,
-    query: Query,
-  ) {
-    this.#table = name;
-    this.#database = database;
-    this.#query = { ...query, select: query.select.replace(/[\s;]+$/, "") };
-    this.#missing = new MissingValues(nullValues);
+  constructor(config: TableConfig, input: QueryInput, limits: ReadLimits) {
+    this.#place = `table ${quoted(config.name)}`;
+    this.#input = { ...input, query: input.query.replace(/[\s;]+$/, "") };
+    this.#limits = limits;
+    this.#missing = new MissingValues(config.nullValues);
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    const snapshot = await this.#guard(() => this.#database.open());
-    try {
-      return (await this.#columns(snapshot)).map(({ name, type }) => ({
-        name,
-        kind: this.#database.kindOf(type),
-        nameIsSchema: true,
-      }));
-    } finally {
-      await snapshot.close();
-    }
+    return this.#opened(0, async (engine) => {
+      await engine.define(this.#input.definitions(true), this.#place);
+      const columns = await this.#columns(engine);
+      return columns.map(({ name, type }) => ({ name, nameIsSchema: true, kind: shapeOf(type).kind }));
+    });
   }
 
-  async *read(
-    _: string,
+  read(_: string, requests: readonly CellRequest[], options: ReadOptions): AsyncGenerator<CellChunk> {
+    return ofOneState(this.#input.files, this.#place, options.signal, () => this.#read(requests, options));
+  }
+
+  async *#read(
     requests: readonly CellRequest[],
-    { signal }: ReadOptions,
+    { signal, malformed }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    signal?.throwIfAborted();
-    const snapshot = await this.#guard(() => this.#database.open());
+    const engine = await this.#open(requests.length);
     try {
-      const columns = new Map(
-        (await this.#columns(snapshot)).map((column) => [column.name, column] as const),
+      await engine.define(this.#input.definitions(malformed !== undefined), this.#place);
+      const shapes = new Map(
+        (await this.#columns(engine)).map(({ name, type }) => [name, shapeOf(type).shape]),
       );
-      const convert = requests.map((request) => {
-        const kind = this.#database.kindOf(columns.get(request.name)!.type);
-        return converter(request, kind, this.#missing);
-      });
-      const widths = requests.map(({ kind }) => (kind === "patient" ? patientParts.length : 1));
-      const rows = snapshot.rows(this.#sql(requests, columns), chunkRows);
-      try {
-        for (;;) {
-          const next = await this.#guard(() => rows.next());
-          if (next.done === true) return;
-          signal?.throwIfAborted();
-          yield { rows: next.value.length, columns: decode(next.value, convert, widths) };
-        }
-      } finally {
-        await rows.return(undefined).catch(() => undefined);
-      }
+      const cells = requests.map((request) =>
+        cellSql(request, sqlName(request.name), shapes.get(request.name)!, {
+          missing: this.#missing,
+          decimal: ".",
+        }),
+      );
+      const sql = `SELECT ${cells.join(", ")} FROM (${this.#input.query}\n) AS source`;
+      const coded = levelCoder(requests);
+      const reading = { place: this.#place, missing: this.#missing, signal };
+      for await (const chunk of engine.cells(sql, reading)) yield coded(chunk);
+      if (malformed !== undefined)
+        for (const count of this.#input.malformed) malformed.rows += await this.#count(engine, count);
     } finally {
-      await snapshot.close();
+      engine.close();
     }
   }
 
-  /** With how SQL names them: by their quoted names, or by their place. */
-  async #columns(snapshot: DatabaseSnapshot<Type>) {
-    const { names } = this.#query;
-    const found = await this.#guard(() => snapshot.columns(this.#statement("*", " WHERE 1 = 0")));
-    return found.map(({ name, type }, at) => ({
-      name: names?.[at] ?? name,
-      sql: names === undefined ? this.#database.quote(name) : `c${at}`,
-      type,
-    }));
+  async #count(engine: DuckDbEngine, { sql, table }: MalformedCount): Promise<number> {
+    if (table !== undefined) {
+      const there = `SELECT table_name FROM duckdb_tables() WHERE table_name = ${sqlText(table)}`;
+      if ((await engine.texts(there, this.#place)).length === 0) return 0;
+    }
+    return Number((await engine.texts(sql, this.#place))[0]);
   }
 
-  #statement(cells: string, rest: string): string {
-    const { with: before, select } = this.#query;
-    return `${before === undefined ? "" : `${before}\n`}SELECT ${cells} FROM (${select}\n) source${rest}`;
-  }
-
-  #sql(
-    requests: readonly CellRequest[],
-    columns: ReadonlyMap<string, { readonly sql: string; readonly type: Type }>,
-  ): string {
-    const { orderBy } = this.#query;
-    const cells = requests.map(({ name, kind }) => {
-      const { sql, type } = columns.get(name)!;
-      return this.#database.cell(sql, type, kind);
-    });
-    const order =
-      orderBy === null
-        ? []
-        : (orderBy?.map((name) => `source.${columns.get(name)?.sql ?? this.#database.quote(name)}`) ??
-          cells.map((_, i) => String(i + 1)));
-    // Of the result's own columns: no cell of the query is called so.
-    const named = cells.map((cell, i) => `${cell} AS cell_${i}`).join(", ");
-    return this.#statement(named, order.length === 0 ? "" : `\nORDER BY ${order.join(", ")}`);
-  }
-
-  /** A driver's and a server's messages may quote data: only their code is passed on, with what it means. */
-  async #guard<T>(act: () => Promise<T>): Promise<T> {
+  async #opened<T>(columns: number, act: (engine: DuckDbEngine) => Promise<T>): Promise<T> {
+    const engine = await this.#open(columns);
     try {
-      return await act();
-    } catch (thrown) {
-      if (thrown instanceof ConsiliumError) throw thrown;
-      const code = this.#database.codeOf(thrown);
-      const what =
-        (code === null ? undefined : (this.#database.meanings.get(code) ?? connectionFaults.get(code))) ??
-        "the database does not give it";
+      return await act(engine);
+    } finally {
+      engine.close();
+    }
+  }
+
+  #open(columns: number): Promise<DuckDbEngine> {
+    const { files, query } = this.#input;
+    const faultOf = (thrown: unknown, place: string, limits: ReadLimits) =>
+      this.#ownFault(thrown) ?? describeQueryFault(thrown, place, limits, query);
+    return DuckDbEngine.open(this.#limits, columns, { files, faultOf });
+  }
+
+  /** @throws ConsiliumError QUERY_INVALID */
+  async #columns(engine: DuckDbEngine) {
+    const { query } = this.#input;
+    const columns = await engine.selectColumns(query, this.#place);
+    const [text = "{}"] = await engine.texts(`SELECT json_serialize_sql(${sqlText(query)})`, this.#place);
+    const tree: unknown = JSON.parse(text);
+    // What DuckDB gives no tree of cannot be looked through.
+    if (columns === null || (tree as { readonly error?: boolean }).error !== false) {
+      throw new ConsiliumError("QUERY_INVALID", `${this.#place}: the query is not one SELECT statement`, {
+        remedy: "write one SELECT without parameters; a PIVOT lists its values with IN",
+      });
+    }
+    const failing = [...new Set(failingParts(tree))];
+    if (failing.length > 0) {
       throw new ConsiliumError(
-        "TABLE_UNREADABLE",
-        `table ${quoted(this.#table)}: ${what}${code === null ? "" : ` (${code})`}`,
-        { remedy: this.#database.remedy },
+        "QUERY_INVALID",
+        `${this.#place}: the query fails where a record's value does not fit: ${failing.join(", ")}`,
+        { remedy: "write TRY_CAST and try_strptime, which give no value there" },
       );
     }
+    return columns;
+  }
+
+  #ownFault(thrown: unknown): ConsiliumError | null {
+    const text = thrown instanceof Error ? thrown.message : "";
+    for (const [message, error] of this.#input.faults ?? []) if (text.includes(message)) return error;
+    return null;
   }
 }
 
-const foreignCertificate =
-  "the database's certificate is not of the authority that the table's address names";
+/** `query` would hide others in a text. */
+const failingFunctions: ReadonlySet<string> = new Set(["error", "strptime", "query"]);
 
-/** System errors that a hospital is likely to meet, whatever the database. */
-const connectionFaults: ReadonlyMap<string, string> = new Map([
-  ["ECONNREFUSED", "no database answers at the address"],
-  ["ENOTFOUND", "the database's host name is unknown"],
-  ["ETIMEDOUT", "no database answers at the address"],
-  ["SELF_SIGNED_CERT_IN_CHAIN", foreignCertificate],
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", foreignCertificate],
-  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", foreignCertificate],
-  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", foreignCertificate],
-  ["CERT_HAS_EXPIRED", "the database's certificate has expired"],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", "the database's certificate is for another host name"],
-]);
-
-function converter(
-  request: CellRequest,
-  kind: ColumnKind,
-  missing: MissingValues,
-): (value: DatabaseCell) => number | readonly number[] {
-  switch (request.kind) {
-    case "patient": {
-      const { hash } = request;
-      return (value) => hash.parts(kind === "number" && value === "NaN" ? null : value);
-    }
-    case "number":
-      return (value) => {
-        if (value === null) return numberCell.missing;
-        if (kind === "number" && value === "NaN")
-          return missing.nan ? numberCell.missing : numberCell.notFinite;
-        const text = trimBlanks(value);
-        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
-      };
-    case "order":
-      return (value) => orderOf(value, missing);
-    case "level": {
-      const { levels } = request;
-      return (value) => (value === null ? levelCell.missing : levels.code(trimBlanks(value)));
-    }
+/**
+ * What ends the reading at a value that does not fit: of a study that hides tables no record may. DuckDB itself refuses to
+ * compare text with numbers, so that casts are explicit.
+ * @param node - of the tree that `json_serialize_sql` gives
+ */
+function failingParts(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(failingParts);
+  if (typeof node !== "object" || node === null) return [];
+  const { class: kind, try_cast, cast_type, function_name } = node as Readonly<Record<string, unknown>>;
+  const parts = Object.values(node).flatMap(failingParts);
+  if (kind === "FUNCTION" && failingFunctions.has(String(function_name))) parts.push(`${function_name}()`);
+  if (kind === "CAST" && try_cast === false && readsColumn(node)) {
+    const { id } = cast_type as { readonly id: string };
+    if (id !== "VARCHAR") parts.push(`CAST to ${id}`);
   }
+  return parts;
 }
 
-function decode(
-  rows: readonly (readonly DatabaseCell[])[],
-  convert: readonly ((value: DatabaseCell) => number | readonly number[])[],
-  widths: readonly number[],
-): Float64Array[] {
-  const columns: Float64Array[] = [];
-  convert.forEach((cellOf, k) => {
-    const made = Array.from({ length: widths[k]! }, () => new Float64Array(rows.length));
-    rows.forEach((row, r) => {
-      const cell = cellOf(row[k]!);
-      if (typeof cell === "number") made[0]![r] = cell;
-      else for (let part = 0; part < cell.length; part++) made[part]![r] = cell[part]!;
-    });
-    columns.push(...made);
-  });
-  return columns;
+function readsColumn(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  return Reflect.get(node, "class") === "COLUMN_REF" || Object.values(node).some(readsColumn);
+}
+
+/** Kinds of DuckDB's faults that the query's text causes, whatever the records are. */
+const textFaults =
+  /^(?:Failed to extract statements: )?(Parser|Syntax|Catalog|Binder|Not implemented|Parameter Not Resolved) Error/;
+/** Kinds that a value causes. */
+const valueFaults =
+  /^(Conversion|Out of Range|Invalid Input|Mismatch Type|Constraint|Invalid Type|Divide by Zero|Decimal|Overflow) Error/;
+
+/** A ConsiliumError for a fault of DuckDB's in a query that a hospital wrote; as `describeFault`, nothing of a record is in it. */
+export function describeQueryFault(
+  thrown: unknown,
+  place: string,
+  limits: ReadLimits,
+  query: string,
+): ConsiliumError {
+  const text = thrown instanceof Error ? thrown.message : "";
+  const ofText = textFaults.exec(text)?.[1];
+  if (ofText !== undefined) {
+    const line = /^LINE (\d{1,6}):/m.exec(text)?.[1];
+    const named = /(?:column|Table with name|Function with name) "?([A-Za-z_][A-Za-z0-9_]{0,63})"?/.exec(
+      text,
+    )?.[1];
+    // Only what the hospital wrote itself is repeated.
+    const what = named !== undefined && query.includes(named) ? `, at ${quoted(named)}` : "";
+    return new ConsiliumError(
+      "QUERY_INVALID",
+      `${place}: DuckDB does not accept the query (${ofText.toLowerCase()} error${
+        line === undefined ? "" : ` in line ${line}`
+      }${what})`,
+      { remedy: "try the query with the duckdb command line over the same files" },
+    );
+  }
+  if (text.startsWith("Out of Memory Error")) {
+    return new ConsiliumError(
+      "TABLE_UNREADABLE",
+      `${place}: the query needs over ${limits.memoryLimitMb} MB`,
+      {
+        remedy: "raise memoryMb in the table's entry, or join and group fewer columns",
+      },
+    );
+  }
+  if (text.startsWith("Permission Error")) {
+    return new ConsiliumError(
+      "QUERY_INVALID",
+      `${place}: the query reads something else than its own tables`,
+      {
+        remedy: "name every file that it reads in the table's entry",
+      },
+    );
+  }
+  const isFile = /CSV Error|Malformed JSON|Expected OBJECT/.test(text);
+  const ofValue = isFile ? undefined : valueFaults.exec(text)?.[1];
+  if (ofValue !== undefined) {
+    return new ConsiliumError(
+      "QUERY_FAILED",
+      `${place}: the query fails at a record's value (${ofValue.toLowerCase()} error)`,
+      {
+        remedy: "compare and compute with TRY_CAST(column AS DOUBLE): columns of CSV and JSON files are text",
+      },
+    );
+  }
+  return describeFault(thrown, place, limits);
 }

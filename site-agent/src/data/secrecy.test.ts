@@ -17,7 +17,7 @@ import { profileTable } from "./profile.js";
 import { describeTable } from "./schema.js";
 import { openTable, reopen } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";
-import type { TableConfig } from "./tableConfig.js";
+import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 /**
  * Marked values in bad cells of every kind and format: they may be nowhere in an error, whatever one prints of it,
@@ -198,6 +198,63 @@ test.each([
   const path = `${stem()}.jsonl`;
   writeFileSync(path, text);
   expect(everythingOf(await errorsOf(tableConfig({ path })))).not.toMatch(markers);
+});
+
+describe("a query over files", () => {
+  const query = (files: object, sql: string) =>
+    tableConfigSchema.parse({ name: "records", duckdb: { files, query: sql } });
+  const csvFile = (text: string) => {
+    const path = `${stem()}.csv`;
+    writeFileSync(path, text);
+    return { path, csv: { header: true } };
+  };
+
+  test.each([
+    ["a bad cell", "x,c,y\nSECRETLEVEL,a,no\n", "SELECT * FROM t"],
+    ["a row of too few fields", "x,c,y\n1,a,no\n987654.321,SECRETLEVEL\n", "SELECT * FROM t"],
+    [
+      "a sum that is too long",
+      "x,c,y\n987654321,SECRETLEVEL,no\n",
+      "SELECT TRY_CAST(x AS INTEGER) * 1000 AS x, c, y FROM t",
+    ],
+    [
+      "an invalid regular expression",
+      "x,c,y\n1,SECRETLEVEL(,no\n",
+      "SELECT x, c, y FROM t WHERE regexp_matches(y, c)",
+    ],
+    ["invalid JSON", "x,c,y\n1,SECRETLEVEL,no\n", "SELECT json_extract(c, '$.a')::VARCHAR AS x, c, y FROM t"],
+    [
+      "a comparison of text with a number",
+      "x,c,y\n987654.321,SECRETLEVEL,no\n",
+      "SELECT * FROM t WHERE c > 5",
+    ],
+    [
+      "a row that is looked for twice",
+      "x,c,y\n1,SECRETLEVEL,no\n1,SECRETLEVEL,no\n",
+      "SELECT (SELECT x FROM t) AS x, c, y FROM t",
+    ],
+  ])("%s", async (_, text, sql) => {
+    expect(everythingOf(await errorsOf(query({ t: csvFile(text) }, sql)))).not.toMatch(markers);
+  });
+});
+
+test.each([
+  ["two values", [{ resourceType: "Patient", x: ["SECRETLEVEL", "987654.321"], c: "a", y: "no" }]],
+  ["an object", [{ resourceType: "Patient", x: { SECRETLEVEL: 987654.321 }, c: "a", y: "no" }]],
+  [
+    "text in a condition",
+    [{ resourceType: "Patient", id: "SECRETLEVEL", x: 1, c: "a", y: "no", z: "SECRETLEVEL" }],
+  ],
+])("a view of FHIR resources: %s", async (_, resources) => {
+  const path = `${stem()}.ndjson`;
+  writeFileSync(path, resources.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const column = ["x", "c", "y"].map((name) => ({ name, path: name }));
+  const view = { resource: "Patient", select: [{ column }], where: [{ path: "z.exists().not() or z" }] };
+  const config = tableConfigSchema.parse({
+    name: "records",
+    fhir: { files: { Patient: path }, views: { v: view } },
+  });
+  expect(everythingOf(await errorsOf(config))).not.toMatch(markers);
 });
 
 test("whatever is thrown below, its message goes no further", () => {

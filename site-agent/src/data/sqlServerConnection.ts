@@ -1,6 +1,6 @@
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { config, IColumn, ISqlTypeFactory } from "mssql";
-import type { DatabaseCell, DatabaseSnapshot } from "./querySource.js";
+import type { DatabaseCell, DatabaseSnapshot } from "./databaseSource.js";
 
 /**
  * The hospital's SQL Server. This file alone may import the driver (`scripts/boundaries/rules.ts`), and only where such a

@@ -2,7 +2,7 @@ import { unwrap } from "@consilium/core/result";
 import type { DatabaseAddress } from "@consilium/runtime/postgres/address";
 import { firstLine } from "@consilium/runtime/postgres/connectOptions";
 import { parseSqlServerUrl } from "./databaseAddress.js";
-import type { QueryDatabase } from "./querySource.js";
+import type { QueryDatabase } from "./databaseSource.js";
 import type { ColumnKind } from "./source.js";
 import { openSqlServer } from "./sqlServerConnection.js";
 

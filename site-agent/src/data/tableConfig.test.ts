@@ -3,8 +3,9 @@ import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { parseRecord } from "./csvHeader.js";
+import { formatOfFile } from "./fileConfig.js";
 import { fileInTable, findFiles, placeOf } from "./files.js";
-import { formatOfFile, resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
+import { resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
 
 const folder = temporaryFolder();
@@ -35,6 +36,17 @@ describe("a table's entry in the site's configuration", () => {
       column: "who",
       maxRows: 5,
     });
+  });
+
+  test("has its rows in one place", () => {
+    const query = { url: "postgres://reader@db.example/clinic", query: "SELECT 1" };
+    const refused = (entry: object) =>
+      tableConfigSchema.safeParse({ name: "t", ...entry }).error?.issues.map(({ message }) => message);
+    const message = "a table has exactly one of: path, postgres, sqlserver, oracle, duckdb, fhir, omop";
+    expect(refused({ postgres: query })).toBeUndefined();
+    expect(refused({ omop: { files: "cdm" } })).toBeUndefined();
+    expect(refused({})).toEqual([message]);
+    expect(refused({ omop: { files: "cdm" }, postgres: query })).toEqual([message]);
   });
 
   test.each([

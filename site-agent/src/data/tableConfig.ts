@@ -1,80 +1,21 @@
 import { isAbsolute, resolve } from "node:path";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
-import { databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
+import { databaseKinds, databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
+import {
+  type CsvOptions,
+  columnName,
+  csvOptions,
+  defaultCsv,
+  filePath,
+  formatOfFile,
+  jsonColumns,
+  tableFormats,
+} from "./fileConfig.js";
 import { omopOptions, resolveOmop } from "./omopConfig.js";
+import { duckdbOptions, fhirOptions, resolveDuckDb, resolveFhir } from "./queryTableConfig.js";
 
 /** One table of a hospital, as its site's configuration names it. */
-
-const tableFormats = ["csv", "parquet", "jsonl", "sqlite"] as const;
-export type TableFormat = (typeof tableFormats)[number];
-
-/** The endings by which a file's format is known; longest first, so that `.csv.gz` is not `.gz`. */
-const formatEndings: readonly (readonly [ending: string, format: TableFormat])[] = [
-  [".csv.gz", "csv"],
-  [".tsv.gz", "csv"],
-  [".jsonl.gz", "jsonl"],
-  [".ndjson.gz", "jsonl"],
-  [".csv", "csv"],
-  [".tsv", "csv"],
-  [".parquet", "parquet"],
-  [".pq", "parquet"],
-  [".jsonl", "jsonl"],
-  [".ndjson", "jsonl"],
-  [".sqlite", "sqlite"],
-  [".sqlite3", "sqlite"],
-  [".db", "sqlite"],
-];
-
-/** The format that a file's name tells, or null. */
-export function formatOfFile(path: string): TableFormat | null {
-  const lower = path.toLowerCase();
-  return formatEndings.find(([ending]) => lower.endsWith(ending))?.[1] ?? null;
-}
-
-/** The endings of a format's files, for messages and for choosing a folder's files. */
-export function endingsOf(format: TableFormat): readonly string[] {
-  return formatEndings.filter(([, known]) => known === format).map(([ending]) => ending);
-}
-
-const columnName = z.string().min(1, "a column needs a name").max(128, "at most 128 characters");
-
-const csvOptions = z
-  .strictObject({
-    /** Default: a comma; a tab for `.tsv`. */
-    delimiter: z
-      .string()
-      .regex(/^[\t\x20-\x7e]$/, "one character, such as `,` `;` `|` or a tab")
-      .refine((one) => one !== '"', "not the quotation mark: fields are quoted with it")
-      .optional(),
-    /** Whether the first row holds the column names. Left out, it does, and is checked to look like names. */
-    header: z.boolean().optional(),
-    /** The columns in file order, for files without a header row. */
-    names: z.array(columnName).min(1, "name at least one column").max(100_000).optional(),
-    /** The decimal mark of numbers. */
-    decimal: z.enum([".", ","]).default("."),
-    encoding: z.enum(["utf-8", "latin-1", "utf-16"]).default("utf-8"),
-  })
-  .refine((csv) => csv.header !== false || csv.names !== undefined, {
-    path: ["names"],
-    message: "missing: with header: false, list the columns' names in file order",
-  })
-  .refine((csv) => csv.names === undefined || csv.header === false, {
-    path: ["names"],
-    message: "only with header: false; a header row names the columns itself",
-  })
-  .refine((csv) => csv.names === undefined || new Set(csv.names).size === csv.names.length, {
-    path: ["names"],
-    message: "names must differ from each other",
-  })
-  .refine((csv) => csv.decimal !== "," || csv.delimiter !== ",", {
-    path: ["delimiter"],
-    message: "the decimal mark is a comma: the delimiter must be another character",
-  });
-
-export type CsvOptions = z.output<typeof csvOptions>;
-
-const defaultCsv: CsvOptions = { decimal: ".", encoding: "utf-8" };
 
 /**
  * Whose privacy the ledger counts for a table: that of a row, or of a patient with all their rows. The hospital says it,
@@ -100,6 +41,9 @@ const tableUnit = z.union(
   { error: "write rows, or patient: {column: patient_id, maxRows: 5}" },
 );
 
+/** Where a table's rows can be. */
+const tableKinds = ["path", ...databaseKinds, "duckdb", "fhir", "omop"] as const;
+
 /** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
 export const tableConfigSchema = z
   .strictObject({
@@ -109,16 +53,15 @@ export const tableConfigSchema = z
       .max(64)
       .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
     /** A file, a folder of files, or a pattern with `*` and `?`; relative to the configuration file. */
-    path: z
-      .string()
-      .min(1, "a path is needed")
-      .refine((path) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(path), "a path on this machine, not a URL")
-      .refine((path) => !path.includes("\0"), "a path holds no NUL character")
-      .optional(),
+    path: filePath.optional(),
     /** A query in the hospital's database, in place of `path`. */
     postgres: databaseQueries.postgres.optional(),
     sqlserver: databaseQueries.sqlserver.optional(),
     oracle: databaseQueries.oracle.optional(),
+    /** One query over named local files, in place of `path`. */
+    duckdb: duckdbOptions.optional(),
+    /** Views of a FHIR bulk export, in place of `path`. */
+    fhir: fhirOptions.optional(),
     /** The hospital's OMOP CDM, in place of `path`: studies say by a feature plan what they read of it. */
     omop: omopOptions.optional(),
     /** Default: by the ending of the file's name. */
@@ -139,32 +82,23 @@ export const tableConfigSchema = z
      */
     expectedRows: z.int("a whole number of rows").min(1).max(1e12).optional(),
     /** JSON lines only: the keys that are columns. Left out, studies may name any key, and none is sent to anybody. */
-    columns: z
-      .array(columnName)
-      .min(1, "name at least one column")
-      .max(100_000)
-      .refine((names) => new Set(names).size === names.length, "names must differ from each other")
-      .optional(),
+    columns: jsonColumns.optional(),
   })
   .superRefine((table, context) => {
-    const isFile = table.path !== undefined;
-    const kinds = [table.path, table.postgres, table.sqlserver, table.oracle, table.omop].filter(
-      (kind) => kind !== undefined,
-    );
+    const kinds = tableKinds.filter((kind) => table[kind] !== undefined);
+    const [kind] = kinds;
     if (kinds.length !== 1) {
-      const message = "a table has one of these: path, postgres, sqlserver, oracle, omop";
+      const message = `a table has exactly one of: ${tableKinds.join(", ")}`;
       context.addIssue({ code: "custom", path: ["path"], message });
     }
-    if (!isFile && table.format !== undefined) {
+    if (kind !== "path" && table.format !== undefined) {
       context.addIssue({ code: "custom", path: ["format"], message: "only for files" });
     }
     if (table.omop !== undefined && table.unit !== undefined) {
       const message = `not for an omop table: it has one row for each patient, by ${personColumn}`;
       context.addIssue({ code: "custom", path: ["unit"], message });
     }
-    const format = isFile
-      ? (table.format ?? formatOfFile(table.path!))
-      : (namedDatabase(table)?.kind ?? "omop");
+    const format = kind === "path" ? (table.format ?? formatOfFile(table.path ?? "")) : (kind ?? null);
     if (format === null) return; // a folder or a pattern: its files tell
     if (table.table !== undefined && format !== "sqlite") {
       context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
@@ -187,10 +121,28 @@ export function csvOptionsOf(config: TableConfig): CsvOptions {
 
 /** The entry with its paths made absolute. @param folder - the folder of the configuration file */
 export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
-  const { path, omop } = config;
+  const { path, duckdb, fhir, omop } = config;
+  if (duckdb !== undefined) return { ...config, duckdb: resolveDuckDb(duckdb, folder) };
+  if (fhir !== undefined) return { ...config, fhir: resolveFhir(fhir, folder) };
   if (omop !== undefined) return { ...config, omop: resolveOmop(omop, folder) };
   if (namedDatabase(config) !== null) return resolveDatabases(config, folder);
   return path === undefined || isAbsolute(path) ? config : { ...config, path: resolve(folder, path) };
+}
+
+/** A table of files as such, for what looks for files; of a query those that it names, and none of a database. */
+export function fileTablesOf(config: TableConfig): readonly TableConfig[] {
+  const of = (file: Partial<TableConfig>): TableConfig => ({ name: config.name, nullValues: [], ...file });
+  const { duckdb, fhir, omop } = config;
+  if (omop !== undefined) return omop.files === undefined ? [] : [of({ path: omop.files, omop })];
+  if (duckdb !== undefined) return Object.values(duckdb.files).map(of);
+  if (fhir === undefined) return config.path === undefined ? [] : [config];
+  const paths = fhir.folder === undefined ? Object.values(fhir.files ?? {}) : [fhir.folder];
+  return paths.map((path) => of({ path, format: "jsonl" }));
+}
+
+/** Files that say how a table is made of its records. */
+export function viewFilesOf({ fhir }: TableConfig): string[] {
+  return Object.values(fhir?.views ?? {}).filter((view) => typeof view === "string");
 }
 
 /** The path of a table that is made of files. */

@@ -1,13 +1,17 @@
+import type { TableFormat } from "./fileConfig.js";
 import { findFiles } from "./files.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /**
- * All files of a table of files, an OMOP folder's included.
+ * All files of one of a table's `fileTablesOf`, an OMOP folder's included.
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID
  */
-export async function tableFiles(config: TableConfig): Promise<readonly string[]> {
-  const folder = config.omop?.files;
-  if (folder === undefined) return (await findFiles(config)).files;
+export async function tableFiles(
+  part: TableConfig,
+): Promise<{ readonly format: TableFormat | "omop"; readonly files: readonly string[] }> {
+  const folder = part.omop?.files;
+  if (folder === undefined) return findFiles(part);
   const { cdmFiles } = await import("./omopFiles.js");
-  return [...(await cdmFiles(folder, config.name)).values()].flatMap(({ files }) => files);
+  const files = [...(await cdmFiles(folder, part.name)).values()].flatMap((table) => table.files);
+  return { format: "omop", files };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { TableConfig } from "./tableConfig.js";
+import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 import { coverMost, TableSources } from "./tableSources.js";
 
 let folder: string;
@@ -40,7 +40,34 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const joined = (name: string, ...paths: string[]): TableConfig => {
+  const files = Object.fromEntries(paths.map((path, k) => [`f${k}`, { path, csv: { header: true } }]));
+  return tableConfigSchema.parse({ name, duckdb: { files, query: "SELECT 1" } });
+};
+const exported = (name: string, fhir: object): TableConfig =>
+  tableConfigSchema.parse({ name, fhir: { views: { v: "v.json" }, ...fhir } });
+
 describe("a table's source", () => {
+  it("is every file that a query or a view reads", async () => {
+    const [persons, labs, other] = [file("a/persons.csv"), file("labs.csv"), file("other.csv")];
+    const query = joined("joined", persons, labs);
+    expect(await follows(query, table("labs", labs))).toBe(true);
+    expect(await follows(table("persons", persons), query)).toBe(true);
+    expect(await follows(query, joined("again", other, labs))).toBe(true);
+    expect(await follows(query, table("other", other))).toBe(false);
+    expect(await follows(query, joined("third", other))).toBe(false);
+
+    const patients = file("export/Patient.ndjson");
+    const folderOf = exported("export", { folder: join(folder, "export") });
+    expect(await follows(folderOf, exported("named", { files: { Patient: patients } }))).toBe(true);
+    expect(await follows(query, folderOf)).toBe(false);
+
+    const many = Array.from({ length: coverMost + 4 }, (_, k) => file(`many/${k}.csv`));
+    const wide = joined("wide", ...many);
+    expect((await resolved(wide)).source("wide")!.cover.length).toBeLessThanOrEqual(coverMost);
+    expect(await follows(wide, table("last", many.at(-1)!))).toBe(true);
+  });
+
   it("is the file behind its links, whatever the table is called", async () => {
     const path = file("a/visits.csv");
     symlinkSync(path, join(folder, "link.csv"));

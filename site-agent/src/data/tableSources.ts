@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { databaseOf } from "./databaseConfig.js";
-import { hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
+import { fileTablesOf, hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";
 
@@ -110,14 +110,18 @@ export class TableSources implements ResolvedTables {
       const id = this.#hash(`${kind}\n${host.toLowerCase()}\n${port}\n${database}`);
       return { cover: [id], matches: new Set([id]) };
     }
-    const root = resolve(config.path ?? config.omop?.files ?? "");
-    const files = await filesOf(config, root);
-    const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
-    const covered = coverOf(files, folder);
-    const matches = new Set(files.flatMap((file) => [file, ...foldersAbove(file)]));
-    if (folder !== null) for (const one of [folder, ...foldersAbove(folder)]) matches.add(one);
+    const covered: string[] = [];
+    const matches = new Set<string>();
+    for (const part of fileTablesOf(config)) {
+      const root = resolve(part.path ?? "");
+      const files = await filesOf(part, root);
+      const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
+      covered.push(...coverOf(files, folder));
+      for (const path of [...files, ...(folder === null ? [] : [folder])])
+        for (const one of [path, ...foldersAbove(path)]) matches.add(one);
+    }
     return {
-      cover: covered.map((path) => this.#hash(`path\n${path}`)),
+      cover: narrowed(covered).map((path) => this.#hash(`path\n${path}`)),
       matches: new Set([...matches].map((path) => this.#hash(`path\n${path}`))),
     };
   }
@@ -138,7 +142,7 @@ function sharesSource(a: RecordSource, b: RecordSource): boolean {
 /** The files behind all links; of a table that cannot be read now, the path where it will be. */
 async function filesOf(config: TableConfig, root: string): Promise<string[]> {
   try {
-    const files = await tableFiles(config);
+    const { files } = await tableFiles(config);
     return [...new Set(await Promise.all(files.map(realOf)))];
   } catch {
     return [await realOf(root)];
@@ -169,10 +173,15 @@ function foldersAbove(path: string): string[] {
   return above === path ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Few paths under which all files lie: the folder and files elsewhere, and of too many files the folders that hold them. */
+/** Paths under which all files lie: the folder, and files elsewhere. */
 function coverOf(files: readonly string[], folder: string | null): string[] {
   const beside = files.filter((file) => folder === null || !foldersAbove(file).includes(folder));
-  let cover = [...new Set([...(folder === null ? [] : [folder]), ...beside])];
+  return [...(folder === null ? [] : [folder]), ...beside];
+}
+
+/** The same or, of too many, the folders that hold them. */
+function narrowed(paths: readonly string[]): string[] {
+  let cover = [...new Set(paths)];
   while (cover.length > coverMost) {
     const deepest = Math.max(...cover.map(depthOf));
     cover = [...new Set(cover.map((path) => (depthOf(path) === deepest ? dirname(path) : path)))];

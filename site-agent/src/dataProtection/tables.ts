@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import type { ProtectionTable } from "@consilium/core/hospital/dataProtectionViews";
 import { listed } from "@consilium/core/words";
 import { databaseOf } from "../data/databaseConfig.js";
-import { formatOfFile, type TableConfig, type TableFormat } from "../data/tableConfig.js";
+import { formatOfFile, type TableFormat } from "../data/fileConfig.js";
+import type { TableConfig } from "../data/tableConfig.js";
 import { columnsOf } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { SiteFacts } from "./facts.js";
@@ -46,6 +47,10 @@ function sourceWords(config: TableConfig): string {
     const how = tls !== "disable" ? "by TLS, certificate and host name checked" : "without TLS";
     return `${what}${config.omop === undefined ? "a query in " : ""}${product === "Oracle" ? "an" : "a"} ${product} database ${where}, ${how}; read-only, nothing is copied`;
   }
+  if (config.duckdb !== undefined)
+    return "a query over local files of the hospital, in a database in the agent's memory that can read these files alone; nothing is copied";
+  if (config.fhir !== undefined)
+    return "FHIR resources of a bulk export, in local files, read by the agent where they lie; nothing is copied";
   const path = config.path ?? "";
   const format = config.format ?? formatOfFile(path);
   const known = format === null ? "" : `${formatWords[format]} `;

@@ -1,13 +1,16 @@
 import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Study } from "@consilium/core/study/study";
+import { listed } from "@consilium/core/words";
+import { describeDatabase } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { databaseOf } from "../data/databaseConfig.js";
 import { attempt } from "../data/fault.js";
 import { placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
-import type { TableConfig } from "../data/tableConfig.js";
+import { fileTablesOf, type TableConfig } from "../data/tableConfig.js";
+import { tableFiles } from "../data/tableFiles.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
@@ -36,11 +39,15 @@ export function strangeTables(tables: readonly TableConfig[], studies: readonly 
 async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<TableFacts> {
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
-    if (config.omop !== undefined) return omopFacts(config, studies);
     const opened = await openSource(config);
-    if (config.path !== undefined) {
-      for (const file of opened.files) await access(file, constants.R_OK);
+    let files = 0;
+    for (const part of fileTablesOf(config)) {
+      const found = await tableFiles(part);
+      for (const file of found.files) await access(file, constants.R_OK);
+      files += found.files.length;
     }
+    if (config.omop !== undefined)
+      return { files, format: opened.format, columns: await omopColumns(config, studies), empty: 0 };
     const missing = new MissingValues(config.nullValues);
     let columns = 0;
     let empty = 0;
@@ -55,7 +62,7 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    return { files: opened.files.length, format: opened.format, columns, empty };
+    return { files, format: opened.format, columns, empty };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
   const { code, message, remedy } = looked.error;
@@ -71,7 +78,7 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
 }
 
 /** The columns of an OMOP table are what each study's plan makes of it; of no study, whose row it is. */
-async function omopFacts(config: TableConfig, studies: readonly Study[]) {
+async function omopColumns(config: TableConfig, studies: readonly Study[]): Promise<number> {
   const missing = new MissingValues(config.nullValues);
   let columns = (await columnsFor(config, null)).length;
   for (const study of studies) {
@@ -80,7 +87,7 @@ async function omopFacts(config: TableConfig, studies: readonly Study[]) {
     checkColumns(found, requests, placeOf(config, config.name));
     columns = Math.max(columns, found.length);
   }
-  return { files: 1, format: "omop", columns, empty: 0 };
+  return columns;
 }
 
 async function columnsFor(config: TableConfig, study: Study | null) {
@@ -90,11 +97,17 @@ async function columnsFor(config: TableConfig, study: Study | null) {
 
 /** Where the rows are, without the query: it may name what is nobody's concern. */
 function placeText(config: TableConfig): string {
-  const what = config.omop === undefined ? "a query in " : "OMOP in ";
-  if (config.omop?.files !== undefined) return `${what}${config.omop.files}`;
+  const { path, duckdb, fhir, omop } = config;
+  if (duckdb !== undefined)
+    return `a query over ${someOf(Object.values(duckdb.files).map((file) => file.path))}`;
+  if (fhir !== undefined)
+    return `FHIR resources in ${fhir.folder ?? someOf(Object.values(fhir.files ?? {}))}`;
+  const what = omop === undefined ? "a query in " : "OMOP in ";
+  if (omop?.files !== undefined) return `${what}${omop.files}`;
   const address = databaseOf(config);
-  if (address === null) return config.path ?? "";
-  const { host, port, database } = address;
-  const shown = host.includes(":") ? `[${host}]` : host;
-  return `${what}database ${database} at ${host.startsWith("/") ? host : `${shown}:${port}`}`;
+  return address === null ? (path ?? "") : `${what}${describeDatabase(address)}`;
+}
+
+function someOf(paths: readonly string[]): string {
+  return listed(paths.length > 4 ? [...paths.slice(0, 3), `${paths.length - 3} more`] : paths);
 }

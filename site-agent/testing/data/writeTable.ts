@@ -6,7 +6,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "libsql";
 import { afterAll } from "vitest";
 import { sqlName, sqlText } from "../../src/data/duckdbEngine.js";
-import { type TableConfig, type TableFormat, tableConfigSchema } from "../../src/data/tableConfig.js";
+import type { TableFormat } from "../../src/data/fileConfig.js";
+import { type TableConfig, tableConfigSchema } from "../../src/data/tableConfig.js";
 
 /** Writes the same rows in every format, for tests. */
 

@@ -1,0 +1,252 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
+import {
+  type CellChunk,
+  type CellRequest,
+  levelCell,
+  MissingValues,
+  numberCell,
+  numberFromText,
+  orderOf,
+  trimBlanks,
+} from "./cells.js";
+import { patientParts } from "./patientHash.js";
+import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
+
+/** A cell as text; a number in digits that read back as the same float64. */
+export type DatabaseCell = string | null;
+
+/** What a database says of a result's column; `Type` is how it tells types. */
+export interface DatabaseColumn<Type> {
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** One state of the database, for reading. */
+export interface DatabaseSnapshot<Type> {
+  /** The columns of a statement that returns no row. */
+  columns(sql: string): Promise<readonly DatabaseColumn<Type>[]>;
+  /** A statement's rows, so many at a time. */
+  rows(sql: string, atATime: number): AsyncGenerator<readonly (readonly DatabaseCell[])[]>;
+  close(): Promise<void>;
+}
+
+/** A database product, and one database of it. */
+export interface QueryDatabase<Type> {
+  /** Opens a connection and in it a transaction that reads one state and writes nothing. */
+  open(): Promise<DatabaseSnapshot<Type>>;
+  kindOf(type: Type): ColumnKind;
+  quote(name: string): string;
+  /** The SQL of a cell: its text, or a number that the driver gives without rounding. @param column - quoted */
+  cell(column: string, type: Type, kind: CellRequest["kind"]): string;
+  /** What an error's code means; of codes that it does not have, the code alone is shown. */
+  readonly meanings: ReadonlyMap<string, string>;
+  codeOf(thrown: unknown): string | null;
+  /** What to do about a query that fails. */
+  readonly remedy: string;
+}
+
+/** What is read of a database. */
+export interface Query {
+  /** What comes before every statement's SELECT: `WITH …`. */
+  readonly with?: string;
+  readonly select: string;
+  /** Column i of the select is `c<i>` in SQL and has this name here; left out, columns have their own names. */
+  readonly names?: readonly string[];
+  /** Names of columns that rows are ordered by; left out, the cells that are asked for; null: rows come in any order. */
+  readonly orderBy?: readonly string[] | null | undefined;
+}
+
+/** Rows fetched at a time: what is in memory of a table, however long it is. */
+const chunkRows = 2048;
+
+/** The source of a query, whatever types its database has. */
+export function databaseSource(
+  table: { readonly name: string; readonly nullValues: readonly string[] },
+  database: QueryDatabase<number> | QueryDatabase<string>,
+  query: Query,
+): TableSource {
+  return new DatabaseSource(table, database as QueryDatabase<unknown>, query);
+}
+
+/**
+ * The result of a query in a hospital's database. Each reading is one read-only transaction over one state of the
+ * database, whatever is written meanwhile.
+ */
+class DatabaseSource<Type> implements TableSource {
+  readonly #table: string;
+  readonly #database: QueryDatabase<Type>;
+  readonly #query: Query;
+  readonly #missing: MissingValues;
+
+  /** @param table - its name, for messages */
+  constructor(
+    { name, nullValues }: { readonly name: string; readonly nullValues: readonly string[] },
+    database: QueryDatabase<Type>,
+    query: Query,
+  ) {
+    this.#table = name;
+    this.#database = database;
+    this.#query = { ...query, select: query.select.replace(/[\s;]+$/, "") };
+    this.#missing = new MissingValues(nullValues);
+  }
+
+  async columns(): Promise<readonly SourceColumn[]> {
+    const snapshot = await this.#guard(() => this.#database.open());
+    try {
+      return (await this.#columns(snapshot)).map(({ name, type }) => ({
+        name,
+        kind: this.#database.kindOf(type),
+        nameIsSchema: true,
+      }));
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  async *read(
+    _: string,
+    requests: readonly CellRequest[],
+    { signal }: ReadOptions,
+  ): AsyncGenerator<CellChunk> {
+    signal?.throwIfAborted();
+    const snapshot = await this.#guard(() => this.#database.open());
+    try {
+      const columns = new Map(
+        (await this.#columns(snapshot)).map((column) => [column.name, column] as const),
+      );
+      const convert = requests.map((request) => {
+        const kind = this.#database.kindOf(columns.get(request.name)!.type);
+        return converter(request, kind, this.#missing);
+      });
+      const widths = requests.map(({ kind }) => (kind === "patient" ? patientParts.length : 1));
+      const rows = snapshot.rows(this.#sql(requests, columns), chunkRows);
+      try {
+        for (;;) {
+          const next = await this.#guard(() => rows.next());
+          if (next.done === true) return;
+          signal?.throwIfAborted();
+          yield { rows: next.value.length, columns: decode(next.value, convert, widths) };
+        }
+      } finally {
+        await rows.return(undefined).catch(() => undefined);
+      }
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  /** With how SQL names them: by their quoted names, or by their place. */
+  async #columns(snapshot: DatabaseSnapshot<Type>) {
+    const { names } = this.#query;
+    const found = await this.#guard(() => snapshot.columns(this.#statement("*", " WHERE 1 = 0")));
+    return found.map(({ name, type }, at) => ({
+      name: names?.[at] ?? name,
+      sql: names === undefined ? this.#database.quote(name) : `c${at}`,
+      type,
+    }));
+  }
+
+  #statement(cells: string, rest: string): string {
+    const { with: before, select } = this.#query;
+    return `${before === undefined ? "" : `${before}\n`}SELECT ${cells} FROM (${select}\n) source${rest}`;
+  }
+
+  #sql(
+    requests: readonly CellRequest[],
+    columns: ReadonlyMap<string, { readonly sql: string; readonly type: Type }>,
+  ): string {
+    const { orderBy } = this.#query;
+    const cells = requests.map(({ name, kind }) => {
+      const { sql, type } = columns.get(name)!;
+      return this.#database.cell(sql, type, kind);
+    });
+    const order =
+      orderBy === null
+        ? []
+        : (orderBy?.map((name) => `source.${columns.get(name)?.sql ?? this.#database.quote(name)}`) ??
+          cells.map((_, i) => String(i + 1)));
+    // Of the result's own columns: no cell of the query is called so.
+    const named = cells.map((cell, i) => `${cell} AS cell_${i}`).join(", ");
+    return this.#statement(named, order.length === 0 ? "" : `\nORDER BY ${order.join(", ")}`);
+  }
+
+  /** A driver's and a server's messages may quote data: only their code is passed on, with what it means. */
+  async #guard<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (thrown) {
+      if (thrown instanceof ConsiliumError) throw thrown;
+      const code = this.#database.codeOf(thrown);
+      const what =
+        (code === null ? undefined : (this.#database.meanings.get(code) ?? connectionFaults.get(code))) ??
+        "the database does not give it";
+      throw new ConsiliumError(
+        "TABLE_UNREADABLE",
+        `table ${quoted(this.#table)}: ${what}${code === null ? "" : ` (${code})`}`,
+        { remedy: this.#database.remedy },
+      );
+    }
+  }
+}
+
+const foreignCertificate =
+  "the database's certificate is not of the authority that the table's address names";
+
+/** System errors that a hospital is likely to meet, whatever the database. */
+const connectionFaults: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "no database answers at the address"],
+  ["ENOTFOUND", "the database's host name is unknown"],
+  ["ETIMEDOUT", "no database answers at the address"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", foreignCertificate],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", foreignCertificate],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", foreignCertificate],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", foreignCertificate],
+  ["CERT_HAS_EXPIRED", "the database's certificate has expired"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "the database's certificate is for another host name"],
+]);
+
+function converter(
+  request: CellRequest,
+  kind: ColumnKind,
+  missing: MissingValues,
+): (value: DatabaseCell) => number | readonly number[] {
+  switch (request.kind) {
+    case "patient": {
+      const { hash } = request;
+      return (value) => hash.parts(kind === "number" && value === "NaN" ? null : value);
+    }
+    case "number":
+      return (value) => {
+        if (value === null) return numberCell.missing;
+        if (kind === "number" && value === "NaN")
+          return missing.nan ? numberCell.missing : numberCell.notFinite;
+        const text = trimBlanks(value);
+        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
+      };
+    case "order":
+      return (value) => orderOf(value, missing);
+    case "level": {
+      const { levels } = request;
+      return (value) => (value === null ? levelCell.missing : levels.code(trimBlanks(value)));
+    }
+  }
+}
+
+function decode(
+  rows: readonly (readonly DatabaseCell[])[],
+  convert: readonly ((value: DatabaseCell) => number | readonly number[])[],
+  widths: readonly number[],
+): Float64Array[] {
+  const columns: Float64Array[] = [];
+  convert.forEach((cellOf, k) => {
+    const made = Array.from({ length: widths[k]! }, () => new Float64Array(rows.length));
+    rows.forEach((row, r) => {
+      const cell = cellOf(row[k]!);
+      if (typeof cell === "number") made[0]![r] = cell;
+      else for (let part = 0; part < cell.length; part++) made[part]![r] = cell[part]!;
+    });
+    columns.push(...made);
+  });
+  return columns;
+}

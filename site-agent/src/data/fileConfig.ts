@@ -1,0 +1,87 @@
+import { z } from "zod";
+
+/** Files of records, as a site's configuration names them: their formats, and how CSV is written. */
+
+export const tableFormats = ["csv", "parquet", "jsonl", "sqlite"] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
+/** The endings by which a file's format is known; longest first, so that `.csv.gz` is not `.gz`. */
+const formatEndings: readonly (readonly [ending: string, format: TableFormat])[] = [
+  [".csv.gz", "csv"],
+  [".tsv.gz", "csv"],
+  [".jsonl.gz", "jsonl"],
+  [".ndjson.gz", "jsonl"],
+  [".csv", "csv"],
+  [".tsv", "csv"],
+  [".parquet", "parquet"],
+  [".pq", "parquet"],
+  [".jsonl", "jsonl"],
+  [".ndjson", "jsonl"],
+  [".sqlite", "sqlite"],
+  [".sqlite3", "sqlite"],
+  [".db", "sqlite"],
+];
+
+/** The format that a file's name tells, or null. */
+export function formatOfFile(path: string): TableFormat | null {
+  const lower = path.toLowerCase();
+  return formatEndings.find(([ending]) => lower.endsWith(ending))?.[1] ?? null;
+}
+
+/** The endings of a format's files, for messages and for choosing a folder's files. */
+export function endingsOf(format: TableFormat): readonly string[] {
+  return formatEndings.filter(([, known]) => known === format).map(([ending]) => ending);
+}
+
+export const columnName = z.string().min(1, "a column needs a name").max(128, "at most 128 characters");
+
+export const csvOptions = z
+  .strictObject({
+    /** Default: a comma; a tab for `.tsv`. */
+    delimiter: z
+      .string()
+      .regex(/^[\t\x20-\x7e]$/, "one character, such as `,` `;` `|` or a tab")
+      .refine((one) => one !== '"', "not the quotation mark: fields are quoted with it")
+      .optional(),
+    /** Whether the first row holds the column names. Left out, it does, and is checked to look like names. */
+    header: z.boolean().optional(),
+    /** The columns in file order, for files without a header row. */
+    names: z.array(columnName).min(1, "name at least one column").max(100_000).optional(),
+    /** The decimal mark of numbers. */
+    decimal: z.enum([".", ","]).default("."),
+    encoding: z.enum(["utf-8", "latin-1", "utf-16"]).default("utf-8"),
+  })
+  .refine((csv) => csv.header !== false || csv.names !== undefined, {
+    path: ["names"],
+    message: "missing: with header: false, list the columns' names in file order",
+  })
+  .refine((csv) => csv.names === undefined || csv.header === false, {
+    path: ["names"],
+    message: "only with header: false; a header row names the columns itself",
+  })
+  .refine((csv) => csv.names === undefined || new Set(csv.names).size === csv.names.length, {
+    path: ["names"],
+    message: "names must differ from each other",
+  })
+  .refine((csv) => csv.decimal !== "," || csv.delimiter !== ",", {
+    path: ["delimiter"],
+    message: "the decimal mark is a comma: the delimiter must be another character",
+  });
+
+export type CsvOptions = z.output<typeof csvOptions>;
+
+export const defaultCsv: CsvOptions = { decimal: ".", encoding: "utf-8" };
+
+/** A file, a folder of files, or a pattern with `*` and `?`; relative to the configuration file. */
+export const filePath = z
+  .string()
+  .min(1, "a path is needed")
+  .refine((path) => !/^[a-z][a-z0-9+.-]+:\/\//i.test(path), "a path on this machine, not a URL")
+  .refine((path) => !path.includes("\0"), "a path holds no NUL character");
+
+/** The keys of JSON objects that are columns. */
+export const jsonColumns = z
+  .array(columnName)
+  .min(1, "name at least one column")
+  .max(100_000)
+  .refine((names) => new Set(names).size === names.length, "names must differ from each other");

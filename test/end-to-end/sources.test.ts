@@ -1,0 +1,210 @@
+/**
+ * One study over three kinds of sources, over real processes: a hospital has a CSV file, one a query over files of persons and
+ * of their stays, and one a FHIR bulk export read through views. Without noise the release is that of all patients at one
+ * place; with noise it verifies.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LocalFederation } from "../../scripts/localFederation.js";
+import {
+  curvesOf,
+  type WardPatient,
+  wardBlock,
+  wardPatients,
+  wardStudy,
+  wards,
+} from "../support/wardPatients.js";
+
+interface Patient extends WardPatient {
+  readonly id: string;
+}
+
+const patients = (count: number, seed: number): Patient[] =>
+  wardPatients(count, seed).map((patient, i) => ({ ...patient, id: `p-${i}` }));
+
+const own = { files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) };
+
+const csv = (lines: readonly (readonly unknown[])[]) => `${lines.map((line) => line.join(",")).join("\n")}\n`;
+
+async function csvEntry(folder: string, rows: readonly Patient[]): Promise<object> {
+  const path = join(folder, "patients.csv");
+  const lines = rows.map(({ age, ward, ill }) => [age, wards[ward], ill === 1 ? "yes" : "no"]);
+  await writeFile(path, csv([["age", "ward", "ill"], ...lines]));
+  return { path, csv: { header: true }, unit: "rows" };
+}
+
+/** Each person has one stay or two, of which the later one counts. */
+async function queryEntry(folder: string, rows: readonly Patient[]): Promise<object> {
+  const lines = rows.map(({ id, age, ill }) => [id, age, ill]);
+  await writeFile(join(folder, "person.csv"), csv([["id", "age", "ill"], ...lines]));
+  const stays = rows.flatMap(({ id, ward }, i) => [
+    ...(i % 2 === 0 ? [{ id, day: "2024-01-01", ward: wards[(ward + 1) % 3] }] : []),
+    { id, day: "2024-02-01", ward: wards[ward] },
+  ]);
+  await writeFile(join(folder, "stay.jsonl"), stays.map((stay) => `${JSON.stringify(stay)}\n`).join(""));
+  return {
+    duckdb: {
+      files: {
+        person: { path: join(folder, "person.csv"), csv: { header: true } },
+        stay: { path: join(folder, "stay.jsonl"), columns: ["id", "day", "ward"] },
+      },
+      query: `SELECT age, arg_max(ward, day) AS ward, CASE ill WHEN '1' THEN 'yes' ELSE 'no' END AS ill
+        FROM person JOIN stay USING (id)
+        GROUP BY id, age, ill`,
+    },
+    unit: "rows",
+  };
+}
+
+const views = {
+  patient: { resource: "Patient", select: [{ column: [{ name: "id", path: "getResourceKey()" }] }] },
+  age: {
+    resource: "Observation",
+    where: [{ path: "code.coding.where(code = '30525-0').exists()" }],
+    select: [
+      {
+        column: [
+          { name: "id", path: "subject.getReferenceKey(Patient)" },
+          { name: "age", path: "value.ofType(Quantity).value", type: "decimal" },
+        ],
+      },
+    ],
+  },
+  stay: {
+    resource: "Encounter",
+    select: [
+      {
+        column: [
+          { name: "id", path: "subject.getReferenceKey(Patient)" },
+          { name: "day", path: "period.start" },
+          { name: "ward", path: "serviceType.coding.code.first()" },
+        ],
+      },
+    ],
+  },
+  illness: {
+    resource: "Condition",
+    select: [{ column: [{ name: "id", path: "subject.getReferenceKey(Patient)" }] }],
+  },
+};
+
+async function fhirEntry(folder: string, rows: readonly Patient[]): Promise<object> {
+  const subject = ({ id }: Patient) => ({ reference: `Patient/${id}` });
+  const resources = {
+    Patient: rows.map(({ id }) => ({ resourceType: "Patient", id })),
+    Observation: rows.map((row) => ({
+      resourceType: "Observation",
+      subject: subject(row),
+      code: { coding: [{ system: "http://loinc.org", code: "30525-0" }] },
+      valueQuantity: { value: row.age, unit: "a" },
+    })),
+    Encounter: rows.map((row) => ({
+      resourceType: "Encounter",
+      subject: subject(row),
+      period: { start: "2024-02-01T10:00:00Z" },
+      serviceType: { coding: [{ code: wards[row.ward] }] },
+    })),
+    Condition: rows
+      .filter(({ ill }) => ill === 1)
+      .map((row) => ({ resourceType: "Condition", subject: subject(row) })),
+  };
+  for (const [type, all] of Object.entries(resources))
+    await writeFile(
+      join(folder, `${type}.000.ndjson`),
+      all.map((one) => `${JSON.stringify(one)}\n`).join(""),
+    );
+  return {
+    fhir: {
+      folder,
+      views,
+      query: `SELECT age, ward, CASE WHEN id IN (SELECT id FROM illness) THEN 'yes' ELSE 'no' END AS ill
+        FROM patient JOIN age USING (id) JOIN stay USING (id)`,
+    },
+    unit: "rows",
+  };
+}
+
+let folder: string;
+let federation: LocalFederation;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-sources-"));
+  federation = await LocalFederation.create(join(folder, "home"), "sources");
+  const entries = { files: csvEntry, query: queryEntry, fhir: fhirEntry };
+  for (const kind of ["files", "query", "fhir"] as const) {
+    const data = join(folder, kind);
+    await mkdir(data);
+    await federation.addSite({
+      id: `hospital-${kind}`,
+      tables: {},
+      entries: { patients: await entries[kind](data, own[kind]) },
+      allowNoPrivacy: true,
+      policy: { budget: null },
+    });
+  }
+  await federation.waitForSites();
+});
+afterAll(async () => {
+  await federation?.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function released(name: string, privacy: unknown) {
+  const { id } = await federation.startStudy(wardStudy(name, privacy));
+  const { release } = await federation.waitForRelease(id);
+  const text = await (await fetch(`${release!.url}model.json`)).text();
+  return { release: release!, model: additiveModelSchema.parse(JSON.parse(text)) };
+}
+
+it("without noise releases the curves of all patients at one place", async () => {
+  const { model } = await released("sources-exact", "none");
+  const all = Object.values(own).flat();
+  const curves = await curvesOf(wardStudy("sources-exact", "none"), [[wardBlock(all)]]);
+  expect(model.intercept).toBe(curves.intercept);
+  expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
+});
+
+it("with noise publishes a release that verifies", async () => {
+  const { release } = await released("sources-noisy", { epsilon: 10, delta: 1e-6 });
+  const authority = join(federation.home, "authority", "root.pem");
+  const { origin } = new URL(release.url);
+  const to = join(folder, "release");
+  await federation.cliOrThrow(
+    ...["release", "get", release.id, "--publisher", origin, "--to", to, "--authority", authority],
+  );
+});
+
+it("shows each hospital its source: by doctor and by the profile of its table", async () => {
+  const file = join(folder, "study.yaml");
+  await writeFile(file, JSON.stringify(wardStudy("sources-profile", "none")));
+  for (const kind of ["files", "query", "fhir"] as const) {
+    const { state } = federation.site(`hospital-${kind}`);
+    const { stdout } = await federation.cliOrThrow("site", "profile", file, "--state", state, "--json");
+    const report = JSON.parse(stdout) as { rows: number; used: number; problems: unknown[] };
+    expect(report).toMatchObject({ rows: own[kind].length, used: own[kind].length, problems: [] });
+    const doctor = await federation.cli("doctor", "--state", state, "--json");
+    const { checks } = JSON.parse(doctor.stdout) as {
+      checks: { id: string; status: string; found: string }[];
+    };
+    const table = checks.find(({ id }) => id === "tables:patients");
+    expect(table).toMatchObject({ status: "ok" });
+    expect(JSON.stringify(table)).toMatch(
+      { files: /one file \(csv\)/, query: /2 files \(duckdb\)/, fhir: /4 files \(fhir\)/ }[kind],
+    );
+  }
+});
+
+it("a file that is gone has a code, and the table is read again once it is back", async () => {
+  await rm(join(folder, "query", "stay.jsonl"));
+  const { state } = federation.site("hospital-query");
+  const file = join(folder, "study.yaml");
+  const failed = await federation.cli("site", "profile", file, "--state", state);
+  expect(failed.code).not.toBe(0);
+  expect(failed.stderr).toContain("TABLE_UNREADABLE");
+  await queryEntry(join(folder, "query"), own.query);
+  const again = await federation.cliOrThrow("site", "profile", file, "--state", state, "--json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ used: own.query.length });
+});
