@@ -26,8 +26,12 @@ const column = z.string().min(1).max(128);
 
 const criterion = z.union(
   [
-    z.strictObject({ column, atLeast: bound, below: bound.optional() }),
-    z.strictObject({ column, below: bound }),
+    z
+      .strictObject({ column, atLeast: bound.optional(), below: bound.optional() })
+      .refine(({ atLeast, below }) => atLeast !== undefined || below !== undefined, {
+        path: ["atLeast"],
+        message: "write atLeast, below or both for a number, in for a category, or missing",
+      }),
     z.strictObject({ column, in: z.array(z.string().min(1).max(128)).min(1).max(4096) }),
     z.strictObject({ column, missing: z.boolean() }),
   ],
@@ -211,11 +215,11 @@ function criterionFault(one: Criterion, feature: Feature | undefined): string | 
   if (feature.type === "categorical")
     return `column "${one.column}" is a category: write in and a list of levels`;
   const { min, max } = feature;
-  const atLeast = "atLeast" in one ? one.atLeast : undefined;
-  if (atLeast !== undefined && one.below !== undefined && atLeast >= one.below)
-    return `no number is at least ${atLeast} and below ${one.below}`;
+  const { atLeast, below } = one;
+  if (atLeast !== undefined && below !== undefined && atLeast >= below)
+    return `no number is at least ${atLeast} and below ${below}`;
   // Values outside the bounds count as the nearer bound.
-  const outside = [atLeast, one.below].find((value) => value !== undefined && !(value > min && value <= max));
+  const outside = [atLeast, below].find((value) => value !== undefined && !(value > min && value <= max));
   return outside === undefined
     ? null
     : `${outside} is not above min (${min}) and at most max (${max}) of "${one.column}": every number, or none, would meet it`;
@@ -275,7 +279,7 @@ export function conditionText({ features }: CountsStudy, { all }: Condition): st
       const unit = features.find((feature) => feature.name === one.column && feature.type === "numeric");
       const suffix = unit?.type === "numeric" && unit.unit !== undefined ? ` ${unit.unit}` : "";
       const parts = [
-        ...("atLeast" in one ? [`${one.column} is at least ${one.atLeast}${suffix}`] : []),
+        ...(one.atLeast === undefined ? [] : [`${one.column} is at least ${one.atLeast}${suffix}`]),
         ...(one.below === undefined ? [] : [`${one.column} is below ${one.below}${suffix}`]),
       ];
       return parts.join(" and ");

@@ -44,7 +44,6 @@ function testOf(features: readonly Feature[], one: Criterion): (record: OneRecor
     const wanted = new Set(one.in.map((level) => all.indexOf(level)));
     return ({ values }) => wanted.has(values[f]!);
   }
-  const atLeast = "atLeast" in one ? one.atLeast : Number.NEGATIVE_INFINITY;
-  const below = one.below ?? Number.POSITIVE_INFINITY;
+  const { atLeast = Number.NEGATIVE_INFINITY, below = Number.POSITIVE_INFINITY } = one;
   return ({ values }) => values[f]! >= atLeast && values[f]! < below;
 }
