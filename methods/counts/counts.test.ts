@@ -24,6 +24,7 @@ import { siteVector } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
 import { countsConversation } from "./conversation.js";
 import {
+  conditionText,
   countsCaution,
   countsFacts,
   countsFigure,
@@ -32,7 +33,7 @@ import {
   countsNotes,
   countsTable,
 } from "./release.js";
-import { asCounts, conditionText, countsLayout, planCounts } from "./study.js";
+import { asCounts, countsLayout, planCounts } from "./study.js";
 
 const conditions = [
   { name: "all", all: [] },

@@ -3,10 +3,10 @@ import type { ResultTable } from "@consilium/core/release/tables";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { z } from "zod";
-import { precisionText } from "../shared/counts/noisyCount.js";
-import { z95 } from "../shared/evaluation/estimate.js";
+import { precisionText } from "../shared/counts/precision.js";
+import { z95 } from "../shared/evaluation/normal.js";
 import type { CountsResult } from "./conversation.js";
-import { type CountsStudy, conditionText, countsLayout } from "./study.js";
+import { type Condition, type CountsStudy, countsLayout } from "./study.js";
 
 /** What a release of counts holds: model, table, notes and picture. */
 
@@ -128,4 +128,22 @@ export function countsNotes(study: CountsStudy, { noiseStdDev }: CountsResult): 
 export function countsCaution({ noiseStdDev, conditions }: CountsResult): string | null {
   if (noiseStdDev === 0 || conditions.some(({ all }) => all.low > 0)) return null;
   return "The noise explains the whole result: no count can be told from 0.";
+}
+
+/** What a condition says, in words. */
+export function conditionText({ features }: CountsStudy, { all }: Condition): string {
+  if (all.length === 0) return "every record";
+  return all
+    .map((one) => {
+      if ("missing" in one) return `${one.column} ${one.missing ? "is" : "is not"} missing`;
+      if ("in" in one) return `${one.column} is ${one.in.join(" or ")}`;
+      const unit = features.find((feature) => feature.name === one.column && feature.type === "numeric");
+      const suffix = unit?.type === "numeric" && unit.unit !== undefined ? ` ${unit.unit}` : "";
+      const parts = [
+        ...(one.atLeast === undefined ? [] : [`${one.column} is at least ${one.atLeast}${suffix}`]),
+        ...(one.below === undefined ? [] : [`${one.column} is below ${one.below}${suffix}`]),
+      ];
+      return parts.join(" and ");
+    })
+    .join(", and ");
 }

@@ -14,7 +14,7 @@ import {
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
 import { z } from "zod";
-import { expectedPrecision, precisionText } from "../shared/counts/noisyCount.js";
+import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
 
 /**
  * How many records meet each of a few conditions, `method: counts`: whether a study is feasible, at a small ε. What it computes and why
@@ -267,22 +267,4 @@ function warningsOf(study: CountsStudy): string[] {
   return [
     `${rowsExpectedText(study)} a condition must be met by more than ${Math.ceil(within)} ${units}${ofGroup} (${within >= rows ? "more than there are" : `${Math.ceil((100 * within) / rows)} % of them`}) to stand out of the noise; ask fewer conditions or groups, or raise epsilon about ${Math.ceil(within / (shareAsked * rows))}-fold to see a tenth`,
   ];
-}
-
-/** What a condition says, in words. */
-export function conditionText({ features }: CountsStudy, { all }: Condition): string {
-  if (all.length === 0) return "every record";
-  return all
-    .map((one) => {
-      if ("missing" in one) return `${one.column} ${one.missing ? "is" : "is not"} missing`;
-      if ("in" in one) return `${one.column} is ${one.in.join(" or ")}`;
-      const unit = features.find((feature) => feature.name === one.column && feature.type === "numeric");
-      const suffix = unit?.type === "numeric" && unit.unit !== undefined ? ` ${unit.unit}` : "";
-      const parts = [
-        ...(one.atLeast === undefined ? [] : [`${one.column} is at least ${one.atLeast}${suffix}`]),
-        ...(one.below === undefined ? [] : [`${one.column} is below ${one.below}${suffix}`]),
-      ];
-      return parts.join(" and ");
-    })
-    .join(", and ");
 }

@@ -1,6 +1,7 @@
 import type { Feature, NumericFeature } from "@consilium/core/study/features";
 import { countEstimate } from "../shared/counts/noisyCount.js";
-import { type Estimate, z95 } from "../shared/evaluation/estimate.js";
+import type { Estimate } from "../shared/evaluation/estimate.js";
+import { z95 } from "../shared/evaluation/normal.js";
 import type { CountTable } from "./consistent.js";
 import type { CountedFeature } from "./study.js";
 

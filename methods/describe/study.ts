@@ -15,7 +15,7 @@ import type { Study, StudyWith } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures, binOf } from "../shared/columns/binning.js";
-import { expectedPrecision, precisionText } from "../shared/counts/noisyCount.js";
+import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
 
 /**
  * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, and chosen two-way
