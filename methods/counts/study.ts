@@ -1,4 +1,5 @@
-import { parseSiteId, type SiteId, type StageId } from "@consilium/core/ids";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { countsMissing, type Feature } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
@@ -11,10 +12,11 @@ import {
   type SoundStage,
   soundIssues,
 } from "@consilium/core/study/soundSums";
-import type { Study, StudyWith } from "@consilium/core/study/study";
+import { type Study, type StudyWith, siteIdText } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
 import { z } from "zod";
 import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 
 /**
  * How many records meet each of a few conditions, `method: counts`: whether a study is feasible, at a small ε. What it computes and why
@@ -55,20 +57,13 @@ const condition = z.strictObject({
     .describe("What a record must meet, all of it; an empty list is met by every record."),
 });
 
-const siteId = z.string().transform((raw, context): SiteId => {
-  const parsed = parseSiteId(raw);
-  if (parsed.ok) return parsed.value;
-  context.addIssue({ code: "custom", message: parsed.error.message });
-  return z.NEVER;
-});
-
 /** With two sites the sum of a group would show each one the other's part, but for the noise. */
 export const groupSitesLeast = 3;
 
 const siteGroup = z.strictObject({
   name,
   sites: z
-    .array(siteId)
+    .array(siteIdText)
     .min(
       groupSitesLeast,
       `at least ${groupSitesLeast}: with two sites a sum shows each one the other's part`,
@@ -162,35 +157,27 @@ export function groupOf({ parameters }: CountsStudy, site: SiteId): number | nul
   return group === -1 ? null : group;
 }
 
-type Issue = [path: PropertyKey[], message: string];
-
 /** Faults that only the whole study shows, as [path, message]. */
-export function countsIssues(study: CountsStudy): Issue[] {
+export function countsIssues(study: CountsStudy): MethodIssue[] {
   const issues = [...soundIssues(study), ...conditionIssues(study), ...groupIssues(study)];
   if (issues.length > 0) return issues;
-  if (fitsRing(study, [countsLayout(study).stage])) return [];
-  return [
-    [
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-    ],
-  ];
+  return fitsRing(study, [countsLayout(study).stage]) ? [] : [ringIssue];
 }
 
-function conditionIssues({ features, parameters }: CountsStudy): Issue[] {
+function conditionIssues({ features, parameters }: CountsStudy): MethodIssue[] {
   const declared = new Map(features.map((feature) => [feature.name, feature]));
   const seen = new Map<string, number>();
   return parameters.conditions.flatMap((own, i) => {
     const path = ["parameters", "conditions", i];
     const before = seen.get(own.name.toLowerCase());
     seen.set(own.name.toLowerCase(), i);
-    const doubled: Issue[] =
+    const doubled: MethodIssue[] =
       before === undefined
         ? []
         : [[[...path, "name"], `parameters.conditions[${before}] has this name already`]];
     return [
       ...doubled,
-      ...own.all.flatMap((one, j): Issue[] => {
+      ...own.all.flatMap((one, j): MethodIssue[] => {
         const fault = criterionFault(one, declared.get(one.column));
         return fault === null ? [] : [[[...path, "all", j], fault]];
       }),
@@ -225,7 +212,7 @@ function criterionFault(one: Criterion, feature: Feature | undefined): string | 
     : `${outside} is not above min (${min}) and at most max (${max}) of "${one.column}": every number, or none, would meet it`;
 }
 
-function groupIssues({ parameters, participation }: CountsStudy): Issue[] {
+function groupIssues({ parameters, participation }: CountsStudy): MethodIssue[] {
   const { siteGroups } = parameters;
   if (siteGroups === undefined) return [];
   const path = ["parameters", "siteGroups"];

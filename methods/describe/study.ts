@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { countsMissing } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
@@ -16,6 +17,7 @@ import { namesText } from "@consilium/core/words";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures, binOf } from "../shared/columns/binning.js";
 import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 
 /**
  * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, and chosen two-way
@@ -204,7 +206,7 @@ function precisionOf(study: DescribeStudy, stage: SoundStage, marginals: readonl
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function describeIssues(study: DescribeStudy): [path: PropertyKey[], message: string][] {
+export function describeIssues(study: DescribeStudy): MethodIssue[] {
   const issues = [...soundIssues(study), ...edgeIssues(study), ...tableIssues(study)];
   if (issues.length > 0) return issues;
   const features = countedFeatures(study);
@@ -220,43 +222,28 @@ export function describeIssues(study: DescribeStudy): [path: PropertyKey[], mess
       ],
     ];
   }
-  if (fitsRing(study, [describeLayout(study).stage])) return [];
-  return [
-    [
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-    ],
-  ];
+  return fitsRing(study, [describeLayout(study).stage]) ? [] : [ringIssue];
 }
 
-function edgeIssues({ features, parameters }: DescribeStudy): [path: PropertyKey[], message: string][] {
+function edgeIssues({ features, parameters }: DescribeStudy): MethodIssue[] {
   if (parameters.bins !== undefined) return [];
-  return features.flatMap((feature, f) =>
-    feature.type === "numeric" && feature.edges === undefined
-      ? [
-          [
-            ["features", f, "edges"],
-            `numeric column "${feature.name}" has no edges; declare them, or set parameters.bins for intervals of equal width`,
-          ] as [PropertyKey[], string],
-        ]
-      : [],
-  );
+  return features.flatMap((feature, f): MethodIssue[] => {
+    if (feature.type !== "numeric" || feature.edges !== undefined) return [];
+    const message = `numeric column "${feature.name}" has no edges; declare them, or set parameters.bins for intervals of equal width`;
+    return [[["features", f, "edges"], message]];
+  });
 }
 
-function tableIssues(study: DescribeStudy): [path: PropertyKey[], message: string][] {
+function tableIssues(study: DescribeStudy): MethodIssue[] {
   const { label, parameters } = study;
   const seen = new Map<string, number>();
   return pairsOf(study).flatMap((pair, i) => {
-    const fault = (message: string): [PropertyKey[], string][] => [[["parameters", "tables", i], message]];
+    const fault = (message: string): MethodIssue[] => [[["parameters", "tables", i], message]];
     const unknown = parameters.tables[i]!.find((_, side) => pair[side] === -1);
-    if (unknown !== undefined) {
-      const isLabel = unknown === label?.name;
-      return fault(
-        isLabel
-          ? `"${unknown}" is the label: every column is counted by it already; remove the pair`
-          : `column "${unknown}" is not declared in features; declare it, or correct its name`,
-      );
-    }
+    if (unknown !== undefined && unknown === label?.name)
+      return fault(`"${unknown}" is the label: every column is counted by it already; remove the pair`);
+    if (unknown !== undefined)
+      return fault(`column "${unknown}" is not declared in features; declare it, or correct its name`);
     if (pair[0] === pair[1]) return fault("a two-way table needs two different columns");
     const key = [...pair].sort((a, b) => a - b).join();
     const before = seen.get(key);

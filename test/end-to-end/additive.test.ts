@@ -16,7 +16,8 @@ import { withPatients } from "@consilium/methods/testing/patients";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { egressOf, seededUniform } from "../support/faultFederation.js";
+import { seededUniform } from "../support/faultFederation.js";
+import { fetchRelease, sentVectors } from "../support/released.js";
 
 const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
 const wards = ["surgery", "heart", "children"];
@@ -198,12 +199,7 @@ it("protects patients at the noise of one row, which the certificate says and th
   for (const { event } of certificate.privacy.accounting.events)
     expect(event.kind).toBe("distributed-discrete-gaussian");
   expect(await read("README.md")).toContain("together weigh as much as one");
-  const { id: release, url } = view.release!;
-  const authority = join(federation.home, "authority", "root.pem");
-  const to = join(folder, `release-${release}`);
-  await federation.cliOrThrow(
-    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
-  );
+  await fetchRelease(federation, view, join(folder, `release-${view.release!.id}`));
   const { state } = federation.site("hospital-a");
   const { stdout } = await federation.cliOrThrow("ledger", "show", "--state", state, "--json");
   const { populations } = JSON.parse(stdout) as {
@@ -239,22 +235,12 @@ it("with noise publishes a curve for each feature, as figure and as CSV, that ve
   expect(age).toMatchObject({ kind: "curves", xLabel: "age (years)", exponential: { label: "odds ratio" } });
   expect(await read(`plots/${age!.name}.svg`)).toContain("odds ratio");
 
-  const { id: release, url } = view.release!;
-  const authority = join(federation.home, "authority", "root.pem");
-  const to = join(folder, `release-${release}`);
-  await federation.cliOrThrow(
-    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
-  );
+  const to = join(folder, `release-${view.release!.id}`);
+  await fetchRelease(federation, view, to);
   expect(await readFile(join(to, "curves.csv"), "utf8")).toBe(await read("curves.csv"));
 
   // A hospital without a row sends as much as any other, stage by stage.
-  const sent = await Promise.all(
-    hospitals.map(async (hospital) =>
-      (await egressOf(federation.site(hospital)))
-        .filter((entry) => entry.study === id && entry.what === "masked vector")
-        .map(({ step, bytes }) => [step, bytes]),
-    ),
-  );
+  const sent = await sentVectors(federation, hospitals, id);
   expect(sent[0]!.map(([step]) => step)).toEqual(["epoch-1", "epoch-2", "epoch-3", "evaluation"]);
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toEqual(sent[0]);

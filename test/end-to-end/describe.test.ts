@@ -11,8 +11,9 @@ import { countsModelSchema } from "@consilium/methods/counts/release";
 import { describeModelSchema } from "@consilium/methods/describe/model";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { egressOf, seededUniform } from "../support/faultFederation.js";
+import { seededUniform } from "../support/faultFederation.js";
 import { requirePython } from "../support/python.js";
+import { fetchRelease, sentVectors } from "../support/released.js";
 
 const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
 const sexes = ["f", "m"] as const;
@@ -159,31 +160,14 @@ it("with noise makes a release that verifies, and that pandas reads", async (con
   expect(await read("plots/column-1.svg")).toContain("age (years)");
 
   const to = join(folder, `release-${id}`);
+  await fetchRelease(federation, view, to);
   const authority = join(federation.home, "authority", "root.pem");
-  const { origin } = new URL(view.release!.url);
-  await federation.cliOrThrow(
-    "release",
-    "get",
-    id,
-    "--publisher",
-    origin,
-    "--to",
-    to,
-    "--authority",
-    authority,
-  );
   const verified = await federation.cliOrThrow("release", "verify", to, "--authority", authority);
   expect(verified.stdout).toContain("Verified: privacy is proven, epsilon 2");
   expect(await readFile(join(to, "table-one.csv"), "utf8")).toBe(await read("table-one.csv"));
 
   // A hospital without a row sends as much as any other.
-  const sent = await Promise.all(
-    hospitals.map(async (hospital) =>
-      (await egressOf(federation.site(hospital)))
-        .filter((entry) => entry.study === id && entry.what === "masked vector")
-        .map(({ step, bytes }) => [step, bytes]),
-    ),
-  );
+  const sent = await sentVectors(federation, hospitals, id);
   expect(sent[0]!.map(([step]) => step)).toEqual(["tables"]);
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toEqual(sent[0]);
