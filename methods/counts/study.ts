@@ -70,23 +70,26 @@ const siteGroup = z.strictObject({
     ),
 });
 
-const parameters = z.strictObject({
-  conditions: z
-    .array(condition)
-    .min(1, "declare at least one condition")
-    .max(100, "at most 100")
-    .describe(
-      "What to count: conditions with a name each, such as { name: adults, all: [{ column: age, atLeast: 18 }] }.",
-    ),
-  siteGroups: z
-    .array(siteGroup)
-    .min(2, "declare two groups or more")
-    .max(100, "at most 100")
-    .optional()
-    .describe(
-      "Counts by group of sites, such as countries: each named site of participation.sites is in one group of three sites or more.",
-    ),
-});
+const parameters = z
+  .strictObject({
+    conditions: z
+      .array(condition)
+      .min(1, "declare at least one condition")
+      .max(100, "at most 100")
+      .default([{ name: "all records", all: [] }])
+      .describe(
+        "What to count: conditions with a name each, such as { name: adults, all: [{ column: age, atLeast: 18 }] }. Left out: all records.",
+      ),
+    siteGroups: z
+      .array(siteGroup)
+      .min(2, "declare two groups or more")
+      .max(100, "at most 100")
+      .optional()
+      .describe(
+        "Counts by group of sites, such as countries: each named site of participation.sites is in one group of three sites or more.",
+      ),
+  })
+  .prefault({});
 
 /** The keys that `analysis: describe` adds to a study with `method: counts`. */
 export const countsSection = {
