@@ -2286,7 +2286,7 @@ export interface components {
             name: string;
             /** @description Cells without a value, in all rows. */
             missing: number;
-            /** @description Rows left out because this column's value is missing; a row may count at several columns. */
+            /** @description Rows left out because this column's value is missing, or below a minimum that the study refuses values below; a row may count at several columns. */
             rejectedRows: number;
             /** @description Whether all used rows have one value. */
             constant: boolean;
@@ -2326,7 +2326,7 @@ export interface components {
             name: string;
             /** @description Cells without a value, in all rows. */
             missing: number;
-            /** @description Rows left out because this column's value is missing; a row may count at several columns. */
+            /** @description Rows left out because this column's value is missing, or below a minimum that the study refuses values below; a row may count at several columns. */
             rejectedRows: number;
             /** @description Whether all used rows have one value. */
             constant: boolean;
