@@ -6,9 +6,20 @@ import { dpPcc } from "./dp-pcc/method.js";
 import { dpPccS } from "./dp-pcc-s/method.js";
 import { felpA } from "./felp-a/method.js";
 import { felpS } from "./felp-s/method.js";
+import { survival } from "./survival/method.js";
 
 /**
  * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
  * one. Whatever a program knows of methods follows from this list and that of `methods-paper/registry.ts`.
  */
-export const soundMethods = [dpPca, dpPcc, dpPccS, dpHistBoost, dpAdditive, felpA, felpS, dpKa] as const;
+export const soundMethods = [
+  dpPca,
+  dpPcc,
+  dpPccS,
+  dpHistBoost,
+  dpAdditive,
+  felpA,
+  felpS,
+  dpKa,
+  survival,
+] as const;
