@@ -17,7 +17,12 @@ interface Template {
   readonly privacy: string;
   /** Of YAML: the block below `parameters:`, with its comments. */
   readonly parameters: string;
+  /** Of YAML: label and features, of a method whose parameters name a column's level; left out where any columns do. */
+  readonly columns?: string;
 }
+
+/** Methods that a study of any columns does not fit. */
+const ofOwnColumns = new Set(["survival"]);
 
 export function studyTemplates(): Record<string, Template> {
   const found = new Map<string, Template>();
@@ -31,9 +36,17 @@ export function studyTemplates(): Record<string, Template> {
     // The same method without privacy is another example of it, and comes after the one with.
     if (found.has(study.method) && privacy === "privacy: none") continue;
     const { analysis, variant } = study;
-    found.set(study.method, { analysis, variant, privacy, parameters: parameters.trimEnd() });
+    const columns = ofOwnColumns.has(study.method) ? { columns: columnsOf(text) } : {};
+    found.set(study.method, { analysis, variant, privacy, parameters: parameters.trimEnd(), ...columns });
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** From the label to the file's end, with the comments before it. */
+function columnsOf(text: string): string {
+  const columns = /^(?:#.*\n)*label:\n(?:.*\n)*/m.exec(text)?.[0];
+  if (columns === undefined) throw new Error("the example declares no label");
+  return columns.trimEnd();
 }
 
 export function renderTemplates(): string {

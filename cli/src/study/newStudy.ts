@@ -82,7 +82,8 @@ function studyTemplate(
   method: Method,
   { name, table, file }: { readonly name: string; readonly table: string; readonly file: string },
 ): string {
-  const { analysis, variant, privacy, parameters } = studyTemplates[method];
+  const template: Template = studyTemplates[method];
+  const { analysis, variant, privacy, parameters, columns = usualColumns } = template;
   const claim =
     variant === "sound"
       ? "proven to be differentially private, at the epsilon below."
@@ -121,7 +122,20 @@ release:
   license: CC-BY-4.0
   creator: Who is responsible for it
 
-# The outcome, with every value that it may have.
+${columns}
+`;
+}
+
+interface Template {
+  readonly analysis: string;
+  readonly variant: string;
+  readonly privacy: string;
+  readonly parameters: string;
+  readonly columns?: string;
+}
+
+/** Of a method that any columns fit. */
+const usualColumns = `# The outcome, with every value that it may have.
 label:
   name: outcome
   levels: ["no", "yes"]
@@ -133,6 +147,4 @@ features:
   - { name: body_mass_index, type: numeric, min: 10, max: 70, unit: kg/m2 }
   - { name: systolic, type: numeric, min: 50, max: 260, unit: mmHg, description: first reading }
   - { name: glucose, type: numeric, min: 1, max: 40, unit: mmol/l }
-  - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
-`;
-}
+  - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }`;
