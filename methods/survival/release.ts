@@ -198,7 +198,7 @@ function survivalWarnings(study: SurvivalStudy, { counts, curves, stdDev }: Surv
     return [
       ...(records < needed
         ? [
-            `Too few records${ofGroup(study, g)}: the noisy counts have about ${Math.round(records)}, and with this noise ${edges.length - 1} intervals need about ${Math.ceil(needed)}. Read the curve with its intervals, or ask fewer intervals.`,
+            `Too few records${ofGroup(study, g)}: the noisy counts have about ${Math.round(records)}, and with this noise ${edges.length - 1} intervals need about ${Math.ceil(needed)}. The curve's intervals of 95 % hold the truth less often than that; ask fewer intervals of time, or raise epsilon.`,
           ]
         : []),
       ...(end > 0 && end < edges.at(-1)!
