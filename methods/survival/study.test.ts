@@ -42,7 +42,7 @@ describe("a study of survival", () => {
     expect(survivalLayout(own).groups).toEqual(["standard", "new", "(missing)"]);
   });
 
-  it("refuses negative times row by row, whoever wrote it", () => {
+  it("refuses negative times row by row, in a text that travelled too", () => {
     const study = survivalTestStudy();
     expect(study.features[0]).toMatchObject({ below: "reject-row" });
     const { text, hash } = studyDocument(study);
