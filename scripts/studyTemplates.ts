@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import type { StudyTemplate } from "../cli/src/study/newStudy.js";
 import { projectRoot, readProjectFile } from "./repository.js";
 
 /**
@@ -10,22 +11,11 @@ import { projectRoot, readProjectFile } from "./repository.js";
 export const templatesFile = "cli/src/study/generated/templates.ts";
 const folder = "examples/studies";
 
-interface Template {
-  readonly analysis: string;
-  readonly variant: string;
-  /** Of YAML: one line. */
-  readonly privacy: string;
-  /** Of YAML: the block below `parameters:`, with its comments. */
-  readonly parameters: string;
-  /** Of YAML: label and features, of a method whose parameters name a column's level; left out where any columns do. */
-  readonly columns?: string;
-}
-
 /** Methods that a study of any columns does not fit. */
 const ofOwnColumns = new Set(["survival"]);
 
-export function studyTemplates(): Record<string, Template> {
-  const found = new Map<string, Template>();
+export function studyTemplates(): Record<string, StudyTemplate> {
+  const found = new Map<string, StudyTemplate>();
   for (const file of readdirSync(`${projectRoot}/${folder}`).sort()) {
     const text = readProjectFile(`${folder}/${file}`);
     const study = parse(text) as { method: string; analysis: string; variant: string; name: string };

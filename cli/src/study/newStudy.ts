@@ -82,7 +82,7 @@ function studyTemplate(
   method: Method,
   { name, table, file }: { readonly name: string; readonly table: string; readonly file: string },
 ): string {
-  const template: Template = studyTemplates[method];
+  const template: StudyTemplate = studyTemplates[method];
   const { analysis, variant, privacy, parameters, columns = usualColumns } = template;
   const claim =
     variant === "sound"
@@ -126,11 +126,15 @@ ${columns}
 `;
 }
 
-interface Template {
+/** What `generated/templates.ts` has of each method. */
+export interface StudyTemplate {
   readonly analysis: string;
   readonly variant: string;
+  /** Of YAML: one line. */
   readonly privacy: string;
+  /** Of YAML: the block below `parameters:`, with its comments. */
   readonly parameters: string;
+  /** Of YAML: label and features, of a method whose parameters name a column's level; left out where any columns do. */
   readonly columns?: string;
 }
 
