@@ -148,7 +148,21 @@ describe("survival at the aggregator", () => {
     const { result } = await released(study, []);
     expect(releaseContentSchema.shape.notes.safeParse(result.notes).success).toBe(true);
     expect(releaseContentSchema.shape.caution.safeParse(result.caution).success).toBe(true);
+    expect(result.caution).toMatch(
+      /^Noise explains this result: for ward = a ward with a long name, the one/,
+    );
     for (const figure of result.figures!) figureSchema.parse(figure);
+  });
+
+  it("says without noise what is missing, and of noise nothing", async () => {
+    const { result } = await released(
+      survivalTestStudy(),
+      followedRows.filter(({ arm }) => arm === 0),
+    );
+    const notes = result.notes.join("\n");
+    expect(notes).toContain("There is no curve of arm = new: no record.");
+    expect(notes).not.toMatch(/noise moves|Too few|out of the noise|Log-rank/);
+    expect(result.caution).toBeNull();
   });
 
   it("refuses a sum that no honest sites can have sent", async () => {

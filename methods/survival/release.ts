@@ -2,7 +2,7 @@ import type { MethodResult, RowsPart } from "@consilium/core/method/aggregatorSi
 import type { ReleaseColumn } from "@consilium/core/release/content";
 import type { Figure } from "@consilium/core/release/figures";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { namesText } from "@consilium/core/words";
+import { counted, namesText } from "@consilium/core/words";
 import { cautionOf } from "../shared/evaluation/caution.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { atRisk } from "./counts.js";
@@ -184,11 +184,11 @@ function testNote(study: SurvivalStudy, { logRank, counts }: SurvivalResult): st
   const { statistic, degreesOfFreedom, pValue, intervals } = logRank;
   const noise = study.privacy === "none" ? "" : " Its variance counts the noise.";
   return [
-    `Log-rank test of ${groupName}, up to ${inUnits(study, edges[intervals]!)}: χ² = ${rounded(statistic)} with ${degreesOfFreedom} degrees of freedom, p = ${pValue < 1e-4 ? "less than 0.0001" : rounded(pValue)}.${noise} It says whether the groups' hazards differ, not why.`,
+    `Log-rank test of ${groupName}, up to ${inUnits(study, edges[intervals]!)}: χ² = ${rounded(statistic)} with ${counted(degreesOfFreedom, "degree", "degrees")} of freedom, p = ${pValue < 1e-4 ? "less than 0.0001" : rounded(pValue)}.${noise} It says whether the groups' hazards differ, not why.`,
   ];
 }
 
-/** What only the released counts tell: too few records, curves that end early, no event. */
+/** What only the released counts tell: too few records, and curves that end early or are not there. */
 function survivalWarnings(study: SurvivalStudy, { counts, curves, stdDev }: SurvivalResult): string[] {
   const { edges } = survivalLayout(study);
   const needed = recordsNeeded(stdDev, edges.length - 1);
@@ -206,7 +206,11 @@ function survivalWarnings(study: SurvivalStudy, { counts, curves, stdDev }: Surv
             `The curve${ofGroup(study, g)} ends at ${inUnits(study, end)}: after that the number at risk is ${study.privacy === "none" ? "0" : "within twice the standard deviation of its noise"}.`,
           ]
         : []),
-      ...(end === 0 ? [`There is no curve${ofGroup(study, g)}: ${nothingAtRisk}`] : []),
+      ...(end === 0
+        ? [
+            `There is no curve${ofGroup(study, g)}: ${study.privacy === "none" ? "no record." : nothingAtRisk}`,
+          ]
+        : []),
     ];
   });
 }
@@ -221,7 +225,7 @@ export function survivalCaution(study: SurvivalStudy, { curves }: SurvivalResult
   const which =
     groupName === null
       ? ""
-      : `of ${groupName} = ${namesText(
+      : `for ${groupName} = ${namesText(
           without.map((g) => groups[g]!),
           200,
         )} `;
