@@ -8,6 +8,7 @@ import { dpPcc } from "./dp-pcc/method.js";
 import { dpPccS } from "./dp-pcc-s/method.js";
 import { felpA } from "./felp-a/method.js";
 import { felpS } from "./felp-s/method.js";
+import { survival } from "./survival/method.js";
 
 /**
  * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
@@ -24,4 +25,5 @@ export const soundMethods = [
   felpA,
   felpS,
   dpKa,
+  survival,
 ] as const;

@@ -24,6 +24,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   sampler: () => import("./sampler.js"),
   "secure-sum": () => import("./secure-sum.js"),
   stores: () => import("./stores.js"),
+  survival: () => import("./survival.js"),
   utility: () => import("./utility.js"),
 };
 

@@ -45,6 +45,7 @@ it("the demo runs every method over the network in both variants, and every rele
     ["k-anonymous-selection", "xgb-ka", "paper"],
     ["correlation-tree", "dp-pcc", "sound"],
     ["correlation-tree", "pearson-tree", "paper"],
+    ["survival", "survival", "sound"],
   ]);
   for (const study of studies) {
     expect(study).toMatchObject({ sites: 4, release: { verified: true } });

@@ -61,6 +61,12 @@ const numericFeature = z
     unit: freeText(64).optional(),
     description: freeText(1000).optional(),
     missing: numericMissing.default("reject-row"),
+    below: z
+      .literal("reject-row")
+      .optional()
+      .describe(
+        "What becomes of a row whose value is below `min`: `reject-row` leaves it out, for columns where such a value is an error. Left out: the value counts as `min`.",
+      ),
     edges: z
       .array(bound)
       .min(1, "declare at least one edge")

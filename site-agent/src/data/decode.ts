@@ -31,7 +31,7 @@ interface DataProblem {
 interface ColumnTally {
   /** Cells without a value, in all rows. */
   missing: number;
-  /** Rows left out because of this column's missing value; a row with two counts for both. */
+  /** Rows left out because of this column's value, missing or below a minimum that refuses them; a row with two counts for both. */
   rejectedRows: number;
   /** Values of used rows that were put on the declared minimum or maximum. */
   below: number;
@@ -335,6 +335,7 @@ class BlockBuilder {
     at: { file: number; row: number },
   ): boolean {
     const { min, max } = column;
+    const refusesBelow = column.below === "reject-row";
     for (const stand of this.#missingNumbers) {
       for (let r = 0; r < cells.length; r++) if (cells[r] === stand) cells[r] = numberCell.missing;
     }
@@ -346,7 +347,10 @@ class BlockBuilder {
       if (value >= min && value <= max) continue;
       if (value === numberCell.notFinite) this.#problem("VALUE_NOT_FINITE", k, at, r, keep);
       else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
-      else if (!Number.isNaN(value)) outside = true;
+      else if (refusesBelow && value < min) {
+        this.#tally.columns[k]!.rejectedRows++;
+        keep[r] = 0;
+      } else if (!Number.isNaN(value)) outside = true;
       else {
         const tally = this.#tally.columns[k]!;
         tally.missing++;

@@ -12,6 +12,7 @@ import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { pearsonTree } from "./pearsonTree.js";
 import { secondOrder, secondOrderMutations } from "./secondOrder.js";
+import { survival, survivalMutations } from "./survival.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
 /** Everything that is audited; a further method adds its line. */
@@ -34,6 +35,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...dpKa,
   dpKaStopped,
   ...dpKaMutations,
+  survival,
+  ...survivalMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,

@@ -19,7 +19,10 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
   return (
     <Card>
       <div className="field-row">
-        <Field label="Start from" hint="Examples on a public table of breast biopsies, one for each method.">
+        <Field
+          label="Start from"
+          hint="Examples on a public table of breast biopsies and a made-up trial, one for each method."
+        >
           {(ids) => (
             <select
               {...ids}

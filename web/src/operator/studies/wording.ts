@@ -77,6 +77,7 @@ const analyses: Readonly<Record<string, string>> = {
   "boosted-trees": "Boosted trees",
   "feature-selection": "Feature selection",
   "k-anonymous-selection": "K-anonymous selection",
+  survival: "Survival curves (Kaplan-Meier, log-rank)",
 };
 
 export function analysisName(analysis: string): string {
