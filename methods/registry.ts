@@ -1,3 +1,5 @@
+import { countsMethod } from "./counts/method.js";
+import { describeMethod } from "./describe/method.js";
 import { dpAdditive } from "./dp-additive/method.js";
 import { dpHistBoost } from "./dp-histboost/method.js";
 import { dpKa } from "./dp-ka/method.js";
@@ -11,4 +13,15 @@ import { felpS } from "./felp-s/method.js";
  * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
  * one. Whatever a program knows of methods follows from this list and that of `methods-paper/registry.ts`.
  */
-export const soundMethods = [dpPca, dpPcc, dpPccS, dpHistBoost, dpAdditive, felpA, felpS, dpKa] as const;
+export const soundMethods = [
+  describeMethod,
+  countsMethod,
+  dpPca,
+  dpPcc,
+  dpPccS,
+  dpHistBoost,
+  dpAdditive,
+  felpA,
+  felpS,
+  dpKa,
+] as const;

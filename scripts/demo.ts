@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { StudyView } from "@consilium/core/operator/views";
-import { measureWorth } from "./demoWorth.js";
+import { measureWorth, type ReleasedFact, releasedFacts } from "./demoWorth.js";
 import { LocalFederation } from "./localFederation.js";
 
 /**
  * The main job on real input: four hospitals, an aggregator and a publisher as processes of their own, with mutual TLS;
- * the five methods, each in its proved and its published variant, on the same breast biopsies; each release fetched
- * back and verified as an analyst would.
+ * how many biopsies there are to study and a table one, then five analyses, each in its proved and its published variant, on the same
+ * breast biopsies; each release fetched back and verified as an analyst would.
  */
 const usage = `Usage: npm run demo [-- --json] [-- --keep] [-- --only <part of a study's name>]
 
@@ -24,8 +24,10 @@ Runs a federation of four hospitals on this machine, on the Wisconsin breast can
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
-/** Every method in the variant whose privacy is proved, then as it was published. */
+/** What a network asks first; then every analysis in the variant whose privacy is proved, and as it was published. */
 const allStudies = [
+  "wdbc-counts",
+  "wdbc-describe",
   "wdbc-dp-pca",
   "wdbc-elfedpca",
   "wdbc-felp-a",
@@ -47,10 +49,12 @@ interface DemoStudy {
   readonly verdict: string;
   readonly epsilon: number | null;
   readonly delta: number | null;
-  /** The part of the biopsies whose diagnosis the release tells right. */
-  readonly accuracy: number;
+  /** The part of the biopsies whose diagnosis the release tells right; null where it predicts nothing. */
+  readonly accuracy: number | null;
   /** The same of the same study without privacy. */
-  readonly accuracyWithoutPrivacy: number;
+  readonly accuracyWithoutPrivacy: number | null;
+  /** What a release without a prediction says, each beside the whole table's own number. */
+  readonly facts: readonly ReleasedFact[];
   readonly seconds: number;
   readonly release: { readonly id: string; readonly url: string; readonly verified: boolean };
 }
@@ -147,6 +151,7 @@ async function runBoth(network: LocalFederation, name: string): Promise<DemoStud
     delta: view.claim.delta,
     accuracy: rounded(own.accuracy, 4),
     accuracyWithoutPrivacy: rounded((none ?? own).accuracy, 4),
+    facts: own.facts,
     seconds: rounded(view.seconds, 2),
     release: {
       id: view.release?.id ?? "",
@@ -159,7 +164,8 @@ async function runBoth(network: LocalFederation, name: string): Promise<DemoStud
 interface Run {
   readonly view: StudyView;
   readonly verified: boolean;
-  readonly accuracy: number;
+  readonly accuracy: number | null;
+  readonly facts: readonly ReleasedFact[];
 }
 
 /** @param isShown - whether its steps are told */
@@ -192,8 +198,13 @@ async function runStudy(network: LocalFederation, yaml: string, isShown: boolean
   const verified = got.code === 0;
   if (!verified) say(`  ${got.stderr.trim()}`);
   else if (isShown) say("  fetched and verified against the federation's root");
-  const accuracy = await measureWorth(join(root, "examples", "data", "wdbc.csv"), folder);
-  return { view, verified, accuracy };
+  const table = join(root, "examples", "data", "wdbc.csv");
+  return {
+    view,
+    verified,
+    accuracy: await measureWorth(table, folder),
+    facts: await releasedFacts(table, folder),
+  };
 }
 
 /** Tells of each step that is done; of many, the first ones and how many more. */
@@ -212,12 +223,13 @@ function stepTeller(): (view: StudyView) => void {
   };
 }
 
-function rounded(value: number, digits: number): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits;
+function rounded<T extends number | null>(value: T, digits: number): T {
+  if (value === null) return value;
+  return (Math.round(value * 10 ** digits) / 10 ** digits) as T;
 }
 
 function summary(outcomes: readonly DemoStudy[]): string {
-  const percent = (part: number) => `${(100 * part).toFixed(1)} %`;
+  const percent = (part: number | null) => (part === null ? "" : `${(100 * part).toFixed(1)} %`);
   const rows = outcomes.map((study) => [
     study.name,
     `${study.method}, ${study.variant}`,
@@ -237,6 +249,10 @@ function summary(outcomes: readonly DemoStudy[]): string {
     line(widths.map((width) => "─".repeat(width))),
     ...rows.map(line),
     "",
+    ...outcomes.flatMap(({ name, facts }) =>
+      facts.map((fact) => `  ${name.padEnd(widths[0]!)}  ${factText(fact)}`),
+    ),
+    "",
     ...outcomes.map(({ release }) => `  ${release.url}`),
     "",
     "  diagnosis: biopsies classified correctly in the whole table. PCA: by the nearest class mean of the released rows; selected",
@@ -246,6 +262,11 @@ function summary(outcomes: readonly DemoStudy[]): string {
     "  it, its certificate says. K-anonymous: as published, and no privacy in the sense of the others.",
     "",
   ].join("\n");
+}
+
+function factText({ what, value, low, high, truth }: ReleasedFact): string {
+  const short = (x: number) => String(Number(x.toPrecision(4)));
+  return `${what}: ${short(value)} (95 %: ${short(low)} to ${short(high)}); in the whole table ${short(truth)}`;
 }
 
 function privacyOf({ analysis, epsilon, verdict }: DemoStudy): string {

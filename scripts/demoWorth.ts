@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
+import { tablesFileSchema } from "@consilium/core/release/views";
 import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/methods/dp-pca/model";
 import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/methods-paper/elfed-pca/model";
 import { z } from "zod";
@@ -15,10 +16,12 @@ import { predictRow } from "../core/testing/release/predict.js";
  *
  * @param tablePath - the whole table, CSV without quotes
  * @param folder - of the release
+ * @returns null where a release predicts nothing
  */
-export async function measureWorth(tablePath: string, folder: string): Promise<number> {
+export async function measureWorth(tablePath: string, folder: string): Promise<number | null> {
   const raw = JSON.parse(await readFile(`${folder}/model.json`, "utf8")) as Record<string, unknown>;
   const rows = readTable(await readFile(tablePath, "utf8"));
+  if (isDescription(raw)) return null;
   if ("trees" in raw) return treesWorth(raw, rows);
   if ("selected" in raw) return selectionWorth(raw, rows);
   const model = readModel(raw);
@@ -27,6 +30,46 @@ export async function measureWorth(tablePath: string, folder: string): Promise<n
     rows.map(({ values, label }) => ({ at: project(model, values), label })),
     released.map(({ values, label }) => ({ at: Object.values(values), label })),
   );
+}
+
+const isDescription = (raw: Record<string, unknown>) => raw.analysis === "describe";
+
+/** A released number beside that of the whole table. */
+export interface ReleasedFact {
+  readonly what: string;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly truth: number;
+}
+
+/** What counts and a table one say: the counts, and the mean of each column; nothing of other releases. */
+export async function releasedFacts(tablePath: string, folder: string): Promise<ReleasedFact[]> {
+  const raw = JSON.parse(await readFile(`${folder}/model.json`, "utf8")) as Record<string, unknown>;
+  if (!isDescription(raw)) return [];
+  const rows = readTable(await readFile(tablePath, "utf8"));
+  const { tables } = tablesFileSchema.parse(JSON.parse(await readFile(`${folder}/tables.json`, "utf8")));
+  const linesOf = (name: string) => tables.find((table) => table.name === name)?.rows ?? [];
+  const number = z.number();
+  const counts = linesOf("counts").map(([what, meaning, , value, low, high]) => ({
+    what: String(what),
+    ...{ value: number.parse(value), low: number.parse(low), high: number.parse(high) },
+    truth: rows.filter(({ values }) => meets(String(meaning), values)).length,
+  }));
+  const means = linesOf("summary")
+    .filter(([, group, statistic]) => group === "overall" && statistic === "mean")
+    .map(([what, , , value, low, high]) => ({
+      what: `mean of ${what}`,
+      ...{ value: number.parse(value), low: number.parse(low), high: number.parse(high) },
+      truth: rows.reduce((sum, { values }) => sum + values[String(what)]! / rows.length, 0),
+    }));
+  return [...counts, ...means];
+}
+
+/** A condition as the release words it. */
+function meets(meaning: string, values: Row["values"]): boolean {
+  const least = [...meaning.matchAll(/(\w+) is at least ([\d.]+)/g)];
+  return least.every(([, column, bound]) => values[column!]! >= Number(bound));
 }
 
 function treesWorth(raw: Record<string, unknown>, rows: readonly Row[]): number {

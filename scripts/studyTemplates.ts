@@ -25,7 +25,7 @@ export function studyTemplates(): Record<string, Template> {
     const text = readProjectFile(`${folder}/${file}`);
     const study = parse(text) as { method: string; analysis: string; variant: string; name: string };
     const privacy = /^privacy: .*$/m.exec(text)?.[0];
-    const parameters = /^parameters:\n((?: +.*\n)+)/m.exec(text)?.[1];
+    const parameters = ownParameters(text) ?? /^parameters:\n((?: +.*\n)+)/m.exec(text)?.[1];
     if (privacy === undefined || parameters === undefined)
       throw new Error(`${file} has no privacy or no parameters`);
     // The same method without privacy is another example of it, and comes after the one with.
@@ -34,6 +34,12 @@ export function studyTemplates(): Record<string, Template> {
     found.set(study.method, { analysis, variant, privacy, parameters: parameters.trimEnd() });
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Of a method whose parameters name columns: those for the columns of `study new`, which the example has in a comment. */
+function ownParameters(text: string): string | undefined {
+  const comment = /^# `consilium study new` begins with:\n((?:# {3}.*\n)+)/m.exec(text)?.[1];
+  return comment?.replaceAll(/^# /gm, "");
 }
 
 export function renderTemplates(): string {

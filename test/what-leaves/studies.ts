@@ -17,6 +17,11 @@ export const methods = {
     parameters: { k: 2, kappa: 0.9, trees: 1, depth: 1, maxCells: 4 },
   },
   "dp-pcc": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4 } },
+  describe: { analysis: "describe", parameters: { bins: 4, tables: [["a", "sex"]] } },
+  counts: {
+    analysis: "describe",
+    parameters: { conditions: [{ name: "large", all: [{ column: "a", atLeast: 50 }] }] },
+  },
   "dp-pcc-s": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4, blocks: 3 } },
 } as const;
 export type Method = keyof typeof methods;

@@ -30,6 +30,8 @@ export interface Method<S extends Study = Study> {
   readonly sections: readonly [MethodSection, ...MethodSection[]];
   /** Whether it can weigh a patient's rows 1 over their number; left out: it cannot. */
   readonly weighsPatients?: true;
+  /** Whether it counts missing numbers by themselves, and so takes NaN for a number; left out: it does not. */
+  readonly countsMissing?: true;
   /** What every text may leave open, filled in before the schema reads it. */
   withDefaults?(raw: Keys): Keys;
   /** What a new study may leave open beside that; a text that travelled is left as it is. */

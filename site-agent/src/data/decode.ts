@@ -1,6 +1,6 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import type { NumericFeature } from "@consilium/core/study/features";
+import { missingConstantOf, type NumericFeature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
@@ -353,7 +353,9 @@ class BlockBuilder {
         if (column.missing === "reject-row") {
           tally.rejectedRows++;
           keep[r] = 0;
-        } else cells[r] = column.missing.constant + 0;
+        }
+        // Of all NaN that there are, one: rows are hashed by their bits.
+        else cells[r] = (missingConstantOf(column) ?? numberCell.missing) + 0;
       }
     }
     return outside;

@@ -61,7 +61,7 @@ export class RowHasher {
     this.#halves = [blockCipher(halves[0]), blockCipher(halves[1])];
   }
 
-  /** Per row a whole number from 0 to 2^53. @param columns - finite numbers, without -0 */
+  /** Per row a whole number from 0 to 2^53. @param columns - finite numbers, without -0, or the one NaN of a missing one */
   keys(columns: readonly Float64Array[], rows: number): Float64Array {
     const keys = new Float64Array(rows);
     for (let from = 0; from < rows; from += rowsAtATime) {

@@ -84,7 +84,7 @@ export class StageWork {
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined) return null;
     const { kernels, random } = this.#context;
-    const told = proposal(stage.id, { study, broadcasts, pause });
+    const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
     this.#begin(view, stage);
     return {
       proposal: told,

@@ -2,6 +2,7 @@ import type { AuditedMethod } from "../auditedMethod.js";
 import { additive, additiveMutations } from "./additive.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTreeMutations, correlationTrees } from "./correlationTree.js";
+import { descriptionMutations, descriptions } from "./describe.js";
 import { dpKa, dpKaMutations, dpKaStopped } from "./dpKa.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
@@ -20,6 +21,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...vectorSumMutations,
   ...dpPca,
   ...dpPcaMutations,
+  ...descriptions,
+  ...descriptionMutations,
   ...evaluations,
   ...evaluationMutations,
   ...histBoost,

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Card, ConfirmDialog, Field } from "../../shared/components";
-import { analysisName, variantWords } from "../studies/wording";
+import { analysisName, methodName, variantWords } from "../studies/wording";
 import { blank, templates } from "./templates";
 
 const blankId = "blank";
@@ -36,7 +36,7 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
                     .filter((one) => one.analysis === analysis)
                     .map(({ id, method, variant }) => (
                       <option key={id} value={id}>
-                        {method} ({variantWords(variant)}): {id}
+                        {methodName(method)} ({variantWords(variant)}): {id}
                       </option>
                     ))}
                 </optgroup>
