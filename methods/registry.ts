@@ -8,6 +8,7 @@ import { dpPcc } from "./dp-pcc/method.js";
 import { dpPccS } from "./dp-pcc-s/method.js";
 import { felpA } from "./felp-a/method.js";
 import { felpS } from "./felp-s/method.js";
+import { regressionMethod } from "./regression/method.js";
 
 /**
  * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
@@ -16,6 +17,7 @@ import { felpS } from "./felp-s/method.js";
 export const soundMethods = [
   describeMethod,
   countsMethod,
+  regressionMethod,
   dpPca,
   dpPcc,
   dpPccS,

@@ -158,7 +158,7 @@ function traceOf(matrix: Float64Array, d: number): number {
   return sum;
 }
 
-/** Of the steps the last three quarters are what coefficients are released from: by then they are near. */
+/** Of the steps the last half is what coefficients are released from: by then they are near. */
 const lastPart = 0.5;
 
 async function logistic(layout: RegressionLayout, ask: Ask, { kernels }: Kernels): Promise<Found> {
@@ -169,23 +169,25 @@ async function logistic(layout: RegressionLayout, ask: Ask, { kernels }: Kernels
   let coefficients: Float64Array = new Float64Array(d);
   // Of the gradients so far, each with Hβ of where it was taken, a mean that forgets the first ones: weights 2/(t+1).
   let target: Float64Array = new Float64Array(d);
-  let squares = 0;
+  let variance = 0;
   const points: Float64Array[] = [];
   const slopes: Float64Array[] = [];
+  let firstStdDev = 0;
   let gradientStdDev = 0;
   for (const [index, stage] of gradients.entries()) {
     const { sums, stdDev } = await ask(stage, index === 0 ? {} : encodeCoefficients(coefficients));
+    if (index === 0) firstStdDev = stdDev;
     gradientStdDev = stdDev;
     points.push(coefficients);
     slopes.push(sums);
     const weight = 2 / (index + 2);
     const here = times(fixed.floored, coefficients);
     target = target.map((value, j) => (1 - weight) * value + weight * (sums[j]! + here[j]!));
-    squares = (1 - weight) ** 2 * squares + weight ** 2;
+    variance = (1 - weight) ** 2 * variance + (weight * stdDev) ** 2;
     coefficients = roundedCoefficients(
       posterior({
         curvature: fixed.floored,
-        covariance: withNoise(fixed.floored, d, squares * stdDev ** 2),
+        covariance: withNoise(fixed.floored, d, variance),
         target,
         interceptStdDev: interceptStdDev.logistic,
         hasNoise: stdDev > 0,
@@ -218,7 +220,7 @@ async function logistic(layout: RegressionLayout, ask: Ask, { kernels }: Kernels
       // The first gradient is that at probability ½.
       positives: {
         count: slopes[0]![0]! + rows / 2,
-        noiseStdDev: Math.hypot(gradientStdDev, 2 * bound.stdDev),
+        noiseStdDev: Math.hypot(firstStdDev, 2 * bound.stdDev),
       },
       information: last.sums[0]!,
     },

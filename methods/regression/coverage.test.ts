@@ -11,14 +11,13 @@ import {
 import { simulateRegression } from "../testing/regression/simulate.js";
 import { estimatesOf } from "./estimates.js";
 
-const runs = Number(process.env.RUNS ?? 120);
+const runs = 120;
 const rows = 4000;
 
-/** Of all coefficients of all runs the part whose interval holds the truth; with half of the error in place of all of it, too. */
+/** Of all coefficients of all runs the part whose interval holds the truth; and the part of intervals half as wide. */
 async function coverage(family: "logistic" | "linear", epsilon: number) {
   const truth = family === "linear" ? trueDays : trueLogOdds;
   let [covered, narrow, all] = [0, 0, 0];
-  const by: Record<string, number> = {};
   for (let run = 0; run < runs; run++) {
     const study = regressionTestStudy(family, { privacy: { epsilon, delta: 1e-5 } });
     const seed = `${family} ${epsilon} ${run}`;
@@ -31,14 +30,10 @@ async function coverage(family: "logistic" | "linear", epsilon: number) {
     for (const { name, low, high, coefficient } of estimatesOf(study, result)) {
       const value = truth[name]!;
       all++;
-      if (low <= value && value <= high) {
-        covered++;
-        by[name] = (by[name] ?? 0) + 1 / runs;
-      }
+      if (low <= value && value <= high) covered++;
       if (Math.abs(coefficient - value) <= (high - low) / 4) narrow++;
     }
   }
-  console.log(family, epsilon, covered / all, narrow / all, by);
   return { covered: covered / all, narrow: narrow / all };
 }
 
@@ -55,8 +50,8 @@ describe("intervals of 95 %", () => {
       expect(covered).toBeGreaterThanOrEqual(0.93);
       expect(covered).toBeLessThanOrEqual(0.97);
       // The control: half as wide they do not.
-      expect(narrow).toBeLessThan(0.9);
+      expect(narrow).toBeLessThan(0.8);
     },
-    300_000,
+    120_000,
   );
 });

@@ -8,7 +8,7 @@ import {
 } from "./study.js";
 
 /** Linear and logistic regression with a proof of privacy: docs/methods/regression.md. */
-export const regression: Method<RegressionStudy> = {
+export const regressionMethod: Method<RegressionStudy> = {
   sections: [regressionSection],
   weighsPatients: true,
   withDefaults: withFamilyDefaults,

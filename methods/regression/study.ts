@@ -189,7 +189,8 @@ function layOut(study: RegressionStudy, gridExponent: number): RegressionLayout 
         id: regressionStages.gradient(i + 1),
         broadcasts: i === 0 ? [] : [told],
         share: (training * (1 - 2 * matrixShare)) / steps,
-        query: { kind: "vector", parts: 1, length: columns, limit },
+        // At first every probability is ½, and y - p is ½ or -½.
+        query: { kind: "vector", parts: 1, length: columns, limit: i === 0 ? Math.floor(limit / 4) : limit },
         integersPerUnit: 2 ** gridExponent,
         what: `first derivatives of the rows' log loss for each of the ${columns} coefficients`,
       }),
@@ -264,7 +265,7 @@ export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   return [
     [
       ["privacy", "epsilon"],
-      `even with all ${rowsMost(study)} ${countedUnits(study)} that there may be, noise leaves no coefficient of ${layout.columns} with an interval of use; raise epsilon, declare fewer features, or invite more sites`,
+      `even with all ${rowsMost(study)} ${countedUnits(study)} that there may be, noise leaves none of ${layout.columns - 1} coefficients an interval of use; raise epsilon, declare fewer features, or invite more sites`,
     ],
   ];
 }
@@ -319,7 +320,9 @@ function bearableColumns(study: RegressionStudy, rows: number): number {
   const trained = trainingRows(evaluation, rows);
   // Of the outcome's products the noise off the diagonal; of the gradients that of the mean of all.
   const noise =
-    family === "linear" ? stdDevOf(gram) / Math.SQRT2 : stdDevOf(gradients[0]!) / Math.sqrt(gradients.length);
+    family === "linear"
+      ? stdDevOf(gram) / Math.SQRT2
+      : stdDevOf(gradients.at(-1)!) / Math.sqrt(gradients.length);
   const rowVariance = family === "linear" ? 1 / 12 : 1;
   let bearable = 0;
   for (const { feature, width } of design.blocks) {
