@@ -67,8 +67,8 @@ export function regressionNotes(
   ].map((note) => note.slice(0, 2000));
 }
 
-/** Where so little of what the outcome's frequency would leave is open, a column tells it alone. */
-const separatedPart = 0.02;
+/** Where so little of what the outcome's frequency leaves open stays open, a column may tell it alone. */
+const separatedPart = 0.25;
 /** Names that a warning lists. */
 const namesShown = 8;
 
@@ -97,9 +97,9 @@ export function regressionWarnings(
     warnings.push(...missing);
     const open = (positives.count * negatives.count) / rows.count;
     const spread = rows.noiseStdDev / 4;
-    if (missing.length === 0 && open > 0 && information + spread < separatedPart * open)
+    if (missing.length === 0 && open > 0 && information - spread < separatedPart * open)
       warnings.push(
-        `The columns tell ${study.label!.name} nearly without exception (separation): coefficients are as large as the method lets them be, and their size says nothing. Look for a column that follows from the outcome.`,
+        `The columns tell ${study.label!.name} nearly without exception. If one of them follows from the outcome (perfect separation), no finite coefficient fits, and the size of the largest ones depends on how many steps were taken: look for such a column before reading them.`,
       );
   }
   if (hidden > 0)
