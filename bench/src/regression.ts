@@ -65,24 +65,27 @@ export async function run(args: readonly string[]): Promise<void> {
   const table = process.env.CONSILIUM_DATASETS === undefined ? null : adult();
   const logistic: LogisticFigures[] = [];
   const linear: LinearFigures[] = [];
+  // Long: what is measured is told at once.
+  const say = (line: string) => {
+    if (!values.json) console.log(line);
+  };
   for (const epsilon of epsilons) {
     const seeds = epsilon === null ? 1 : repeats;
-    if (table !== null) logistic.push(await logisticFigures(table, epsilon, seeds));
-    for (const data of [drawn(), ...(table === null ? [] : [hoursOf(table)])])
-      linear.push(await linearFigures(data, epsilon, seeds));
+    const at = `ε ${epsilon ?? "none"}`;
+    if (table !== null) {
+      const figures = await logisticFigures(table, epsilon, seeds);
+      const { steps, accuracy, area } = figures;
+      logistic.push(figures);
+      say(`Adult, logistic, ${at}, ${steps} steps: accuracy ${accuracy.toFixed(4)}, AUC ${area.toFixed(4)}`);
+    }
+    for (const data of [drawn(), ...(table === null ? [] : [hoursOf(table)])]) {
+      const figures = await linearFigures(data, epsilon, seeds);
+      const { own, adaSsp } = figures;
+      linear.push(figures);
+      say(`${data.name}, linear, ${at}: R² ${own.toFixed(4)}, AdaSSP ${adaSsp?.toFixed(4) ?? "-"}`);
+    }
   }
-  if (values.json) {
-    console.log(JSON.stringify({ delta, repeats, logistic, linear }, null, 2));
-    return;
-  }
-  for (const { epsilon, steps, accuracy, area } of logistic)
-    console.log(
-      `Adult, logistic, ε ${epsilon ?? "none"}, ${steps} steps: accuracy ${accuracy.toFixed(4)}, AUC ${area.toFixed(4)}`,
-    );
-  for (const { data, epsilon, own, adaSsp } of linear)
-    console.log(
-      `${data}, linear, ε ${epsilon ?? "none"}: R² ${own.toFixed(4)}, AdaSSP ${adaSsp === null ? "-" : adaSsp.toFixed(4)}`,
-    );
+  if (values.json) console.log(JSON.stringify({ delta, repeats, logistic, linear }, null, 2));
 }
 
 async function logisticFigures(

@@ -19,7 +19,7 @@ const relativeFloor = 1e-12;
 
 /**
  * The matrix as it came, by its eigenvalues. One below the edge s√(2d) may be noise. Of one above it noise of this kind makes λ + s²d/(2λ)
- * in the limit of many columns, which is undone: at the edge s√(d/2) is left, which is the floor.
+ * in the limit of many columns [BGN11], which is undone: at the edge s√(d/2) is left, which is the floor.
  */
 export async function plainCurvature(
   matrix: Float64Array,

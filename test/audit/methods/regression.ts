@@ -5,7 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy, type StageNoise } from "@consilium/core/study/plan";
-import { asRegression, regressionLayout, stagesOf } from "@consilium/methods/regression/study";
+import { asRegression, regressionLayout } from "@consilium/methods/regression/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { regressionVector } from "@consilium/methods/testing/vectors";
 import { osRandom } from "@consilium/runtime/random";
@@ -115,20 +115,26 @@ const gram = regressionLayout(linear).gram.id;
 const later = layout.gradients[1]!.id;
 
 export const regressions: readonly SoundMethod[] = [
-  ...stagesOf(layout).map(({ id }): SoundMethod => {
-    const isGradient = id === later || id === layout.gradients[2]!.id;
-    return {
+  // The first matrix of a logistic regression is as the information at coefficients 0, and later gradients are alike.
+  ...(
+    [
+      [layout.gradients[0]!.id, open],
+      [later, sure],
+      [layout.information!.id, open],
+    ] as const
+  ).map(
+    ([id, told]): SoundMethod => ({
       kind: "sound",
       name: `regression, ${id}`,
       claim: claimOf("logistic", id),
-      mechanism: mechanismOf("logistic", id, isGradient ? sure : open, false),
-    };
-  }),
+      mechanism: mechanismOf("logistic", id, told, true),
+    }),
+  ),
   {
     kind: "sound",
     name: "regression, the Gram matrix with the outcome",
     claim: claimOf("linear", gram),
-    mechanism: mechanismOf("linear", gram, {}, false),
+    mechanism: mechanismOf("linear", gram, {}, true),
   },
 ];
 
