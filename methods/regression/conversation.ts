@@ -161,6 +161,10 @@ function traceOf(matrix: Float64Array, d: number): number {
 /** Of the steps the last half is what coefficients are released from: by then they are near. */
 const lastPart = 0.5;
 
+/**
+ * Fixed-Hessian Newton: ¼X'X is at least the log loss's second derivative everywhere [BL88], so that one matrix serves all steps. The
+ * information at the end is what intervals come from (docs/methods/regression.md).
+ */
 async function logistic(layout: RegressionLayout, ask: Ask, { kernels }: Kernels): Promise<Found> {
   const { columns: d, design, gram, gradients, information, evaluation } = layout;
   const bound = await ask(gram, {});
