@@ -109,8 +109,8 @@ const matrixShare = 0.1;
 
 /** Columns are cut to multiples of 2^-h: of so fine a grid, or of the finest that 64-bit numbers hold. */
 const gridExponents = [16, 15, 14, 13, 12, 11, 10];
-/** The Gram matrix of more columns is more than a stage should send. */
-const columnsMost = 2000;
+/** Each step factors matrices of this order some twenty times: of more columns that takes minutes. */
+const columnsMost = 500;
 
 export interface RegressionLayout {
   readonly design: RegressionDesign;
