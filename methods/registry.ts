@@ -8,6 +8,7 @@ import { dpPcc } from "./dp-pcc/method.js";
 import { dpPccS } from "./dp-pcc-s/method.js";
 import { felpA } from "./felp-a/method.js";
 import { felpS } from "./felp-s/method.js";
+import { regressionMethod } from "./regression/method.js";
 import { survival } from "./survival/method.js";
 
 /**
@@ -17,6 +18,8 @@ import { survival } from "./survival/method.js";
 export const soundMethods = [
   describeMethod,
   countsMethod,
+  regressionMethod,
+  survival,
   dpPca,
   dpPcc,
   dpPccS,
@@ -25,5 +28,4 @@ export const soundMethods = [
   felpA,
   felpS,
   dpKa,
-  survival,
 ] as const;

@@ -29,6 +29,7 @@ const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
 const allStudies = [
   "wdbc-counts",
   "wdbc-describe",
+  "wdbc-regression",
   "wdbc-dp-pca",
   "wdbc-elfedpca",
   "wdbc-felp-a",

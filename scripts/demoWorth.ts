@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { tablesFileSchema } from "@consilium/core/release/views";
 import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/methods/dp-pca/model";
+import { regressionModelSchema } from "@consilium/methods/regression/model";
 import { type SurvivalModel, survivalModelSchema } from "@consilium/methods/survival/model";
 import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/methods-paper/elfed-pca/model";
 import { z } from "zod";
@@ -30,6 +31,7 @@ export async function measureWorth(tables: readonly string[], folder: string): P
     return curvesWorth(survivalModelSchema.parse(raw), linesOf(released), texts.flatMap(linesOf));
   }
   const rows = texts.flatMap(readTable);
+  if (raw.analysis === "regression") return regressionWorth(raw, rows);
   if ("trees" in raw) return treesWorth(raw, rows);
   if ("selected" in raw) return selectionWorth(raw, rows);
   const model = readModel(raw);
@@ -122,6 +124,18 @@ function treesWorth(raw: Record<string, unknown>, rows: readonly Row[]): number 
   const right = rows.filter(
     (row) => predictor.label.levels[predictRow(predictor, row.values).predicted] === row.label,
   );
+  return right.length / rows.length;
+}
+
+function regressionWorth(raw: Record<string, unknown>, rows: readonly Row[]): number {
+  const { outcome, coefficients } = regressionModelSchema.parse(raw);
+  const right = rows.filter(({ values, label }) => {
+    const logOdds = coefficients.reduce(
+      (sum, { feature, coefficient }) => sum + coefficient * (feature === null ? 1 : values[feature]!),
+      0,
+    );
+    return outcome.levels![logOdds > 0 ? 1 : 0] === label;
+  });
   return right.length / rows.length;
 }
 

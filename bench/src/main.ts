@@ -20,6 +20,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "pass-time": () => import("./pass-time.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),
+  regression: () => import("./regression.js"),
   round: () => import("./round.js"),
   sampler: () => import("./sampler.js"),
   "secure-sum": () => import("./secure-sum.js"),

@@ -1,4 +1,5 @@
-import { type Estimate, z95 } from "../shared/evaluation/normal.js";
+import type { Estimate } from "../shared/evaluation/estimate.js";
+import { z95 } from "../shared/evaluation/normal.js";
 import { atRisk, atRiskStdDev, type GroupCounts, nobody, riskDeviations } from "./counts.js";
 
 /**

@@ -35,6 +35,7 @@ it("the demo runs every method over the network in both variants, and every rele
   expect(studies.map(({ analysis, method, variant }) => [analysis, method, variant])).toEqual([
     ["describe", "counts", "sound"],
     ["describe", "describe", "sound"],
+    ["regression", "regression", "sound"],
     ["pca", "dp-pca", "sound"],
     ["pca", "elfed-pca", "paper"],
     ["feature-selection", "felp-a", "sound"],

@@ -30,6 +30,7 @@ export const methods = {
     analysis: "describe",
     parameters: { conditions: [{ name: "large", all: [{ column: "a", atLeast: 50 }] }] },
   },
+  regression: { analysis: "regression", parameters: { steps: 3 } },
   "dp-pcc-s": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4, blocks: 3 } },
 } as const;
 export type Method = keyof typeof methods;

@@ -11,6 +11,7 @@ import { felpMutations, felpPaper, felpSound } from "./felp.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { pearsonTree } from "./pearsonTree.js";
+import { regressionMutations, regressions } from "./regression.js";
 import { secondOrder, secondOrderMutations } from "./secondOrder.js";
 import { survival, survivalMutations } from "./survival.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
@@ -24,6 +25,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...dpPcaMutations,
   ...descriptions,
   ...descriptionMutations,
+  ...regressions,
+  ...regressionMutations,
   ...evaluations,
   ...evaluationMutations,
   ...histBoost,

@@ -98,6 +98,12 @@ export const studyTemplates = {
     "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
     "parameters": "  depth: 2"
   },
+  "regression": {
+    "analysis": "regression",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  # Odds ratios of the label's second level. For a number to explain: family: linear, and outcome: its column.\n  family: logistic\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out"
+  },
   "survival": {
     "analysis": "survival",
     "variant": "sound",
