@@ -54,6 +54,13 @@ export const errorTable = {
   TABLE_UNREADABLE: config("check the path, the format and the permissions of the file"),
   TABLE_CHANGED: config("restore the approved contents, or start the study again"),
   TABLE_EMPTY: config("check that the file was written completely"),
+  ENGINE_UNSUITABLE: refusal(
+    "set `engine: none` for the table in the site's configuration, or run a sound method that adds up over rows",
+  ),
+  ENGINE_FAILED: internal(
+    "see the agent's log and the machine's memory; `consilium doctor` tries the engine",
+  ),
+  ENGINE_VERSION: config("install one version of the site agent, its fold worker with it"),
   COLUMN_MISSING: config("correct the column's name in the study or the table"),
   COLUMN_AMBIGUOUS: config("give the table's columns names that differ"),
   COLUMN_TYPE: config("correct the row that the message names, or declare the column categorical"),

@@ -32,7 +32,7 @@ export async function sumOfParts(
       continue;
     }
     if (query.kind === "blocks") throw new RangeError("blocks of records do not add up from parts");
-    const { exact } = sum;
+    const exact: BigUint64Array = sum.exact;
     // Entries of a BigUint64Array wrap modulo 2^64 by themselves.
     for (let i = 0; i < length; i++) exact[i] = exact[i]! + part.exact[i]!;
     sum = { exact, records: sum.records + part.records, refused: sum.refused + part.refused };

@@ -10,9 +10,10 @@ import {
 } from "./cells.js";
 import { readCsvHeader } from "./csvHeader.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
-import { DuckDbEngine, sqlFile, sqlText } from "./duckdbEngine.js";
-import { placeOf } from "./files.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
+import { placeOf } from "./place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlFile, sqlText } from "./sqlText.js";
 import { type CsvOptions, csvOptionsOf, type TableConfig } from "./tableConfig.js";
 
 /** Of so many malformed rows DuckDB keeps a note, in memory. */

@@ -202,18 +202,3 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
   const what = kind === undefined ? "" : ` (${kind.toLowerCase()} error)`;
   return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file cannot be read in its format${what}`);
 }
-
-/** A name as an SQL identifier, in DuckDB and SQLite. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Text as an SQL literal, in DuckDB and SQLite. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A path as a literal that DuckDB takes for this one file: no pattern. */
-export function sqlFile(path: string): string {
-  return sqlText(path.replace(/[*?[]/g, "[$&]"));
-}

@@ -10,7 +10,7 @@ import type { TableConfig, TableFormat } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | "postgres";
+  readonly format: TableFormat | "postgres" | "arrow";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;

@@ -2,9 +2,10 @@ import { DuckDBDecimalType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-a
 import type { CellChunk, CellRequest } from "./cells.js";
 import { MissingValues } from "./cells.js";
 import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
-import { DuckDbEngine, sqlFile, sqlName } from "./duckdbEngine.js";
-import { placeOf } from "./files.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
+import { placeOf } from "./place.js";
 import type { ColumnKind, ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlFile, sqlName } from "./sqlText.js";
 import type { TableConfig } from "./tableConfig.js";
 
 interface ParquetColumn extends SourceColumn {

@@ -3,7 +3,8 @@ import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { parseRecord } from "./csvHeader.js";
-import { fileInTable, findFiles, placeOf } from "./files.js";
+import { findFiles } from "./files.js";
+import { fileInTable, placeOf } from "./place.js";
 import { formatOfFile, resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
 

@@ -6,8 +6,8 @@ import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
-import { placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
+import { placeOf } from "../data/place.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 
