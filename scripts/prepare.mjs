@@ -42,6 +42,7 @@ export function build() {
   process.stderr.write("Building…\n");
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
   removeStale();
+  must(process.execPath, [`${root}scripts/foldWorker.mjs`]);
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
     // Anyone who builds in a test has another one, and would get React's development build.
     env: { NODE_ENV: "production" },

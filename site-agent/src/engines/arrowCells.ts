@@ -36,9 +36,17 @@ export class CellStream {
 
   /** Ends a stream; the next batch begins another. */
   end(): Uint8Array[] {
+    // Of a stream without a batch the library's reader does not notice the end before the pipe's.
+    const batch =
+      this.#writer === null
+        ? this.batch(
+            this.#schema.fields.map(() => new Float64Array(0)),
+            0,
+          )
+        : [];
     this.#begun().reset(this.#sink);
     this.#writer = null;
-    return this.#sink.collect();
+    return [...batch, ...this.#sink.collect()];
   }
 
   #begun(): RecordBatchStreamWriter {
