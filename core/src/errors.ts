@@ -58,7 +58,7 @@ export const errorTable = {
     "set `engine: none` for the table in the site's configuration, or run a sound method that adds up over rows",
   ),
   ENGINE_FAILED: internal(
-    "see the agent's log and the machine's memory; `consilium doctor` tries the engine",
+    "see the agent's log and the machine's memory; with `engine: none` the agent computes the table itself",
   ),
   ENGINE_VERSION: config("install one version of the site agent, its fold worker with it"),
   COLUMN_MISSING: config("correct the column's name in the study or the table"),

@@ -14,14 +14,20 @@ export async function bundledWorker(): Promise<string> {
   return path;
 }
 
-/** Kills the first processes that are started, each after so many milliseconds, and counts all. */
-export function killing(path: string, afterMs: readonly number[]): WorkerProgram & { started: number } {
+/**
+ * Kills processes that are started, and counts all.
+ * @param afterMs - after so many milliseconds, by the process's number from 0; null for one that is left alone
+ */
+export function killing(
+  path: string,
+  afterMs: (process: number) => number | null,
+): WorkerProgram & { started: number } {
   const program = {
     ...nodeProgram(path),
     started: 0,
     onStart(pid: number) {
-      const delay = afterMs[program.started++];
-      if (delay === undefined) return;
+      const delay = afterMs(program.started++);
+      if (delay === null) return;
       setTimeout(() => {
         try {
           process.kill(pid, "SIGKILL");
