@@ -31,7 +31,7 @@ const lines = z.union([
       entries: z.int().min(0),
     }),
   }),
-  /** The worker's last words where it cannot go on: a code, and a place in its program. */
+  /** The worker's last words where it stops early: a code, and a place in its program. */
   z.strictObject({
     fault: z.string().regex(/^[A-Z_]{1,64}$/),
     at: z

@@ -29,7 +29,7 @@ export function nodeProgram(path: string): WorkerProgram {
 /** The program as it is built. */
 export const foldWorkerPath = fileURLToPath(new URL("../fold-worker.mjs", import.meta.url));
 
-/** Bytes that wait for a slow worker, before whoever feeds it waits too. */
+/** Bytes that wait for a slow worker, before the agent waits too. */
 const waitingMost = 4 * 1024 ** 2;
 
 /** A fold worker that was started, and the two pipes to it. It ends by itself when the agent does: its input ends then. */
