@@ -107,7 +107,7 @@ describe("stages in worker processes", () => {
     "have the integers of one process, of 2 and 4 workers of which some are killed: %s",
     async (name, own) => {
       const ofPatients = { patient: { column: "who", maxRows: 2 } };
-      const forms = name.includes("two-round") || name.startsWith("felp") ? [ofPatients] : [{}, ofPatients];
+      const forms = name.startsWith("dp-pcc") || name.includes("one-round") ? [{}, ofPatients] : [ofPatients];
       for (const [at, form] of forms.entries()) {
         const document = documentOf({ ...common, ...own, ...form });
         const program = killing(worker, (started) => (started % 5 === 0 ? 100 + 150 * at : null));

@@ -3,7 +3,7 @@ import type { StageId } from "@consilium/core/ids";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import type { Conversation } from "@consilium/core/method/aggregatorSide";
+import type { Conversation, RowsPart } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
@@ -62,6 +62,7 @@ export async function converse(
   answer: (stage: StageId, broadcasts: Broadcasts) => Promise<BigUint64Array>,
 ): Promise<StageId[]> {
   const asked: StageId[] = [];
+  const written: RowsPart[] = [];
   const nothing = () => {
     throw new Error(`${study.method} asks for sums alone`);
   };
@@ -81,7 +82,13 @@ export async function converse(
         study,
         rows: nothing,
         tags: nothing,
-        writeRows: nothing,
+        async writeRows(path, shape, parts) {
+          for await (const part of parts) written.push(part);
+          return { path, rows: written.reduce((sum, { rows }) => sum + rows, 0), ...shape };
+        },
+        async *readRows() {
+          yield* written;
+        },
       } satisfies Conversation),
   });
   return asked;
