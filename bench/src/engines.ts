@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { StageId } from "@consilium/core/ids";
 import { stageTable } from "@consilium/core/learning/stageTable";
@@ -18,12 +19,16 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
+import { nodeProgram } from "@consilium/site-agent/engines/workerProcess";
 import { DuckDBInstance } from "@duckdb/node-api";
 
 /** Rows per second of a site's first stage over a Parquet file: in one process, and in worker processes. */
 const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--json]`;
 
 const features = 14;
+
+/** As it was built: a bench runs from sources. */
+const program = nodeProgram(fileURLToPath(new URL("../../site-agent/dist/fold-worker.mjs", import.meta.url)));
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -101,7 +106,10 @@ async function writeParquet(path: string, rows: number): Promise<void> {
 async function measured(path: string, document: StudyDocument, workers: number | null) {
   const engine = workers === null ? {} : { engine: "box" };
   const config = tableConfigSchema.parse({ name: "records", path, unit: "rows", ...engine });
-  const engines = new Engines(workers === null ? {} : { box: { kind: "processes", workers } }, { cores: 1 });
+  const engines = new Engines(workers === null ? {} : { box: { kind: "processes", workers } }, {
+    cores: 1,
+    program,
+  });
   const tables = new ConfiguredTables([config], "/", new Uint8Array(32), engines);
   const { study } = document;
   const stage: StageId = planStudy(study).stages[0]!.id;
