@@ -29,7 +29,7 @@ const table = (more: object): TableConfig =>
 const large = { expectedRows: largeRows };
 
 describe("which engine computes a table", () => {
-  const engines = new Engines({ box: { kind: "processes", workers: 3 } }, { cores: 2 });
+  const engines = new Engines({ box: { kind: "processes", workers: 3 } }, { cores: 4 });
 
   it("is the one that its entry names, for a method that adds up over rows; another is refused with the way out", async () => {
     const named = table({ engine: "box" });
@@ -43,11 +43,11 @@ describe("which engine computes a table", () => {
   });
 
   it("is the default of a large table, where a method that cannot be divided runs in the agent", async () => {
-    expect((await engines.engineOf(table(large), additive))?.workers).toBe(2);
+    expect((await engines.engineOf(table(large), additive))?.workers).toBe(4);
     expect(await engines.engineOf(table(large), byBlocks)).toBe(null);
     expect(await engines.engineOf(table({ expectedRows: largeRows - 1 }), additive)).toBe(null);
     expect(await engines.engineOf(table({ ...large, engine: "none" }), additive)).toBe(null);
-    expect(await new Engines({}, { cores: 1 }).engineOf(table(large), additive)).toBe(null);
+    expect(await new Engines({}, { cores: 3 }).engineOf(table(large), additive)).toBe(null);
     const own = new Engines({ default: { kind: "processes", workers: 5 } }, { cores: 1 });
     expect((await own.engineOf(table(large), additive))?.workers).toBe(5);
   });

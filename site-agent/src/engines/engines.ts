@@ -13,6 +13,8 @@ import { foldWorkerPath, nodeProgram, type WorkerProgram } from "./workerProcess
 /** From here on a table counts as large: files of so many bytes, or rows that its entry states as `expectedRows`. */
 export const largeBytes = 256 * 1024 ** 2;
 export const largeRows = 2_000_000;
+/** With fewer cores the agent, which reads the table, and its workers take them from each other. */
+const defaultCores = 4;
 
 /** What computes the stages over a table. */
 interface Choice {
@@ -34,7 +36,7 @@ export class Engines {
     config: EnginesConfig,
     { cores = availableParallelism(), program = nodeProgram(foldWorkerPath) }: EnginesOptions = {},
   ) {
-    const all = { ...(cores > 1 ? { [defaultEngine]: {} } : {}), ...config };
+    const all = { ...(cores >= defaultCores ? { [defaultEngine]: {} } : {}), ...config };
     this.#byName = new Map(
       Object.entries(all).map(
         ([name, { workers = cores }]: [string, { readonly workers?: number | undefined }]) => [
