@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   patients: () => import("./patients.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
+  engines: () => import("./engines.js"),
   figures: () => import("./figures.js"),
   gate: () => import("./gate.js"),
   histogram: () => import("./histogram.js"),

@@ -284,16 +284,16 @@ describe("the gate, on every pair of tables that differ in one record", () => {
   it("counts a record whose contribution breaks the query as absent, and says to the hospital how many", async () => {
     const [first] = evil;
     const table = everyRow;
-    const { vector, refused } = await fold(queries.histogram, first!.contributor, table);
+    const { exact, refused } = await fold(queries.histogram, first!.contributor, table);
     expect(refused).toBe(1);
-    expect(vector).toEqual(
+    expect(exact).toEqual(
       (
         await fold(
           queries.histogram,
           first!.contributor,
           table.filter((row) => row !== table.at(-1)),
         )
-      ).vector,
+      ).exact,
     );
   });
 
@@ -356,7 +356,7 @@ describe("a rehearsal", () => {
     const [without, withVictim] = await Promise.all(
       [many, [everyRow.at(-1)!, ...many]].map((table) => fold(queries.histogram, remembers, table)),
     );
-    expect(distance(queries.histogram, without!.vector, withVictim!.vector)).toBeGreaterThan(
+    expect(distance(queries.histogram, without!.exact, withVictim!.exact)).toBeGreaterThan(
       sensitivitySquared(queries.histogram),
     );
   });
@@ -392,7 +392,7 @@ async function worstDifference(query: Query, contributor: () => Contributor) {
     const before = await fold(query, contributor, table);
     for (const row of everyRow) {
       const after = await fold(query, contributor, [...table, row]);
-      difference = Math.max(difference, distance(query, before.vector, after.vector));
+      difference = Math.max(difference, distance(query, before.exact, after.exact));
       refused += after.refused;
     }
   }

@@ -82,7 +82,7 @@ describe("what a record adds", () => {
       }),
     });
     expect(twice.refused).toBe(everyRow.length);
-    expect(twice.vector.every((sum) => sum === 0n)).toBe(true);
+    expect(twice.exact.every((sum) => sum === 0n)).toBe(true);
     const { contributor } = describeProposal(study, stage.id);
     const honest = await foldRecords({ ...options, records: streamed([tableBlock(everyRow)]), contributor });
     expect(honest.refused).toBe(0);

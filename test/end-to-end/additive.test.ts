@@ -73,6 +73,8 @@ beforeAll(async () => {
       tables: { patients: path, visits: visitsPath },
       units: { visits: `patient:person:${maxVisits}` },
       orderBy: { visits: "visit" },
+      // One computes in its own process, one in two workers, and one shares out a table without a row.
+      ...(i === 0 ? {} : { workers: 2 }),
       allowNoPrivacy: true,
       // One population counts by rows or by patients.
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },

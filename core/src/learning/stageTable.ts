@@ -1,3 +1,4 @@
+import type { GramKernel } from "@consilium/gate/gramSums";
 import type { RecordDomain } from "@consilium/gate/record";
 import type { StageTable } from "@consilium/gate/release";
 import { ConsiliumError } from "../errors.js";
@@ -14,7 +15,12 @@ import type { SiteInput } from "./sums.js";
  */
 export function stageTable(
   study: Study,
-  { blocks, kernels, random, checks = random }: Pick<SiteInput, "blocks" | "kernels" | "random" | "checks">,
+  {
+    blocks,
+    kernels,
+    random,
+    checks = random,
+  }: Pick<SiteInput, "blocks" | "random" | "checks"> & { readonly kernels: GramKernel },
 ): StageTable {
   const { patient, participation } = study;
   return {

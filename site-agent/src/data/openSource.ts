@@ -14,7 +14,7 @@ import type { TableConfig } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | "postgres" | "duckdb" | "fhir";
+  readonly format: TableFormat | "postgres" | "duckdb" | "fhir" | "arrow";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;

@@ -13,10 +13,10 @@ import {
   orderOf,
   trimBlanks,
 } from "./cells.js";
-import { sqlName } from "./duckdbEngine.js";
 import { patientParts } from "./patientHash.js";
 import { type DatabaseCell, openDatabase, withDatabase } from "./postgresConnection.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlName } from "./sqlText.js";
 import type { PostgresOptions, TableConfig } from "./tableConfig.js";
 
 /** Rows fetched at a time: what is in memory of a table, however long it is. */

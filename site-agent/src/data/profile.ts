@@ -9,8 +9,8 @@ import { usedRows } from "./boundedRows.js";
 import { declaredColumns } from "./columns.js";
 import { Tally } from "./decode.js";
 import { attempt } from "./fault.js";
-import { fileInTable } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
+import { fileInTable } from "./place.js";
 import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
@@ -181,7 +181,7 @@ export function profileTable(
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
     for await (const block of usedRows(opened, study, tally, {
-      keys: new TableKeys(options.secret ?? processSecret, study),
+      keys: TableKeys.derive(options.secret ?? processSecret, study),
       signal: options.signal,
       reuseBlock: true,
       anyRows: hidesTables(study),

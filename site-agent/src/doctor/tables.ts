@@ -7,20 +7,26 @@ import { describePostgres, parsePostgresUrl } from "@consilium/runtime/postgres/
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
-import { findFiles, placeOf } from "../data/files.js";
+import { findFiles } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
+import { placeOf } from "../data/place.js";
 import { fileTablesOf, type TableConfig } from "../data/tableConfig.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
+import type { Engines } from "../engines/engines.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
 
 /** Each table of the configuration: found, readable, and with the columns that studies ask of it. No row is read. */
-export function tableFacts(tables: readonly TableConfig[], studies: readonly Study[]): Promise<TableFacts[]> {
+export function tableFacts(
+  tables: readonly TableConfig[],
+  studies: readonly Study[],
+  engines: Pick<Engines, "view">,
+): Promise<TableFacts[]> {
   return Promise.all(
     tables.map((table) => {
       const asking = studies.filter((study) => study.table === table.name);
-      return factsOf(table, asking);
+      return factsOf(table, asking, engines);
     }),
   );
 }
@@ -35,7 +41,11 @@ export function strangeTables(tables: readonly TableConfig[], studies: readonly 
   }));
 }
 
-async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<TableFacts> {
+async function factsOf(
+  config: TableConfig,
+  studies: readonly Study[],
+  engines: Pick<Engines, "view">,
+): Promise<TableFacts> {
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
@@ -59,7 +69,8 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    return { files, format: opened.format, columns, empty };
+    const engine = await engines.view(config);
+    return { files, format: opened.format, columns, empty, engine };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
   const { code, message, remedy } = looked.error;
@@ -71,7 +82,7 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
           remedy: "let the agent's user read the file and enter every folder above it",
         }
       : { message, remedy };
-  return { ...known, files: 0, format: "", columns: 0, empty: 0, fault };
+  return { ...known, files: 0, format: "", columns: 0, empty: 0, engine: null, fault };
 }
 
 /** Where the rows are, without the query: it may name what is nobody's concern. */
