@@ -18,14 +18,16 @@ describe("a study's JSON Schema", () => {
     const named = methods.flatMap(({ analysis, method, variant }) =>
       [method?.enum ?? method?.const].flat().map((name) => `${analysis?.const} ${name} ${variant?.const}`),
     );
-    expect(named).toHaveLength(18);
+    expect(named).toHaveLength(22);
+    expect(named).toContain("survival survival sound");
     expect(named).toContain("boosted-trees dp-additive sound");
     expect(named).toContain("pca dp-pca sound");
     expect(named).toContain("feature-selection fwell-en paper");
   });
 
   it("says what a parameter is, and what it is when left out", () => {
-    const parameters = methods[0]?.parameters?.properties as Record<string, Node>;
+    const pca = methods.find(({ method }) => (method as { const?: string }).const === "dp-pca");
+    const parameters = pca?.parameters?.properties as Record<string, Node>;
     expect(parameters.kappa).toMatchObject({ type: "number", default: 0.5, minimum: 0.05, maximum: 4 });
     expect(parameters.components?.description).toMatch(/dimension/);
   });

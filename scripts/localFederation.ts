@@ -29,6 +29,8 @@ export interface SitePlan {
   readonly units?: Readonly<Record<string, string>>;
   /** By table counted by patients: the column that says which of a patient's rows are used. */
   readonly orderBy?: Readonly<Record<string, string>>;
+  /** Its tables are computed by so many worker processes. */
+  readonly workers?: number;
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   /** Nobody is there to approve, unless a test plays that person. */
@@ -282,8 +284,15 @@ export class LocalFederation {
       config.console = { listen: "127.0.0.1:0" };
       config.offers = manyOffers;
       if (plan.dials !== undefined) config.aggregator = plan.dials;
-      const written = config.tables as Record<string, { unit: { patient: { orderBy?: string } } }>;
+      const written = config.tables as Record<
+        string,
+        { unit: { patient: { orderBy?: string } }; engine?: string }
+      >;
       Object.assign(written, plan.entries);
+      if (plan.workers !== undefined) {
+        config.engines = { box: { kind: "processes", workers: plan.workers } };
+        for (const table of Object.values(written)) table.engine = "box";
+      }
       for (const [table, column] of Object.entries(plan.orderBy ?? {}))
         written[table]!.unit.patient.orderBy = column;
       if (plan.entries !== undefined) config.tables = { ...written, ...plan.entries };

@@ -43,6 +43,7 @@ export function build() {
   makeApiTypes();
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
   removeStale();
+  must(process.execPath, [`${root}scripts/foldWorker.mjs`]);
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
     // Anyone who builds in a test has another one, and would get React's development build.
     env: { NODE_ENV: "production" },

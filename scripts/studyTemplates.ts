@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import type { StudyTemplate } from "../cli/src/study/newStudy.js";
 import { projectRoot, readProjectFile } from "./repository.js";
 
 /**
@@ -10,30 +11,38 @@ import { projectRoot, readProjectFile } from "./repository.js";
 export const templatesFile = "cli/src/study/generated/templates.ts";
 const folder = "examples/studies";
 
-interface Template {
-  readonly analysis: string;
-  readonly variant: string;
-  /** Of YAML: one line. */
-  readonly privacy: string;
-  /** Of YAML: the block below `parameters:`, with its comments. */
-  readonly parameters: string;
-}
+/** Methods that a study of any columns does not fit. */
+const ofOwnColumns = new Set(["survival"]);
 
-export function studyTemplates(): Record<string, Template> {
-  const found = new Map<string, Template>();
+export function studyTemplates(): Record<string, StudyTemplate> {
+  const found = new Map<string, StudyTemplate>();
   for (const file of readdirSync(`${projectRoot}/${folder}`).sort()) {
     const text = readProjectFile(`${folder}/${file}`);
     const study = parse(text) as { method: string; analysis: string; variant: string; name: string };
     const privacy = /^privacy: .*$/m.exec(text)?.[0];
-    const parameters = /^parameters:\n((?: +.*\n)+)/m.exec(text)?.[1];
+    const parameters = ownParameters(text) ?? /^parameters:\n((?: +.*\n)+)/m.exec(text)?.[1];
     if (privacy === undefined || parameters === undefined)
       throw new Error(`${file} has no privacy or no parameters`);
     // The same method without privacy is another example of it, and comes after the one with.
     if (found.has(study.method) && privacy === "privacy: none") continue;
     const { analysis, variant } = study;
-    found.set(study.method, { analysis, variant, privacy, parameters: parameters.trimEnd() });
+    const columns = ofOwnColumns.has(study.method) ? { columns: columnsOf(text) } : {};
+    found.set(study.method, { analysis, variant, privacy, parameters: parameters.trimEnd(), ...columns });
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Of a method whose parameters name columns: those for the columns of `study new`, which the example has in a comment. */
+function ownParameters(text: string): string | undefined {
+  const comment = /^# `consilium study new` begins with:\n((?:# {3}.*\n)+)/m.exec(text)?.[1];
+  return comment?.replaceAll(/^# /gm, "");
+}
+
+/** From the label to the file's end, with the comments before it. */
+function columnsOf(text: string): string {
+  const columns = /^(?:#.*\n)*label:\n(?:.*\n)*/m.exec(text)?.[0];
+  if (columns === undefined) throw new Error("the example declares no label");
+  return `${columns.trimEnd()}\n`;
 }
 
 export function renderTemplates(): string {

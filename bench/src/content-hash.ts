@@ -50,7 +50,7 @@ function measure(width: number, total: number, repeats: number) {
   );
   const bytesOf = (values: Float64Array) =>
     new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  const keys = new TableKeys(processSecret, study);
+  const keys = TableKeys.derive(processSecret, study);
   const blocks = Math.ceil(total / rows);
   const nanoseconds = (perBlock: () => () => void, of = blocks) => {
     let best = Number.POSITIVE_INFINITY;

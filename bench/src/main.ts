@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   patients: () => import("./patients.js"),
   "dp-pca-utility": () => import("./dp-pca-utility.js"),
   eigen: () => import("./eigen.js"),
+  engines: () => import("./engines.js"),
   figures: () => import("./figures.js"),
   gate: () => import("./gate.js"),
   histogram: () => import("./histogram.js"),
@@ -21,10 +22,12 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "pass-time": () => import("./pass-time.js"),
   "pca-utility": () => import("./pca-utility.js"),
   read: () => import("./read.js"),
+  regression: () => import("./regression.js"),
   round: () => import("./round.js"),
   sampler: () => import("./sampler.js"),
   "secure-sum": () => import("./secure-sum.js"),
   stores: () => import("./stores.js"),
+  survival: () => import("./survival.js"),
   utility: () => import("./utility.js"),
 };
 

@@ -58,6 +58,13 @@ export const errorTable = {
   QUERY_FAILED: config("write the table's query so that it takes any value: with TRY_CAST"),
   VIEW_INVALID: config("correct the view definition at the path that the message names"),
   TABLE_EMPTY: config("check that the file was written completely"),
+  ENGINE_UNSUITABLE: refusal(
+    "set `engine: none` for the table in the site's configuration, or run a sound method that adds up over rows",
+  ),
+  ENGINE_FAILED: internal(
+    "see the agent's log and the machine's memory; with `engine: none` the agent computes the table itself",
+  ),
+  ENGINE_VERSION: config("install one version of the site agent, its fold worker with it"),
   COLUMN_MISSING: config("correct the column's name in the study or the table"),
   COLUMN_AMBIGUOUS: config("give the table's columns names that differ"),
   COLUMN_TYPE: config("correct the row that the message names, or declare the column categorical"),

@@ -101,6 +101,9 @@ export class CellsProposal implements Proposal {
   readonly #most: Int32Array;
   /** Infinity where the channels' bounds are all that limits a cell. */
   readonly #limit: number;
+  /** Where each section ends, and what a record adds there at most; null without sections. */
+  readonly #ends: Float64Array | null;
+  readonly #sectionMost: Int32Array;
 
   constructor(query: HistogramQuery, write: WriteCells) {
     const { touches, channels } = query;
@@ -112,6 +115,10 @@ export class CellsProposal implements Proposal {
     this.#least = Int32Array.from(channels, ({ least }) => least);
     this.#most = Int32Array.from(channels, ({ most }) => most);
     this.#limit = query.cellLimit === undefined ? Number.POSITIVE_INFINITY : cellLimit(query);
+    const { sections } = query;
+    let end = 0;
+    this.#ends = sections === undefined ? null : Float64Array.from(sections, ({ cells }) => (end += cells));
+    this.#sectionMost = Int32Array.from(sections ?? [], ({ most }) => most);
   }
 
   ask(record: OneRecord): boolean {
@@ -134,7 +141,7 @@ export class CellsProposal implements Proposal {
         if (cell <= before || cell >= count) isAdmissible = false;
         before = cell;
       }
-      isAdmissible = isAdmissible && this.#isWithin(touched);
+      isAdmissible = isAdmissible && this.#isWithin(touched) && this.#fitsSections(touched);
     }
     if (!isAdmissible) {
       clear(this.words);
@@ -166,6 +173,19 @@ export class CellsProposal implements Proposal {
         squares += value * value;
       }
       if (squares > limit) return false;
+    }
+    return true;
+  }
+
+  /** Of cells that ascend. */
+  #fitsSections(touched: number): boolean {
+    const ends = this.#ends;
+    if (ends === null) return true;
+    for (let i = 0, section = 0; i < touched; i++, section++) {
+      const cell = this.cells[i]!;
+      if (section > 0 && cell < ends[section - 1]!) return false;
+      while (cell >= ends[section]!) section++;
+      if (this.values[i]! > this.#sectionMost[section]!) return false;
     }
     return true;
   }

@@ -13,6 +13,7 @@ import {
 import { type GramKernel, GramSums } from "./gramSums.js";
 import { HeldRecords } from "./heldRecords.js";
 import { RandomWords } from "./noise/randomWords.js";
+import type { Part } from "./part.js";
 import {
   answerLength,
   type BlocksQuery,
@@ -54,22 +55,13 @@ export interface PatientsOnce {
   readonly unit: number;
 }
 
-export interface Folded {
-  /** Ring elements modulo 2^64, without noise. */
-  readonly vector: BigUint64Array;
-  /**
-   * Records whose contribution broke the query, or came out differently when it was asked for again. They count as absent.
-   * The number is the hospital's own: nothing that leaves may depend on it.
-   */
-  readonly refused: number;
-}
-
 /**
- * A site's vector of a stage: what a method proposes for each record, held to the query and added up. The result is that of
- * the multiset of records: neither their order nor how they are cut into blocks matters, but for what is drawn by lot.
+ * What a method proposes for each record, held to the query and added up. A contribution that breaks the query, or comes out
+ * differently when it is asked for again, counts as absent. The result is that of the multiset of records: neither their order nor
+ * how they are cut into blocks matters, but for what is drawn by lot.
  * @throws RangeError for an invalid query or contributor, or rows that do not say how many their patient has
  */
-export async function foldRecords(options: FoldOptions): Promise<Folded> {
+export async function foldRecords(options: FoldOptions): Promise<Part> {
   const { query, contributor, features, patients } = options;
   checkQuery(query);
   const proposal = proposalFor(query, contributor());
@@ -79,9 +71,10 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
   const record = emptyRecord(features);
   const reader = new RecordReader(features);
   const isDivided = isDivisible(query);
-  let refused = 0;
+  let [asked, refused] = [0, 0];
   let untilAgain = gap(words);
   for await (const block of options.records) {
+    asked += block.rows;
     const counts = countsOf(block, patients);
     reader.open(block);
     for (let r = 0; r < block.rows; r++) {
@@ -107,9 +100,9 @@ export async function foldRecords(options: FoldOptions): Promise<Folded> {
       if (wait !== null) await wait;
     }
   }
-  const vector = new BigUint64Array(lengthOf(query));
-  refused += await taker.finish(vector, options.scale);
-  return { vector, refused };
+  const exact = new BigUint64Array(lengthOf(query));
+  refused += await taker.finish(exact, options.scale);
+  return { exact, records: asked, refused };
 }
 
 /** One record in so many, on average, is asked for again: of a method with a memory, which is wrong. */

@@ -19,10 +19,21 @@ export interface HistogramQuery {
   /** L: Σ over a touched cell's channels of the squares of what a record adds to it; left out: as the channels allow. */
   readonly cellLimit?: number;
   /**
+   * Into which the cells fall, one after another, where the table is several: a record adds to one cell of each section at most.
+   * There is one channel then, and as many touches as sections. Left out: a record adds to any cells.
+   */
+  readonly sections?: readonly Section[];
+  /**
    * Set where the integers are so fine that those of a row are divided by how many rows its patient has, and cut towards zero.
    * Left out where they are counts: then a row of k weighs ⌊U/k⌋ of U.
    */
   readonly divisible?: true;
+}
+
+export interface Section {
+  readonly cells: number;
+  /** w: what a record adds to a cell of it, at most. */
+  readonly most: number;
 }
 
 export interface Channel {
@@ -132,7 +143,7 @@ export function answerLength(answer: Answer): number {
 /**
  * Δ², an integer: Σ w_j·q_j² of what one record changes is at most this, with the weights of `weightsOf`.
  *
- * - histogram: m cells, in each at most L.
+ * - histogram: m cells, in each at most L; of sections Σ w², one cell in each.
  * - vector: |q|².
  * - gram: |aa'|² = |a|⁴ ≤ A², the triangle's entries off the diagonal counted twice.
  * - product: |ab'|² = |a|²·|b|² ≤ A².
@@ -142,7 +153,9 @@ export function answerLength(answer: Answer): number {
 export function sensitivitySquared(query: Query): number {
   switch (query.kind) {
     case "histogram":
-      return query.touches * cellLimit(query);
+      return (
+        query.sections?.reduce((sum, { most }) => sum + most ** 2, 0) ?? query.touches * cellLimit(query)
+      );
     case "vector":
       return query.limit;
     case "gram":
@@ -195,12 +208,19 @@ export function entryMost(query: Query): number {
  */
 export function entryChanges(query: Query): EntryChange[] | undefined {
   if (query.kind === "histogram") {
+    if (query.sections !== undefined) return changesOf(query.sections);
     return query.channels.map((channel) => ({ entries: query.touches, most: largest(channel) }));
   }
   if (query.kind === "blocks" && query.answer.kind === "groups") {
     return [{ entries: changedEntries(query.answer.groups), most: query.answer.most }];
   }
   return undefined;
+}
+
+function changesOf(sections: readonly Section[]): EntryChange[] {
+  const entries = new Map<number, number>();
+  for (const { most } of sections) entries.set(most, (entries.get(most) ?? 0) + 1);
+  return [...entries].map(([most, count]) => ({ entries: count, most }));
 }
 
 /** @throws RangeError for an invalid query: sizes that are not whole, or limits beyond what is added up exactly */
@@ -211,8 +231,19 @@ export function checkQuery(query: Query): void {
       whole(-least, 0, entryLimit);
       whole(most, 0, entryLimit);
     }
+    if (query.sections !== undefined) checkSections(query, query.sections);
   }
   whole(lengthOf(query), 1, vectorMost);
+}
+
+function checkSections({ cells, touches, channels }: HistogramQuery, sections: readonly Section[]): void {
+  for (const section of sections) {
+    whole(section.cells, 1, cells);
+    whole(section.most, 1, channels[0]!.most);
+  }
+  const inAll = sections.reduce((sum, section) => sum + section.cells, 0);
+  if (inAll !== cells || touches !== sections.length || channels.length !== 1 || channels[0]!.least !== 0)
+    throw new RangeError("a query's sections are not its cells, its touches or its one channel");
 }
 
 function sizesOf(query: Query): number[] {

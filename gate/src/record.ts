@@ -1,7 +1,10 @@
 /** Rows of a table as they are read: column by column. Arrays may have more entries than the rows need. */
 export interface RecordBlock {
   readonly rows: number;
-  /** One array for each feature of the study, in its order: numbers within their declared bounds, or indices of levels. */
+  /**
+   * One array for each feature of the study, in its order: numbers within their declared bounds, or indices of levels. NaN for a
+   * number that is missing, where the study counts those.
+   */
   readonly columns: readonly Float64Array[];
   /** The label's level of each row; null where the study declares no label. */
   readonly labels: Uint16Array | null;
@@ -34,7 +37,7 @@ export interface RecordDomain {
 }
 
 export type FeatureDomain =
-  | { readonly kind: "number"; readonly min: number; readonly max: number }
+  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly mayMiss?: true }
   | { readonly kind: "level"; readonly levels: number };
 
 export function emptyRecord(features: number): OneRecord {
@@ -107,7 +110,8 @@ export function drawnRecords(domain: RecordDomain, rows: number, uniform: () => 
 
 function drawnValue(feature: FeatureDomain, uniform: () => number): number {
   if (feature.kind === "level") return Math.floor(uniform() * feature.levels);
-  const { min, max } = feature;
+  const { min, max, mayMiss } = feature;
+  if (mayMiss === true && uniform() < 0.25) return Number.NaN;
   const place = 2 * uniform();
   if (place < 0.5) return min;
   if (place < 1) return max;

@@ -7,7 +7,8 @@ import { chargedEvent, holdsCharge, type Noise, type Patients, readEvent, weight
 import { foldRecords } from "./fold.js";
 import type { GramKernel } from "./gramSums.js";
 import { addNoiseShare } from "./noise/noiseShare.js";
-import type { Query } from "./query.js";
+import { type Part, sumOfParts } from "./part.js";
+import { lengthOf, type Query } from "./query.js";
 import type { RecordBlock, RecordDomain } from "./record.js";
 import { rehearse } from "./rehearsal.js";
 
@@ -24,6 +25,8 @@ export interface Proposal {
 /** What the hospital reads its table by: from the study that it approved, and from nothing that a method says. */
 export interface StageTable {
   readonly records: AsyncIterable<RecordBlock>;
+  /** In place of `records`: what other processes made of shares of the table, each by `answerOf`. */
+  readonly parts?: AsyncIterable<Part>;
   /** What the study declares of records. */
   readonly domain: RecordDomain;
   readonly patients: Patients | null;
@@ -40,36 +43,24 @@ export class MethodFault extends Error {
   override readonly name = "MethodFault";
 }
 
-/** A method's answer, added up: ring elements modulo 2^64, without noise. */
-export interface Answer {
-  readonly exact: BigUint64Array;
-  /** Records that were left out, for their contributions broke the query. The hospital's own: nothing that leaves depends on it. */
-  readonly refused: number;
-}
-
 /**
- * Tries a method on records that are nobody's, then asks it about each record of the table.
- * @throws MethodFault before a record is read
+ * Tries a method on records that are nobody's, then asks it about each record of the table, or adds up what others asked.
+ * @throws MethodFault before a record is read; RangeError as `sumOfParts`
  */
-export async function answerOf(proposal: Proposal, table: StageTable): Promise<Answer> {
-  const { query, scale, contributor, pause } = proposal;
-  const { records, domain, patients, rowsAtMost, kernel, random, checks } = table;
+export async function answerOf(proposal: Proposal, table: StageTable): Promise<Part> {
+  const { query, contributor } = proposal;
+  const { domain, patients, checks } = table;
   const fault = await rehearse({ query, contributor, domain, uniform: uniformsOf(checks) });
   if (fault !== null) throw new MethodFault(fault);
-  const { vector, refused } = await foldRecords({
-    query,
-    contributor,
-    features: domain.features.length,
-    records,
-    patients: patients === null || patients.unit === null ? null : { ...patients, unit: patients.unit },
-    rowsAtMost,
-    scale,
-    kernel,
-    random,
-    checks,
-    ...(pause === undefined ? {} : { pause }),
-  });
-  return { exact: vector, refused };
+  const sum = { ...proposal, length: lengthOf(query) };
+  return sumOfParts(sum, patients?.unit ?? null, table.parts ?? asked(proposal, table));
+}
+
+/** The whole table as one part. */
+async function* asked(proposal: Proposal, { domain, patients, ...table }: StageTable): AsyncGenerator<Part> {
+  const counted = patients === null || patients.unit === null ? null : { ...patients, unit: patients.unit };
+  const features = domain.features.length;
+  yield await foldRecords({ ...proposal, ...table, features, patients: counted });
 }
 
 /** What the hospital has set aside for a stage, and what is known of the sum that its vector goes into. */

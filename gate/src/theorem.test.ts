@@ -29,7 +29,10 @@ const everyTable: Row[][] = [
   ...everyRow.flatMap((row) => everyRow.map((other) => [row, other])),
 ];
 
-const queries: Record<Query["kind"], Query> = {
+/** A query of each kind, and a histogram of sections. */
+type QueryName = Query["kind"] | "sections";
+
+const queries: Record<QueryName, Query> = {
   histogram: {
     kind: "histogram",
     cells: 6,
@@ -39,6 +42,17 @@ const queries: Record<Query["kind"], Query> = {
       { least: 0, most: 2 },
     ],
     cellLimit: 10,
+  },
+  sections: {
+    kind: "histogram",
+    cells: 7,
+    touches: 3,
+    channels: [{ least: 0, most: 5 }],
+    sections: [
+      { cells: 2, most: 3 },
+      { cells: 2, most: 5 },
+      { cells: 3, most: 1 },
+    ],
   },
   vector: { kind: "vector", parts: 2, length: 3, limit: 14 },
   gram: { kind: "gram", parts: 2, order: 3, limit: 14 },
@@ -54,13 +68,21 @@ const queries: Record<Query["kind"], Query> = {
 };
 
 /** Methods that use all that their query gives them. */
-const honest: Record<Query["kind"], () => Contributor> = {
+const honest: Record<QueryName, () => Contributor> = {
   histogram: () => ({
     kind: "histogram",
     write({ values, label }, cells, out) {
       cells.set([values[0]!, 2 + 2 * values[1]! + label]);
       out.set([3, 1, -3, 1]);
       return 2;
+    },
+  }),
+  sections: () => ({
+    kind: "histogram",
+    write({ values, label }, cells, out) {
+      cells.set([values[0]!, 2 + values[1]!, 4 + label]);
+      out.set([3, 5, 1]);
+      return 3;
     },
   }),
   vector: () => ({
@@ -97,7 +119,7 @@ const honest: Record<Query["kind"], () => Contributor> = {
 /** An evil method: what it is, whom it is given, and what it writes. */
 interface Evil {
   readonly what: string;
-  readonly query: Query["kind"];
+  readonly query: QueryName;
   readonly contributor: () => Contributor;
 }
 
@@ -126,6 +148,16 @@ const evil: Evil[] = [
   cells("an exception with the record in its message", (record) => {
     if (victim(record)) throw new Error(`a patient with ${record.values.join()}`);
     return 0;
+  }),
+  sections("two cells of one section", (record, out, values) => {
+    out.set([2, 3]);
+    values.set(victim(record) ? [5, 5] : [0, 0]);
+    return 2;
+  }),
+  sections("a cell of a section with another one's weight", (record, out, values) => {
+    out.set([0, 2, 4]);
+    values.set(victim(record) ? [5, 5, 1] : [0, 0, 0]);
+    return 3;
   }),
   vectors("vector", "a vector that is too long", (record, out) => {
     out.fill(victim(record) ? 9 : 0);
@@ -208,6 +240,13 @@ function cells(
   return { what, query: "histogram", contributor: () => ({ kind: "histogram", write }) };
 }
 
+function sections(
+  what: string,
+  write: (record: OneRecord, out: Int32Array, values: Int32Array) => number,
+): Evil {
+  return { ...cells(what, write), query: "sections" };
+}
+
 function vectors(
   query: "vector" | "gram",
   what: string,
@@ -217,9 +256,9 @@ function vectors(
 }
 
 describe("the gate, on every pair of tables that differ in one record", () => {
-  for (const [kind, query] of Object.entries(queries)) {
-    it(`is exact about a ${kind} query: an honest method reaches its sensitivity`, async () => {
-      const worst = await worstDifference(query, honest[query.kind]);
+  for (const [name, query] of Object.entries(queries)) {
+    it(`is exact about a ${name} query: an honest method reaches its sensitivity`, async () => {
+      const worst = await worstDifference(query, honest[name as QueryName]);
       expect(worst.difference).toBe(sensitivitySquared(query));
       expect(worst.refused).toBe(0);
     });
@@ -245,17 +284,25 @@ describe("the gate, on every pair of tables that differ in one record", () => {
   it("counts a record whose contribution breaks the query as absent, and says to the hospital how many", async () => {
     const [first] = evil;
     const table = everyRow;
-    const { vector, refused } = await fold(queries.histogram, first!.contributor, table);
+    const { exact, refused } = await fold(queries.histogram, first!.contributor, table);
     expect(refused).toBe(1);
-    expect(vector).toEqual(
+    expect(exact).toEqual(
       (
         await fold(
           queries.histogram,
           first!.contributor,
           table.filter((row) => row !== table.at(-1)),
         )
-      ).vector,
+      ).exact,
     );
+  });
+
+  it("refuses sections that are not the query's cells", async () => {
+    const { sections: query } = queries;
+    if (query.kind !== "histogram") throw new RangeError("sections are of a histogram");
+    for (const wrong of [{ cells: 8 }, { touches: 2 }, { channels: [{ least: 0, most: 4 }] }])
+      await expect(fold({ ...query, ...wrong }, honest.sections, everyRow)).rejects.toThrow(RangeError);
+    await fold(query, honest.sections, everyRow);
   });
 
   it("hands a method nothing that is left of another record", async () => {
@@ -287,7 +334,8 @@ describe("a rehearsal", () => {
     rehearse({ query, contributor, domain, uniform: counted() });
 
   it("finds nothing in honest methods", async () => {
-    for (const query of Object.values(queries)) expect(await rehearsed(query, honest[query.kind])).toBeNull();
+    for (const [name, query] of Object.entries(queries))
+      expect(await rehearsed(query, honest[name as QueryName])).toBeNull();
   });
 
   it("refuses a method with a memory, whose sums would tell more of a record than they cost", async () => {
@@ -308,7 +356,7 @@ describe("a rehearsal", () => {
     const [without, withVictim] = await Promise.all(
       [many, [everyRow.at(-1)!, ...many]].map((table) => fold(queries.histogram, remembers, table)),
     );
-    expect(distance(queries.histogram, without!.vector, withVictim!.vector)).toBeGreaterThan(
+    expect(distance(queries.histogram, without!.exact, withVictim!.exact)).toBeGreaterThan(
       sensitivitySquared(queries.histogram),
     );
   });
@@ -344,7 +392,7 @@ async function worstDifference(query: Query, contributor: () => Contributor) {
     const before = await fold(query, contributor, table);
     for (const row of everyRow) {
       const after = await fold(query, contributor, [...table, row]);
-      difference = Math.max(difference, distance(query, before.vector, after.vector));
+      difference = Math.max(difference, distance(query, before.exact, after.exact));
       refused += after.refused;
     }
   }

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { BlockedGram, type GramRoom, laneCount, laneOf, slotRows } from "./blockedGram.js";
 import { openSystemKernels } from "./openSystem.js";
+import { threads } from "./pool.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const plain = plainKernels();
@@ -135,7 +136,7 @@ describe.each(implementations)("%s", (_, kernels) => {
 
 describe("WasmKernels", () => {
   it("gives its memory back: after finish, after a refusal, and when an accumulator is dropped", async () => {
-    const kernels = new WasmKernels(1);
+    const kernels = new WasmKernels(threads(1));
     await gram(kernels, new Float64Array(500).fill(1), 5, [100]);
     await kernels.symmetricEigen(new Float64Array(100 * 100).fill(1), 100, 100);
     const refused = kernels.gram(2);
@@ -159,7 +160,7 @@ describe("WasmKernels", () => {
   });
 
   it("rejects what is under way when it is closed", async () => {
-    const kernels = new WasmKernels(1);
+    const kernels = new WasmKernels(threads(1));
     const accumulator = kernels.gram(500);
     await accumulator.add(new Float64Array(500 * 2000), 2000);
     const finished = accumulator.finish();

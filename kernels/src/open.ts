@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { CorrelationSearch, RowGroups } from "@consilium/core/linalg/correlations";
 import type { HistogramAccumulator, HistogramShape } from "@consilium/core/linalg/histograms";
 import type { GramAccumulator, NumericKernels, SymmetricEigen } from "@consilium/core/linalg/kernels";
+import { threads } from "./pool.js";
 import { WasmGram } from "./wasmGram.js";
 
 const maximumWorkers = 8;
@@ -29,7 +30,7 @@ class SiteKernels implements NumericKernels {
 
   constructor(workers: number) {
     this.#workers = workers;
-    this.#gram = new WasmGram(workers);
+    this.#gram = new WasmGram(threads(workers));
   }
 
   gram(d: number): GramAccumulator {
@@ -60,7 +61,9 @@ class SiteKernels implements NumericKernels {
   }
 
   #all(): Promise<NumericKernels> {
-    this.#others ??= import("./wasmKernels.js").then(({ WasmKernels }) => new WasmKernels(this.#workers));
+    this.#others ??= import("./wasmKernels.js").then(
+      ({ WasmKernels }) => new WasmKernels(threads(this.#workers)),
+    );
     return this.#others;
   }
 

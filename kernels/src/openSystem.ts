@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { type WorkerCount, workerCount } from "./open.js";
 import { loadOpenBlas, OpenBlasKernels } from "./openblas.js";
+import { threads } from "./pool.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const choices = ["auto", "wasm", "openblas"] as const;
@@ -25,7 +26,7 @@ interface SystemKernelOptions extends WorkerCount {
 export async function openSystemKernels(options: SystemKernelOptions = {}): Promise<NumericKernels> {
   const workers = workerCount(options);
   const choice = choiceFromEnvironment() ?? options.prefer ?? "auto";
-  const wasm = new WasmKernels(workers);
+  const wasm = new WasmKernels(threads(workers));
   if (choice === "wasm") return wasm;
   const library = await loadOpenBlas();
   if (library === undefined) return wasm;

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { KernelPool, OpenPool } from "./wasmGram.js";
 import type { WasmMemory, WasmModule } from "./webassembly.js";
 
 /**
@@ -35,8 +36,14 @@ interface Seat {
 
 type Answer = { readonly value: number } | { readonly fault: string };
 
+/** Opens a pool of so many worker threads. */
+export const threads =
+  (workers: number): OpenPool =>
+  (module, memory) =>
+    new WorkerPool(module, memory, workers);
+
 /** Worker threads that share one WASM memory and call the kernels on it. An idle pool lets the process end. */
-export class WorkerPool {
+export class WorkerPool implements KernelPool {
   readonly #seats: Seat[];
   readonly #queue: Call[] = [];
   #failure: ConsiliumError | undefined;

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { generator } from "../testing/generator.js";
 import { openSystemKernels } from "./openSystem.js";
+import { threads } from "./pool.js";
 import { workerRows } from "./wasmCorrelations.js";
 import { WasmKernels } from "./wasmKernels.js";
 
@@ -80,7 +81,7 @@ describe("correlations on worker threads", () => {
   });
 
   it("hold as many columns as there is room for, and give all of it back", async () => {
-    const kernels = new WasmKernels(2);
+    const kernels = new WasmKernels(threads(2));
     try {
       const { groups, columns } = drawn(5000, 3, 2, 9);
       const search = kernels.correlations(groups);
@@ -123,7 +124,7 @@ describe("correlations on worker threads", () => {
   });
 
   it("reject what is under way when the kernels are closed", async () => {
-    const kernels = new WasmKernels(1);
+    const kernels = new WasmKernels(threads(1));
     const { groups, columns } = drawn(2000, 1, 2, 4);
     const search = kernels.correlations(groups);
     const all = Promise.allSettled(columns.map((values) => search.column((into) => into.set(values))));

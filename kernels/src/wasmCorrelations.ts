@@ -6,7 +6,7 @@ import {
   searchEnded,
 } from "@consilium/core/linalg/correlations";
 import { type Arena, Regions } from "./arena.js";
-import type { WorkerPool } from "./pool.js";
+import type { KernelPool } from "./wasmGram.js";
 
 /** With fewer rows than these a call to a worker takes longer than the plain loops, about 0.05 ms a column. */
 export const workerRows = 256;
@@ -87,7 +87,7 @@ class NumberedSemaphore {
 export class CorrelationRoom {
   readonly slots: number;
   readonly #arena: Arena;
-  readonly #pool: WorkerPool;
+  readonly #pool: KernelPool;
   readonly #regions: Regions;
   readonly #rows: number;
   readonly #groups: number;
@@ -103,7 +103,7 @@ export class CorrelationRoom {
   readonly #tasks: readonly (readonly [from: number, to: number])[];
 
   /** @throws RangeError as `checkGroups`, or if the memory is exhausted */
-  constructor(groups: RowGroups, arena: Arena, pool: WorkerPool) {
+  constructor(groups: RowGroups, arena: Arena, pool: KernelPool) {
     checkGroups(groups);
     const { starts, labels, classes } = groups;
     this.#arena = arena;

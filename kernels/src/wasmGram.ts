@@ -3,9 +3,8 @@ import type { GramAccumulator } from "@consilium/core/linalg/kernels";
 import { Arena, Regions } from "./arena.js";
 import { BlockedGram, type GramRoom, laneCount, slotRows } from "./blockedGram.js";
 import { maximumPages, moduleBase64 } from "./generated/module.js";
-import { WorkerPool } from "./pool.js";
 import { slotCount } from "./slots.js";
-import { Memory, Module } from "./webassembly.js";
+import { Memory, Module, type WasmMemory, type WasmModule } from "./webassembly.js";
 
 /** Largest d of a Gram matrix: its accumulator is then half of what the module can address. */
 export const maximumColumns = 16384;
@@ -13,21 +12,32 @@ export const maximumColumns = 16384;
 /** Rows that gramBlock packs at a time; its room for them is this many times the padded number of columns. */
 const packRows = 256;
 
-/** Gram matrices in WebAssembly, on a pool of worker threads that share one memory. */
+/** What calls the exports of the module: threads that share its memory, or the calling thread. */
+export interface KernelPool {
+  /** How many calls may run at once. */
+  readonly size: number;
+  /** @param args - what to pass, or a function of the index of the one who calls where it has room of its own */
+  call(name: string, args: readonly number[] | ((worker: number) => readonly number[])): Promise<number>;
+  close(): Promise<void>;
+}
+
+export type OpenPool = (module: WasmModule, memory: WasmMemory) => KernelPool;
+
+/** Gram matrices in WebAssembly. */
 export class WasmGram {
   readonly name = "wasm";
   protected readonly arena: Arena;
-  protected readonly pool: WorkerPool;
+  protected readonly pool: KernelPool;
   /** Frees the memory of accumulators that were dropped without finish(), as after an error between two blocks. */
   protected readonly dropped = new FinalizationRegistry<{ release(): void }>((room) => room.release());
 
-  constructor(workers: number) {
+  constructor(open: OpenPool) {
     // The baseline compiler's code would run until a first long call returns, at less than half the speed.
     setFlagsFromString("--no-liftoff");
     const module = new Module(Buffer.from(moduleBase64, "base64"));
     const memory = new Memory({ initial: 1, maximum: maximumPages, shared: true });
     this.arena = new Arena(memory, maximumPages);
-    this.pool = new WorkerPool(module, memory, workers);
+    this.pool = open(module, memory);
   }
 
   /** Bytes of the shared memory in use. */

@@ -12,6 +12,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { generator } from "../testing/generator.js";
 import { openSystemKernels } from "./openSystem.js";
+import { threads } from "./pool.js";
 import { WasmKernels } from "./wasmKernels.js";
 
 const plain = plainKernels();
@@ -235,7 +236,7 @@ describe("histograms in WebAssembly", () => {
   });
 
   it("give their memory back: after finish, after a refusal, and when dropped", async () => {
-    const kernels = new WasmKernels(1);
+    const kernels = new WasmKernels(threads(1));
     const shape: HistogramShape = {
       binCounts: [2, 300],
       nodeCount: 2,

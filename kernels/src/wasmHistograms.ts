@@ -12,8 +12,8 @@ import {
   nodeOutOfRange,
 } from "@consilium/core/linalg/histograms";
 import { type Arena, Regions } from "./arena.js";
-import type { WorkerPool } from "./pool.js";
 import { Slots, slotCount } from "./slots.js";
+import type { KernelPool } from "./wasmGram.js";
 
 /** Bytes of rows gathered before they are added: a millisecond of work or more with many features. */
 const slotBytes = 4 << 20;
@@ -101,7 +101,7 @@ export class HistogramRoom {
   readonly used: readonly number[];
   readonly slot: SlotLayout;
   readonly #arena: Arena;
-  readonly #pool: WorkerPool;
+  readonly #pool: KernelPool;
   readonly #regions: Regions;
   readonly #length: number;
   readonly #sums: number;
@@ -114,7 +114,7 @@ export class HistogramRoom {
   constructor(
     readonly shape: HistogramShape,
     arena: Arena,
-    pool: WorkerPool,
+    pool: KernelPool,
   ) {
     const layout = histogramLayout(shape);
     this.#arena = arena;

@@ -8,9 +8,15 @@ export interface WasmMemory {
 /** A compiled module: posted to workers, which instantiate it. */
 export type WasmModule = object & { readonly __brand: "WasmModule" };
 
+export interface WasmInstance {
+  readonly exports: Readonly<Record<string, (...args: readonly number[]) => number | undefined>>;
+}
+
 interface WebAssemblyApi {
   readonly Memory: new (limits: { initial: number; maximum: number; shared: true }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly Instance: new (module: WasmModule, imports: { env: { memory: WasmMemory } }) => WasmInstance;
 }
 
-export const { Memory, Module } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+export const { Instance, Memory, Module } = (globalThis as unknown as { WebAssembly: WebAssemblyApi })
+  .WebAssembly;

@@ -76,7 +76,9 @@ describe("a study of k-anonymous-selection", () => {
     expect(issues({ privacy: { epsilon: 0.001, delta: 1e-6 } })[0]).toMatch(
       /epsilon: a group must show \d+ rows/,
     );
-    expect(issues({ parameters: { order: "boosting", trees: 500, depth: 1 } })[0]).toMatch(/506 stages.*over the limit of 400/);
+    expect(issues({ parameters: { order: "boosting", trees: 500, depth: 1 } })[0]).toMatch(
+      /506 stages.*over the limit of 400/,
+    );
     expect(
       issues({ parameters: { order: "boosting", depth: 12, bins: 16, trees: 1 }, features: wide() })[0],
     ).toMatch(/lower depth/);

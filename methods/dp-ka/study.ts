@@ -35,6 +35,7 @@ import {
   selectionParameters,
   testStageId,
 } from "../shared/k-anonymous/candidates.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 import {
   type SecondOrderSettings,
   type SecondOrderStage,
@@ -323,14 +324,7 @@ export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: str
     ]);
   }
   if (issues.length > 0) return issues;
-  if (!fitsRing(study, dpKaStages(study))) {
-    return [
-      [
-        ["privacy", "epsilon"],
-        "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-      ],
-    ];
-  }
+  if (!fitsRing(study, dpKaStages(study))) return [ringIssue];
   return thresholdIssues(study, fewest);
 }
 

@@ -27,6 +27,7 @@ import {
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { type Query, sensitivitySquared } from "@consilium/gate/query";
 import { z } from "zod";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 import {
   type BallChoice,
   ballChoice,
@@ -424,12 +425,7 @@ export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: s
       ["parameters", "form"],
       `a stage of ${longest} numbers is over the limit of ${lengthMost}; use form: auto or iteration`,
     ]);
-  } else if (!fits(study, stages.length)) {
-    issues.push([
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-    ]);
-  }
+  } else if (!fits(study, stages.length)) issues.push(ringIssue);
   return issues;
 }
 

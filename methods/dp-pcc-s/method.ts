@@ -5,6 +5,7 @@ import { type DpPccSStudy, dpPccSIssues, dpPccSSection, planDpPccS } from "./stu
 /** A correlation tree by sample and aggregate: docs/methods/correlation-tree.md#dp-pcc-s. */
 export const dpPccS: Method<DpPccSStudy> = {
   sections: [dpPccSSection],
+  answersByBlocks: true,
   withNoiseDefaults: withDpPccSDefaults,
   issues: dpPccSIssues,
   plan: planDpPccS,

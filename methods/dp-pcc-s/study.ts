@@ -24,11 +24,11 @@ import {
   lastStages,
   lengthMost,
   levelShare,
-  ringIssue,
   splitsBefore,
   treeParameters,
   treeStages,
 } from "../shared/correlation-tree/treeStudy.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 
 /**
  * The correlation tree by sample and aggregate: `method: dp-pcc-s`, faithful to the published map tasks and with a proof. Each

@@ -24,11 +24,11 @@ import {
   lastStages,
   lengthMost,
   levelShare,
-  ringIssue,
   splitsBefore,
   treeParameters,
   treeStages,
 } from "../shared/correlation-tree/treeStudy.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 import { fullLayout, type HistogramLayout } from "../shared/trees/histograms.js";
 
 /**

@@ -25,6 +25,7 @@ import {
   selectSchema,
 } from "../shared/local-learning/localLearning.js";
 import { selectIssues } from "../shared/local-learning/selectIssues.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 
 /**
  * FELP-A: local learning against anchors. A private prototype of each class stands in place of every record's nearest
@@ -273,12 +274,7 @@ export function felpAIssues(study: FelpAStudy): [path: PropertyKey[], message: s
       ["features"],
       `a stage of ${longest} numbers is over the limit of ${lengthMost}; declare fewer features or levels`,
     ]);
-  } else if (!fitsRing(study, stages)) {
-    issues.push([
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-    ]);
-  }
+  } else if (!fitsRing(study, stages)) issues.push(ringIssue);
   return issues;
 }
 

@@ -4,6 +4,7 @@ import { type FelpSStudy, felpSIssues, felpSSection, planFelpS } from "./study.j
 /** Feature selection by sample and aggregate: docs/methods/feature-selection.md#felp-s. */
 export const felpS: Method<FelpSStudy> = {
   sections: [felpSSection],
+  answersByBlocks: true,
   issues: felpSIssues,
   plan: planFelpS,
   site: async () => (await import("./site.js")).site,

@@ -26,6 +26,7 @@ import {
   solverSchema,
 } from "../shared/local-learning/localLearning.js";
 import { selectIssues } from "../shared/local-learning/selectIssues.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 
 /**
  * FELP-S: sample and aggregate [NRS07]. Each record draws one of a public number of blocks, every block's own FWELL adds
@@ -112,13 +113,7 @@ export function felpSIssues(study: FelpSStudy): [path: PropertyKey[], message: s
     ]);
   }
   if (issues.length > 0) return issues;
-  if (!fitsRing(study, [felpSLayout(study)])) {
-    issues.push([
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-    ]);
-  }
-  return issues;
+  return fitsRing(study, [felpSLayout(study)]) ? [] : [ringIssue];
 }
 
 const felpSProof = "docs/METHODS.md#felp-s-proof";

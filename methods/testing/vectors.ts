@@ -12,6 +12,7 @@ import { dpPccProposal } from "../dp-pcc/vector.js";
 import { dpPccSProposal } from "../dp-pcc-s/vector.js";
 import { felpAProposal } from "../felp-a/anchors.js";
 import { felpSProposal } from "../felp-s/blocks.js";
+import { regressionProposal } from "../regression/vector.js";
 import { noisySecondOrderProposal } from "../shared/trees/secondOrderContributor.js";
 
 /** A site's vectors before noise and mask, as the gate makes them of what methods propose: for tests, audits and benches. */
@@ -46,6 +47,7 @@ const vectorBy =
 export const additiveVector = vectorBy(additiveProposal);
 export const histBoostVector = vectorBy(histBoostProposal);
 export const dpKaVector = vectorBy(dpKaProposal);
+export const regressionVector = vectorBy(regressionProposal);
 export const dpPccVector = vectorBy(dpPccProposal);
 export const dpPccSVector = vectorBy(dpPccSProposal);
 export const felpAVector = vectorBy(felpAProposal);

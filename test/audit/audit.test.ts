@@ -1,5 +1,5 @@
+import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import type { EntryChange, StageNoise } from "@consilium/core/study/plan";
-import { upperGamma } from "@consilium/core/testing/privacy/gamma";
 import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { describe, expect, test } from "vitest";
 import type { AuditedMethod, SoundMethod } from "./auditedMethod.js";

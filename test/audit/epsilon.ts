@@ -173,7 +173,8 @@ const chunkRuns = 2 ** 16;
 
 /**
  * Adds one stage's likelihood to all runs. With d = q' - q and noise x the sum of `likelihood` is
- * Σ w_j·d_j·(2·x_j ± d_j)/(2σ²), + on the larger table: only entries in which the neighbours differ are drawn.
+ * Σ w_j·d_j·(2·x_j ± d_j)/(2σ²), + on the larger table: only entries in which the neighbours differ are drawn. The sum is of
+ * integers and is divided once: a result that both tables have must be one number, or a threshold falls between the two.
  */
 function addOneStage(
   values: Float64Array,
@@ -187,9 +188,9 @@ function addOneStage(
   const weights = entries.map(noiseWeight(noise.weights));
   const variance = noise.event.shareVariance * noise.event.noiseShares;
   const differences = entries.map((j) => Number(vectors.larger[j]! - vectors.smaller[j]!));
-  const slopes = differences.map((d, e) => (weights[e]! * d) / variance);
-  const half = differences.reduce((sum, d, e) => sum + (d * slopes[e]!) / 2, 0);
-  const offset = on === "larger" ? half : -half;
+  const slopes = differences.map((d, e) => 2 * weights[e]! * d);
+  const squares = differences.reduce((sum, d, e) => sum + weights[e]! * d ** 2, 0);
+  const offset = on === "larger" ? squares : -squares;
   const width = entries.length;
   for (let from = 0; from < values.length; from += chunkRuns) {
     const runs = Math.min(chunkRuns, values.length - from);
@@ -200,7 +201,7 @@ function addOneStage(
     for (let run = 0, at = 0; run < runs; run++) {
       let sum = offset;
       for (let e = 0; e < width; e++, at++) sum += slopes[e]! * Number(signed[at]!);
-      values[from + run]! += sum;
+      values[from + run]! += sum / (2 * variance);
     }
   }
 }

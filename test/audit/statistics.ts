@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from "node:crypto";
+import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import type { RandomSource } from "@consilium/core/random";
-import { upperGamma } from "@consilium/core/testing/privacy/gamma";
 
 /** The few distributions that the audit's decisions rest on. */
 

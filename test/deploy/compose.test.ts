@@ -146,15 +146,22 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("gives each hospital its own table, under the name that the studies use", async () => {
+  it("gives each hospital its own tables, under the names that the studies use", async () => {
+    const folders = { biopsies: "", trial: "trial/" };
     for (const name of hospitals) {
       const service = compose.services[name]!;
-      const table = mounts(service).find(({ isBind }) => isBind);
-      expect(table?.source).toBe(`./examples/data/${name}.csv`);
-      expect(service.command).toContain(`biopsies=${table?.target}`);
+      const bound = mounts(service).filter(({ isBind }) => isBind);
+      expect(bound.map(({ source }) => source)).toEqual(
+        Object.values(folders).map((folder) => `./examples/data/${folder}${name}.csv`),
+      );
+      for (const [i, table] of Object.keys(folders).entries()) {
+        expect(service.command).toContain(`${table}=${bound[i]!.target}`);
+        expect(service.command).toContain(`${table}=rows`);
+      }
     }
     for (const file of await readdir(join(root, "examples/studies"))) {
-      expect((parse(await text(`examples/studies/${file}`)) as { table: string }).table).toBe("biopsies");
+      const { table } = parse(await text(`examples/studies/${file}`)) as { table: string };
+      expect(Object.keys(folders)).toContain(table);
     }
     expect(compose.services.invite!.command).toEqual(hospitals);
   });

@@ -11,7 +11,7 @@ import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
 import { withPatients } from "@consilium/methods/testing/patients";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { egressOf } from "../support/faultFederation.js";
+import { fetchRelease, sentVectors } from "../support/released.js";
 import {
   curvesOf,
   type WardPatient,
@@ -73,6 +73,8 @@ beforeAll(async () => {
       tables: { patients: path, visits: visitsPath },
       units: { visits: `patient:person:${maxVisits}` },
       orderBy: { visits: "visit" },
+      // One computes in its own process, one in two workers, and one shares out a table without a row.
+      ...(i === 0 ? {} : { workers: 2 }),
       allowNoPrivacy: true,
       // One population counts by rows or by patients.
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
@@ -138,12 +140,7 @@ it("protects patients at the noise of one row, which the certificate says and th
   for (const { event } of certificate.privacy.accounting.events)
     expect(event.kind).toBe("distributed-discrete-gaussian");
   expect(await read("README.md")).toContain("together weigh as much as one");
-  const { id: release, url } = view.release!;
-  const authority = join(federation.home, "authority", "root.pem");
-  const to = join(folder, `release-${release}`);
-  await federation.cliOrThrow(
-    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
-  );
+  await fetchRelease(federation, view, join(folder, `release-${view.release!.id}`));
   const { state } = federation.site("hospital-a");
   const { stdout } = await federation.cliOrThrow("ledger", "show", "--state", state, "--json");
   const { populations } = JSON.parse(stdout) as {
@@ -179,22 +176,12 @@ it("with noise publishes a curve for each feature, as figure and as CSV, that ve
   expect(age).toMatchObject({ kind: "curves", xLabel: "age (years)", exponential: { label: "odds ratio" } });
   expect(await read(`plots/${age!.name}.svg`)).toContain("odds ratio");
 
-  const { id: release, url } = view.release!;
-  const authority = join(federation.home, "authority", "root.pem");
-  const to = join(folder, `release-${release}`);
-  await federation.cliOrThrow(
-    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
-  );
+  const to = join(folder, `release-${view.release!.id}`);
+  await fetchRelease(federation, view, to);
   expect(await readFile(join(to, "curves.csv"), "utf8")).toBe(await read("curves.csv"));
 
   // A hospital without a row sends as much as any other, stage by stage.
-  const sent = await Promise.all(
-    hospitals.map(async (hospital) =>
-      (await egressOf(federation.site(hospital)))
-        .filter((entry) => entry.study === id && entry.what === "masked vector")
-        .map(({ step, bytes }) => [step, bytes]),
-    ),
-  );
+  const sent = await sentVectors(federation, hospitals, id);
   expect(sent[0]!.map(([step]) => step)).toEqual(["epoch-1", "epoch-2", "epoch-3", "evaluation"]);
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toEqual(sent[0]);

@@ -11,7 +11,7 @@ import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
-import { mapRow, predictRow, type RawRow } from "@consilium/core/testing/release/predict";
+import { mapRow, predictRow, type RawRow, regressionRow } from "@consilium/core/testing/release/predict";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
 import { siteVector } from "@consilium/methods/testing/families";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
@@ -124,7 +124,7 @@ describe.each(studies.map((study) => [study.name, study] as const))("the example
     );
     if (!predictor) return;
     const readme = await readFile(join(release, "README.md"), "utf8");
-    expect(readme.includes("## Model card")).toBe(predictor.kind === "trees");
+    expect(readme.includes("## Model card")).toBe(predictor.kind !== "linear-map");
     const rows: RawRow[] = hospitals
       .flat()
       .map((row) =>
@@ -140,6 +140,8 @@ describe.each(studies.map((study) => [study.name, study] as const))("the example
         return mapRow(predictor, row).some(
           (value, i) => !(Math.abs((first![r]![i] as number) - value) < 1e-9),
         );
+      if (predictor.kind === "regression")
+        return !(Math.abs((first![r]![0] as number) - regressionRow(predictor, row)) < 1e-9);
       const { predicted, probabilities } = predictRow(predictor, row);
       return (
         first![r]![0] !== predictor.label.levels[predicted] ||

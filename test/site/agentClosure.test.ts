@@ -123,8 +123,10 @@ describe("the agent's process", () => {
       "runtime/dist/network/tunnel.js",
       "site-agent/dist/socket/server.js",
     ]);
-    for (const name of ["node:https", "node:http2", "node:dns", "node:dgram", "node:child_process"])
+    for (const name of ["node:https", "node:http2", "node:dns", "node:dgram"])
       expect(reaching(name), name).toEqual([]);
+    // Which starts the fold worker, and nothing else.
+    expect(reaching("node:child_process")).toEqual(["site-agent/dist/engines/workerProcess.js"]);
     expect(reaching("node:tls")).toEqual([
       "runtime/dist/network/presented.js",
       "runtime/dist/network/tunnel.js",

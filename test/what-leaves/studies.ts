@@ -16,7 +16,21 @@ export const methods = {
     analysis: "k-anonymous-selection",
     parameters: { k: 2, kappa: 0.9, trees: 1, depth: 1, maxCells: 4 },
   },
+  survival: {
+    analysis: "survival",
+    features: [
+      { name: "a", type: "numeric", min: 0, max: 100 },
+      { name: "sex", type: "categorical", levels: ["f", "m"] },
+    ],
+    parameters: { event: "poor" },
+  },
   "dp-pcc": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4 } },
+  describe: { analysis: "describe", parameters: { bins: 4, tables: [["a", "sex"]] } },
+  counts: {
+    analysis: "describe",
+    parameters: { conditions: [{ name: "large", all: [{ column: "a", atLeast: 50 }] }] },
+  },
+  regression: { analysis: "regression", parameters: { steps: 3 } },
   "dp-pcc-s": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4, blocks: 3 } },
 } as const;
 export type Method = keyof typeof methods;
@@ -30,7 +44,6 @@ export function soundStudy(method: Method, table: string): Record<string, unknow
     table,
     method,
     variant: "sound",
-    ...methods[method],
     features: [
       { name: "a", type: "numeric", min: 0, max: 100, ...(edges && { edges: [50] }) },
       { name: "b", type: "numeric", min: 0, max: 10, ...(edges && { edges: [5] }) },
@@ -44,5 +57,7 @@ export function soundStudy(method: Method, table: string): Record<string, unknow
       maxRowsPerSite,
       phaseDeadline: "5m",
     },
+    // A method of its own columns has them here.
+    ...methods[method],
   };
 }

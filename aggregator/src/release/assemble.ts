@@ -44,6 +44,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
       card: result.card,
       predictor: result.predictor,
       curves: result.curves,
+      tables: result.tables,
       figures: result.figures,
     }),
   });

@@ -54,11 +54,12 @@ Examples:
     }
     if (options.label !== undefined && options.dictionary === undefined)
       throw new ConsiliumError("USAGE", "--label names a line of --dictionary, which is not given");
+    const template: StudyTemplate = studyTemplates[method];
     const columns =
       options.dictionary === undefined
-        ? madeUpColumns
+        ? (template.columns ?? madeUpColumns)
         : await dictionaryColumns(session.path(options.dictionary), options.label ?? null);
-    const { analysis, variant } = studyTemplates[method];
+    const { analysis, variant } = template;
     const written = options.to ?? `${name}.yaml`;
     const text = studyTemplate(method, {
       name,
@@ -95,7 +96,7 @@ async function writeNew(file: string, text: string): Promise<void> {
   }
 }
 
-/** Of a table that nobody has. */
+/** Of a table that nobody has, for a method that any columns fit. */
 const madeUpColumns = `# The outcome, with every value that it may have.
 label:
   name: outcome
@@ -161,4 +162,16 @@ release:
   creator: Who is responsible for it
 
 ${columns}`;
+}
+
+/** What `generated/templates.ts` has of each method. */
+export interface StudyTemplate {
+  readonly analysis: string;
+  readonly variant: string;
+  /** Of YAML: one line. */
+  readonly privacy: string;
+  /** Of YAML: the block below `parameters:`, with its comments. */
+  readonly parameters: string;
+  /** Of YAML: label and features, of a method whose parameters name a column's level; left out where any columns do. */
+  readonly columns?: string;
 }

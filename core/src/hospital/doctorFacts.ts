@@ -36,6 +36,10 @@ const tableFactsSchema = z.object({
   columns: count,
   empty: count.describe("Files without a column."),
   studies: z.array(z.string()).describe("Names of the studies that it was held against."),
+  engine: z
+    .object({ name: z.string(), workers: count })
+    .nullable()
+    .describe("What computes stages over it; null for the agent itself."),
   fault: faultSchema.nullable(),
 });
 export type TableFacts = z.output<typeof tableFactsSchema>;

@@ -11,7 +11,7 @@ const common = {
   name: z.string(),
   missing: count.describe("Cells without a value, in all rows."),
   rejectedRows: count.describe(
-    "Rows left out because this column's value is missing; a row may count at several columns.",
+    "Rows left out because this column's value is missing, or below a minimum that the study refuses values below; a row may count at several columns.",
   ),
   constant: z.boolean().describe("Whether all used rows have one value."),
 };

@@ -1,8 +1,9 @@
+import type { GramKernel } from "@consilium/gate/gramSums";
 import type { RecordDomain } from "@consilium/gate/record";
 import type { StageTable } from "@consilium/gate/release";
 import { ConsiliumError } from "../errors.js";
 import type { ColumnBlock } from "../study/design.js";
-import { levelsOf } from "../study/features.js";
+import { countsMissing, levelsOf } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
 import { unitOfStudy, weighsPatients } from "../study/patientWeights.js";
 import type { Study } from "../study/study.js";
@@ -14,7 +15,12 @@ import type { SiteInput } from "./sums.js";
  */
 export function stageTable(
   study: Study,
-  { blocks, kernels, random, checks = random }: Pick<SiteInput, "blocks" | "kernels" | "random" | "checks">,
+  {
+    blocks,
+    kernels,
+    random,
+    checks = random,
+  }: Pick<SiteInput, "blocks" | "random" | "checks"> & { readonly kernels: GramKernel },
 ): StageTable {
   const { patient, participation } = study;
   return {
@@ -35,7 +41,12 @@ function domainOf({ features, label }: Study): RecordDomain {
   return {
     features: features.map((feature): RecordDomain["features"][number] =>
       feature.type === "numeric"
-        ? { kind: "number", min: feature.min, max: feature.max }
+        ? {
+            kind: "number",
+            min: feature.min,
+            max: feature.max,
+            ...(countsMissing(feature) ? { mayMiss: true } : {}),
+          }
         : { kind: "level", levels: levelsOf(feature).length },
     ),
     labels: label?.levels.length ?? 1,

@@ -7,6 +7,7 @@ import type { Curve } from "../release/curves.js";
 import type { Figure } from "../release/figures.js";
 import type { ModelCard } from "../release/modelCard.js";
 import type { Predictor } from "../release/predictor.js";
+import type { ResultTable } from "../release/tables.js";
 import type { Broadcast } from "../study/broadcast.js";
 import type { Study } from "../study/study.js";
 
@@ -75,6 +76,8 @@ export interface MethodResult {
   readonly predictor?: Predictor | null;
   /** Of an additive model: become curves.csv. */
   readonly curves?: readonly Curve[];
+  /** Become a file of CSV and one of Parquet each. */
+  readonly tables?: readonly ResultTable[];
   /** Become plots/*.svg. */
   readonly figures?: readonly Figure[];
   /** Of a model that predicts. */

@@ -30,6 +30,10 @@ export interface Method<S extends Study = Study> {
   readonly sections: readonly [MethodSection, ...MethodSection[]];
   /** Whether it can weigh a patient's rows 1 over their number; left out: it cannot. */
   readonly weighsPatients?: true;
+  /** Whether it counts missing numbers by themselves, and so takes NaN for a number; left out: it does not. */
+  readonly countsMissing?: true;
+  /** Whether a stage needs all of a site's rows in one place, because blocks of rows answer it; left out: rows add up. */
+  readonly answersByBlocks?: true;
   /** What every text may leave open, filled in before the schema reads it. */
   withDefaults?(raw: Keys): Keys;
   /** What a new study may leave open beside that; a text that travelled is left as it is. */
@@ -58,6 +62,10 @@ export function namesOf({ sections }: Pick<Method, "sections">): string[] {
 /** What a site, and the aggregator, run for a study. */
 export const siteSideOf = (study: Study): Promise<SiteSide> => study[methodKey].site();
 export const aggregatorSideOf = (study: Study): Promise<AggregatorSide> => study[methodKey].aggregator();
+
+/** Whether each stage of a study is a sum over rows, so that a site may compute it in shares of its table. */
+export const isAdditive = (study: Study): boolean =>
+  study.variant === "sound" && study[methodKey].answersByBlocks !== true;
 
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
 export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

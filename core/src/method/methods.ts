@@ -4,6 +4,7 @@ import { ConsiliumError } from "../errors.js";
 import type { Sha256 } from "../ids.js";
 import { omopPlanIssues } from "../omop/planIssues.js";
 import { err, ok, type Result } from "../result.js";
+import { countsMissing } from "../study/features.js";
 import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
 import {
@@ -209,6 +210,13 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
       });
     }
     seen.set(feature.name, `features[${index}]`);
+    if (feature.type === "numeric" && countsMissing(feature) && study[methodKey].countsMissing !== true) {
+      context.addIssue({
+        code: "custom",
+        path: ["features", index, "missing"],
+        message: `${study.method} cannot compute with missing numbers; write reject-row or a constant`,
+      });
+    }
   });
   if (study.label !== undefined && seen.has(study.label.name)) {
     context.addIssue({

@@ -37,8 +37,8 @@ export interface TableDemands {
 /** Of a method whose sums are noisy: whether a site takes part, and with which rows, must show in nothing else. */
 export const anyTable: TableDemands = { minimumRows: 0, refuseConstant: false };
 
-/** What a proposal is made from: public inputs alone. */
-export interface ProposalInput extends Pick<SiteInput, "broadcasts" | "pause"> {
+/** What a proposal is made from: public inputs alone, the site's id among them. */
+export interface ProposalInput extends Pick<SiteInput, "site" | "broadcasts" | "pause"> {
   readonly study: Study;
 }
 

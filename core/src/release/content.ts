@@ -5,6 +5,7 @@ import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
+import { type ResultTable, resultTableSchema } from "./tables.js";
 
 /** What the aggregator hands a publisher to render and publish: everything but the rows themselves. */
 
@@ -87,6 +88,8 @@ const releaseFields = z.strictObject({
   predictor: predictorSchema.optional(),
   /** Of an additive model: become curves.csv. */
   curves: z.array(curveSchema).min(1).max(100_000).optional(),
+  /** Become <name>.csv and <name>.parquet, and together tables.json. */
+  tables: z.array(resultTableSchema).min(1).max(20).optional(),
   /** Become plots/<name>.svg. */
   figures: z.array(figureSchema).max(32).optional(),
 });
@@ -121,6 +124,17 @@ function figureFaults({ figures = [], predictor }: FiguresAndPredictor): string[
   return faults;
 }
 
+/** Names of tables are names of files, some of which are taken. */
+function tableFaults(tables: readonly ResultTable[]): string[] {
+  const names = tables.map(({ name }) => name);
+  return [
+    ...(new Set(names).size < names.length ? ["two tables have one name"] : []),
+    ...names.filter((name) => takenNames.has(name)).map((name) => `no table may have the name ${name}`),
+  ];
+}
+
+const takenNames = new Set(["data", "curves"]);
+
 type FiguresAndPredictor = Pick<z.output<typeof releaseFields>, "figures" | "predictor">;
 
 export const releaseContentSchema = releaseFields.superRefine((release, context) => {
@@ -129,14 +143,16 @@ export const releaseContentSchema = releaseFields.superRefine((release, context)
   };
   add("columns", columnFaults(release));
   add("figures", figureFaults(release));
+  add("tables", tableFaults(release.tables ?? []));
   if (release.predictor !== undefined) add("predictor", predictorFaults(release.predictor).slice(0, 20));
 });
 
-/** A release's content without its model, predictor, curves and figures, which a release folder holds in files of their own. */
+/** A release's content without its model, predictor, curves, tables and figures, which a release folder holds in files of their own. */
 export const releaseDescriptionSchema = releaseFields.omit({
   model: true,
   predictor: true,
   curves: true,
+  tables: true,
   figures: true,
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isOneOutput, levelSetFault } from "../learning/trees/tree.js";
+import { assertNever } from "../result.js";
 
 /**
  * What a reader can run on rows of their own, preprocessing included: the source of model.onnx, and of XGBoost's JSON for
@@ -80,17 +81,49 @@ const linearMapPredictor = z.strictObject({
   outputs: z.array(z.string()).min(1),
 });
 
-export const predictorSchema = z.discriminatedUnion("kind", [treePredictorSchema, linearMapPredictor]);
+const regressionPredictor = z.strictObject({
+  kind: z.literal("regression"),
+  inputs: z.array(inputColumn).min(1),
+  /** Of what it states: a probability of a level, or the mean of a column. */
+  output: z.string().min(1).max(300),
+  intercept: finite,
+  /** Per design column, as of a linear map: of one unit more, or of a level. */
+  coefficients: z.array(finite).min(1),
+  /** `logistic`: the sum is log-odds, and the answer a probability. */
+  link: z.enum(["identity", "logistic"]),
+});
+
+export const predictorSchema = z.discriminatedUnion("kind", [
+  treePredictorSchema,
+  linearMapPredictor,
+  regressionPredictor,
+]);
 
 export type Predictor = z.output<typeof predictorSchema>;
 export type TreePredictor = z.output<typeof treePredictorSchema>;
 export type LinearMapPredictor = z.output<typeof linearMapPredictor>;
+export type RegressionPredictor = z.output<typeof regressionPredictor>;
 export type InputColumn = z.output<typeof inputColumn>;
 
 /** What a predictor must keep to beyond its shape: what is wrong, in words. */
 export function predictorFaults(predictor: Predictor): string[] {
   const faults = inputFaults(predictor.inputs);
-  return [...faults, ...(predictor.kind === "trees" ? treeFaults(predictor) : mapFaults(predictor))];
+  return [...faults, ...kindFaults(predictor)];
+}
+
+function kindFaults(predictor: Predictor): string[] {
+  switch (predictor.kind) {
+    case "trees":
+      return treeFaults(predictor);
+    case "linear-map":
+      return mapFaults(predictor);
+    case "regression":
+      return predictor.coefficients.length === designWidthOf(predictor.inputs)
+        ? []
+        : [`the regression has not a coefficient for each of its ${designWidthOf(predictor.inputs)} columns`];
+    default:
+      return assertNever(predictor);
+  }
 }
 
 function inputFaults(inputs: readonly InputColumn[]): string[] {
@@ -148,11 +181,11 @@ function isCut(cut: number | readonly number[], input: InputColumn | undefined):
     : levelSetFault(cut, input.levels.length) === null;
 }
 
+const designWidthOf = (inputs: readonly InputColumn[]) =>
+  inputs.reduce((sum, input) => sum + (input.type === "numeric" ? 1 : input.levels.length), 0);
+
 function mapFaults({ inputs, subtract, divide, matrix, outputs }: LinearMapPredictor): string[] {
-  const columns = inputs.reduce(
-    (sum, input) => sum + (input.type === "numeric" ? 1 : input.levels.length),
-    0,
-  );
+  const columns = designWidthOf(inputs);
   const faults: string[] = [];
   if (subtract.length !== columns || divide.length !== columns)
     faults.push(`the map centres other than its ${columns} columns`);

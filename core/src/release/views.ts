@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { releaseDescriptionSchema } from "./content.js";
 import { shownFigureSchema } from "./shownFigures.js";
+import { resultTableSchema } from "./tables.js";
 
 /**
  * What a publisher's HTTP API shows, as JSON. The command line and the catalogue read the same.
@@ -192,6 +193,12 @@ export const figuresFileSchema = z.object({
   figures: z.array(shownFigureSchema),
 });
 
+/** The file `tables.json` of a release: its tables of results, as its CSV and Parquet files have them. */
+export const tablesFileSchema = z.object({
+  format: z.literal("consilium-tables/1"),
+  tables: z.array(resultTableSchema),
+});
+
 export type ReleaseSummary = z.output<typeof releaseSummarySchema>;
 export type ReleaseList = z.output<typeof releaseListSchema>;
 export type ReleaseView = z.output<typeof releaseViewSchema>;
@@ -199,6 +206,7 @@ export type ReleaseQuery = z.output<typeof releaseQuery>;
 export type ReleaseFacets = z.output<typeof releaseFacetsSchema>;
 export type ReleaseRows = z.output<typeof releaseRowsSchema>;
 export type ReleaseSample = z.output<typeof releaseSampleSchema>;
+export type TablesFile = z.output<typeof tablesFileSchema>;
 export type FiguresFile = z.output<typeof figuresFileSchema>;
 export type Snippet = ReleaseView["snippets"][number];
 export type Citation = ReleaseView["citations"][number];

@@ -41,7 +41,12 @@ const levels = z
 
 /** What to do with a missing value; a study-wide rule may be overridden by a column. */
 const missingConstant = z.strictObject({ constant: z.number() });
-const numericMissing = z.union([z.literal("reject-row"), missingConstant]);
+const numericMissing = z
+  .union(
+    [z.literal("reject-row"), z.literal("own-level"), missingConstant],
+    "`reject-row`, `own-level` or { constant }",
+  )
+  .describe("`own-level`: missing values are counted by themselves, by the methods that count.");
 const categoricalMissing = z.enum(["reject-row", "own-level"]);
 
 /** Sums and differences of bounds must stay finite. */
@@ -56,6 +61,12 @@ const numericFeature = z
     unit: freeText(64).optional(),
     description: freeText(1000).optional(),
     missing: numericMissing.default("reject-row"),
+    below: z
+      .literal("reject-row")
+      .optional()
+      .describe(
+        "What becomes of a row whose value is below `min`: `reject-row` leaves it out, for columns where such a value is an error. Left out: the value counts as `min`.",
+      ),
     edges: z
       .array(bound)
       .min(1, "declare at least one edge")
@@ -74,10 +85,14 @@ const numericFeature = z
     message: "edges must be greater than min and at most max",
   })
   .refine((f) => f.min < f.max, { path: ["max"], message: "max must be greater than min" })
-  .refine((f) => f.missing === "reject-row" || (f.missing.constant >= f.min && f.missing.constant <= f.max), {
+  .refine(({ missing, min, max }) => missingFits(missing, min, max), {
     path: ["missing", "constant"],
     message: "the constant must lie between min and max",
   });
+
+function missingFits(missing: z.output<typeof numericMissing>, min: number, max: number): boolean {
+  return typeof missing === "string" || (missing.constant >= min && missing.constant <= max);
+}
 
 const categoricalFeature = z.strictObject({
   name: columnName,
@@ -103,8 +118,16 @@ export type CategoricalFeature = z.output<typeof categoricalFeature>;
 export type Feature = z.output<typeof featureSchema>;
 export type Label = z.output<typeof labelSchema>;
 
-/** How a missing value of a categorical column with `missing: own-level` is called in design columns. */
+/** How a missing value of a column with `missing: own-level` is called. */
 export const missingLevel = "(missing)";
+
+/** What a missing number counts as; null where its row is left out, or it is counted by itself. */
+export function missingConstantOf({ missing }: NumericFeature): number | null {
+  return typeof missing === "string" ? null : missing.constant;
+}
+
+/** Whether a missing value of a feature is counted by itself; a number is NaN then. */
+export const countsMissing = ({ missing }: Feature): boolean => missing === "own-level";
 
 /** All levels of a categorical feature, its own level for missing values last. */
 export function levelsOf(feature: CategoricalFeature): readonly string[] {

@@ -3,7 +3,7 @@ import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
-import type { PrivacyEvent } from "../privacy/events.js";
+import type { EntryGroup, PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
 import { unitOfStudy, weighsPatients } from "./patientWeights.js";
@@ -162,6 +162,7 @@ export function soundSum(study: Study, stage: SoundStage): SoundSum {
   sized.set(study, known);
   // Stages of one shape have the same noise.
   const key = [
+    stage.query.kind,
     stage.length,
     stage.share,
     stage.sensitivitySquared,
@@ -186,9 +187,10 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
     return { scale: 1, unit, ringBits: ringFor(entryLimit), entryLimit, noise: null, shareStdDev: 0 };
   }
   const scale = scaleFor(study, stage, rho);
+  const { groups, weights } = weightsOf(stage);
   const sum = {
     l2SensitivitySquared: stage.sensitivitySquared * (scale * unit) ** 2,
-    groups: [{ entries: stage.length, weight: 1 }],
+    groups,
     sites: maxRosterSize,
     noiseShares: noiseShares(study),
   };
@@ -203,19 +205,38 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
     // Entry by entry a patient's rows may lie anyhow: what one row changes bounds nothing there.
     noise: {
       event,
-      weights: { kind: "uniform" },
+      weights,
       ...(weighsPatients(study) ? {} : scaledChanges(stage, scale)),
     },
     shareStdDev: shareStdDev / (scale * unit),
   };
 }
 
+/** Entries by the weight of their noise, as the gate draws it: off the diagonal of a Gram matrix it is 2. */
+function weightsOf({ query, length }: SoundStage): { groups: EntryGroup[]; weights: StageNoise["weights"] } {
+  if (query.kind !== "gram")
+    return { groups: [{ entries: length, weight: 1 }], weights: { kind: "uniform" } };
+  const diagonal = query.parts * query.order;
+  const groups = [
+    { entries: diagonal, weight: 1 },
+    { entries: length - diagonal, weight: 2 },
+  ];
+  return {
+    groups: groups.filter(({ entries }) => entries > 0),
+    weights: { kind: "triangles", order: query.order },
+  };
+}
+
 /** @throws RangeError where integers so fine are too large */
 function scaleFor(study: Study, stage: SoundStage, rho: number): number {
-  const sensitivitySquared = stage.sensitivitySquared * unitOfStage(study, stage) ** 2;
-  const unscaled = Math.sqrt(sensitivitySquared / (2 * rho * noiseShares(study)));
+  const unit = unitOfStage(study, stage);
+  const sensitivitySquared = stage.sensitivitySquared * unit ** 2;
+  const heaviest = Math.max(...weightsOf(stage).groups.map(({ weight }) => weight));
+  const unscaled = Math.sqrt(sensitivitySquared / (2 * rho * noiseShares(study) * heaviest));
   const scale = 2 ** Math.max(0, Math.ceil(Math.log2(leastShareStdDev / unscaled)));
-  if (!Number.isSafeInteger(sensitivitySquared * scale ** 2)) throw new RangeError("no grid fits this study");
+  // A Δ² that is charged as the query has it need not be below 2^53: the gate rounds it up.
+  if (unit * scale !== 1 && !Number.isSafeInteger(sensitivitySquared * scale ** 2))
+    throw new RangeError("no grid fits this study");
   return scale;
 }
 
@@ -250,7 +271,7 @@ export function fitsRing(study: Study, stages: readonly SoundStage[]): boolean {
 }
 
 /**
- * Standard deviation of the noise in a sum, in the method's integers.
+ * Standard deviation of the noise in a sum, in the method's integers; of a Gram matrix that on its diagonal.
  * @param sites - whose shares are in it
  */
 export function noiseStdDev(study: Study, stage: SoundStage, sites: number): number {

@@ -19,7 +19,8 @@ const name = z
     "What the study is called: small letters, digits and single hyphens. Its id and its release's address begin with it.",
   );
 
-const siteId = z.string().transform((raw, context): SiteId => {
+/** A site's id in a study's text. */
+export const siteIdText = z.string().transform((raw, context): SiteId => {
   const parsed = parseSiteId(raw);
   if (parsed.ok) return parsed.value;
   context.addIssue({ code: "custom", message: parsed.error.message });
@@ -47,7 +48,7 @@ const duration =
 const participation = z
   .strictObject({
     sites: z
-      .array(siteId)
+      .array(siteIdText)
       .min(1)
       .max(maxRosterSize)
       .optional()

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { upperGamma } from "./gamma.js";
+import { upperGamma } from "../../src/linalg/upperGamma.js";
 
 /** The false-positive rate of every statistical test here, and the one that they print. */
 export const falsePositiveRate = 1e-6;

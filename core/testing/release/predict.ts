@@ -1,7 +1,12 @@
 import { binOf } from "@consilium/methods/shared/columns/binning";
 import { probabilitiesOf } from "../../src/learning/trees/link.js";
 import { classOf, outputsOf } from "../../src/learning/trees/tree.js";
-import type { InputColumn, LinearMapPredictor, TreePredictor } from "../../src/release/predictor.js";
+import type {
+  InputColumn,
+  LinearMapPredictor,
+  RegressionPredictor,
+  TreePredictor,
+} from "../../src/release/predictor.js";
 
 /**
  * What a predictor says of a row in source units: the reference that every exported form is held against.
@@ -44,15 +49,27 @@ export function predictRow(predictor: TreePredictor, row: RawRow): TreePredictio
   };
 }
 
-/** The row's coordinates, one per output; a number beyond its bounds counts as the bound. @throws as `predictRow` */
-export function mapRow(predictor: LinearMapPredictor, row: RawRow): Float64Array {
-  const { inputs, subtract, divide, norm, matrix, outputs } = predictor;
-  const design = inputs.flatMap((input) => {
+/** A row's design columns: numbers within their bounds, and 0 or 1 for each level. */
+function designRow(inputs: readonly InputColumn[], row: RawRow): number[] {
+  return inputs.flatMap((input) => {
     const value = rawValue(input, row);
     return input.type === "numeric"
       ? [Math.min(input.max, Math.max(input.min, value))]
       : input.levels.map((_, level) => Number(level === value));
   });
+}
+
+/** The probability, or the mean, that a regression states of a row. @throws as `predictRow` */
+export function regressionRow(predictor: RegressionPredictor, row: RawRow): number {
+  const { inputs, intercept, coefficients, link } = predictor;
+  const sum = designRow(inputs, row).reduce((total, value, j) => total + value * coefficients[j]!, intercept);
+  return link === "logistic" ? 1 / (1 + Math.exp(-sum)) : sum;
+}
+
+/** The row's coordinates, one per output; a number beyond its bounds counts as the bound. @throws as `predictRow` */
+export function mapRow(predictor: LinearMapPredictor, row: RawRow): Float64Array {
+  const { inputs, subtract, divide, norm, matrix, outputs } = predictor;
+  const design = designRow(inputs, row);
   const moved = design.map((value, j) => (value - subtract[j]!) / divide[j]!);
   const length = Math.hypot(...moved);
   const factor = norm === "none" || length === 0 || (norm === "at-most-one" && length <= 1) ? 1 : 1 / length;

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { designColumns } from "@consilium/core/study/design";
-import { type Feature, levelsOf, missingLevel } from "@consilium/core/study/features";
+import { type Feature, levelsOf, missingConstantOf, missingLevel } from "@consilium/core/study/features";
 import { z } from "zod";
 
 /** The design columns of a study as models list them, and a new row's values in them. */
@@ -36,7 +36,7 @@ export function modelColumns(features: readonly Feature[]): ModelColumn[] {
       min: column.min,
       max: column.max,
       unit: numeric ? (feature.unit ?? null) : null,
-      missing: numeric && feature.missing !== "reject-row" ? feature.missing.constant : null,
+      missing: numeric ? missingConstantOf(feature) : null,
     };
   });
 }

@@ -123,11 +123,6 @@ export function depthIssues(study: {
   ];
 }
 
-export const ringIssue: [path: PropertyKey[], message: string] = [
-  ["privacy", "epsilon"],
-  "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-];
-
 /** What decides how training's budget is shared out. */
 interface SharedOut {
   readonly depth: number;

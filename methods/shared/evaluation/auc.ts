@@ -1,4 +1,5 @@
-import { type Estimate, z95 } from "./estimate.js";
+import type { Estimate } from "./estimate.js";
+import { z95 } from "./normal.js";
 
 /**
  * The area under the ROC curve from noisy counts per score bin: of a row of either class, how often the second class's

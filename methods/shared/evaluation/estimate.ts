@@ -1,12 +1,11 @@
+import { z95 } from "./normal.js";
+
 /** A number with an interval of 95 %. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
-
-/** Of a standard normal within ±z: 95 %. */
-export const z95 = 1.959963984540054;
 
 /**
  * A proportion p of two noisy counts. With C of n rows inside, C̃ and ñ their noisy sums over c cells inside and w others,

@@ -3,7 +3,8 @@ import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { type EvaluationForm, evaluationShape } from "@consilium/core/study/evaluation";
 import { aucOf } from "./auc.js";
 import { type CalibrationFit, type CalibrationRange, fittedCalibration } from "./calibration.js";
-import { type Estimate, meanOf, proportion, z95 } from "./estimate.js";
+import { type Estimate, meanOf, proportion } from "./estimate.js";
+import { z95 } from "./normal.js";
 import { type ScoreScale, scoreScale } from "./scoreScale.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import type { InputColumn, TreePredictor } from "@consilium/core/release/predictor";
-import { type Feature, type Label, levelsOf } from "@consilium/core/study/features";
+import { type Feature, type Label, levelsOf, missingConstantOf } from "@consilium/core/study/features";
 import type { BinnedFeature } from "../columns/binning.js";
 import { calibrationOf, type EvaluationResult } from "../evaluation/evaluationResult.js";
 
@@ -14,13 +14,13 @@ export function inputColumn(feature: Feature, edges: readonly number[]): InputCo
     const missing = feature.missing === "own-level" ? levels.length - 1 : null;
     return { name: feature.name, type: "categorical", levels: [...levels], missing };
   }
-  const { name, min, max, missing } = feature;
+  const { name, min, max } = feature;
   return {
     name,
     type: "numeric",
     min,
     max,
-    missing: missing === "reject-row" ? null : missing.constant,
+    missing: missingConstantOf(feature),
     edges: [...edges],
   };
 }

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { releaseRowBytes } from "@consilium/core/release/content";
 import type { Curve } from "@consilium/core/release/curves";
+import type { ResultTable } from "@consilium/core/release/tables";
 import { checkBlock, type DepositedRows, placeColumns, readBlocks } from "./rows.js";
 
 /**
@@ -48,6 +49,15 @@ export async function writeCsv(data: DepositedRows, path: string): Promise<void>
   } finally {
     await handle.close();
   }
+}
+
+/** A table of results: a header, then its rows, CRLF after each [RFC4180]; empty where a cell says nothing. */
+export function tableCsv({ columns, rows }: ResultTable): string {
+  const cell = (value: ResultTable["rows"][number][number]) =>
+    value === null ? "" : typeof value === "number" ? csvNumber(value) : csvField(value);
+  return [columns.map(({ name }) => csvField(name)), ...rows.map((row) => row.map(cell))]
+    .map((cells) => `${cells.join(",")}\r\n`)
+    .join("");
 }
 
 /** The columns of curves.csv, with what each holds. */

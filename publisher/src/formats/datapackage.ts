@@ -6,18 +6,19 @@ import {
   type ReleaseDescription,
   releaseDescriptionSchema,
 } from "@consilium/core/release/content";
+import type { ResultTable } from "@consilium/core/release/tables";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
 import { curveColumns } from "./csv.js";
 import { fileDescription } from "./descriptions.js";
-import { fileNames, mediaTypeOf } from "./files.js";
+import { fileNames, mediaTypeOf, tableFiles } from "./files.js";
 import { licenseUrl } from "./license.js";
 import { type ModelInputs, modelInputs, modelInputsSchema } from "./modelSnippets.js";
 
 /**
  * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
  *
- * Its own property `consilium` holds the release's content but for model, predictor, curves and figures: the catalogue reads it from there, so
+ * Its own property `consilium` holds the release's content but for model, predictor, curves, tables and figures: the catalogue reads it from there, so
  * that what it shows is under the certificate too.
  * @param files - those rendered already: they are the resources
  * @param baseUrl - of the release, ending in a slash
@@ -31,6 +32,7 @@ export function datapackage(
     model: _model,
     predictor: _predictor,
     curves: _curves,
+    tables: _tables,
     figures: _figures,
     ...description
   } = content;
@@ -49,22 +51,24 @@ export function datapackage(
   };
 }
 
-const binary = new Set<string>([fileNames.parquet, fileNames.onnx]);
+const binary = [".parquet", ".onnx"];
 
 function resource(content: ReleaseContent, file: ReleaseFile): unknown {
   const isRows = file.name === fileNames.csv || file.name === fileNames.parquet;
   const isCurves = file.name === fileNames.curves;
+  const table = content.tables?.find(({ name }) => Object.values(tableFiles(name)).includes(file.name));
+  const isTable = isRows || isCurves || table !== undefined;
   return {
     name: file.name.toLowerCase().replace(/[./]/g, "-"),
     path: file.name,
-    description: fileDescription(file.name),
-    ...(isRows || isCurves ? { type: "table" } : {}),
+    description: table?.description ?? fileDescription(file.name),
+    ...(isTable ? { type: "table" } : {}),
     format: file.name.slice(file.name.lastIndexOf(".") + 1),
     mediatype: mediaTypeOf(file.name),
-    ...(binary.has(file.name) ? {} : { encoding: "utf-8" }),
+    ...(binary.some((end) => file.name.endsWith(end)) ? {} : { encoding: "utf-8" }),
     bytes: file.bytes,
     hash: `sha256:${file.sha256}`,
-    ...(file.name === fileNames.csv || isCurves
+    ...(isTable && file.name.endsWith(".csv")
       ? {
           dialect: {
             delimiter: ",",
@@ -77,6 +81,7 @@ function resource(content: ReleaseContent, file: ReleaseFile): unknown {
       : {}),
     ...(isRows ? { schema: tableSchema(content) } : {}),
     ...(isCurves ? { schema: curvesSchema } : {}),
+    ...(table === undefined ? {} : { schema: resultSchema(table) }),
     ...(file.name === fileNames.onnx && content.predictor !== undefined
       ? { model: modelInputs(content.predictor) }
       : {}),
@@ -92,6 +97,18 @@ const curvesSchema = {
   })),
   missingValues: [""],
 };
+
+function resultSchema({ columns }: ResultTable): unknown {
+  return {
+    $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
+    fields: columns.map(({ name, type, description }) => ({
+      name,
+      type: type === "number" ? "number" : "string",
+      description,
+    })),
+    missingValues: [""],
+  };
+}
 
 function tableSchema(content: ReleaseContent): unknown {
   return {

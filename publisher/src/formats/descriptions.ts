@@ -5,9 +5,17 @@ import { fileNames } from "./files.js";
 export function fileDescription(name: string): string {
   return (
     descriptions[name] ??
-    (name.startsWith(`${plotsFolder}/`) ? "A figure, as SVG." : "A file of the release.")
+    endings.find(([start, end]) => name.startsWith(start) && name.endsWith(end))?.[2] ??
+    "A file of the release."
   );
 }
+
+/** Of files whose names a release chooses: how they begin and end, and what they are. */
+const endings = [
+  [`${plotsFolder}/`, ".svg", "A figure, as SVG."],
+  ["", ".csv", "A table of results, as comma-separated values."],
+  ["", ".parquet", "The same table, as Apache Parquet."],
+] as const;
 
 const descriptions: Readonly<Record<string, string>> = {
   [fileNames.parquet]: "The rows, as Apache Parquet.",
@@ -16,6 +24,7 @@ const descriptions: Readonly<Record<string, string>> = {
   [fileNames.onnx]: "The model to run, preprocessing included, for any ONNX runtime.",
   [fileNames.xgboost]: "The trees in XGBoost's own JSON.",
   [fileNames.curves]: "What each value of each column adds to the log-odds, with the noise in it.",
+  [fileNames.tables]: "The tables of results, as the release's page shows them.",
   [fileNames.figures]: "What the figures show, in numbers.",
   [fileNames.croissant]: "This release in MLCommons' Croissant vocabulary.",
   [fileNames.datapackage]: "This release as a Data Package, with the schema of the rows.",

@@ -8,6 +8,7 @@ export const fileNames = {
   onnx: "model.onnx",
   xgboost: "model.xgb.json",
   curves: "curves.csv",
+  tables: "tables.json",
   figures: "figures.json",
   croissant: "croissant.json",
   datapackage: "datapackage.json",
@@ -30,6 +31,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 export function contentTypeOf(name: string): string {
   return contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 }
+
+/** The files of a table of results. */
+export const tableFiles = (name: string) => ({ csv: `${name}.csv`, parquet: `${name}.parquet` });
 
 /** Where a figure of this name is drawn. */
 export function plotFile(name: string): string {

@@ -72,6 +72,7 @@ const levelsShown = 12;
 function answers(predictor: Predictor): string {
   if (predictor.kind === "linear-map")
     return `It answers each row's ${predictor.outputs.length} coordinates.`;
+  if (predictor.kind === "regression") return `It answers of each row ${markdownText(predictor.output)}.`;
   const { name, levels } = predictor.label;
   const shown = levels.slice(0, levelsShown).map(markdownText).join(", ");
   const more = levels.length > levelsShown ? `, and ${levels.length - levelsShown} more` : "";

@@ -7,7 +7,7 @@ export const columnsShown = 40;
 
 /** What a release's model takes, as far as an example needs it. Stands in datapackage.json beside model.onnx. */
 export const modelInputsSchema = z.object({
-  kind: z.enum(["trees", "linear-map"]),
+  kind: z.enum(["trees", "linear-map", "regression"]),
   /** How many columns it takes. */
   count: z.int().min(1),
   /** The first of them, without the edges of trees. */
@@ -29,9 +29,16 @@ export function modelInputs({ kind, inputs }: Predictor): ModelInputs {
   };
 }
 
+/** What a session answers, by name. */
+const outputsOf = {
+  trees: "labels, probabilities",
+  "linear-map": "coordinates,",
+  regression: "predictions,",
+} as const;
+
 /** Runs model.onnx beside the code, on a row that any study of these columns may have. */
 export function modelSnippet({ kind, inputs }: ModelInputs): string {
-  const outputs = kind === "trees" ? "labels, probabilities" : "coordinates,";
+  const outputs = outputsOf[kind];
   // JSON's texts and numbers are Python's too.
   const example = inputs.map((input) => `    ${asciiJson(input.name)}: [${asciiJson(exampleOf(input))}],`);
   const table =

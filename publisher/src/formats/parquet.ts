@@ -1,7 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { releaseRowBytes } from "@consilium/core/release/content";
+import type { ResultTable } from "@consilium/core/release/tables";
 import {
   DOUBLE,
+  type DuckDBConnection,
   type DuckDBDataChunk,
   DuckDBDoubleVector,
   DuckDBInstance,
@@ -21,13 +23,55 @@ const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
+ * Writes a table of results from its CSV file, which DuckDB is told the types of: an empty cell is null.
+ * @param scratch - as `writeParquet`
+ */
+export async function writeTableParquet(
+  columns: ResultTable["columns"],
+  { csv, parquet, scratch }: { readonly csv: string; readonly parquet: string; readonly scratch: string },
+): Promise<void> {
+  const types = columns
+    .map(({ name, type }) => `${literal(name)}: '${type === "number" ? "DOUBLE" : "VARCHAR"}'`)
+    .join(", ");
+  const read =
+    `read_csv(${literal(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', ` +
+    `new_line = '\\r\\n', nullstr = '', columns = {${types}})`;
+  await withDuckDb(scratch, (connection) =>
+    connection.run(
+      `COPY (SELECT * FROM ${read}) TO ${literal(parquet)} (FORMAT parquet, COMPRESSION snappy)`,
+    ),
+  );
+}
+
+/**
  * Writes data.parquet: number columns as DOUBLE, level columns as text, rows in their order. DuckDB pulls the rows
  * block by block from the deposited file, so that memory does not grow with it.
  * @param scratch - a folder that DuckDB may write to; it is removed
  */
 export async function writeParquet(data: DepositedRows, path: string, scratch: string): Promise<void> {
-  await mkdir(scratch, { recursive: true });
   const reader = new RowReader(data, vectorRows);
+  try {
+    await withDuckDb(scratch, async (connection) => {
+      connection.registerTableFunction(depositedFunction(data, reader));
+      const columns = data.columns.map((column, index) => `c${index} AS ${identifier(column.name)}`);
+      const groupRows = Math.floor(rowGroupBytes / releaseRowBytes(data.columns));
+      // A multiple of the vector's rows, as DuckDB wants it.
+      const groupSize = Math.min(60, Math.max(1, Math.floor(groupRows / vectorRows))) * vectorRows;
+      await connection.run(
+        `COPY (SELECT ${columns.join(", ")} FROM deposited()) TO ${literal(path)} ` +
+          `(FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${groupSize})`,
+      );
+    });
+  } finally {
+    reader.close();
+  }
+}
+
+async function withDuckDb(
+  scratch: string,
+  use: (connection: DuckDBConnection) => Promise<unknown>,
+): Promise<void> {
+  await mkdir(scratch, { recursive: true });
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
     memory_limit: "1GB",
@@ -38,21 +82,12 @@ export async function writeParquet(data: DepositedRows, path: string, scratch: s
   try {
     const connection = await instance.connect();
     try {
-      connection.registerTableFunction(depositedFunction(data, reader));
-      const columns = data.columns.map((column, index) => `c${index} AS ${identifier(column.name)}`);
-      const groupRows = Math.floor(rowGroupBytes / releaseRowBytes(data.columns));
-      // A multiple of the vector's rows, as DuckDB wants it.
-      const groupSize = Math.min(60, Math.max(1, Math.floor(groupRows / vectorRows))) * vectorRows;
-      await connection.run(
-        `COPY (SELECT ${columns.join(", ")} FROM deposited()) TO ${literal(path)} ` +
-          `(FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${groupSize})`,
-      );
+      await use(connection);
     } finally {
       connection.closeSync();
     }
   } finally {
     instance.closeSync();
-    reader.close();
     await rm(scratch, { recursive: true, force: true });
   }
 }

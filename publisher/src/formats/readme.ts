@@ -1,6 +1,7 @@
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
+import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
 import { fileDescription } from "./descriptions.js";
 import { markdownText, markdownTable as table } from "./escape.js";
@@ -27,6 +28,7 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
     facts(content),
     `## Files\n\n${fileTable(files)}`,
     ...(hasRows(files) ? [dictionary(content.columns), reading(content, baseUrl)] : []),
+    ...tableSections(content.tables ?? []),
     ...(content.notes.length === 0
       ? []
       : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(note))]),
@@ -38,6 +40,33 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
   ];
   return `${sections.join("\n\n")}\n`;
 }
+
+/** The tables that people read, as they are; the others are named. */
+function tableSections(tables: readonly ResultTable[]): string[] {
+  if (tables.length === 0) return [];
+  const shown = tables
+    .filter(({ isShown }) => isShown)
+    .flatMap(({ title, description, columns, rows }) => [
+      `### ${markdownText(title)}`,
+      markdownText(description),
+      table(
+        columns.map(({ name }) => markdownText(name)),
+        rows.slice(0, maxShownRows).map((cells) => cells.map(cellShown)),
+      ),
+      ...(rows.length > maxShownRows ? [`and ${rows.length - maxShownRows} more rows.`] : []),
+    ]);
+  const files = tables.map(({ name, title, columns }) => [
+    `\`${name}.csv\`, \`${name}.parquet\``,
+    markdownText(title),
+    columns.map((column) => `\`${column.name}\``).join(", "),
+  ]);
+  return ["## Results", ...shown, table(["files", "what they hold", "columns"], files)];
+}
+
+const maxShownRows = 200;
+
+const cellShown = (cell: string | number | null) =>
+  cell === null ? "" : typeof cell === "number" ? String(cell) : markdownText(cell);
 
 function hasRows(files: readonly ReleaseFile[]): boolean {
   return files.some((file) => file.name === fileNames.parquet);

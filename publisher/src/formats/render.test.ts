@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ReleaseContent } from "@consilium/core/release/content";
+import { type ReleaseContent, releaseContentSchema } from "@consilium/core/release/content";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, describe, expect, it } from "vitest";
@@ -274,6 +274,100 @@ describe("a rendered release", () => {
     const rows = [columns.map((_, index) => index), columns.map((_, index) => -index)];
     const { release } = await render(content, rows);
     expect((await parquetRows(join(release, "data.parquet"))).rows).toEqual(rows);
+  });
+});
+
+describe("a release with tables of results", () => {
+  const tables: ReleaseContent["tables"] = [
+    {
+      name: "table-one",
+      title: "Table *one*",
+      description: "What people print.",
+      columns: [
+        { name: "variable", type: "text", description: "The column." },
+        { name: "ill: yes", type: "text", description: "A group." },
+      ],
+      rows: [
+        ["age, years", "61 (12)"],
+        ["sex", null],
+      ],
+      isShown: true,
+    },
+    {
+      name: "summary",
+      title: "Summary",
+      description: "With intervals.",
+      columns: [
+        { name: "variable", type: "text", description: "The column." },
+        { name: "low", type: "number", description: "Where its interval begins." },
+      ],
+      rows: [
+        ["age", 0.1],
+        ["sex", null],
+      ],
+      isShown: false,
+    },
+  ];
+  const content = sampleContent({ columns: [], rows: 0, tables });
+
+  it("has each as CSV and as Parquet, with its types and empty cells, and all for its page", async () => {
+    const { files, text, json, release } = await render(content, []);
+    expect(files.map(({ name }) => name).slice(0, 6)).toEqual([
+      "model.json",
+      "table-one.csv",
+      "table-one.parquet",
+      "summary.csv",
+      "summary.parquet",
+      "tables.json",
+    ]);
+    expect(await text("table-one.csv")).toBe('variable,ill: yes\r\n"age, years",61 (12)\r\nsex,\r\n');
+    expect(await text("summary.csv")).toBe("variable,low\r\nage,0.1\r\nsex,\r\n");
+    expect(await parquetRows(join(release, "summary.parquet"))).toMatchObject({
+      rows: [
+        ["age", 0.1],
+        ["sex", null],
+      ],
+    });
+    expect(await parquetRows(join(release, "table-one.parquet"))).toMatchObject({
+      rows: [
+        ["age, years", "61 (12)"],
+        ["sex", null],
+      ],
+    });
+    expect(await json("tables.json")).toEqual({ format: "consilium-tables/1", tables });
+    const { resources } = await json("datapackage.json");
+    expect(resources.find((one: { path: string }) => one.path === "summary.parquet")).toMatchObject({
+      type: "table",
+      description: "With intervals.",
+      schema: {
+        fields: [
+          { name: "variable", type: "string" },
+          { name: "low", type: "number" },
+        ],
+      },
+    });
+    const described = readDatapackage(await text("datapackage.json"));
+    expect(described.ok && "tables" in described.value.description).toBe(false);
+  });
+
+  it("shows in its README those for people, and names the others", async () => {
+    const readme = await (await render(content, [])).text("README.md");
+    expect(readme).toContain("### Table \\*one\\*");
+    expect(readme).toContain("| age, years | 61 (12) |");
+    expect(readme).not.toContain("### Summary");
+    expect(readme).toContain("| `summary.csv`, `summary.parquet` | Summary | `variable`, `low` |");
+  });
+
+  it.each<[string, object]>([
+    ["a row without a cell for each column", { rows: [["age"]] }],
+    ["a text where a number belongs", { rows: [["age", "much"]] }],
+    ["a formula", { rows: [["=1+1", 1]] }],
+    ["a name that is taken", { name: "data" }],
+  ])("is refused with %s", (_, change) => {
+    const parse = (table: object) =>
+      releaseContentSchema.safeParse({ ...content, tables: [{ ...tables[1], ...table }] }).success;
+    expect(parse(change)).toBe(false);
+    expect(parse({})).toBe(true);
   });
 });
 

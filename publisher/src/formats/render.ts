@@ -4,15 +4,16 @@ import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certifica
 import { citations } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { shownFigures } from "@consilium/core/release/shownFigures";
-import type { FiguresFile } from "@consilium/core/release/views";
+import type { ResultTable } from "@consilium/core/release/tables";
+import type { FiguresFile, TablesFile } from "@consilium/core/release/views";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { croissant } from "./croissant.js";
-import { curvesCsv, writeCsv } from "./csv.js";
+import { curvesCsv, tableCsv, writeCsv } from "./csv.js";
 import { datapackage } from "./datapackage.js";
 import { figureSvg } from "./figureSvg.js";
-import { fileNames, plotFile } from "./files.js";
+import { fileNames, plotFile, tableFiles } from "./files.js";
 import { onnxModel } from "./onnx/model.js";
-import { writeParquet } from "./parquet.js";
+import { writeParquet, writeTableParquet } from "./parquet.js";
 import { readme } from "./readme.js";
 import { roCrate } from "./roCrate.js";
 import { xgboostJson } from "./xgboostJson.js";
@@ -51,6 +52,13 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
     }
     await add(name);
   };
+  const writeTable = async (table: ResultTable) => {
+    const { csv, parquet } = tableFiles(table.name);
+    await write(csv, tableCsv(table));
+    const paths = { csv: path(csv), parquet: path(parquet), scratch: options.scratch };
+    await writeTableParquet(table.columns, paths);
+    await add(parquet);
+  };
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
   await mkdir(folder, { recursive: true });
@@ -65,6 +73,11 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   await write(fileNames.model, json(content.model));
   await writeModelFiles(content, write);
   if (content.curves !== undefined) await write(fileNames.curves, curvesCsv(content.curves));
+  for (const table of content.tables ?? []) await writeTable(table);
+  if (content.tables !== undefined) {
+    const tables: TablesFile = { format: "consilium-tables/1", tables: content.tables };
+    await write(fileNames.tables, `${JSON.stringify(tables)}\n`);
+  }
   await writePlots(content, folder, write);
   const payload = [...files];
   await write(fileNames.citation, citationFile(content, baseUrl));

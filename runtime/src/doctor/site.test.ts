@@ -37,7 +37,7 @@ const healthy: DoctorFacts = {
   tables: [
     {
       ...{ name: "visits", place: "/data/visits.csv", format: "csv", files: 1, columns: 3, empty: 0 },
-      ...{ studies: ["vitals"], fault: null },
+      ...{ studies: ["vitals"], engine: null, fault: null },
     },
   ],
   strangers: [],

@@ -28,14 +28,19 @@ function judgeStranger({ table, studies }: StrangeTable, names: readonly string[
 /** Formats of tables that are no files of their own. */
 const databases: ReadonlySet<string> = new Set(["postgres", "sqlserver", "oracle", "omop"]);
 
-function judgeTable({ place, format, files, columns, empty, studies, fault }: TableFacts): Verdict {
+function judgeTable(table: TableFacts): Verdict {
+  const { place, format, files, columns, empty, studies, engine, fault } = table;
   if (fault !== null) return fail(fault.message, fault.remedy);
   const what = databases.has(format)
     ? place
     : `${place}: ${files === 1 ? "one file" : `${files} files`} (${format})`;
   if (columns === 0) return fail(`${what}, without any column`, "check that it was written completely");
   const asked = studies.length === 0 ? "" : `, with all that ${studies.join(", ")} asks for`;
-  const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}`;
+  const computed =
+    engine === null
+      ? ""
+      : `; computed by the engine ${engine.name}: ${engine.workers} worker ${engine.workers === 1 ? "process" : "processes"}`;
+  const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}${computed}`;
   if (empty > 0 && format !== "jsonl") {
     return warn(`${found}; ${empty} of the files are empty`, "remove them, or write them completely");
   }

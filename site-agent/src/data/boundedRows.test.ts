@@ -180,7 +180,7 @@ describe("a table that changes between the two passes", () => {
     const path = `${stem()}.csv`;
     writeFileSync(path, text(before));
     const opened = await openSource(tableConfig({ path }));
-    const options = { anyRows: true, keys: new TableKeys(processSecret, study) };
+    const options = { anyRows: true, keys: TableKeys.derive(processSecret, study) };
     const noted = async () => {
       const bound = new PatientBound({ maxRows });
       await notePatients(opened, study, { ...options, bound });

@@ -16,15 +16,22 @@ export async function* usedRows(
   opened: OpenedSource,
   study: Study,
   tally: Tally,
-  options: DecodeOptions & { readonly keys: TableKeys },
+  options: DecodeOptions & {
+    readonly keys: TableKeys;
+    /** Told after each pass in which rows were noted, whether the next one hands rows out. */
+    readonly onNoted?: (isSettled: boolean) => Promise<void>;
+  },
 ): AsyncGenerator<DecodedBlock> {
   if (study.patient === undefined) {
     yield* decodeTable(opened, study, tally, { ...options, bound: null });
     return;
   }
   const bound = new PatientBound({ maxRows: study.patient.maxRows });
-  do await notePatients(opened, study, { ...options, bound });
-  while (!bound.settle());
+  do {
+    await notePatients(opened, study, { ...options, bound });
+    const isSettled = bound.settle();
+    await options.onNoted?.(isSettled);
+  } while (!bound.isSettled);
   for await (const block of decodeTable(opened, study, tally, { ...options, bound })) {
     const places = block.patients!.places.subarray(0, block.rows);
     yield weighsPatients(study) ? { ...block, patientRows: bound.rowsOf(places) } : block;

@@ -17,8 +17,8 @@ export function declaredColumns(study: Study): DeclaredColumn[] {
 interface PatientReading {
   /** The column that a patient's rows are ordered by. */
   readonly orderBy?: string | undefined;
-  /** For `PatientHash`; left out where columns are only checked. */
-  readonly key?: string;
+  /** For `PatientHash`; left out or null where nothing is hashed. */
+  readonly key?: string | null;
 }
 
 /**

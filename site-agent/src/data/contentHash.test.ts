@@ -11,7 +11,7 @@ import { RowHasher, TableKeys } from "./rowHash.js";
 const features = ["a", "b", "c"].map((name) => ({ name, type: "numeric" as const, min: -1e9, max: 1e9 }));
 const study = studyOver(features, { label: { name: "y", levels: ["no", "yes"] } });
 const secret = new Uint8Array(32).fill(7);
-const keys = new TableKeys(secret, study);
+const keys = TableKeys.derive(secret, study);
 
 type Row = readonly [a: number, b: number, c: number, label: number];
 
@@ -113,12 +113,12 @@ describe("the sum of a table's rows", () => {
     const wider = studyOver([...features.slice(0, 2), { ...features[2]!, max: 2e9 }], {
       label: { name: "y", levels: ["no", "yes"] },
     });
-    const sums = [keys, new TableKeys(new Uint8Array(32), study), new TableKeys(secret, wider)].map(
+    const sums = [keys, TableKeys.derive(new Uint8Array(32), study), TableKeys.derive(secret, wider)].map(
       (under) => sumOf(rows, under).sum,
     );
     expect(new Set(sums).size).toBe(3);
-    expect(sumOf(rows, new TableKeys(secret, study)).sum).toBe(sums[0]);
-    expect(() => new TableKeys(new Uint8Array(31), study)).toThrow(RangeError);
+    expect(sumOf(rows, TableKeys.derive(secret, study)).sum).toBe(sums[0]);
+    expect(() => TableKeys.derive(new Uint8Array(31), study)).toThrow(RangeError);
   });
 
   it("is stored as a hash that covers the number of rows and the columns", () => {

@@ -10,10 +10,11 @@ import {
 } from "./cells.js";
 import { readCsvHeader } from "./csvHeader.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
-import { DuckDbEngine, sqlFile, sqlText } from "./duckdbEngine.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
 import type { CsvOptions } from "./fileConfig.js";
-import { placeOf } from "./files.js";
+import { placeOf } from "./place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlFile, sqlText } from "./sqlText.js";
 import { csvOptionsOf, type TableConfig } from "./tableConfig.js";
 
 /** Of so many malformed rows DuckDB keeps a note, in memory. */

@@ -1,17 +1,17 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import type { NumericFeature } from "@consilium/core/study/features";
+import { missingConstantOf, type NumericFeature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
 import { type CellChunk, type CellRequest, levelCell, MissingValues, numberCell } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
-import { placeOf } from "./files.js";
 import type { OpenedSource } from "./openSource.js";
 import { noPatient } from "./patientHash.js";
+import { placeOf } from "./place.js";
 import type { RowHasher, TableKeys } from "./rowHash.js";
 import { RowSample } from "./rowSample.js";
-import type { MalformedRows } from "./source.js";
+import type { MalformedRows, ReadOptions } from "./source.js";
 import { orderByOf } from "./tableUnit.js";
 
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
@@ -31,7 +31,7 @@ interface DataProblem {
 interface ColumnTally {
   /** Cells without a value, in all rows. */
   missing: number;
-  /** Rows left out because of this column's missing value; a row with two counts for both. */
+  /** Rows left out because of this column's value, missing or below a minimum that refuses them; a row with two counts for both. */
   rejectedRows: number;
   /** Values of used rows that were put on the declared minimum or maximum. */
   below: number;
@@ -117,7 +117,7 @@ export async function* decodeTable(
   tally: Tally,
   options: PassOptions,
 ): AsyncGenerator<DecodedBlock> {
-  const { config, source, files } = opened;
+  const { config } = opened;
   const missing = new MissingValues(config.nullValues);
   const orderBy = orderByOf(config);
   const requests = requestsFor(study, missing, { orderBy, key: options.keys.patients });
@@ -138,33 +138,55 @@ export async function* decodeTable(
     choice: options.bound === null ? null : options.keys.hasher("choice"),
     isOrdered: orderBy !== undefined,
   });
+  const malformed = anyRows ? tally.malformed : undefined;
+  for await (const { chunk, file, row } of readCells(opened, requests, { ...options, malformed, anyRows })) {
+    for (let from = 0; from < chunk.rows; ) {
+      const rows = Math.min(chunk.rows - from, builder.room);
+      builder.add(chunk, from, rows, { file, row: row + from });
+      from += rows;
+      if (options.maxRows !== undefined && tally.used > options.maxRows) {
+        throw new ConsiliumError(
+          "ROWS_TOO_MANY",
+          `table ${quoted(config.name)}: more than the ${options.maxRows} usable rows of participation.maxRowsPerSite`,
+        );
+      }
+      if (builder.room === 0) yield builder.take();
+    }
+  }
+  if (builder.rows > 0) yield builder.take();
+}
+
+/** A run of rows, and where the first of them is in the table: the file's place, and the row of it counted from 1. */
+interface PlacedChunk {
+  readonly chunk: CellChunk;
+  readonly file: number;
+  readonly row: number;
+}
+
+/**
+ * Reads a table's cells, file after file.
+ * @throws ConsiliumError as `decodeTable`
+ */
+export async function* readCells(
+  opened: OpenedSource,
+  requests: readonly CellRequest[],
+  { anyRows, ...options }: ReadOptions & { readonly anyRows: boolean },
+): AsyncGenerator<PlacedChunk> {
+  const { config, source, files } = opened;
   let emptyFiles = 0;
-  for (const [fileIndex, file] of files.entries()) {
+  for (const [place, file] of files.entries()) {
     if (!(await checkFile(opened, file, requests, anyRows))) {
       emptyFiles++;
       // Lines end where they end: a JSON lines file of a day without records is empty.
       if (emptyFiles < files.length) continue;
       throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
     }
-    let fileRows = 0;
-    const malformed = anyRows ? tally.malformed : undefined;
-    for await (const chunk of source.read(file, requests, { signal: options.signal, malformed })) {
-      for (let from = 0; from < chunk.rows; ) {
-        const rows = Math.min(chunk.rows - from, builder.room);
-        builder.add(chunk, from, rows, { file: fileIndex, row: fileRows + from + 1 });
-        from += rows;
-        if (options.maxRows !== undefined && tally.used > options.maxRows) {
-          throw new ConsiliumError(
-            "ROWS_TOO_MANY",
-            `table ${quoted(config.name)}: more than the ${options.maxRows} usable rows of participation.maxRowsPerSite`,
-          );
-        }
-        if (builder.room === 0) yield builder.take();
-      }
-      fileRows += chunk.rows;
+    let row = 1;
+    for await (const chunk of source.read(file, requests, options)) {
+      yield { chunk, file: place, row };
+      row += chunk.rows;
     }
   }
-  if (builder.rows > 0) yield builder.take();
 }
 
 /**
@@ -335,6 +357,7 @@ class BlockBuilder {
     at: { file: number; row: number },
   ): boolean {
     const { min, max } = column;
+    const refusesBelow = column.below === "reject-row";
     for (const stand of this.#missingNumbers) {
       for (let r = 0; r < cells.length; r++) if (cells[r] === stand) cells[r] = numberCell.missing;
     }
@@ -346,14 +369,19 @@ class BlockBuilder {
       if (value >= min && value <= max) continue;
       if (value === numberCell.notFinite) this.#problem("VALUE_NOT_FINITE", k, at, r, keep);
       else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
-      else if (!Number.isNaN(value)) outside = true;
+      else if (refusesBelow && value < min) {
+        this.#tally.columns[k]!.rejectedRows++;
+        keep[r] = 0;
+      } else if (!Number.isNaN(value)) outside = true;
       else {
         const tally = this.#tally.columns[k]!;
         tally.missing++;
         if (column.missing === "reject-row") {
           tally.rejectedRows++;
           keep[r] = 0;
-        } else cells[r] = column.missing.constant + 0;
+        }
+        // Of all NaN that there are, one: rows are hashed by their bits.
+        else cells[r] = (missingConstantOf(column) ?? numberCell.missing) + 0;
       }
     }
     return outside;

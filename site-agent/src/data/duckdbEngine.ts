@@ -8,6 +8,7 @@ import {
 } from "@duckdb/node-api";
 import { type CellChunk, type MissingValues, orderOf } from "./cells.js";
 import type { ReadLimits } from "./source.js";
+import { sqlText } from "./sqlText.js";
 
 /**
  * DuckDB, embedded, for one pass over a file. Nothing is spilled to disk, no extension is fetched, and its error
@@ -260,19 +261,4 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
   const kind = /^(IO|Invalid Input|Conversion|Binder|Serialization|Invalid|Permission) Error/.exec(text)?.[1];
   const what = kind === undefined ? "" : ` (${kind.toLowerCase()} error)`;
   return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file cannot be read in its format${what}`);
-}
-
-/** A name as an SQL identifier, in DuckDB and SQLite. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Text as an SQL literal, in DuckDB and SQLite. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A path as a literal that DuckDB takes for this one file: no pattern. */
-export function sqlFile(path: string): string {
-  return sqlText(path.replace(/[*?[]/g, "[$&]"));
 }

@@ -1,12 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { CsvSource, delimiterOf, malformedNoted } from "./csvSource.js";
-import { sqlName, sqlText } from "./duckdbEngine.js";
 import { findFiles } from "./files.js";
 import { pointer } from "./jsonLinesSource.js";
 import type { MalformedCount, QueryInput } from "./querySource.js";
 import type { DuckDbOptions, NamedFile } from "./queryTableConfig.js";
 import type { ReadLimits } from "./source.js";
+import { sqlName, sqlText } from "./sqlText.js";
 import { csvOptionsOf, type TableConfig } from "./tableConfig.js";
 
 /** A named file as a table of the query. */

@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
+import { basename, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { endingsOf, formatOfFile, type TableFormat } from "./fileConfig.js";
+import { fixedPart } from "./place.js";
 import { filePathOf, type TableConfig } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */
@@ -95,22 +96,6 @@ async function stateOf(files: readonly string[]): Promise<string | null> {
   return states === null ? null : states.map(({ text }) => text).join("\n");
 }
 
-/** A file's path below the table's folder or pattern; null where the table is that one file, or a query. */
-export function fileInTable(config: TableConfig, file: string): string | null {
-  if (config.path === undefined) return null;
-  const base = resolve(config.path);
-  if (file === base) return null;
-  const below = relative(base, file);
-  return below.startsWith("..") ? relative(fixedPart(base), file) : below;
-}
-
-/** The table, and where it has several files the file, for messages. */
-export function placeOf(config: TableConfig, file: string): string {
-  const table = `table ${quoted(config.name)}`;
-  const below = fileInTable(config, file);
-  return below === null ? table : `${table}, file ${quoted(below)}`;
-}
-
 function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -180,11 +165,6 @@ async function namesIn(folder: string, where: string): Promise<string[]> {
   } catch (thrown) {
     throw unreadable(thrown, folder, where);
   }
-}
-
-/** The folder above a pattern's first `*` or `?`. */
-function fixedPart(pattern: string): string {
-  return dirname(`${pattern.slice(0, pattern.search(/[*?]/))}x`);
 }
 
 /** `*` stands for any characters of one name, `?` for one; neither crosses a folder. */

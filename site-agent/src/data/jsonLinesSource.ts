@@ -1,9 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { type CellChunk, type CellRequest, dropRows, MissingValues } from "./cells.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
-import { DuckDbEngine, sqlFile, sqlName, sqlText } from "./duckdbEngine.js";
-import { placeOf } from "./files.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
+import { placeOf } from "./place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlFile, sqlName, sqlText } from "./sqlText.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /** How many objects tell a file's keys, unless one is sought that they lack. */

@@ -7,12 +7,13 @@ import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
 import { readCsvHeader } from "./csvHeader.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
-import { DuckDbEngine, sqlName, sqlText } from "./duckdbEngine.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
 import { refusePatterns } from "./duckdbInput.js";
 import { shapeOf } from "./duckdbTypes.js";
 import { formatOfFile } from "./fileConfig.js";
 import { findFiles, ofOneState, type TableFiles } from "./files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlName, sqlText } from "./sqlText.js";
 import { tableConfigSchema } from "./tableConfig.js";
 
 /**

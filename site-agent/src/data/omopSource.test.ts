@@ -13,6 +13,7 @@ import { seededUniform } from "../../testing/data/seededUniform.js";
 import { syntheticConcepts as concepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { csvText, duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { tableFacts } from "../doctor/tables.js";
+import { Engines } from "../engines/engines.js";
 import { type CellRequest, LevelIndex, MissingValues } from "./cells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { filesSignature } from "./heldBlocks.js";
@@ -499,17 +500,17 @@ describe("an OMOP database", () => {
     const study = studyOf(fullPlan());
     for (const [place, omop] of places()) {
       const config = table(omop);
-      const [facts] = await tableFacts([config], [study]);
+      const [facts] = await tableFacts([config], [study], new Engines({}));
       expect(facts, place).toMatchObject({
         fault: null,
         format: "omop",
         columns: study.omop!.columns.length + 1,
       });
       expect(facts!.place).toMatch(/^OMOP in /);
-      expect((await tableFacts([config], []))[0]).toMatchObject({ fault: null, columns: 1 });
+      expect((await tableFacts([config], [], new Engines({})))[0]).toMatchObject({ fault: null, columns: 1 });
     }
     const gone = table({ files: join(folder, "gone") });
-    expect((await tableFacts([gone], [study]))[0]!.fault?.message).toContain("ENOENT");
+    expect((await tableFacts([gone], [study], new Engines({})))[0]!.fault?.message).toContain("ENOENT");
   });
 
   test("shares its budget with every table of the same folder or database", async () => {

@@ -13,8 +13,8 @@ import fc from "fast-check";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
-import { sqlName, sqlText } from "./duckdbEngine.js";
 import { processSecret } from "./rowHash.js";
+import { sqlName, sqlText } from "./sqlText.js";
 import { tableConfigSchema } from "./tableConfig.js";
 import { ConfiguredTables } from "./tables.js";
 

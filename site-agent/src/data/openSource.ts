@@ -17,7 +17,7 @@ import type { TableConfig } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | DatabaseKind | "duckdb" | "fhir" | "omop";
+  readonly format: TableFormat | DatabaseKind | "duckdb" | "fhir" | "omop" | "arrow";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;

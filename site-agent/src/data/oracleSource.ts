@@ -2,9 +2,9 @@ import { unwrap } from "@consilium/core/result";
 import { firstLine } from "@consilium/runtime/postgres/connectOptions";
 import { parseOracleUrl } from "./databaseAddress.js";
 import type { QueryDatabase } from "./databaseSource.js";
-import { sqlName } from "./duckdbEngine.js";
 import { openOracle } from "./oracleConnection.js";
 import type { ColumnKind } from "./source.js";
+import { sqlName } from "./sqlText.js";
 
 export interface OraclePlace {
   readonly url: string;

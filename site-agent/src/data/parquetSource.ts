@@ -1,10 +1,11 @@
 import type { CellChunk, CellRequest } from "./cells.js";
 import { MissingValues } from "./cells.js";
 import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
-import { DuckDbEngine, sqlFile, sqlName } from "./duckdbEngine.js";
+import { DuckDbEngine } from "./duckdbEngine.js";
 import { shapeOf } from "./duckdbTypes.js";
-import { placeOf } from "./files.js";
+import { placeOf } from "./place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlFile, sqlName } from "./sqlText.js";
 import type { TableConfig } from "./tableConfig.js";
 
 interface ParquetColumn extends SourceColumn {

@@ -2,9 +2,9 @@ import { unwrap } from "@consilium/core/result";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { postgresConnectOptions } from "@consilium/runtime/postgres/connectOptions";
 import type { QueryDatabase } from "./databaseSource.js";
-import { sqlName } from "./duckdbEngine.js";
 import { openDatabase } from "./postgresConnection.js";
 import type { ColumnKind } from "./source.js";
+import { sqlName } from "./sqlText.js";
 
 /** PostgreSQL's numbers of its own types (pg_type.dat). */
 const kinds = new Map<number, ColumnKind>([

@@ -72,6 +72,27 @@ test("a profile counts what a study would use, clamp and reject, and lists every
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
+test("values below a minimum that refuses them leave their rows out, and are counted; others count as the minimum", async () => {
+  const path = await writeTable("csv", join(folder, "followed"), {
+    names: ["x"],
+    rows: [[-1], [-0.001], [0], [7], [11], [null]],
+  });
+  const profiled = async (change: object) =>
+    unwrap(
+      await profileTable(
+        tableConfig({ path }),
+        studyOver([{ name: "x", type: "numeric", min: 0, max: 10, ...change }]),
+      ),
+    );
+  const refusing = await profiled({ below: "reject-row" });
+  expect(refusing).toMatchObject({ rows: 6, used: 3, rejected: 3 });
+  expect(refusing.columns).toMatchObject([{ missing: 1, rejectedRows: 3, below: 0, above: 1, mean: 17 / 3 }]);
+  // The control: without it they count as 0.
+  const usual = await profiled({});
+  expect(usual).toMatchObject({ rows: 6, used: 5, rejected: 1 });
+  expect(usual.columns).toMatchObject([{ missing: 1, rejectedRows: 1, below: 2, above: 1, mean: 17 / 5 }]);
+});
+
 test("mean and standard deviation hold where the naive formula fails", async () => {
   const values = Array.from({ length: 20_001 }, (_, i) => 1e9 + ((i * 7919) % 1000) / 1000);
   const path = await writeTable("parquet", join(folder, "far"), {

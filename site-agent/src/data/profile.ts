@@ -9,8 +9,8 @@ import { usedRows } from "./boundedRows.js";
 import { declaredColumns } from "./columns.js";
 import { Tally } from "./decode.js";
 import { attempt } from "./fault.js";
-import { fileInTable } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
+import { fileInTable } from "./place.js";
 import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
@@ -23,6 +23,8 @@ interface Moments {
   min: number;
   max: number;
   mean: number;
+  /** Values that are not missing. */
+  count: number;
   /** Sum of squared distances from the mean. */
   squares: number;
 }
@@ -36,7 +38,13 @@ export class ProfileCollector {
 
   constructor(study: Study) {
     this.#study = study;
-    this.#moments = study.features.map(() => ({ min: Infinity, max: -Infinity, mean: 0, squares: 0 }));
+    this.#moments = study.features.map(() => ({
+      min: Infinity,
+      max: -Infinity,
+      mean: 0,
+      count: 0,
+      squares: 0,
+    }));
     this.#counts = declaredColumns(study).map((column) => {
       if (column.type === "numeric") return null;
       return new Float64Array(column.type === "label" ? column.levels.length : levelsOf(column).length);
@@ -46,7 +54,7 @@ export class ProfileCollector {
   add(block: ColumnBlock): void {
     this.#study.features.forEach((feature, k) => {
       const values = block.columns[k]!.subarray(0, block.rows);
-      if (feature.type === "numeric") addMoments(this.#moments[k]!, this.#rows, values);
+      if (feature.type === "numeric") addMoments(this.#moments[k]!, values);
       else addCounts(this.#counts[k]!, values);
     });
     if (block.labels !== null) addCounts(this.#counts.at(-1)!, block.labels.subarray(0, block.rows));
@@ -60,8 +68,8 @@ export class ProfileCollector {
       const common = { name: feature.name, missing: counted.missing, rejectedRows: counted.rejectedRows };
       if (feature.type === "categorical")
         return { ...common, ...levelProfile(levelsOf(feature), this.#counts[k]!) };
-      const { min, max, mean, squares } = this.#moments[k]!;
-      const any = this.#rows > 0;
+      const { min, max, mean, count, squares } = this.#moments[k]!;
+      const any = count > 0;
       return {
         ...common,
         type: "numeric",
@@ -72,7 +80,7 @@ export class ProfileCollector {
         min: any ? min : null,
         mean: any ? mean : null,
         max: any ? max : null,
-        stdDev: this.#rows > 1 ? Math.sqrt(squares / (this.#rows - 1)) : null,
+        stdDev: count > 1 ? Math.sqrt(squares / (count - 1)) : null,
         constant: any && min === max,
       };
     });
@@ -116,10 +124,12 @@ export class ProfileCollector {
   }
 }
 
-/** Merges the moments of `values` into those of `rows` values before: the pairwise update of Chan, Golub and LeVeque. */
-function addMoments(moments: Moments, rows: number, values: Float64Array): void {
+/** Merges the moments of values into those before: the pairwise update of Chan, Golub and LeVeque. NaN is a missing value. */
+function addMoments(moments: Moments, all: Float64Array): void {
+  const values = all.some(Number.isNaN) ? all.filter((value) => !Number.isNaN(value)) : all;
   const n = values.length;
   if (n === 0) return;
+  const { count: rows } = moments;
   let sum = 0;
   let { min, max } = moments;
   for (let r = 0; r < n; r++) {
@@ -139,6 +149,7 @@ function addMoments(moments: Moments, rows: number, values: Float64Array): void 
   moments.max = max;
   moments.squares += squares + (shift * shift * rows * n) / (rows + n);
   moments.mean += (shift * n) / (rows + n);
+  moments.count += n;
 }
 
 function addCounts(counts: Float64Array, codes: Float64Array | Uint16Array): void {
@@ -170,7 +181,7 @@ export function profileTable(
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
     for await (const block of usedRows(opened, study, tally, {
-      keys: new TableKeys(options.secret ?? processSecret, study),
+      keys: TableKeys.derive(options.secret ?? processSecret, study),
       signal: options.signal,
       reuseBlock: true,
       anyRows: hidesTables(study),

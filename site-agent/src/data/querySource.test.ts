@@ -8,12 +8,13 @@ import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { type CellRequest, LevelIndex, MissingValues, numberCell } from "./cells.js";
-import { DuckDbEngine, type Sealing, sqlText } from "./duckdbEngine.js";
+import { DuckDbEngine, type Sealing } from "./duckdbEngine.js";
 import { openSource } from "./openSource.js";
 import { describeQueryFault } from "./querySource.js";
 import { describeDeclared, describeTable } from "./schema.js";
 import { anyRows, checkTable, openTable, reopen } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";
+import { sqlText } from "./sqlText.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 const folder = temporaryFolder();

@@ -2,10 +2,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
-import { DuckDbEngine, describeFault, sqlName, sqlText } from "./duckdbEngine.js";
+import { DuckDbEngine, describeFault } from "./duckdbEngine.js";
 import { shapeOf } from "./duckdbTypes.js";
 import { ofOneState } from "./files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlName, sqlText } from "./sqlText.js";
 import type { TableConfig } from "./tableConfig.js";
 
 export interface MalformedCount {

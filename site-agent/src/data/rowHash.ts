@@ -12,6 +12,16 @@ export const processSecret: Uint8Array = randomBytes(32);
 /** Rows whose hashes are computed at a time: what they need stays in a processor's cache. */
 const rowsAtATime = 2048;
 
+type HashPurpose = "content" | "choice";
+type HasherKeys = readonly [chain: Uint8Array, firstHalf: Uint8Array, secondHalf: Uint8Array];
+
+/** Keys as another process is handed them, in hexadecimal: those that it needs, and nothing that they are derived from. */
+export interface LentKeys {
+  readonly content?: readonly string[] | undefined;
+  readonly choice?: readonly string[] | undefined;
+  readonly patients?: string | undefined;
+}
+
 /**
  * What a table is hashed under: keys derived from a secret of the site and from the columns that the study declares. So hashes
  * of different columns have nothing in common, and without the secret a hash cannot be compared with a guessed table.
@@ -19,30 +29,72 @@ const rowsAtATime = 2048;
 export class TableKeys {
   /** The declared columns, as canonical JSON. */
   readonly schema: string;
-  /** For `PatientHash`: 64 hex digits. */
-  readonly patients: string;
-  readonly #secret: Uint8Array;
+  /** For `PatientHash`: 64 hex digits; null where it was not lent. */
+  readonly patients: string | null;
+  readonly #keys: Readonly<Record<HashPurpose, HasherKeys | null>>;
+
+  private constructor(schema: string, { patients, content, choice }: LentKeys) {
+    this.schema = schema;
+    this.patients = patients ?? null;
+    this.#keys = { content: hasherKeys(content), choice: hasherKeys(choice) };
+  }
 
   /** @param secret - 32 bytes that stay at the site, the same for as long as approvals are to hold */
-  constructor(secret: Uint8Array, { features, label, patient }: Study) {
+  static derive(secret: Uint8Array, study: Study): TableKeys {
     if (secret.length !== 32) throw new RangeError("the secret of table hashes must have 32 bytes");
-    this.schema = canonicalJson({
-      features,
-      label: label ?? null,
-      patient: patient === undefined ? null : patient.column,
+    const schema = schemaOf(study);
+    const key = (purpose: string) =>
+      Buffer.from(hkdfSync("sha256", secret, schema, `consilium table v2 ${purpose}`, keyBytes)).toString(
+        "hex",
+      );
+    const three = (purpose: HashPurpose) =>
+      ["rows", "first half", "second half"].map((part) => key(`${purpose} ${part}`));
+    return new TableKeys(schema, {
+      patients: key("patients"),
+      content: three("content"),
+      choice: three("choice"),
     });
-    this.#secret = secret;
-    this.patients = Buffer.from(this.#key("patients")).toString("hex");
   }
 
-  hasher(purpose: "content" | "choice"): RowHasher {
-    const keys = ["rows", "first half", "second half"].map((part) => this.#key(`${purpose} ${part}`));
-    return new RowHasher(keys as [Uint8Array, Uint8Array, Uint8Array]);
+  /** The keys that `lend` gave. */
+  static borrow(lent: LentKeys, study: Study): TableKeys {
+    return new TableKeys(schemaOf(study), lent);
   }
 
-  #key(purpose: string): Uint8Array {
-    return new Uint8Array(hkdfSync("sha256", this.#secret, this.schema, `consilium table v2 ${purpose}`, 32));
+  lend(purposes: readonly (keyof LentKeys)[]): LentKeys {
+    const keys = { ...this.#keys, patients: this.patients };
+    return Object.fromEntries(
+      purposes.map((purpose) => {
+        const lent = keys[purpose];
+        return [
+          purpose,
+          typeof lent === "string" ? lent : lent?.map((key) => Buffer.from(key).toString("hex")),
+        ];
+      }),
+    );
   }
+
+  hasher(purpose: HashPurpose): RowHasher {
+    const keys = this.#keys[purpose];
+    if (keys === null) throw new RangeError(`no keys were lent for ${purpose}`);
+    return new RowHasher(keys);
+  }
+}
+
+const keyBytes = 32;
+
+function hasherKeys(lent: readonly string[] | undefined): HasherKeys | null {
+  if (lent === undefined) return null;
+  const [chain, first, second] = lent.map((key) => Buffer.from(key, "hex"));
+  return [chain!, first!, second!];
+}
+
+function schemaOf({ features, label, patient }: Study): string {
+  return canonicalJson({
+    features,
+    label: label ?? null,
+    patient: patient === undefined ? null : patient.column,
+  });
 }
 
 /**
@@ -55,13 +107,13 @@ export class RowHasher {
   readonly #chain: Cipher;
   readonly #halves: readonly [Cipher, Cipher];
 
-  constructor([chain, ...halves]: readonly [Uint8Array, Uint8Array, Uint8Array]) {
+  constructor([chain, ...halves]: HasherKeys) {
     if (endianness() !== "LE") throw new RangeError("tables are hashed on little-endian machines only");
     this.#chain = blockCipher(chain);
     this.#halves = [blockCipher(halves[0]), blockCipher(halves[1])];
   }
 
-  /** Per row a whole number from 0 to 2^53. @param columns - finite numbers, without -0 */
+  /** Per row a whole number from 0 to 2^53. @param columns - finite numbers, without -0, or the one NaN of a missing one */
   keys(columns: readonly Float64Array[], rows: number): Float64Array {
     const keys = new Float64Array(rows);
     for (let from = 0; from < rows; from += rowsAtATime) {

@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
 import { attempt } from "./fault.js";
-import { placeOf } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
+import { placeOf } from "./place.js";
 import type { ColumnKind, SourceColumn } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 

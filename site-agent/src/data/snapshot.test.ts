@@ -125,6 +125,36 @@ describe("what a study sees", () => {
     for (const other of seen.slice(1)) expect(other).toEqual(seen[0]);
   });
 
+  test("missing numbers that a study counts come as NaN, in every format and under one hash", async () => {
+    const rows: TestValue[][] = Array.from({ length: 60 }, (_, i) => [
+      i % 7 === 0 ? null : i % 12,
+      i % 5 === 0 ? null : i % 2 === 0 ? "a" : "b",
+    ]);
+    const method = { analysis: "describe", parameters: { bins: 4 } };
+    const study = studyOver([x, c], { method });
+    const seen = [];
+    for (const format of formats) {
+      const path = await writeTable(format, stem(), { names: ["x", "c"], rows });
+      const table = unwrap(await openTable(tableConfig({ path }), study));
+      seen.push({ hash: table.contentHash, report: table.report, ...joined(await all(table)) });
+    }
+    const [first, ...others] = seen;
+    for (const other of others) expect(other).toEqual(first);
+    expect(first!.columns).toEqual([
+      rows.map(([value]) => (value === null ? Number.NaN : Math.min(10, value as number))),
+      rows.map(([, level]) => (level === null ? 2 : level === "a" ? 0 : 1)),
+    ]);
+    const present = rows.flatMap(([value]) => (value === null ? [] : [Math.min(10, value as number)]));
+    expect(first!.report).toMatchObject({ used: 60, rejected: 0 });
+    expect(first!.report.columns[0]).toMatchObject({
+      missing: 9,
+      rejectedRows: 0,
+      min: 0,
+      max: 10,
+      mean: expect.closeTo(present.reduce((sum, value) => sum + value, 0) / present.length, 9),
+    });
+  });
+
   test("hash and rows do not depend on blocks or files", async () => {
     const study = studyOver([x, c], { label });
     await fc.assert(

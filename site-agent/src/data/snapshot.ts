@@ -9,8 +9,8 @@ import { usedRows } from "./boundedRows.js";
 import { contentHash, TableSummer } from "./contentHash.js";
 import { checkSchema, type DecodedBlock, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";
-import { placeOf } from "./files.js";
 import { type OpenedSource, openSource } from "./openSource.js";
+import { placeOf } from "./place.js";
 import { ProfileCollector, type ProfileReport } from "./profile.js";
 import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
@@ -94,7 +94,7 @@ export async function* anyRows(
   options: OpenOptions & BlockOptions = {},
 ): AsyncGenerator<ColumnBlock> {
   const { signal, limits, secret = processSecret } = options;
-  const keys = new TableKeys(secret, study);
+  const keys = TableKeys.derive(secret, study);
   const tally = new Tally(study);
   try {
     const opened = await openSource(config, study, limits);
@@ -130,7 +130,7 @@ export function openTable(
     const opened = await openSource(config, study, options.limits);
     const tally = new Tally(study);
     const collector = new ProfileCollector(study);
-    const keys = new TableKeys(options.secret ?? processSecret, study);
+    const keys = TableKeys.derive(options.secret ?? processSecret, study);
     const summer = new TableSummer(keys);
     const takesAny = hidesTables(study);
     const pass = usedRows(opened, study, tally, {
@@ -190,7 +190,7 @@ async function* verifiedBlocks(
     new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what} since it was approved`);
   const { signal } = blockOptions;
   const tally = new Tally(study);
-  const keys = new TableKeys(options.secret ?? processSecret, study);
+  const keys = TableKeys.derive(options.secret ?? processSecret, study);
   const summer = new TableSummer(keys);
   try {
     const opened = await openSource(config, study, options.limits);

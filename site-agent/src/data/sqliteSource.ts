@@ -13,10 +13,10 @@ import {
   orderOf,
   trimBlanks,
 } from "./cells.js";
-import { sqlName } from "./duckdbEngine.js";
-import { placeOf } from "./files.js";
 import { patientParts } from "./patientHash.js";
+import { placeOf } from "./place.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import { sqlName } from "./sqlText.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /** Rows per chunk: SQLite answers on this thread, which other work gets back in between. */

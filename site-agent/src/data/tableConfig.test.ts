@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { parseRecord } from "./csvHeader.js";
 import { formatOfFile } from "./fileConfig.js";
-import { fileInTable, findFiles, placeOf } from "./files.js";
+import { findFiles } from "./files.js";
+import { fileInTable, placeOf } from "./place.js";
 import { resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
 

@@ -81,6 +81,8 @@ export const tableConfigSchema = z
      * around. To be stated by a person: counted, it would tell how many rows there are.
      */
     expectedRows: z.int("a whole number of rows").min(1).max(1e12).optional(),
+    /** What computes its stages: an entry of `engines`, or `none` for the agent itself. Left out, its size decides. */
+    engine: z.string().min(1).max(64).optional(),
     /** JSON lines only: the keys that are columns. Left out, studies may name any key, and none is sent to anybody. */
     columns: jsonColumns.optional(),
   })

@@ -18,9 +18,10 @@ export type TableUnit =
     };
 
 /** An OMOP table has one row per person by how its query is made; the bound holds even if that were wrong. */
+export const omopUnit = { patient: { column: personColumn, maxRows: 1 } } as const;
+
 export function unitOf({ unit, omop }: Partial<Pick<TableConfig, "unit" | "omop">>): TableUnit {
-  if (omop !== undefined)
-    return { kind: "patient", declared: true, column: personColumn, maxRows: 1, isOmop: true };
+  if (omop !== undefined) return { kind: "patient", declared: true, ...omopUnit.patient, isOmop: true };
   if (unit === undefined) return { kind: "row", declared: false };
   if (unit === "rows") return { kind: "row", declared: true };
   return { kind: "patient", declared: true, ...unit.patient };

@@ -4,10 +4,14 @@ import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
+import type { Part } from "@consilium/gate/part";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { Engines } from "../engines/engines.js";
+import type { SharedStage } from "../engines/processes.js";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
+import { TableKeys } from "./rowHash.js";
 import { describeDeclared, describeTable, type TableDescription } from "./schema.js";
 import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnapshot } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
@@ -40,6 +44,11 @@ export interface Tables {
   ): Promise<{ readonly rows: number; readonly contentHash: Sha256 }>;
   /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
   reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncIterable<ColumnBlock>;
+  /**
+   * What an engine makes of the table of a study's stage, in place of `read` and `reopen`; null where the agent reads it itself.
+   * Left out where there is no engine.
+   */
+  parts?(stage: SharedStage): Promise<AsyncIterable<Part> | null>;
   profile(study: Study): Promise<ProfileReport>;
 }
 
@@ -53,12 +62,21 @@ export class ConfiguredTables implements Tables {
   readonly #secret: Uint8Array;
   readonly #held = new HeldBlocks({ bytesMost: heldBytesMost, idleMs: heldIdleMs });
 
+  readonly #engines: Engines | null;
+
   /**
    * @param folder - of the configuration file: paths in it are relative to that
    * @param secret - what tables are hashed under, the same for as long as approvals are to hold
+   * @param engines - null where the agent reads every table itself
    */
-  constructor(configs: readonly TableConfig[], folder: string, secret: Uint8Array) {
+  constructor(
+    configs: readonly TableConfig[],
+    folder: string,
+    secret: Uint8Array,
+    engines: Engines | null = null,
+  ) {
     this.#secret = secret;
+    this.#engines = engines;
     this.#byName = new Map(
       configs.map((config) => [config.name, resolveTableConfig(config, folder)] as const),
     );
@@ -84,6 +102,14 @@ export class ConfiguredTables implements Tables {
   async check(study: Study): Promise<void> {
     const { config, bounded } = this.#table(study);
     unwrap(await checkTable(config, bounded));
+    await this.#engines?.engineOf(config, study);
+  }
+
+  async parts(stage: SharedStage): Promise<AsyncIterable<Part> | null> {
+    const { config, bounded } = this.#table(stage.document.study);
+    const engine = (await this.#engines?.engineOf(config, bounded)) ?? null;
+    if (engine === null) return null;
+    return engine.parts({ ...stage, config, bounded, keys: TableKeys.derive(this.#secret, bounded) });
   }
 
   async *read(study: Study, found: (table: FoundTable) => void): AsyncGenerator<ColumnBlock> {
@@ -97,6 +123,7 @@ export class ConfiguredTables implements Tables {
 
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
     const { config, bounded } = this.#table(study);
+    await this.#engines?.engineOf(config, study);
     const snapshot = unwrap(await openTable(config, bounded, { secret: this.#secret }));
     const [refusal] = refusals(snapshot.report, rules);
     if (refusal !== undefined) throw refusal;

@@ -22,6 +22,7 @@ import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "../config.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
+import { Engines } from "../engines/engines.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { policyFacts } from "./policy.js";
 import { strangeTables, tableFacts } from "./tables.js";
@@ -64,7 +65,11 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     const known = new TableSources(tables, osRandom.bytes(32));
     await known.resolve();
     const file = new PolicyFile(join(stateFolder, policyFileName), { tables: known });
-    const facts = { tables: await tableFacts(tables, studies), strangers: strangeTables(tables, studies) };
+    const engines = new Engines(config.engines);
+    const facts = {
+      tables: await tableFacts(tables, studies, engines),
+      strangers: strangeTables(tables, studies),
+    };
     checks.push(check("policy", "Policy and units of privacy", judgePolicy(policyFacts(file, known))));
     checks.push(...judgeTables(facts));
   }

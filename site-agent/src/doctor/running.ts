@@ -10,6 +10,8 @@ import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { siteConfigSchema } from "../config.js";
 import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
 import type { KnownTables } from "../data/tableSources.js";
+import type { EnginesConfig } from "../engines/engineConfig.js";
+import { Engines } from "../engines/engines.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
@@ -75,7 +77,7 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
       expelledList: agent.expelledList.view(),
     },
     policy: policyFacts(policy, knownTables),
-    tables: await tableFacts(configured.tables, studies),
+    tables: await tableFacts(configured.tables, studies, new Engines(configured.engines)),
     strangers: strangeTables(configured.tables, studies),
   };
 }
@@ -83,14 +85,15 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
 /** The file as it is by now: it may have been edited since the agent began. */
 async function configuredNow(path: string): Promise<{
   readonly tables: readonly TableConfig[];
+  readonly engines: EnginesConfig;
   readonly fault: DoctorFacts["configuration"]["fault"];
 }> {
   try {
-    const { tables } = await loadConfig(path, siteConfigSchema);
-    return { tables: tables.map((table) => resolveTableConfig(table, dirname(path))), fault: null };
+    const { tables, engines } = await loadConfig(path, siteConfigSchema);
+    return { engines, tables: tables.map((table) => resolveTableConfig(table, dirname(path))), fault: null };
   } catch (thrown) {
     const { message, remedy } = toConsiliumError(thrown);
-    return { tables: [], fault: { message, remedy } };
+    return { tables: [], engines: {}, fault: { message, remedy } };
   }
 }
 

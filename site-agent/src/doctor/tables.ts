@@ -7,21 +7,26 @@ import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { databaseOf } from "../data/databaseConfig.js";
 import { attempt } from "../data/fault.js";
-import { placeOf } from "../data/files.js";
 import { openSource } from "../data/openSource.js";
+import { placeOf } from "../data/place.js";
 import { fileTablesOf, type TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
+import type { Engines } from "../engines/engines.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
 
 /** Each table of the configuration: found, readable, and with the columns that studies ask of it. No row is read. */
-export function tableFacts(tables: readonly TableConfig[], studies: readonly Study[]): Promise<TableFacts[]> {
+export function tableFacts(
+  tables: readonly TableConfig[],
+  studies: readonly Study[],
+  engines: Pick<Engines, "view">,
+): Promise<TableFacts[]> {
   return Promise.all(
     tables.map((table) => {
       const asking = studies.filter((study) => study.table === table.name);
-      return factsOf(table, asking);
+      return factsOf(table, asking, engines);
     }),
   );
 }
@@ -36,7 +41,11 @@ export function strangeTables(tables: readonly TableConfig[], studies: readonly 
   }));
 }
 
-async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<TableFacts> {
+async function factsOf(
+  config: TableConfig,
+  studies: readonly Study[],
+  engines: Pick<Engines, "view">,
+): Promise<TableFacts> {
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
@@ -46,8 +55,10 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
       for (const file of found.files) await access(file, constants.R_OK);
       files += found.files.length;
     }
+    const engine = await engines.view(config);
+    const { format } = opened;
     if (config.omop !== undefined)
-      return { files, format: opened.format, columns: await omopColumns(config, studies), empty: 0 };
+      return { files, format, columns: await omopColumns(config, studies), empty: 0, engine };
     const missing = new MissingValues(config.nullValues);
     let columns = 0;
     let empty = 0;
@@ -62,7 +73,7 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    return { files, format: opened.format, columns, empty };
+    return { files, format, columns, empty, engine };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
   const { code, message, remedy } = looked.error;
@@ -74,7 +85,7 @@ async function factsOf(config: TableConfig, studies: readonly Study[]): Promise<
           remedy: "let the agent's user read the file and enter every folder above it",
         }
       : { message, remedy };
-  return { ...known, files: 0, format: "", columns: 0, empty: 0, fault };
+  return { ...known, files: 0, format: "", columns: 0, empty: 0, engine: null, fault };
 }
 
 /** The columns of an OMOP table are what each study's plan makes of it; of no study, whose row it is. */

@@ -14,6 +14,8 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
+import type { Part } from "@consilium/gate/part";
+import { lengthOf } from "@consilium/gate/query";
 import type { Proposal, StageTable } from "@consilium/gate/release";
 import type { Logger } from "@consilium/runtime/log";
 import { writingTo } from "@consilium/runtime/store/diskFull";
@@ -21,6 +23,7 @@ import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableF
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { approvalOf } from "../data/approval.js";
 import type { Tables } from "../data/tables.js";
+import type { SharedStage } from "../engines/processes.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";
@@ -53,8 +56,8 @@ export interface Written {
 export class StageWork {
   readonly #context: StageWorkContext;
   readonly #folder: StudyFolder;
-  /** Studies that are over: work on them stops at the next block of rows. */
-  readonly #ending = new Set<StudyId>();
+  /** Aborted for studies that are over: work on them stops at the next block of rows. */
+  readonly #ending = new Map<StudyId, AbortController>();
 
   constructor(context: StageWorkContext, folder: StudyFolder) {
     this.#context = context;
@@ -62,7 +65,7 @@ export class StageWork {
   }
 
   stop(id: StudyId): void {
-    this.#ending.add(id);
+    this.#endingOf(id).abort(ended(id));
   }
 
   stopped(id: StudyId): void {
@@ -71,7 +74,13 @@ export class StageWork {
 
   /** Whether the study is over, so that nothing of it is to leave any more. */
   isEnding(id: StudyId): boolean {
-    return this.#ending.has(id);
+    return this.#ending.get(id)?.signal.aborted ?? false;
+  }
+
+  #endingOf(id: StudyId): AbortController {
+    const known = this.#ending.get(id) ?? new AbortController();
+    this.#ending.set(id, known);
+    return known;
   }
 
   /** What the method of a stage proposes, and the table that the gate asks it about; null for a published method. */
@@ -84,12 +93,11 @@ export class StageWork {
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined) return null;
     const { kernels, random } = this.#context;
-    const told = proposal(stage.id, { study, broadcasts, pause });
+    const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
     this.#begin(view, stage);
-    return {
-      proposal: told,
-      table: stageTable(study, { blocks: this.#blocks(view, stage.id), kernels, random }),
-    };
+    const table = stageTable(study, { blocks: this.#blocks(view), kernels, random });
+    const parts = await this.#parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
+    return { proposal: told, table: parts === null ? table : { ...table, parts } };
   }
 
   /** A published method's vector of a sum stage: integers in two's complement, without mask. */
@@ -99,7 +107,7 @@ export class StageWork {
     broadcasts: ReadonlyMap<StageId, Broadcast>,
     sharedSeed: Uint8Array | null,
   ): Promise<BigUint64Array> {
-    const input = this.#input(view, stage, broadcasts, sharedSeed);
+    const input = this.#input(view, broadcasts, sharedSeed);
     const { vector: answer } = await siteSideOf(view.document.study);
     if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
     this.#begin(view, stage);
@@ -125,7 +133,7 @@ export class StageWork {
     const stride = rowBytes(stage.columns, hasLabel);
     const hash = createHash("sha256");
     let total = 0;
-    const input = this.#input(view, stage, broadcasts, null);
+    const input = this.#input(view, broadcasts, null);
     this.#begin(view, stage);
     const file = await writingTo(dirname(path), () => open(path, "w", 0o600));
     const write = (bytes: Buffer) => writingTo(dirname(path), () => file.appendFile(bytes), bytes.length);
@@ -165,14 +173,13 @@ export class StageWork {
     const { tags } = await siteSideOf(view.document.study);
     if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
     this.#begin(view, stage);
-    const bytes = await tags(stage.id, this.#input(view, stage, broadcasts, sharedSeed));
+    const bytes = await tags(stage.id, this.#input(view, broadcasts, sharedSeed));
     await writeFileDurable(path, bytes, { mode: 0o600 });
     return { bytes: bytes.length, sha256: sha256(bytes) };
   }
 
   #input(
     view: StudyView,
-    stage: StagePlan,
     broadcasts: ReadonlyMap<StageId, Broadcast>,
     sharedSeed: Uint8Array | null,
   ): StageInput {
@@ -182,7 +189,7 @@ export class StageWork {
       sites: view.roster.members.length,
       broadcasts,
       sharedSeed,
-      blocks: this.#blocks(view, stage.id),
+      blocks: this.#blocks(view),
       kernels: this.#context.kernels,
       random: this.#context.random,
       pause,
@@ -195,11 +202,31 @@ export class StageWork {
     send(door.working(record.id, id));
   }
 
+  /** What an engine makes of the table, where the hospital has one for it; null where it is read here. */
+  async #parts(
+    { record, document, self }: StudyView,
+    stage: StageId,
+    of: Pick<SharedStage, "broadcasts" | "entries">,
+  ): Promise<AsyncIterable<Part> | null> {
+    const { tables, records } = this.#context;
+    const ending = this.#endingOf(record.id);
+    const parts = await tables.parts?.({
+      ...of,
+      document,
+      stage,
+      site: self,
+      approval: hidesTables(document.study) ? null : approvalOf(record),
+      found: (table) => records.noteTable(record.id, table),
+      signal: ending.signal,
+    });
+    return parts ?? null;
+  }
+
   /**
    * The table: of a study that hides tables as it is now, for a refusal because a record has changed would tell of it; of
    * every other as it was approved.
    */
-  async *#blocks({ record, document }: StudyView, step: StageId): AsyncIterable<ColumnBlock> {
+  async *#blocks({ record, document }: StudyView): AsyncIterable<ColumnBlock> {
     const { tables, records } = this.#context;
     const { study } = document;
     const blocks = hidesTables(study)
@@ -207,8 +234,7 @@ export class StageWork {
       : tables.reopen(study, approvalOf(record));
     for await (const block of blocks) {
       yield block;
-      if (this.#ending.has(record.id))
-        throw new ConsiliumError("STUDY_CANCELLED", `study ${record.id}: it ended during step ${step}`);
+      if (this.isEnding(record.id)) throw ended(record.id);
     }
   }
 
@@ -256,6 +282,8 @@ export class StageWork {
     await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });
   }
 }
+
+const ended = (id: StudyId) => new ConsiliumError("STUDY_CANCELLED", `study ${id}: it ended during a step`);
 
 /** Lets connections be served. */
 async function pause(): Promise<void> {

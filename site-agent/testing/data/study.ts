@@ -4,20 +4,18 @@ import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 /** A small study over the given columns, for tests of reading. */
 export function studyOver(
   features: readonly object[],
-  rest: { label?: object; maxRowsPerSite?: number; patient?: object } = {},
+  rest: { label?: object; maxRowsPerSite?: number; patient?: object; method?: object } = {},
 ): Study {
   return unwrap(
     parseStudy({
       name: "reading",
       table: "records",
-      analysis: "pca",
-      variant: "paper",
+      ...(rest.method ?? { analysis: "pca", variant: "paper", parameters: { components: 1 } }),
       features,
       ...(rest.label === undefined ? {} : { label: rest.label }),
       ...(rest.patient === undefined ? {} : { patient: rest.patient }),
       privacy: "none",
       participation: { maxRowsPerSite: rest.maxRowsPerSite ?? 1_000_000 },
-      parameters: { components: 1 },
     }),
   );
 }

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "libsql";
 import { afterAll } from "vitest";
-import { sqlName, sqlText } from "../../src/data/duckdbEngine.js";
 import type { TableFormat } from "../../src/data/fileConfig.js";
+import { sqlName, sqlText } from "../../src/data/sqlText.js";
 import { type TableConfig, tableConfigSchema } from "../../src/data/tableConfig.js";
 
 /** Writes the same rows in every format, for tests. */

@@ -2,6 +2,7 @@ import type { AuditedMethod } from "../auditedMethod.js";
 import { additive, additiveMutations } from "./additive.js";
 import { cartAdaboost } from "./cartAdaboost.js";
 import { correlationTreeMutations, correlationTrees } from "./correlationTree.js";
+import { descriptionMutations, descriptions } from "./describe.js";
 import { dpKa, dpKaMutations, dpKaStopped } from "./dpKa.js";
 import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
@@ -10,7 +11,9 @@ import { felpMutations, felpPaper, felpSound } from "./felp.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { pearsonTree } from "./pearsonTree.js";
+import { regressionMutations, regressions } from "./regression.js";
 import { secondOrder, secondOrderMutations } from "./secondOrder.js";
+import { survival, survivalMutations } from "./survival.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
 /** Everything that is audited; a further method adds its line. */
@@ -20,6 +23,10 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...vectorSumMutations,
   ...dpPca,
   ...dpPcaMutations,
+  ...descriptions,
+  ...descriptionMutations,
+  ...regressions,
+  ...regressionMutations,
   ...evaluations,
   ...evaluationMutations,
   ...histBoost,
@@ -31,6 +38,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...dpKa,
   dpKaStopped,
   ...dpKaMutations,
+  survival,
+  ...survivalMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,

@@ -156,8 +156,12 @@ export const correlationTrees: readonly SoundMethod[] = [
     kind: "sound",
     name: "dp-pcc-s",
     claim: { ...privacy, relation: "add-remove" },
-    // Below the root a block must find both attributes at once within one node, which a few records seldom do.
-    mechanism: mechanismOf(sampled, (id) => id !== treeStages.level(1)),
+    mechanism: {
+      // Below the root a block must find both attributes at once within one node, which a few records seldom do.
+      ...mechanismOf(sampled, (id) => id !== treeStages.level(1)),
+      // Healthy records in the middle: one more that is ill, and elsewhere, gives its block an answer.
+      background: [1, 2],
+    },
   },
 ];
 

@@ -11,6 +11,7 @@ import { ModelCardCard } from "./ModelCard";
 import { TokenForm } from "./Reader";
 import { RowsCard } from "./RowsCard";
 import { ScatterCard } from "./ScatterCard";
+import { TablesCard, tablesFile } from "./TablesCard";
 import { VerifyCard } from "./VerifyCard";
 
 export default function ReleasePage({ id }: { readonly id: string }) {
@@ -47,6 +48,7 @@ function NeedsToken() {
 const sections = [
   ["certificate", "Certificate"],
   ["rows", "Rows"],
+  ["results", "Results"],
   ["figures", "Figures"],
   ["model", "Model"],
   ["dictionary", "Data dictionary"],
@@ -60,9 +62,11 @@ function Shown({ view }: { readonly view: ReleaseView }) {
   const { content, certificate } = view;
   const hasRows = content.columns.length > 0;
   const hasFigures = view.files.some(({ name }) => name.startsWith("plots/"));
+  const hasTables = view.files.some(({ name }) => name === tablesFile);
   const isThere: Partial<Record<(typeof sections)[number][0], boolean>> = {
     rows: hasRows,
     dictionary: hasRows,
+    results: hasTables,
     figures: hasFigures,
     model: content.card !== undefined,
   };
@@ -102,6 +106,7 @@ function Shown({ view }: { readonly view: ReleaseView }) {
       <About view={view} />
       {hasRows ? <RowsCard view={view} /> : null}
       {hasRows ? <ScatterCard view={view} /> : null}
+      {hasTables ? <TablesCard view={view} /> : null}
       {hasFigures ? <FiguresCard view={view} /> : null}
       {content.card === undefined ? null : <ModelCardCard card={content.card} />}
       {hasRows ? <DictionaryCard columns={content.columns} /> : null}

@@ -8,6 +8,18 @@ export const studyTemplates = {
     "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
     "parameters": "  trees: 5\n  depth: 2"
   },
+  "counts": {
+    "analysis": "describe",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 0.5, delta: 0.00001 }",
+    "parameters": "  conditions:\n    # A record meets a condition where it meets all that is listed; an empty list is met by every record.\n    - { name: all, all: [] }\n    - { name: adults, all: [{ column: age, atLeast: 18 }] }\n    - { name: obese adults, all: [{ column: age, atLeast: 18 }, { column: body_mass_index, atLeast: 30 }] }"
+  },
+  "describe": {
+    "analysis": "describe",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 3, delta: 0.00001 }",
+    "parameters": "  # Intervals of equal width of the columns below. Better: declare edges for each of them, as edges: [18, 40, 65].\n  bins: 10\n  # Combinations of two columns, counted too.\n  tables: [[age, body_mass_index]]"
+  },
   "dp-additive": {
     "analysis": "boosted-trees",
     "variant": "sound",
@@ -85,6 +97,19 @@ export const studyTemplates = {
     "variant": "paper",
     "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
     "parameters": "  depth: 2"
+  },
+  "regression": {
+    "analysis": "regression",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
+    "parameters": "  # Odds ratios of the label's second level. For a number to explain: family: linear, and outcome: its column.\n  family: logistic\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out"
+  },
+  "survival": {
+    "analysis": "survival",
+    "variant": "sound",
+    "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
+    "parameters": "  # The status that counts; rows of every other one are censored at their time.\n  event: dead\n  # Of equal width, from 0 to the horizon; or declare edges of the time.\n  intervals: 20",
+    "columns": "# Whether the event came by the end of follow-up, or why the patient was not followed longer.\nlabel:\n  name: status\n  levels: [alive, dead, lost to follow-up]\n\n# One number: the time of follow-up, from 0 to the horizon, where those still followed are censored.\n# At most one category: the groups that are compared.\nfeatures:\n  - { name: months, type: numeric, min: 0, max: 60, unit: months, below: reject-row }\n  - { name: arm, type: categorical, levels: [standard, new] }\n"
   },
   "xgb-ka": {
     "analysis": "k-anonymous-selection",

@@ -1,4 +1,4 @@
-import type { LinearMapPredictor } from "@consilium/core/release/predictor";
+import type { InputColumn, LinearMapPredictor, RegressionPredictor } from "@consilium/core/release/predictor";
 import { OnnxGraph } from "./graph.js";
 import { numbersOf, withoutMissing } from "./inputs.js";
 
@@ -6,17 +6,7 @@ import { numbersOf, withoutMissing } from "./inputs.js";
 export function linearMapOnnx(predictor: LinearMapPredictor, description: string): Uint8Array {
   const { inputs, subtract, divide, norm, matrix, outputs } = predictor;
   const graph = new OnnxGraph(inputs.map(({ name }) => name));
-  const columns = numbersOf(graph, inputs).map((value, i) => {
-    const input = inputs[i]!;
-    if (input.type === "numeric") return value;
-    // A 0/1 column of each level.
-    const indices = graph.doubles([...input.levels.keys()], [1, input.levels.length]);
-    return graph.cast(graph.node("Equal", [value, indices]), "double");
-  });
-  const widths = inputs.map((input) => (input.type === "numeric" ? 1 : input.levels.length));
-  const design = withoutMissing(graph, inputs, columns, widths);
-  const within = clamped(graph, design, inputs);
-  const centred = graph.node("Sub", [within, graph.doubles(subtract, [1, subtract.length])]);
+  const centred = graph.node("Sub", [designOf(graph, inputs), graph.doubles(subtract, [1, subtract.length])]);
   const moved = graph.node("Div", [centred, graph.doubles(divide, [1, divide.length])]);
   const transposed = subtract.flatMap((_, j) => outputs.map((_, i) => matrix[i * subtract.length + j]!));
   const coordinates = graph.node("MatMul", [
@@ -27,8 +17,34 @@ export function linearMapOnnx(predictor: LinearMapPredictor, description: string
   return graph.encode("consilium-linear-map", description);
 }
 
+/** A regression as ONNX: raw rows in, their predictions out. */
+export function regressionOnnx(predictor: RegressionPredictor, description: string): Uint8Array {
+  const { inputs, intercept, coefficients, link, output } = predictor;
+  const graph = new OnnxGraph(inputs.map(({ name }) => name));
+  const weighted = graph.node("MatMul", [
+    designOf(graph, inputs),
+    graph.doubles(coefficients, [coefficients.length, 1]),
+  ]);
+  const sum = graph.node("Add", [weighted, graph.doubles([intercept])]);
+  const answer = link === "logistic" ? graph.node("Sigmoid", [sum]) : sum;
+  graph.output(answer, "predictions", "double", 1, output);
+  return graph.encode("consilium-regression", description);
+}
+
+/** The design columns of raw rows: numbers within their bounds, and a 0/1 column of each level. */
+function designOf(graph: OnnxGraph, inputs: readonly InputColumn[]): string {
+  const columns = numbersOf(graph, inputs).map((value, i) => {
+    const input = inputs[i]!;
+    if (input.type === "numeric") return value;
+    const indices = graph.doubles([...input.levels.keys()], [1, input.levels.length]);
+    return graph.cast(graph.node("Equal", [value, indices]), "double");
+  });
+  const widths = inputs.map((input) => (input.type === "numeric" ? 1 : input.levels.length));
+  return clamped(graph, withoutMissing(graph, inputs, columns, widths), inputs);
+}
+
 /** Beyond its bounds a number counts as the bound, as at the sites; levels are 0 or 1 anyway. */
-function clamped(graph: OnnxGraph, design: string, inputs: LinearMapPredictor["inputs"]): string {
+function clamped(graph: OnnxGraph, design: string, inputs: readonly InputColumn[]): string {
   const bounds = inputs.flatMap((input) =>
     input.type === "numeric" ? [input] : input.levels.map(() => ({ min: 0, max: 1 })),
   );

@@ -1,4 +1,4 @@
-import { sqlText } from "../duckdbEngine.js";
+import { sqlText } from "../sqlText.js";
 import { type Operator, PathFault, type PathNode } from "./pathSyntax.js";
 import type { SqlType } from "./viewDefinition.js";
 

@@ -5,8 +5,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/data/writeTable.js";
-import { sqlText } from "../duckdbEngine.js";
 import { jsonLines } from "../duckdbInput.js";
+import { sqlText } from "../sqlText.js";
 import { compileView, viewPrelude } from "./compileView.js";
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import { sqlName, sqlText } from "../duckdbEngine.js";
+import { sqlName, sqlText } from "../sqlText.js";
 import {
   columnSql,
   compilePath,

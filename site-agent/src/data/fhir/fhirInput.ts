@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import { sqlName, sqlText } from "../duckdbEngine.js";
 import { jsonLines, refusePatterns } from "../duckdbInput.js";
 import { findFiles } from "../files.js";
 import type { QueryInput } from "../querySource.js";
 import type { FhirOptions } from "../queryTableConfig.js";
+import { sqlName, sqlText } from "../sqlText.js";
 import type { TableConfig } from "../tableConfig.js";
 import { type CompiledView, compileView, viewPrelude } from "./compileView.js";
 

@@ -3,7 +3,7 @@ import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
 import { isRecord } from "../../shared/yaml/values";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
-import { analysisName, variantWords } from "../studies/wording";
+import { analysisName, methodName, variantWords } from "../studies/wording";
 import { analysesOf, usualMethod } from "./changeMethod";
 import { FeatureTable } from "./FeatureTable";
 import { NumberInput, SpecFields, TextsInput, textOf, useForm } from "./fields";
@@ -98,7 +98,7 @@ function MethodFields(props: {
             {method === null ? <option value="">choose one</option> : null}
             {own.map((one) => (
               <option key={one.method} value={one.method}>
-                {one.method} ({variantWords(one.variant)})
+                {methodName(one.method)} ({variantWords(one.variant)})
               </option>
             ))}
           </select>

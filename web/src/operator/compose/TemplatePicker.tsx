@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Card, ConfirmDialog, Field } from "../../shared/components";
-import { analysisName, variantWords } from "../studies/wording";
+import { analysisName, methodName, variantWords } from "../studies/wording";
 import { blank, templates } from "./templates";
 
 const blankId = "blank";
@@ -19,7 +19,10 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
   return (
     <Card>
       <div className="field-row">
-        <Field label="Start from" hint="Examples on a public table of breast biopsies, one for each method.">
+        <Field
+          label="Start from"
+          hint="Examples on a public table of breast biopsies and a made-up trial, one for each method."
+        >
           {(ids) => (
             <select
               {...ids}
@@ -36,7 +39,7 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
                     .filter((one) => one.analysis === analysis)
                     .map(({ id, method, variant }) => (
                       <option key={id} value={id}>
-                        {method} ({variantWords(variant)}): {id}
+                        {methodName(method)} ({variantWords(variant)}): {id}
                       </option>
                     ))}
                 </optgroup>

@@ -1,4 +1,5 @@
 import { createContext, Fragment, type ReactNode, useContext, useState } from "react";
+import { parse, stringify } from "yaml";
 import { Tick } from "../../shared/choices";
 import { Field } from "../../shared/components";
 import { type Path, valueAt } from "../../shared/yaml/values";
@@ -106,6 +107,8 @@ function Input(props: {
       return <NumberInput ids={ids} value={value} onChange={change} placeholder={usual ?? ""} />;
     case "numbers":
       return <NumbersInput ids={ids} value={value} onChange={change} placeholder={usual ?? ""} />;
+    case "list":
+      return <ListInput ids={ids} value={value} onChange={change} placeholder="[]" />;
     case "text":
       return field.isLong ? (
         <textarea
@@ -156,6 +159,28 @@ export function NumbersInput(props: TypedProps) {
   );
 }
 
+/** A list of lists or maps, such as `[[age, sex]]`: what is not a list yet stays text. */
+function ListInput(props: TypedProps) {
+  return (
+    <TypedInput
+      {...props}
+      toText={(value) =>
+        value === undefined ? "" : stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim()
+      }
+      toValue={listFrom}
+    />
+  );
+}
+
+function listFrom(text: string): unknown {
+  try {
+    const value: unknown = parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Comma-separated texts. */
 export function TextsInput(props: TypedProps) {
   return (
@@ -175,7 +200,7 @@ export function TextsInput(props: TypedProps) {
 function TypedInput(
   props: TypedProps & {
     readonly toText: (value: unknown) => string;
-    /** @returns undefined if it is not a number yet */
+    /** @returns undefined if it is not a value yet */
     readonly toValue: (text: string) => unknown;
   },
 ) {

@@ -11,6 +11,8 @@ export type FieldKind =
   /** One number, or a list of them. */
   | { readonly kind: "numbers" }
   | { readonly kind: "switch" }
+  /** A list of anything: written as YAML on one line. */
+  | { readonly kind: "list" }
   /** A map of fields; `off` is what stands in its place when it is switched off, where it can be. */
   | { readonly kind: "group"; readonly fields: readonly FieldSpec[]; readonly off: string | null }
   /** Anything else: the file is the place for it. */
@@ -117,6 +119,8 @@ function kindOf(schema: JsonSchema): FieldKind {
       return { kind: "switch" };
     case "string":
       return { kind: "text", isLong: Number(schema.maxLength ?? 0) > longText };
+    case "array":
+      return { kind: "list" };
     case "object":
       return { kind: "group", fields: fieldsOf(schema), off: null };
     default:

@@ -71,15 +71,30 @@ function formatDelta(delta: number): string {
 }
 
 const analyses: Readonly<Record<string, string>> = {
+  describe: "Table one and counts",
+  regression: "Regression: odds ratios and differences in means",
   pca: "Principal components",
   "correlation-tree": "Correlation tree",
   "boosted-trees": "Boosted trees",
   "feature-selection": "Feature selection",
   "k-anonymous-selection": "K-anonymous selection",
+  survival: "Survival curves (Kaplan-Meier, log-rank)",
 };
 
 export function analysisName(analysis: string): string {
   return analyses[analysis] ?? analysis.charAt(0).toUpperCase() + analysis.slice(1).replaceAll("-", " ");
+}
+
+const methods: Readonly<Record<string, string>> = {
+  describe: "table one, histograms, two-way tables",
+  counts: "how many records meet conditions",
+  regression: "logistic or linear, with intervals",
+};
+
+/** As a list of methods offers it: what it does for people who do not know its name. */
+export function methodName(method: string): string {
+  const words = methods[method];
+  return words === undefined ? method : `${method}: ${words}`;
 }
 
 /** The reason why a study waits without a deadline. */

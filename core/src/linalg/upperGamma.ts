@@ -1,4 +1,9 @@
-/** Q(a, x) = Γ(a, x)/Γ(a): by its power series below a + 1, by its continued fraction (Lentz) above. */
+/**
+ * Q(a, x) = Γ(a, x)/Γ(a): by its power series below a + 1 [AS64, 6.5.29], by its continued fraction above [AS64, 6.5.31], with
+ * Lentz's algorithm. P(χ² > x) of k degrees of freedom is Q(k/2, x/2).
+ * @param a - greater than 0
+ * @returns from 0 to 1, to a relative 1e-12 for a below 100; 1 where x ≤ 0
+ */
 export function upperGamma(a: number, x: number): number {
   if (x <= 0) return 1;
   const front = Math.exp(a * Math.log(x) - x - logGamma(a));

@@ -1,0 +1,131 @@
+import { parseArgs } from "node:util";
+import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { planStudy } from "@consilium/core/study/plan";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { medianSurvival } from "@consilium/methods/survival/curve";
+import { asSurvival, type SurvivalStudy } from "@consilium/methods/survival/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { simulateSurvival } from "@consilium/methods/testing/survival/study";
+import seedrandom from "seedrandom";
+
+/**
+ * How far survival curves are from the truth with noise and without, how often intervals hold it, and how often the log-rank test rejects:
+ * two arms whose hazards are known, all sites in one process, with the product's own vectors and noise.
+ */
+
+const delta = 1e-5;
+const sites = 5;
+const horizon = 60;
+/** Mean times to the event of the first arm, and to the end of follow-up. */
+const [mean, followed] = [30, 60];
+
+interface Setting {
+  /** Of each arm. */
+  readonly records: number;
+  readonly intervals: number;
+  readonly epsilon: number | null;
+  /** Hazard of the second arm over that of the first. */
+  readonly ratio: number;
+}
+
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { seeds: { type: "string", default: "100" } } });
+  const seeds = Number(values.seeds);
+  console.log(
+    "| records an arm | intervals | ε | warned | error (mean sup) | in the interval | median in its interval | rejected, equal arms | rejected, hazard ratio .8 |",
+  );
+  console.log(`| ${Array<string>(9).fill("---").join(" | ")} |`);
+  for (const records of [114, 500, 1000, 5000, 20_000]) {
+    for (const intervals of records < 1000 ? [10, 40] : [20, 40]) {
+      for (const epsilon of [0.5, 1, 2, null]) {
+        const equal = await measured({ records, intervals, epsilon, ratio: 1 }, seeds);
+        const other = await measured({ records, intervals, epsilon, ratio: 0.8 }, seeds);
+        const percent = (part: number) => `${(100 * part).toFixed(1)} %`;
+        const cells = [
+          ...[records, intervals, epsilon ?? "none", equal.isWarned ? "yes" : "no", equal.error.toFixed(3)],
+          ...[equal.held, equal.median, equal.rejected, other.rejected].map(percent),
+        ];
+        console.log(`| ${cells.join(" | ")} |`);
+      }
+    }
+  }
+}
+
+async function measured(setting: Setting, seeds: number) {
+  const study = studyOf(setting);
+  let [points, held, medians, rejected, error] = [0, 0, 0, 0, 0];
+  for (let seed = 0; seed < seeds; seed++) {
+    const name = `survival ${JSON.stringify(setting)} ${seed}`;
+    const { curves, logRank } = await simulateSurvival({
+      study,
+      tables: drawn(setting, name),
+      random: seededRandom(name),
+    });
+    const [curve] = curves;
+    const distances = curve!.map(({ to, survival }) => {
+      const truth = Math.exp(-to / mean);
+      if (survival.low <= truth && truth <= survival.high) held++;
+      return Math.abs(survival.value - truth);
+    });
+    points += distances.length;
+    error += Math.max(0, ...distances);
+    const { low, high } = medianSurvival(curve!);
+    const truth = mean * Math.LN2;
+    if ((low ?? 0) <= truth && truth <= (high ?? Number.POSITIVE_INFINITY)) medians++;
+    if (logRank !== null && logRank.pValue <= 0.05) rejected++;
+  }
+  return {
+    isWarned: planStudy(study).warnings.some((one) => one.includes("too few")),
+    error: error / seeds,
+    held: held / points,
+    median: medians / seeds,
+    rejected: rejected / seeds,
+  };
+}
+
+function studyOf({ records, intervals, epsilon }: Setting): SurvivalStudy {
+  return asSurvival(
+    unwrap(
+      parseStudy({
+        name: "survival",
+        table: "t",
+        analysis: "survival",
+        features: [
+          { name: "months", type: "numeric", min: 0, max: horizon },
+          { name: "arm", type: "categorical", levels: ["one", "other"] },
+        ],
+        label: { name: "status", levels: ["alive", "dead"] },
+        privacy: epsilon === null ? "none" : { epsilon, delta },
+        parameters: { event: "dead", intervals },
+        participation: {
+          sites: Array.from({ length: sites }, (_, i) => `site-${i + 1}`),
+          minimumSites: sites,
+          maxRowsPerSite: 2 * records,
+          expectedRows: 2 * records,
+        },
+      }),
+    ),
+  );
+}
+
+/** Exponential times, dealt to the sites in turn. */
+function drawn({ records, ratio }: Setting, seed: string): ColumnBlock[][] {
+  const uniform = seedrandom(seed);
+  const exponential = (scale: number) => -scale * Math.log(1 - uniform());
+  const rows = Array.from({ length: 2 * records }, (_, r) => {
+    const arm = r < records ? 0 : 1;
+    const [event, end] = [exponential(arm === 0 ? mean : mean / ratio), exponential(followed)];
+    return { months: Math.min(horizon, event, end), arm, status: event <= end ? 1 : 0 };
+  });
+  return Array.from({ length: sites }, (_, site) => {
+    const own = rows.filter((__, r) => r % sites === site);
+    return [
+      {
+        rows: own.length,
+        columns: [Float64Array.from(own, ({ months }) => months), Float64Array.from(own, ({ arm }) => arm)],
+        labels: Uint16Array.from(own, ({ status }) => status),
+      },
+    ];
+  });
+}

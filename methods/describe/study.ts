@@ -1,0 +1,292 @@
+import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { countsMissing } from "@consilium/core/study/features";
+import { countedUnits } from "@consilium/core/study/patientWeights";
+import type { Plan } from "@consilium/core/study/plan";
+import { soundStage } from "@consilium/core/study/soundStage";
+import {
+  fitsRing,
+  planSoundSums,
+  rowsExpected,
+  rowsExpectedText,
+  type SoundStage,
+  soundIssues,
+} from "@consilium/core/study/soundSums";
+import type { Study, StudyWith } from "@consilium/core/study/study";
+import { namesText } from "@consilium/core/words";
+import { z } from "zod";
+import { type BinnedFeature, binnedFeatures, binOf } from "../shared/columns/binning.js";
+import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
+
+/**
+ * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, and chosen two-way
+ * tables, all in one noisy sum. What follows from it and why it is private: docs/methods/describe.md.
+ */
+
+/** Every count is a line of a released table. */
+export const cellsMost = 65_536;
+
+const columnName = z.string().min(1).max(128);
+
+const parameters = z
+  .strictObject({
+    bins: z
+      .int("a whole number")
+      .min(2, "at least 2")
+      .max(1000, "at most 1000")
+      .optional()
+      .describe(
+        "Intervals of equal width of a numeric column that declares no edges. Left out: every numeric column must declare edges.",
+      ),
+    tables: z
+      .array(z.tuple([columnName, columnName]))
+      .max(500, "at most 500")
+      .default([])
+      .describe("Two-way tables: pairs of columns, such as [[age, sex], [sex, smoker]]."),
+  })
+  .prefault({});
+
+/** The keys that `analysis: describe` adds to a study with `method: describe`. */
+export const describeSection = {
+  analysis: z.literal("describe"),
+  method: z.literal("describe"),
+  variant: z.literal("sound", { error: "describe and counts are `sound`: nobody published another variant" }),
+  parameters,
+};
+
+export type DescribeStudy = StudyWith<typeof describeSection>;
+
+/** @throws RangeError when the study is another one: its caller chose the wrong method */
+export function asDescribe(study: Study): DescribeStudy {
+  if (study.method === "describe") return study as DescribeStudy;
+  throw new RangeError(`${study.analysis}, method ${study.method}, is not describe`);
+}
+
+/** A column as it is counted: its bins, and a cell for missing values, the last one, where they are counted. */
+export interface CountedFeature {
+  readonly binned: BinnedFeature;
+  readonly cells: number;
+  /** Null where rows with a missing value are left out, or a constant stands for it. */
+  readonly missing: number | null;
+}
+
+/** A table of counts of one column by group, [groups × cells], or of two columns, [first's cells × second's]. */
+export interface Marginal {
+  /** Of one column or two, by their place in the study. */
+  readonly features: readonly [number] | readonly [number, number];
+  /** Where its cells begin among all. */
+  readonly offset: number;
+  /** All of them, those of every group. */
+  readonly cells: number;
+  /** w: what a record adds to its cell. */
+  readonly weight: number;
+}
+
+export interface DescribeLayout {
+  readonly features: readonly CountedFeature[];
+  /** Levels of the label; 1 without one. */
+  readonly groups: number;
+  /** First one for each feature, then the two-way tables. */
+  readonly marginals: readonly Marginal[];
+  readonly stage: SoundStage;
+}
+
+export const describeStageId = "tables" as StageId;
+
+const layouts = new WeakMap<DescribeStudy, DescribeLayout>();
+
+/** Of a study without a fault. */
+export function describeLayout(study: DescribeStudy): DescribeLayout {
+  const known = layouts.get(study);
+  if (known !== undefined) return known;
+  const features = countedFeatures(study);
+  const groups = study.label?.levels.length ?? 1;
+  const marginals = weightedMarginals(study, features, groups);
+  const stage = soundStage({
+    id: describeStageId,
+    broadcasts: [],
+    share: 1,
+    query: {
+      kind: "histogram",
+      cells: marginals.reduce((sum, { cells }) => sum + cells, 0),
+      touches: marginals.length,
+      channels: [{ least: 0, most: Math.max(...marginals.map(({ weight }) => weight)) }],
+      sections: marginals.map(({ cells, weight }) => ({ cells, most: weight })),
+    },
+    integersPerUnit: Math.min(...marginals.map(({ weight }) => weight)),
+    what: whatLeaves(study),
+  });
+  const precise = { ...stage, what: `${stage.what}${precisionOf(study, stage, marginals)}` };
+  const layout = { features, groups, marginals, stage: precise };
+  layouts.set(study, layout);
+  return layout;
+}
+
+function countedFeatures(study: DescribeStudy): CountedFeature[] {
+  const binned = binnedFeatures(study.features, study.parameters.bins ?? 2);
+  return study.features.map((feature, f) => {
+    const own = binned[f]!;
+    if (!countsMissing(feature)) return { binned: own, cells: own.bins, missing: null };
+    // Of a category the missing level is a bin already.
+    const cells = feature.type === "numeric" ? own.bins + 1 : own.bins;
+    return { binned: own, cells, missing: cells - 1 };
+  });
+}
+
+/** The cell of a value among its column's. */
+export function cellOf({ binned, missing }: CountedFeature, value: number): number {
+  return missing !== null && Number.isNaN(value) ? missing : binOf(binned, value);
+}
+
+/** A two-way table's columns by their place; -1 for a name that is no column. */
+function pairsOf({ features, parameters }: DescribeStudy): [number, number][] {
+  const at = new Map(features.map(({ name }, f) => [name, f]));
+  return parameters.tables.map(([first, second]) => [at.get(first) ?? -1, at.get(second) ?? -1]);
+}
+
+function weightedMarginals(
+  study: DescribeStudy,
+  features: readonly CountedFeature[],
+  groups: number,
+): Marginal[] {
+  const tables: readonly Pick<Marginal, "features" | "cells">[] = [
+    ...features.map(({ cells }, f) => ({ features: [f] as const, cells: groups * cells })),
+    ...pairsOf(study).map((pair) => ({
+      features: pair,
+      cells: features[pair[0]]!.cells * features[pair[1]]!.cells,
+    })),
+  ];
+  const weights = weightsOf(tables.map(({ cells }) => cells));
+  let offset = 0;
+  return tables.map((table, i) => {
+    const marginal = { ...table, offset, weight: weights[i]! };
+    offset += table.cells;
+    return marginal;
+  });
+}
+
+/** Weights are integers: with a least one of 19 they are within 3 % of what they stand for. */
+const weightUnit = 16;
+
+/**
+ * w_i ∝ c_i^¼ for tables of c_i cells: of all weights with one Σ w² these make Σ c_i/w_i², the sum of all cells' noise variances, the
+ * least (docs/methods/describe.md#describe-weights). Square roots are exact to the last bit everywhere, so weights are the same at
+ * every site. Without a common divisor: tables of one size have weight 1.
+ */
+export function weightsOf(cells: readonly number[]): number[] {
+  const weights = cells.map((count) => Math.round(weightUnit * Math.sqrt(Math.sqrt(count))));
+  const divisor = weights.reduce(commonDivisor);
+  return weights.map((weight) => weight / divisor);
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
+
+function whatLeaves(study: DescribeStudy): string {
+  const { features, label, parameters } = study;
+  const by = label === undefined ? "" : `, by ${label.name}`;
+  const pairs = parameters.tables.map(([first, second]) => `${first} with ${second}`);
+  const tables = pairs.length === 0 ? "" : `, and for each combination of ${namesText(pairs, 300)}`;
+  const names = namesText(
+    features.map(({ name }) => name),
+    300,
+  );
+  return `how many ${countedUnits(study)} there are for each value or interval of ${names}${by}${tables}`;
+}
+
+/** What to expect, so that nobody must compute it from a sensitivity. */
+function precisionOf(study: DescribeStudy, stage: SoundStage, marginals: readonly Marginal[]): string {
+  if (study.privacy === "none" || !fitsRing(study, [stage])) return "";
+  const widths = marginals.map(({ weight }) => expectedPrecision(study, stage, weight));
+  const [least, most] = [Math.min(...widths), Math.max(...widths)].map(precisionText);
+  const each = least === most ? least : `${least} to ${most}, depending on the table`;
+  return ` (each count is within ${each} of the true one at 95 %)`;
+}
+
+/** Faults that only the whole study shows, as [path, message]. */
+export function describeIssues(study: DescribeStudy): MethodIssue[] {
+  const issues = [...soundIssues(study), ...edgeIssues(study), ...tableIssues(study)];
+  if (issues.length > 0) return issues;
+  const features = countedFeatures(study);
+  const groups = study.label?.levels.length ?? 1;
+  const cells =
+    groups * features.reduce((sum, feature) => sum + feature.cells, 0) +
+    pairsOf(study).reduce((sum, [a, b]) => sum + features[a]!.cells * features[b]!.cells, 0);
+  if (cells > cellsMost) {
+    return [
+      [
+        ["parameters"],
+        `the study has ${cells} counts in all, at most ${cellsMost} are allowed; declare fewer bins or levels, or leave out two-way tables`,
+      ],
+    ];
+  }
+  return fitsRing(study, [describeLayout(study).stage]) ? [] : [ringIssue];
+}
+
+function edgeIssues({ features, parameters }: DescribeStudy): MethodIssue[] {
+  if (parameters.bins !== undefined) return [];
+  return features.flatMap((feature, f): MethodIssue[] => {
+    if (feature.type !== "numeric" || feature.edges !== undefined) return [];
+    const message = `numeric column "${feature.name}" has no edges; declare them, or set parameters.bins for intervals of equal width`;
+    return [[["features", f, "edges"], message]];
+  });
+}
+
+function tableIssues(study: DescribeStudy): MethodIssue[] {
+  const { label, parameters } = study;
+  const seen = new Map<string, number>();
+  return pairsOf(study).flatMap((pair, i) => {
+    const fault = (message: string): MethodIssue[] => [[["parameters", "tables", i], message]];
+    const unknown = parameters.tables[i]!.find((_, side) => pair[side] === -1);
+    if (unknown !== undefined && unknown === label?.name)
+      return fault(`"${unknown}" is the label: every column is counted by it already; remove the pair`);
+    if (unknown !== undefined)
+      return fault(`column "${unknown}" is not declared in features; declare it, or correct its name`);
+    if (pair[0] === pair[1]) return fault("a two-way table needs two different columns");
+    const key = [...pair].sort((a, b) => a - b).join();
+    const before = seen.get(key);
+    seen.set(key, i);
+    return before === undefined
+      ? []
+      : fault(`the same two columns are at parameters.tables[${before}] already`);
+  });
+}
+
+const describeProof = "docs/METHODS.md#describe-proof";
+
+export function planDescribe(study: DescribeStudy): Plan {
+  return planSoundSums(study, () => ({
+    stages: [describeLayout(study).stage],
+    proof: describeProof,
+    warnings: warningsOf(study),
+  }));
+}
+
+/** Tables that a warning names. */
+const namedMost = 3;
+
+/** A cell is lost whose records, were all cells alike, are fewer than what the noise puts a count within. */
+function warningsOf(study: DescribeStudy): string[] {
+  if (study.privacy === "none") return [];
+  const { marginals, stage } = describeLayout(study);
+  const rows = rowsExpected(study);
+  const lost = marginals
+    .map((marginal) => {
+      const within = expectedPrecision(study, stage, marginal.weight);
+      return { marginal, within, factor: (within * marginal.cells) / rows };
+    })
+    .filter(({ factor }) => factor > 1)
+    .sort((a, b) => b.factor - a.factor);
+  if (lost.length === 0) return [];
+  const named = lost.slice(0, namedMost).map(({ marginal, within }) => {
+    const names = marginal.features.map((f) => study.features[f]!.name).join(" with ");
+    const each = Number((rows / marginal.cells).toPrecision(2));
+    return `${names} (${marginal.cells} counts of ${each} ${countedUnits(study)} on average, ${precisionText(within)})`;
+  });
+  const more = lost.length > namedMost ? ` and ${lost.length - namedMost} more` : "";
+  return [
+    `${rowsExpectedText(study)} the noise hides most counts of ${named.join(", ")}${more}; declare fewer bins, levels, groups or columns, or raise epsilon about ${Math.ceil(lost[0]!.factor)}-fold`,
+  ];
+}

@@ -1,0 +1,34 @@
+import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
+import { plausible } from "../shared/plausible.js";
+import { regressionConversation } from "./conversation.js";
+import { estimatesOf } from "./estimates.js";
+import { regressionModel, regressionPredictor } from "./model.js";
+import {
+  coefficientsTable,
+  regressionCard,
+  regressionCaution,
+  regressionFacts,
+  regressionFigures,
+  regressionNotes,
+} from "./release.js";
+import { asRegression } from "./study.js";
+
+/** A regression at the aggregator: noisy sums, and the coefficients and intervals that follow from them. */
+export const aggregator: AggregatorSide = async (conversation) => {
+  const study = asRegression(conversation.study);
+  const result = await regressionConversation({ study, conversation, check: plausible });
+  const estimates = estimatesOf(study, result);
+  return {
+    model: regressionModel(study, result, estimates),
+    table: null,
+    // How many records took part is known with noise only.
+    rowsUsed: null,
+    facts: regressionFacts(study, result),
+    notes: regressionNotes(study, result, estimates),
+    predictor: regressionPredictor(study, result, estimates),
+    tables: [coefficientsTable(study, estimates)],
+    figures: regressionFigures(study, result),
+    caution: regressionCaution(study, result, estimates),
+    card: regressionCard(study, result, estimates, conversation.survivors),
+  };
+};

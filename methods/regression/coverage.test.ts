@@ -1,0 +1,57 @@
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { describe, expect, it } from "vitest";
+import {
+  dealtToThree,
+  drawnPatients,
+  regressionTestStudy,
+  trueDays,
+  trueLogOdds,
+} from "../testing/regression/patients.js";
+import { simulateRegression } from "../testing/regression/simulate.js";
+import { estimatesOf } from "./estimates.js";
+
+const runs = 120;
+const rows = 4000;
+
+/** Of all coefficients of all runs the part whose interval holds the truth; and the part of intervals half as wide. */
+async function coverage(family: "logistic" | "linear", epsilon: number) {
+  const truth = family === "linear" ? trueDays : trueLogOdds;
+  let [covered, narrow, all] = [0, 0, 0];
+  for (let run = 0; run < runs; run++) {
+    const study = regressionTestStudy(family, { privacy: { epsilon, delta: 1e-5 } });
+    const seed = `${family} ${epsilon} ${run}`;
+    const result = await simulateRegression({
+      study,
+      tables: dealtToThree(drawnPatients(rows, seed, family === "linear" ? "stay" : "ill")),
+      kernels: plainKernels(),
+      random: seededRandom(seed),
+    });
+    for (const { name, low, high, coefficient } of estimatesOf(study, result)) {
+      const value = truth[name]!;
+      all++;
+      if (low <= value && value <= high) covered++;
+      if (Math.abs(coefficient - value) <= (high - low) / 4) narrow++;
+    }
+  }
+  return { covered: covered / all, narrow: narrow / all };
+}
+
+describe("intervals of 95 %", () => {
+  it.each([
+    ["logistic", 1],
+    ["logistic", 4],
+    ["linear", 1],
+    ["linear", 4],
+  ] as const)(
+    "hold the truth as often as they say: %s, epsilon %d",
+    async (family, epsilon) => {
+      const { covered, narrow } = await coverage(family, epsilon);
+      expect(covered).toBeGreaterThanOrEqual(0.93);
+      expect(covered).toBeLessThanOrEqual(0.97);
+      // The control: half as wide they do not.
+      expect(narrow).toBeLessThan(0.8);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,103 @@
+/** Symmetric positive definite matrices, row-major [d × d]: as much algebra as a few hundred coefficients need. */
+
+/**
+ * The lower triangle L of Cholesky's factorisation LL'.
+ * @throws RangeError where the matrix is not positive definite
+ */
+export function cholesky(matrix: Float64Array, d: number): Float64Array {
+  const lower = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[i * d + j]!;
+      for (let k = 0; k < j; k++) sum -= lower[i * d + k]! * lower[j * d + k]!;
+      if (i !== j) lower[i * d + j] = sum / lower[j * d + j]!;
+      else if (sum > 0) lower[i * d + i] = Math.sqrt(sum);
+      else throw new RangeError("the matrix is not positive definite");
+    }
+  }
+  return lower;
+}
+
+/** Solves LL'x = b. */
+export function solved(lower: Float64Array, d: number, b: ArrayLike<number>): Float64Array {
+  const x = Float64Array.from(b);
+  for (let i = 0; i < d; i++) {
+    for (let k = 0; k < i; k++) x[i] = x[i]! - lower[i * d + k]! * x[k]!;
+    x[i] = x[i]! / lower[i * d + i]!;
+  }
+  for (let i = d - 1; i >= 0; i--) {
+    for (let k = i + 1; k < d; k++) x[i] = x[i]! - lower[k * d + i]! * x[k]!;
+    x[i] = x[i]! / lower[i * d + i]!;
+  }
+  return x;
+}
+
+/** (LL')⁻¹B for a row-major [d × d] matrix B. */
+export function solvedMatrix(lower: Float64Array, d: number, b: Float64Array): Float64Array {
+  const out = new Float64Array(d * d);
+  for (let j = 0; j < d; j++) {
+    const column = solved(
+      lower,
+      d,
+      Float64Array.from({ length: d }, (_, i) => b[i * d + j]!),
+    );
+    for (let i = 0; i < d; i++) out[i * d + j] = column[i]!;
+  }
+  return out;
+}
+
+/** log |LL'|. */
+export function logDeterminant(lower: Float64Array, d: number): number {
+  let sum = 0;
+  for (let i = 0; i < d; i++) sum += 2 * Math.log(lower[i * d + i]!);
+  return sum;
+}
+
+export function product(a: Float64Array, b: Float64Array, d: number): Float64Array {
+  const out = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let k = 0; k < d; k++) {
+      const left = a[i * d + k]!;
+      if (left === 0) continue;
+      for (let j = 0; j < d; j++) out[i * d + j] = out[i * d + j]! + left * b[k * d + j]!;
+    }
+  }
+  return out;
+}
+
+export function transposed(a: Float64Array, d: number): Float64Array {
+  return Float64Array.from(a, (_, p) => a[(p % d) * d + Math.floor(p / d)]!);
+}
+
+export function times(a: Float64Array, x: ArrayLike<number>): Float64Array {
+  const d = x.length;
+  const out = new Float64Array(a.length / d);
+  for (let i = 0; i < out.length; i++) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += a[i * d + j]! * x[j]!;
+    out[i] = sum;
+  }
+  return out;
+}
+
+/** x'Ax. */
+export function quadratic(a: Float64Array, x: ArrayLike<number>): number {
+  return times(a, x).reduce((sum, value, i) => sum + value * x[i]!, 0);
+}
+
+/** The mean of the matrix and its transpose: what rounding left unequal. */
+export function symmetric(a: Float64Array, d: number): Float64Array {
+  return Float64Array.from(a, (value, p) => (value + a[(p % d) * d + Math.floor(p / d)]!) / 2);
+}
+
+/** The symmetric matrix of an upper triangle, row by row. */
+export function fromTriangle(triangle: ArrayLike<number>, d: number): Float64Array {
+  const matrix = new Float64Array(d * d);
+  for (let i = 0, t = 0; i < d; i++) {
+    for (let j = i; j < d; j++, t++) {
+      matrix[i * d + j] = triangle[t]!;
+      matrix[j * d + i] = triangle[t]!;
+    }
+  }
+  return matrix;
+}

@@ -1,0 +1,108 @@
+import {
+  cholesky,
+  logDeterminant,
+  product,
+  quadratic,
+  solved,
+  solvedMatrix,
+  symmetric,
+  times,
+  transposed,
+} from "./dense.js";
+
+/**
+ * Coefficients from noisy normal equations z = Aβ + e, Cov e = J, of which A is known as far as noise lets it be. Each coefficient but the
+ * intercept is believed to lie around 0 with one standard deviation τ, which is chosen so that z is likeliest (empirical Bayes): where
+ * data are plenty τ hardly matters, and where noise hides a coefficient it is drawn towards 0 as far as the others say.
+ *
+ *   β̂ = Kz,  K = (AJ⁻¹A + S⁻¹)⁻¹AJ⁻¹,  S = diag(τ0², τ², …, τ²)
+ *
+ * The mean squared error over what is believed and the noise is (KA - I)S(KA - I)' + KJK', for the A of which noise hides nothing;
+ * with one A in both places that is (AJ⁻¹A + S⁻¹)⁻¹.
+ */
+export interface Posterior {
+  readonly coefficients: Float64Array;
+  /** τ. */
+  readonly priorStdDev: number;
+}
+
+export interface NormalEquations {
+  /** A of the estimate: positive definite. */
+  readonly curvature: Float64Array;
+  /** J: positive definite. */
+  readonly covariance: Float64Array;
+  /** z. */
+  readonly target: Float64Array;
+  /** τ0. */
+  readonly interceptStdDev: number;
+  /** Whether τ is chosen; otherwise it is the widest, which is next to none. */
+  readonly hasNoise: boolean;
+}
+
+/** τ is one of these: each √2 times the one before. */
+const priorStdDevs = Array.from({ length: 21 }, (_, i) => 2 ** (-5 + i / 2));
+
+export function posterior(equations: NormalEquations): Posterior {
+  const { curvature, covariance, target, interceptStdDev, hasNoise } = equations;
+  const d = target.length;
+  const factor = cholesky(covariance, d);
+  const evidence = times(curvature, solved(factor, d, target));
+  const precision = symmetric(product(curvature, solvedMatrix(factor, d, curvature), d), d);
+  let best: { readonly score: number; readonly found: Posterior } | null = null;
+  for (const priorStdDev of hasNoise ? priorStdDevs : priorStdDevs.slice(-1)) {
+    const lower = cholesky(withPrior(precision, d, interceptStdDev, priorStdDev), d);
+    const coefficients = solved(lower, d, evidence);
+    // log p(z | τ), up to what does not depend on τ.
+    const fit = evidence.reduce((sum, value, j) => sum + value * coefficients[j]!, 0);
+    const score = (fit - logDeterminant(lower, d)) / 2 - (d - 1) * Math.log(priorStdDev);
+    if (best === null || score > best.score) best = { score, found: { coefficients, priorStdDev } };
+  }
+  return best!.found;
+}
+
+/**
+ * [d × d] the mean squared error of `posterior`.
+ * @param resolved - A without the directions that noise hides
+ */
+export function errorOf(
+  { curvature, covariance, interceptStdDev }: Omit<NormalEquations, "target" | "hasNoise">,
+  resolved: Float64Array,
+  priorStdDev: number,
+): Float64Array {
+  const d = Math.sqrt(curvature.length);
+  const factor = cholesky(covariance, d);
+  // A·J⁻¹, as J is symmetric.
+  const weighted = transposed(solvedMatrix(factor, d, curvature), d);
+  const precision = symmetric(product(weighted, curvature, d), d);
+  const lower = cholesky(withPrior(precision, d, interceptStdDev, priorStdDev), d);
+  const gain = solvedMatrix(lower, d, weighted);
+  const missed = product(gain, resolved, d);
+  for (let i = 0; i < d; i++) missed[i * d + i] = missed[i * d + i]! - 1;
+  const believed = Float64Array.from(
+    missed,
+    (value, p) => value * (p % d === 0 ? interceptStdDev : priorStdDev) ** 2,
+  );
+  const fromPrior = product(believed, transposed(missed, d), d);
+  const fromNoise = product(product(gain, covariance, d), transposed(gain, d), d);
+  return symmetric(
+    fromPrior.map((value, p) => value + fromNoise[p]!),
+    d,
+  );
+}
+
+function withPrior(
+  precision: Float64Array,
+  d: number,
+  interceptStdDev: number,
+  priorStdDev: number,
+): Float64Array {
+  const out = precision.slice();
+  for (let j = 0; j < d; j++)
+    out[j * d + j] = out[j * d + j]! + (j === 0 ? interceptStdDev : priorStdDev) ** -2;
+  return out;
+}
+
+/** Standard deviation of a linear function of the coefficients. */
+export function stdDevOf(error: Float64Array, weights: ArrayLike<number>): number {
+  return Math.sqrt(Math.max(0, quadratic(error, weights)));
+}

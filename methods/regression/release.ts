@@ -1,0 +1,251 @@
+import type { Figure } from "@consilium/core/release/figures";
+import type { ModelCard } from "@consilium/core/release/modelCard";
+import type { ResultTable } from "@consilium/core/release/tables";
+import { weighsPatients } from "@consilium/core/study/patientWeights";
+import { soundSum } from "@consilium/core/study/soundSums";
+import { cautionOf } from "../shared/evaluation/caution.js";
+import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
+import { missingClasses } from "../shared/evaluation/missingClasses.js";
+import { z95 } from "../shared/evaluation/normal.js";
+import type { RegressionResult } from "./conversation.js";
+import type { Estimate } from "./estimates.js";
+import { fitOf, outcomeNames } from "./model.js";
+import { type RegressionStudy, regressionLayout } from "./study.js";
+
+/** What a release of a regression says beside its model: facts, notes, a table, pictures and a card. */
+
+const barsMost = 500;
+
+export function regressionFacts(
+  study: RegressionStudy,
+  result: RegressionResult,
+): Record<string, string | number | boolean | null> {
+  const { gram, gradients, columns } = regressionLayout(study);
+  return {
+    masking: `pairwise, in the ring of integers modulo 2^${soundSum(study, gram).ringBits}`,
+    family: study.parameters.family,
+    coefficients: columns,
+    steps: gradients.length,
+    noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
+    gramNoiseStdDev: result.noiseStdDevs[gram.id]!,
+    gradientNoiseStdDev: result.noiseStdDevs[gradients.at(-1)?.id ?? ""] ?? null,
+    hiddenDirections: result.hidden,
+  };
+}
+
+export function regressionNotes(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+): string[] {
+  const { name, levels } = outcomeNames(study);
+  const fit = fitOf(study, result);
+  const noisy = study.privacy !== "none";
+  return [
+    levels === null
+      ? `A coefficient is by how much the mean of ${name} is higher for one unit more of a column, or for a level in place of the reference, all other columns being equal. The intercept is the mean at 0 of every number and the reference of every category. Standard deviation around the mean: ${short(fit!.residualStdDev)}; R² = ${fit!.rSquared.toFixed(3)} on the rows that it was made from${noisy ? ", with the noise" : ""}.`
+      : `A coefficient is by how much the log-odds of ${name} = ${levels[1]!} against ${levels[0]!} are higher for one unit more of a column, or for a level in place of the reference, all other columns being equal; e to its power is the odds ratio. The intercept is the log-odds at 0 of every number and the reference of every category.`,
+    noisy
+      ? "Intervals hold at 95 %, for rows drawn at random and for the noise that protects them. Where noise hides a coefficient it is drawn towards 0, as far as the other coefficients suggest, and its interval is as wide as they suggest."
+      : "No noise was added anywhere. Intervals hold at 95 % for rows drawn at random.",
+    "coefficients.csv has every coefficient. They say what goes together in the records, not what causes what. A number beyond its declared bounds counted as the bound.",
+    ...(weighsPatients(study)
+      ? [
+          "Each row weighed 1 over the number of its patient's rows: intervals suppose that a patient's rows are alike, and are too wide where they are not.",
+        ]
+      : study.patient === undefined || study.patient.maxRows === 1
+        ? []
+        : [
+            "Several rows of one patient count as several records. Intervals take rows as independent, and are too narrow where a patient's rows are alike.",
+          ]),
+    ...(result.evaluation === null
+      ? []
+      : [
+          `The model that model.onnx holds is calibrated: log-odds are ${short(result.evaluation.scores!.probability.intercept)} + ${short(result.evaluation.scores!.probability.slope)} × those of the coefficients.`,
+        ]),
+    ...regressionWarnings(study, result, estimates),
+  ].map((note) => note.slice(0, 2000));
+}
+
+/** Where so little of what the outcome's frequency leaves open stays open, a column may tell it alone. */
+const separatedPart = 0.25;
+/** Names that a warning lists. */
+const namesShown = 8;
+
+/** What only the released sums tell. */
+export function regressionWarnings(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+): string[] {
+  const { rows, classes, hidden } = result;
+  const warnings: string[] = [];
+  if (classes !== null) {
+    const { positives, information } = classes;
+    const negatives = {
+      count: rows.count - positives.count,
+      noiseStdDev: Math.hypot(rows.noiseStdDev, positives.noiseStdDev),
+    };
+    const missing = missingClasses(
+      study.label!,
+      [negatives, positives].map(({ count, noiseStdDev }, c) => ({
+        level: study.label!.levels[c]!,
+        rows: count,
+        noiseStdDev,
+      })),
+    );
+    warnings.push(...missing);
+    const open = (positives.count * negatives.count) / rows.count;
+    const spread = rows.noiseStdDev / 4;
+    if (missing.length === 0 && open > 0 && information - spread < separatedPart * open)
+      warnings.push(
+        `The columns tell ${study.label!.name} nearly without exception. If one of them follows from the outcome (perfect separation), no finite coefficient fits, and the size of the largest ones depends on how many steps were taken: look for such a column before reading them.`,
+      );
+  }
+  if (hidden > 0)
+    warnings.push(
+      study.privacy === "none"
+        ? `In ${hidden} of ${estimates.length} directions the columns do not differ (singular Gram matrix): a column follows from others, or a level has no rows. Coefficients there are drawn towards 0.`
+        : `In ${hidden} of ${estimates.length} directions noise hides what the columns have in common with the outcome, or the columns do not differ there (singular Gram matrix). Coefficients there are drawn towards 0.`,
+    );
+  const wide = estimates.filter(({ isWide }) => isWide).map(({ name }) => name);
+  if (wide.length > 0)
+    warnings.push(
+      `${wide.length} of ${estimates.length - 1} intervals are wider than is of use (${study.parameters.family === "logistic" ? "an odds ratio to a factor of 4" : "a quarter of the outcome's range"} over the column's whole range): ${wide.slice(0, namesShown).join(", ")}${wide.length > namesShown ? ", …" : ""}. More rows, more epsilon or fewer columns make them narrower.`,
+    );
+  return warnings;
+}
+
+export function coefficientsTable(study: RegressionStudy, estimates: readonly Estimate[]): ResultTable {
+  const isLogistic = study.parameters.family === "logistic";
+  const { name, levels } = outcomeNames(study);
+  const explained = levels === null ? name : `${name} = ${levels[1]!}`;
+  const number = (column: string, description: string) => ({
+    name: column,
+    type: "number" as const,
+    description,
+  });
+  const text = (column: string, description: string) => ({
+    name: column,
+    type: "text" as const,
+    description,
+  });
+  return {
+    name: "coefficients",
+    title: `What goes with ${explained}`.slice(0, 300),
+    description: isLogistic
+      ? "Log-odds and odds ratios, with intervals of 95 % that cover sampling and noise."
+      : "Differences in the mean, with intervals of 95 % that cover sampling and noise.",
+    columns: [
+      text("term", "The column, or column=level; (intercept)."),
+      text("feature", "The study's column; empty of the intercept."),
+      text("level", "Of a category, the level; empty of a number."),
+      text("reference", "The level that it is compared with."),
+      number(
+        "coefficient",
+        isLogistic ? "In log-odds, of one unit more." : "In the outcome's unit, of one unit more.",
+      ),
+      number("std_error", "Standard error, from sampling and noise."),
+      number("ci_low", "Where the interval of 95 % begins."),
+      number("ci_high", "Where it ends."),
+      ...(isLogistic
+        ? [
+            number("odds_ratio", "e to the coefficient; empty of the intercept."),
+            number("odds_ratio_low", "Where its interval of 95 % begins."),
+            number("odds_ratio_high", "Where it ends."),
+          ]
+        : []),
+      text("interval", "`of use`, or `wide`: too wide over the column's whole range."),
+    ],
+    rows: estimates.map((one) => [
+      one.name,
+      one.feature,
+      one.level,
+      one.reference,
+      one.coefficient,
+      one.stdError,
+      one.low,
+      one.high,
+      ...(isLogistic ? [one.ratio?.value ?? null, one.ratio?.low ?? null, one.ratio?.high ?? null] : []),
+      one.isWide ? "wide" : "of use",
+    ]),
+    isShown: true,
+  };
+}
+
+/** A forest plot: each coefficient over its column's whole range, so that columns of any unit compare. */
+export function regressionFigures(study: RegressionStudy, result: RegressionResult): Figure[] {
+  const { design, columns: d } = regressionLayout(study);
+  const { name, levels } = outcomeNames(study);
+  const bars = design.columns
+    .slice(1)
+    .map((column, i) => {
+      const value = result.coefficients[i + 1]!;
+      const halfWidth = z95 * Math.sqrt(Math.max(0, result.error[(i + 1) * (d + 1)]!));
+      return {
+        label: column.name.slice(0, 300),
+        value,
+        low: value - halfWidth,
+        high: value + halfWidth,
+      };
+    })
+    .slice(0, barsMost);
+  const forest: Figure =
+    levels === null
+      ? {
+          kind: "bars",
+          name: "coefficients",
+          title: `What goes with ${name}, with intervals of 95 %`.slice(0, 300),
+          valueLabel:
+            `part of the range of ${name}, of a number's whole range or a level against the reference`.slice(
+              0,
+              300,
+            ),
+          bars,
+        }
+      : {
+          kind: "bars",
+          name: "coefficients",
+          title: `What goes with ${name} = ${levels[1]!}, with intervals of 95 %`.slice(0, 300),
+          valueLabel: "log-odds, of a number's whole range or a level against the reference",
+          exponential: { label: "odds ratio" },
+          bars,
+        };
+  return [forest, ...(study.label === undefined ? [] : evaluationFigures(study.label, result.evaluation))];
+}
+
+/** Where noise explains the whole result; null where it does not. */
+export function regressionCaution(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+): string | null {
+  const open = estimates.slice(1).every(({ low, high }) => low <= 0 && high >= 0);
+  const nothing = open && study.privacy !== "none" ? "the interval of every coefficient holds 0." : null;
+  return cautionOf(nothing, result.evaluation);
+}
+
+/** @param sites - whose rows are in the last sum */
+export function regressionCard(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+  sites: number,
+): ModelCard {
+  const { evaluation, outcome } = study.parameters;
+  const limits = regressionWarnings(study, result, estimates);
+  if (study.label !== undefined)
+    return modelCard({ study, label: study.label, sites, evaluation, result: result.evaluation, limits });
+  return {
+    predicts: `The mean of ${outcome!} for rows like one, from ${study.features.length - 1} columns.`,
+    trainedOn: `Rows of ${sites} sites as the study declares them. Bounds and levels were declared beforehand, not taken from the rows; a number beyond its bounds counted as the bound, and rows without a value where the study rejects that are not in it.`,
+    evaluation: null,
+    limits: [
+      ...limits,
+      "It was made on the records of these sites. Elsewhere, or later, it may do worse; measure it there before anybody relies on it.",
+      "It finds what goes together in the records, not what causes what. It is no medical device, and no decision on a patient may rest on it alone.",
+    ].slice(0, 20),
+  };
+}
+
+const short = (value: number) => String(Number(value.toPrecision(4)));

@@ -1,0 +1,173 @@
+import { simulateSums } from "@consilium/core/learning/sums";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import type { RowsPart } from "@consilium/core/method/aggregatorSide";
+import { aggregatorSideOf } from "@consilium/core/method/method";
+import { releaseContentSchema } from "@consilium/core/release/content";
+import { figureSchema } from "@consilium/core/release/figures";
+import { planStudy } from "@consilium/core/study/plan";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { describe, expect, it } from "vitest";
+import { aloneInTests, releasedOfImplausible } from "../testing/aggregatorSums.js";
+import { onRosterOfAll } from "../testing/rosterOfAll.js";
+import {
+  type Followed,
+  followedBlock,
+  followedRows,
+  survivalSource,
+  survivalTestStudy,
+} from "../testing/survival/study.js";
+import { vectorOf } from "../testing/vectors.js";
+import { survivalModelSchema } from "./model.js";
+import { survivalProposal } from "./site.js";
+import type { SurvivalStudy } from "./study.js";
+
+/** The analysis over three sites in this process, and the rows that it writes. */
+async function released(of: SurvivalStudy, rows: readonly Followed[]) {
+  const tables = [0, 1, 2].map((site) => [
+    followedBlock(
+      rows.filter((_, i) => (i % 5) % 3 === site),
+      of.features.length > 1,
+    ),
+  ]);
+  const study = onRosterOfAll(of, tables);
+  const parts: RowsPart[] = [];
+  const nothing = () => {
+    throw new Error("survival asks for one sum");
+  };
+  const result = await simulateSums({
+    tables,
+    plan: planStudy(study),
+    kernels: plainKernels(),
+    random: seededRandom("noise of the sites"),
+    vector: (id, input) => vectorOf(study, id, survivalProposal(study, id), input),
+    run: async (conversation) =>
+      (await aggregatorSideOf(study))({
+        ...aloneInTests,
+        ...conversation,
+        study,
+        rows: nothing,
+        tags: nothing,
+        async writeRows(name, shape, made) {
+          for await (const part of made) parts.push(part);
+          return { path: name, rows: parts.reduce((sum, part) => sum + part.rows, 0), ...shape };
+        },
+      }),
+  });
+  const model = survivalModelSchema.parse(result.model);
+  return { result, model, parts };
+}
+
+const many = Array.from({ length: 20 }, () => followedRows).flat();
+const privacy = { epsilon: 1, delta: 1e-6 };
+
+describe("survival at the aggregator", () => {
+  it("releases curves as rows, a model that its schema knows, figures with bands and the error to expect", async () => {
+    const { result, model, parts } = await released(survivalTestStudy({ privacy }), many);
+    const { columns, rows } = result.table!;
+    expect([rows.rows, rows.columns, rows.levels]).toEqual([12, 14, 1]);
+    expect(columns.map(({ name }) => name).slice(0, 5)).toEqual([
+      "time",
+      "survival",
+      "survival_low",
+      "survival_high",
+      "at_risk",
+    ]);
+    expect(columns[0]).toMatchObject({ unit: "months" });
+    expect(columns.at(-1)).toMatchObject({ name: "group", type: "level", levels: ["standard", "new"] });
+    expect(() => releaseContentSchema.shape.columns.parse(columns)).not.toThrow();
+    parts.forEach(({ rows: count, values, labels }, g) => {
+      expect([...labels!]).toEqual(new Array(count).fill(g));
+      for (let r = 0; r < count; r++) {
+        const [time, survival, low, high] = values.subarray(14 * r, 14 * r + 4);
+        expect(time).toBe([6, 12, 24, 36, 48, 60][r]);
+        expect(low).toBeLessThan(survival!);
+        expect(high).toBeGreaterThan(survival!);
+      }
+    });
+    expect(model.groups.map(({ group }) => group)).toEqual(["standard", "new"]);
+    for (const { records, recordsStdDev, median } of model.groups) {
+      expect(records).toBeGreaterThan(1000);
+      expect(recordsStdDev).toBeCloseTo(model.noise.stdDev * Math.sqrt(13), 9);
+      expect(median.low).toBeGreaterThan(0);
+    }
+    expect(model.logRank).toMatchObject({ degreesOfFreedom: 1, until: 60 });
+    expect(model.logRank!.pValue).toBeLessThan(1e-4);
+    const figures = result.figures!.map((figure) => figureSchema.parse(figure));
+    expect(figures.map(({ name }) => name)).toEqual(["survival", "cumulative-hazard"]);
+    expect(figures[0]).toMatchObject({
+      kind: "curves",
+      xLabel: "months (months)",
+      series: [{ style: "band" }, { style: "band", label: "arm = new, with 95 % interval" }],
+    });
+    const notes = result.notes.join("\n");
+    expect(notes).toMatch(
+      /Expected error of arm = standard: the noise moves survival by a standard deviation of 0\.0/,
+    );
+    expect(notes).toMatch(/sampling gives 0\.0\d+, so the interval is 1\.\d+ times as wide as without noise/);
+    expect(notes).toMatch(
+      /Median survival, with its interval of 95 %: \d+\.\d months \(36 months to 48 months\) of arm/,
+    );
+    expect(notes).toMatch(/p = less than 0\.0001\. Its variance counts the noise\./);
+    expect(notes).not.toMatch(/Too few|ends at|no curve/);
+    expect([result.rowsUsed, result.caution]).toEqual([null, null]);
+  });
+
+  it("warns of too few records, and of a curve that ends early, from what is released", async () => {
+    const { result, model } = await released(survivalTestStudy({ privacy }), followedRows.slice(0, 120));
+    const notes = result.notes.join("\n");
+    expect(notes).toMatch(
+      /Too few records of arm = new: the noisy counts have about \d+, and with this noise 6 intervals need about \d+\./,
+    );
+    expect(notes).toMatch(
+      /The curve of arm = \w+ ends at \d+ months: after that the number at risk is within twice/,
+    );
+    expect(model.groups.some(({ curveEnds }) => curveEnds !== 60)).toBe(true);
+  });
+
+  it("says on its face where nobody took part, and is valid nonetheless", async () => {
+    const { result, model } = await released(
+      survivalTestStudy({ privacy, features: survivalSource.features.slice(0, 1) }),
+      [],
+    );
+    expect(result.table!.rows.levels).toBe(0);
+    expect(model.groups[0]!.curveEnds).toBeNull();
+    expect(result.caution).toBe(
+      "Noise explains this result: the number of records does not stand out of the noise.",
+    );
+    expect(model.logRank).toBeNull();
+    expect(result.notes.join("\n")).toMatch(/Too few records: the noisy counts have about \d+/);
+    for (const figure of result.figures!) figureSchema.parse(figure);
+  });
+
+  it("has room for twelve groups of which nothing is known", async () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `a ward with a long name, the one of number ${i}`);
+    const study = survivalTestStudy({
+      privacy,
+      features: [survivalSource.features[0]!, { name: "ward", type: "categorical", levels }],
+    });
+    const { result } = await released(study, []);
+    expect(releaseContentSchema.shape.notes.safeParse(result.notes).success).toBe(true);
+    expect(releaseContentSchema.shape.caution.safeParse(result.caution).success).toBe(true);
+    expect(result.caution).toMatch(
+      /^Noise explains this result: for ward = a ward with a long name, the one/,
+    );
+    for (const figure of result.figures!) figureSchema.parse(figure);
+  });
+
+  it("says without noise what is missing, and of noise nothing", async () => {
+    const { result } = await released(
+      survivalTestStudy(),
+      followedRows.filter(({ arm }) => arm === 0),
+    );
+    const notes = result.notes.join("\n");
+    expect(notes).toContain("There is no curve of arm = new: no record.");
+    expect(notes).not.toMatch(/noise moves|Too few|out of the noise|Log-rank/);
+    expect(result.caution).toBeNull();
+  });
+
+  it("refuses a sum that no honest sites can have sent", async () => {
+    await expect(releasedOfImplausible(survivalTestStudy({ privacy }))).rejects.toMatchObject({
+      code: "SUM_IMPLAUSIBLE",
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import type { Method } from "@consilium/core/method/method";
+import {
+  planSurvival,
+  type SurvivalStudy,
+  survivalIssues,
+  survivalSection,
+  withTimesRefused,
+} from "./study.js";
+
+/** Kaplan-Meier curves, cumulative hazards and the log-rank test: docs/methods/survival.md. */
+export const survival: Method<SurvivalStudy> = {
+  sections: [survivalSection],
+  withNewDefaults: withTimesRefused,
+  issues: survivalIssues,
+  plan: planSurvival,
+  site: async () => (await import("./site.js")).site,
+  aggregator: async () => (await import("./aggregator.js")).aggregator,
+};

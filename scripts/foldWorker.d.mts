@@ -1,0 +1,1 @@
+export function bundleFoldWorker(outfile: string, options?: { readonly sources?: boolean }): Promise<void>;

@@ -1,0 +1,296 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { planStudy } from "@consilium/core/study/plan";
+import { beforeAll, describe, expect, it } from "vitest";
+import { syntheticConcepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
+import { temporaryFolder } from "../../testing/data/writeTable.js";
+import { converse, documentOf, exactOf, sha256Of } from "../../testing/engines/stages.js";
+import { bundledWorker, killing, lying } from "../../testing/engines/workers.js";
+import { processSecret } from "../data/rowHash.js";
+import { type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
+import { ConfiguredTables } from "../data/tables.js";
+import { Engines } from "./engines.js";
+import { nodeProgram, type WorkerProgram } from "./workerProcess.js";
+
+const folder = temporaryFolder();
+let worker = "";
+beforeAll(async () => {
+  worker = await bundledWorker();
+}, 60_000);
+
+const rows = 3000;
+const secretName = "Marguerite-Nightingale";
+
+/** Patients of one to five rows, with gaps, values out of bounds and cells that nothing covers. */
+function writeVisits(name: string, { isClean }: { readonly isClean: boolean }): string {
+  const path = join(folder, name);
+  const lines = Array.from({ length: rows }, (_, i) => {
+    const patient = Math.floor(i / 3) % 7 === 0 ? i % 40 : Math.floor(i / 2);
+    const x = i % 41 === 0 ? "" : i % 97 === 0 ? "12" : String(((i * 37) % 101) / 100);
+    const y = !isClean && i % 53 === 0 ? secretName : String(((i * 17) % 89) / 88);
+    const ill = (i * 7) % 11 < 5 !== (i * 37) % 101 > 50 ? "yes" : "no";
+    return `${secretName}-${patient},${x},${y},${i % 3 === 0 ? "u" : "v"},${ill},${(i * 7919) % 1000}`;
+  });
+  writeFileSync(path, `who,x,y,c,ill,day\n${lines.join("\n")}\n`);
+  return path;
+}
+const visits = writeVisits("visits.csv", { isClean: false });
+
+const patientUnit = { patient: { column: "who", maxRows: 2, orderBy: "day" } };
+
+function tablesOf(program: WorkerProgram | null, workers: number, more: object = {}): ConfiguredTables {
+  const config: TableConfig = tableConfigSchema.parse({
+    name: "visits",
+    path: visits,
+    csv: { header: true },
+    unit: "rows",
+    ...(program === null ? {} : { engine: "box" }),
+    ...more,
+  });
+  const engines =
+    program === null ? null : new Engines({ box: { kind: "processes", workers } }, { cores: 1, program });
+  return new ConfiguredTables([config], folder, processSecret, engines);
+}
+
+const common = {
+  name: "shares",
+  table: "visits",
+  features: [
+    { name: "x", type: "numeric", min: 0, max: 1, missing: { constant: 0.5 } },
+    { name: "y", type: "numeric", min: 0, max: 1 },
+    { name: "c", type: "categorical", levels: ["u", "v"] },
+  ],
+  label: { name: "ill", levels: ["no", "yes"] },
+  privacy: { epsilon: 4, delta: 1e-6 },
+  participation: { sites: ["a", "b", "c", "d"], minimumSites: 3, maxRowsPerSite: 10_000 },
+};
+const evaluation = { heldOut: 0.3, share: 0.1 };
+
+const methods: Record<string, object> = {
+  "dp-histboost": {
+    analysis: "boosted-trees",
+    parameters: { trees: 2, depth: 2, featuresPerNode: 2, evaluation },
+  },
+  "dp-additive": { analysis: "boosted-trees", method: "dp-additive", parameters: { epochs: 2, evaluation } },
+  "dp-ka by boosting": {
+    analysis: "k-anonymous-selection",
+    method: "dp-ka",
+    parameters: { k: 3, order: "boosting", trees: 1, depth: 2, kappa: 0.9, evaluation },
+  },
+  "dp-ka by one histogram": {
+    analysis: "k-anonymous-selection",
+    method: "dp-ka",
+    parameters: { k: 3, order: "histogram", kappa: 0.9, evaluation },
+  },
+  "dp-pcc": { analysis: "correlation-tree", method: "dp-pcc", parameters: { depth: 2, evaluation } },
+  "felp-a": {
+    analysis: "feature-selection",
+    method: "felp-a",
+    parameters: { select: 1, rounds: 2, clip: 0.2 },
+  },
+  ...Object.fromEntries(
+    ["one-round", "two-round", "iteration"].map((form) => [
+      `dp-pca, ${form}`,
+      { analysis: "pca", parameters: { components: 1, form, ball: "private", radius: 0.8 } },
+    ]),
+  ),
+};
+
+const pcc = (more: object = {}) => documentOf({ ...common, ...methods["dp-pcc"], ...more });
+const firstStage = (document = pcc()) => ({
+  document,
+  stage: planStudy(document.study).stages[0]!.id,
+  broadcasts: new Map(),
+});
+
+describe("stages in worker processes", () => {
+  it.each(Object.entries(methods))(
+    "have the integers of one process, of 2 and 4 workers of which some are killed: %s",
+    async (name, own) => {
+      const ofPatients = { patient: { column: "who", maxRows: 2 } };
+      const forms = name.startsWith("dp-pcc") || name.includes("one-round") ? [{}, ofPatients] : [ofPatients];
+      for (const [at, form] of forms.entries()) {
+        const document = documentOf({ ...common, ...own, ...form });
+        const program = killing(worker, (started) => (started % 5 === 0 ? 100 + 150 * at : null));
+        const unit = "patient" in form ? { unit: patientUnit } : {};
+        const alone = tablesOf(null, 1, unit);
+        const shared = [2, 4].map((workers) => tablesOf(program, workers, unit));
+        let largest = 0;
+        const asked = await converse(document, async (stage, broadcasts) => {
+          const whole = await exactOf(alone, { document, stage, broadcasts });
+          largest = Math.max(largest, whole.exact.filter((entry) => entry !== 0n).length);
+          const engine = shared[largest % 2]!;
+          const parts = await exactOf(engine, { document, stage, broadcasts });
+          expect(sha256Of(parts.exact), stage).toBe(sha256Of(whole.exact));
+          // What is read again from memory is not counted again.
+          if (whole.found !== null) expect(parts.found, stage).toEqual(whole.found);
+          return whole.exact;
+        });
+        expect(asked.length).toBeGreaterThan(1);
+        expect(largest).toBeGreaterThan(2);
+        expect(program.started).toBeGreaterThan(2 * asked.length);
+      }
+    },
+    300_000,
+  );
+
+  it("are the same whenever a worker is killed, which is started again", async () => {
+    const asked = firstStage(pcc({ patient: { column: "who", maxRows: 2 } }));
+    const unit = { unit: patientUnit };
+    const whole = await exactOf(tablesOf(null, 1, unit), asked);
+    let restarted = 0;
+    for (const afterMs of [0, 60, 120, 180, 240, 300, 450]) {
+      const program = killing(worker, (started) => (started === 0 ? afterMs : null));
+      const { exact, found } = await exactOf(tablesOf(program, 3, unit), asked);
+      expect({ sha256: sha256Of(exact), found }).toEqual({
+        sha256: sha256Of(whole.exact),
+        found: whole.found,
+      });
+      if (program.started > 3) restarted++;
+    }
+    expect(restarted).toBeGreaterThan(1);
+  }, 120_000);
+});
+
+it("a stage over an OMOP table has the integers of one process", async () => {
+  const files = join(folder, "cdm");
+  await writeSyntheticCdm(files, { persons: 200, seed: 3 });
+  const document = documentOf({
+    ...common,
+    ...methods["dp-pca, one-round"],
+    label: undefined,
+    features: ["age", "visits"].map((name) => ({
+      name,
+      type: "numeric",
+      min: 0,
+      max: 100,
+      missing: { constant: 0 },
+    })),
+    omop: {
+      cdm: "5.4",
+      conceptSets: {
+        diabetes: [{ concept: syntheticConcepts.diabetes.all }],
+        inpatient: [{ concept: syntheticConcepts.inpatient }],
+      },
+      index: { domain: "condition", concepts: "diabetes" },
+      columns: [
+        { name: "age", value: "age" },
+        { name: "visits", value: "count", domain: "visit", concepts: "inpatient", days: [-365, 365] },
+      ],
+    },
+  });
+  const omop = { path: undefined, csv: undefined, unit: undefined, omop: { files } };
+  const whole = await exactOf(tablesOf(null, 1, omop), firstStage(document));
+  const program = killing(worker, () => null);
+  const parts = await exactOf(tablesOf(program, 2, omop), firstStage(document));
+  expect(whole.records).toBeGreaterThan(20);
+  expect(program.started).toBeGreaterThan(1);
+  expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
+  expect(parts.found).toEqual(whole.found);
+});
+
+describe("a worker that does not answer as it should", () => {
+  const refusalOf = async (program: WorkerProgram) => {
+    const thrown: unknown = await exactOf(tablesOf(program, 2), firstStage()).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const { code, message } = thrown as { code: string; message: string };
+    expect(message).not.toContain(secretName);
+    return `${code} ${message}`;
+  };
+
+  it("is refused in another version, before it is sent a row", async () => {
+    const other = lying(worker, 'return text.replace(/"worker":"[^"]*"/, \'"worker":"0.0.9"\');');
+    expect(await refusalOf(other)).toMatch(/^ENGINE_VERSION .*0\.0\.9/);
+  });
+
+  it.each([
+    ["ends after its first line", 'return text.startsWith("{\\"worker") ? text : "";', "ended early"],
+    ["ends in a line", "return text.startsWith('{\"worker') ? text : text.slice(0, 20);", "ended early"],
+    ["ends in the vector", "return text.startsWith('{\"worker') ? text : text.slice(0, -1);", "ended early"],
+    ["counts other rows", 'return text.replace(/"read":\\d+/, \'"read":1499\');', "counts 1499 of"],
+    ["has another length", 'return text.replace(/"entries":\\d+/, \'"entries":3\');', "malformed"],
+    ["counts what is no number", 'return text.replace(/"read":\\d+/, \'"read":1.5\');', "malformed"],
+    ["answers another job", 'return text.replace(/"job":"../, \'"job":"zz\');', "another job"],
+    ["says something else", `return "${secretName}\\n" + text;`, "malformed"],
+    [
+      "quotes a value in its fault",
+      `return text.replace(/\\{"part[^]*/, '{"fault":"${secretName}","at":null}\\n');`,
+      "malformed",
+    ],
+    [
+      "reports a fault",
+      'return text.replace(/\\{"part[^]*/, \'{"fault":"INTERNAL","at":"x.mjs:17"}\\n\');',
+      "reports INTERNAL (x.mjs:17)",
+    ],
+  ])("is a fault of the site where it %s, twice", async (_, change, what) => {
+    const refusal = await refusalOf(lying(worker, change));
+    expect(refusal).toMatch(/^ENGINE_FAILED table "visits": a share of its rows failed twice: its worker/);
+    expect(refusal).toContain(what);
+  });
+
+  it("is a fault of the site where it ends at once, twice", async () => {
+    const empty = { command: process.execPath, args: ["-e", ""] };
+    expect(await refusalOf(empty)).toMatch(/^ENGINE_FAILED .*ended early/);
+  });
+
+  it("is believed no sum that its records cannot come to", async () => {
+    const huge = lying(
+      worker,
+      'return text.startsWith("{\\"worker") ? text : text.slice(0, -8) + "\\x7f".repeat(8);',
+    );
+    expect(await refusalOf(huge)).toMatch(/records cannot add up to/);
+  });
+
+  it("is believed where nothing is changed", async () => {
+    const honest = await exactOf(tablesOf(lying(worker, "return text;"), 2), firstStage());
+    expect(sha256Of(honest.exact)).toBe(sha256Of((await exactOf(tablesOf(null, 1), firstStage())).exact));
+  });
+});
+
+describe("an engine", () => {
+  const killed = (program: WorkerProgram & { pids?: number[] }) => {
+    const pids: number[] = [];
+    return { ...program, onStart: (pid: number) => void pids.push(pid), pids };
+  };
+  const isGone = (pid: number) => {
+    try {
+      process.kill(pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  it("ends its workers when the study ends, and serves the next one", async () => {
+    const program = killed(nodeProgram(worker));
+    const tables = tablesOf(program, 2);
+    const abort = new AbortController();
+    const pending = exactOf(tables, { ...firstStage(), signal: abort.signal });
+    setTimeout(() => abort.abort(new Error("the study is over")), 50);
+    await expect(pending).rejects.toThrow("the study is over");
+    expect(program.pids.map(isGone)).toEqual([true, true]);
+    expect((await exactOf(tables, firstStage())).records).toBeGreaterThan(1000);
+    expect(program.pids.map(isGone)).toEqual([true, true, true, true]);
+  });
+
+  it("computes a study that is not private over the table that was approved, and over no other", async () => {
+    const document = pcc({ privacy: "none" });
+    const clean = { path: writeVisits("clean.csv", { isClean: true }) };
+    const plain = tablesOf(null, 1, clean);
+    const approval = await plain.preflight(document.study, { minimumRows: 0, refuseConstant: false });
+    const asked = { ...firstStage(document), approval };
+    const shared = tablesOf(nodeProgram(worker), 2, clean);
+    const [whole, parts] = [await exactOf(plain, asked), await exactOf(shared, asked)];
+    expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
+    for (const other of [
+      { ...approval, rows: approval.rows + 1 },
+      { ...approval, rows: approval.rows - 1 },
+      { ...approval, contentHash: approval.contentHash.replace(/^./, (c) => (c === "0" ? "1" : "0")) },
+    ])
+      await expect(exactOf(shared, { ...asked, approval: other as typeof approval })).rejects.toMatchObject({
+        code: "TABLE_CHANGED",
+      });
+  });
+});

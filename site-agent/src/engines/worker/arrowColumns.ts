@@ -1,0 +1,158 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import {
+  type Data,
+  DataType,
+  type Decimal,
+  type Dictionary,
+  Precision,
+  type RecordBatch,
+  type Timestamp,
+  TimeUnit,
+} from "apache-arrow";
+import type { ColumnKind } from "../../data/source.js";
+
+/** A column of an Arrow batch. Slots without a value hold anything: their validity bit is asked first. */
+export interface ArrowColumn {
+  /** A number of the format, rounded to float64 once; text that may spell one; null without a value. */
+  value(row: number): number | string | null;
+  /** As other sources print it; null without a value. */
+  text(row: number): string | null;
+}
+
+export function kindOf(type: DataType): ColumnKind {
+  if (DataType.isDictionary(type)) return kindOf(type.dictionary);
+  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return "text";
+  if (DataType.isInt(type) || DataType.isDecimal(type)) return "number";
+  if (DataType.isFloat(type)) return type.precision === Precision.HALF ? "nested" : "number";
+  if (DataType.isBool(type)) return "boolean";
+  if (DataType.isDate(type)) return "date";
+  if (DataType.isTimestamp(type)) return "timestamp";
+  if (DataType.isBinary(type)) return "binary";
+  return "nested";
+}
+
+/** @throws ConsiliumError COLUMN_MISSING, COLUMN_TYPE */
+export function columnOf(batch: RecordBatch, name: string): ArrowColumn {
+  const at = batch.schema.fields.findIndex((field) => field.name === name);
+  const data = batch.data.children[at];
+  if (data === undefined) throw new ConsiliumError("COLUMN_MISSING", "a batch lacks a column of the stream");
+  const { value, text } = readersOf(data);
+  const guarded =
+    <T>(read: (row: number) => T) =>
+    (row: number) =>
+      data.getValid(row) ? read(row) : null;
+  return { value: guarded(value), text: guarded(text) };
+}
+
+interface Readers {
+  readonly value: (row: number) => number | string | null;
+  readonly text: (row: number) => string | null;
+}
+
+function readersOf(data: Data): Readers {
+  const { type } = data;
+  if (DataType.isDictionary(type)) return dictionaryReaders(data as Data<Dictionary>);
+  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return textReaders(utf8Of(data));
+  if (DataType.isInt(type)) {
+    const { values } = data as Data;
+    // Number() of a BigInt is the nearest float64.
+    return { value: (row) => Number(values[row]), text: (row) => String(values[row]) };
+  }
+  if (DataType.isFloat(type) && type.precision !== Precision.HALF) {
+    const values = data.values as Float32Array | Float64Array;
+    const print = values instanceof Float32Array ? shortest : String;
+    return { value: (row) => values[row]!, text: (row) => floatText(values[row]!, print) };
+  }
+  if (DataType.isDecimal(type)) return textReaders(decimalOf(data as Data<Decimal>));
+  if (DataType.isBool(type)) {
+    const bits = data.values as Uint8Array;
+    const isSet = (row: number) => (bits[row >> 3]! & (1 << (row & 7))) !== 0;
+    return textReaders((row) => String(isSet(row)));
+  }
+  if (DataType.isDate(type)) {
+    const { values } = data as Data;
+    const dayMs = values instanceof Int32Array ? 86_400_000 : 1;
+    return textReaders((row) => new Date(Number(values[row]) * dayMs).toISOString().slice(0, 10));
+  }
+  if (DataType.isTimestamp(type)) return textReaders(timeOf(data as Data<Timestamp>));
+  throw new ConsiliumError("COLUMN_TYPE", "a column's type holds neither numbers nor categories", {
+    remedy: "leave the column out, or export it as a number or text",
+  });
+}
+
+const textReaders = (text: (row: number) => string | null): Readers => ({ value: text, text });
+
+const decoder = new TextDecoder();
+
+function utf8Of(data: Data): (row: number) => string {
+  const { valueOffsets, values } = data as unknown as {
+    readonly valueOffsets: Int32Array | BigInt64Array;
+    readonly values: Uint8Array;
+  };
+  return (row) => decoder.decode(values.subarray(Number(valueOffsets[row]), Number(valueOffsets[row + 1])));
+}
+
+/** Each entry of the dictionary is read where it is asked for. */
+function dictionaryReaders({ values, dictionary }: Data<Dictionary>): Readers {
+  const parts = dictionary!.data.map((part: Data) => ({ part, readers: readersOf(part) }));
+  const read = <K extends keyof Readers>(kind: K, row: number): ReturnType<Readers[K]> | null => {
+    let index = Number(values[row]);
+    for (const { part, readers } of parts) {
+      if (index < part.length)
+        return part.getValid(index) ? (readers[kind](index) as ReturnType<Readers[K]>) : null;
+      index -= part.length;
+    }
+    throw new ConsiliumError("TABLE_UNREADABLE", "a batch points past the end of a dictionary");
+  };
+  return { value: (row) => read("value", row), text: (row) => read("text", row) };
+}
+
+/** Whole numbers without a fraction, as they are printed below 10^15. */
+function floatText(value: number, print: (value: number) => string): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value + 0) : print(value);
+}
+
+/** The shortest decimal that is nearest to a float32. */
+function shortest(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  for (let digits = 1; digits < 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
+  return String(Number(value.toPrecision(9)));
+}
+
+/** Every digit, so that it is rounded once. */
+function decimalOf({ values, type, stride }: Data<Decimal>): (row: number) => string {
+  const { scale } = type;
+  return (row) => {
+    let unscaled = 0n;
+    for (let word = stride - 1; word >= 0; word--)
+      unscaled = (unscaled << 32n) | BigInt(values[row * stride + word]! >>> 0);
+    unscaled = BigInt.asIntN(32 * stride, unscaled);
+    if (scale <= 0) return String(unscaled * 10n ** BigInt(-scale));
+    const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, "0");
+    return `${unscaled < 0n ? "-" : ""}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  };
+}
+
+const fractionDigits: Readonly<Record<TimeUnit, number>> = {
+  [TimeUnit.SECOND]: 0,
+  [TimeUnit.MILLISECOND]: 3,
+  [TimeUnit.MICROSECOND]: 6,
+  [TimeUnit.NANOSECOND]: 9,
+};
+
+/** `2024-01-31 23:59:59.25`: in UTC, without zeros at the end of the fraction. */
+function timeOf({ values, type }: Data<Timestamp>): (row: number) => string {
+  const digits = fractionDigits[type.unit];
+  const perSecond = 10n ** BigInt(digits);
+  return (row) => {
+    const time = BigInt(values[row]!);
+    const fraction = ((time % perSecond) + perSecond) % perSecond;
+    const seconds = Number((time - fraction) / perSecond);
+    const text = new Date(1000 * seconds).toISOString().slice(0, 19).replace("T", " ");
+    const decimals = String(fraction).padStart(digits, "0").replace(/0+$/, "");
+    return digits === 0 || decimals === "" ? text : `${text}.${decimals}`;
+  };
+}

@@ -1,0 +1,146 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { assertNever } from "@consilium/core/result";
+import { type AsyncRecordBatchStreamReader, type RecordBatch, RecordBatchReader } from "apache-arrow";
+import {
+  type CellChunk,
+  type CellRequest,
+  levelCell,
+  type MissingValues,
+  numberCell,
+  numberFromText,
+  orderOf,
+  trimBlanks,
+} from "../../data/cells.js";
+import { patientParts } from "../../data/patientHash.js";
+import type { ReadOptions, SourceColumn, TableSource } from "../../data/source.js";
+import { cellsKey } from "../arrowCells.js";
+import { type ArrowColumn, columnOf, kindOf } from "./arrowColumns.js";
+
+/**
+ * Rows that come over a pipe as Arrow IPC streams, one stream for each pass over them. How they are cut into batches makes no
+ * difference.
+ */
+export class ArrowSource implements TableSource {
+  readonly #bytes: AsyncIterable<Uint8Array>;
+  readonly #missing: MissingValues;
+  #reader: AsyncRecordBatchStreamReader | null = null;
+  /** Whether a stream's schema was read, and its batches were not. */
+  #isOpen = false;
+
+  constructor(bytes: AsyncIterable<Uint8Array>, missing: MissingValues) {
+    this.#bytes = withoutWaiting(bytes);
+    this.#missing = missing;
+  }
+
+  async columns(_: string, wanted: readonly string[] = []): Promise<readonly SourceColumn[]> {
+    const { schema } = await this.#open();
+    if (schema.metadata.has(cellsKey))
+      return wanted.map((name) => ({ name, kind: "any", nameIsSchema: true }));
+    return schema.fields.map(({ name, type }) => ({ name, kind: kindOf(type), nameIsSchema: true }));
+  }
+
+  async *read(
+    _: string,
+    requests: readonly CellRequest[],
+    { signal }: ReadOptions,
+  ): AsyncGenerator<CellChunk> {
+    const reader = await this.#open();
+    this.#isOpen = false;
+    const areCells = reader.schema.metadata.has(cellsKey);
+    const widths = requests.map(widthOf);
+    const width = widths.reduce((sum, one) => sum + one, 0);
+    for await (const batch of reader) {
+      signal?.throwIfAborted();
+      yield areCells ? cellsOf(batch, width) : converted(batch, requests, this.#missing);
+    }
+  }
+
+  /** The stream that is read now, or else the next one. */
+  async #open(): Promise<AsyncRecordBatchStreamReader> {
+    if (this.#reader !== null && this.#isOpen) return this.#reader;
+    if (this.#reader === null)
+      this.#reader = (await RecordBatchReader.from(this.#bytes)) as AsyncRecordBatchStreamReader;
+    else this.#reader.reset();
+    await this.#reader.open({ autoDestroy: false });
+    if (this.#reader.closed) throw new ConsiliumError("TABLE_UNREADABLE", "the stream of rows ended early");
+    this.#isOpen = true;
+    return this.#reader;
+  }
+}
+
+/**
+ * The library asks for the next bytes already when those that it has are just enough, and would wait for the agent at the end of
+ * each stream while the agent waits for an answer: here it is given none, and takes what it has.
+ */
+async function* withoutWaiting(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const some of bytes) {
+    yield some;
+    yield new Uint8Array(0);
+  }
+}
+
+const widthOf = ({ kind }: CellRequest) => (kind === "patient" ? patientParts.length : 1);
+
+/** Columns that are cells already. */
+function cellsOf(batch: RecordBatch, width: number): CellChunk {
+  const columns = batch.data.children.map(({ values, nullCount }) => {
+    if (values instanceof Float64Array && nullCount === 0) return values;
+    throw new ConsiliumError("TABLE_UNREADABLE", "the stream has a column of cells that is not float64");
+  });
+  if (columns.length !== width)
+    throw new ConsiliumError("TABLE_UNREADABLE", `the stream has ${columns.length} columns, not ${width}`);
+  return { rows: batch.numRows, columns };
+}
+
+function converted(batch: RecordBatch, requests: readonly CellRequest[], missing: MissingValues): CellChunk {
+  const rows = batch.numRows;
+  return {
+    rows,
+    columns: requests.flatMap((request) => {
+      const column = columnOf(batch, request.name);
+      const made = Array.from({ length: widthOf(request) }, () => new Float64Array(rows));
+      const cellOf = converter(request, column, missing);
+      for (let r = 0; r < rows; r++) {
+        const cell = cellOf(r);
+        if (typeof cell === "number") made[0]![r] = cell;
+        else for (let part = 0; part < cell.length; part++) made[part]![r] = cell[part]!;
+      }
+      return made;
+    }),
+  };
+}
+
+function converter(
+  request: CellRequest,
+  column: ArrowColumn,
+  missing: MissingValues,
+): (row: number) => number | readonly number[] {
+  switch (request.kind) {
+    case "number":
+      return (row) => {
+        const value = column.value(row);
+        if (value === null) return numberCell.missing;
+        if (typeof value === "number") {
+          if (Number.isNaN(value) && missing.nan) return numberCell.missing;
+          return Number.isFinite(value) ? value : numberCell.notFinite;
+        }
+        const text = trimBlanks(value);
+        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
+      };
+    case "level": {
+      const { levels } = request;
+      return (row) => {
+        const text = column.text(row);
+        return text === null ? levelCell.missing : levels.code(trimBlanks(text));
+      };
+    }
+    case "order":
+      return (row) => orderOf(column.text(row), missing);
+    case "patient": {
+      const { hash } = request;
+      return (row) => hash.parts(Number.isNaN(column.value(row)) ? null : column.text(row));
+    }
+    default:
+      return assertNever(request);
+  }
+}

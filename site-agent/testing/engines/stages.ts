@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import { stageTable } from "@consilium/core/learning/stageTable";
+import { simulateSums } from "@consilium/core/learning/sums";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import type { Conversation, RowsPart } from "@consilium/core/method/aggregatorSide";
+import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
+import { unwrap } from "@consilium/core/result";
+import type { Broadcasts } from "@consilium/core/study/broadcast";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy } from "@consilium/core/study/plan";
+import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { lengthOf } from "@consilium/gate/query";
+import { answerOf } from "@consilium/gate/release";
+import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { osRandom } from "@consilium/runtime/random";
+import type { FoundTable } from "../../src/data/snapshot.js";
+import type { ConfiguredTables } from "../../src/data/tables.js";
+import type { SharedStage } from "../../src/engines/processes.js";
+
+/** For tests: stages of studies over tables as a site computes them. */
+
+export const sha256Of = (vector: BigUint64Array) =>
+  createHash("sha256")
+    .update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
+    .digest("hex");
+
+export const documentOf = (raw: object, sites = 4): StudyDocument =>
+  documentOnRoster(studyDocument(unwrap(parseStudy(raw))), sites);
+
+const site = "hospital-a" as SiteId;
+
+interface AskedStage extends Partial<Pick<SharedStage, "approval" | "signal">> {
+  readonly document: StudyDocument;
+  readonly stage: StageId;
+  readonly broadcasts: Broadcasts;
+}
+
+/** A stage's vector before noise, as `StageWork` and the gate come to it, and what was found in the table. */
+export async function exactOf(
+  tables: ConfiguredTables,
+  { document, stage, broadcasts, approval = null, signal = new AbortController().signal }: AskedStage,
+): Promise<{ readonly exact: BigUint64Array; readonly records: number; readonly found: FoundTable | null }> {
+  const { study } = document;
+  const { proposal } = await siteSideOf(study);
+  const told = proposal!(stage, { study, site, broadcasts });
+  let seen: FoundTable | null = null;
+  const found = (table: FoundTable) => {
+    seen = table;
+  };
+  const blocks = approval === null ? tables.read(study, found) : tables.reopen(study, approval);
+  const table = stageTable(study, { blocks, kernels: plainKernels(), random: osRandom });
+  const entries = lengthOf(told.query);
+  const parts = await tables.parts({ document, stage, site, broadcasts, entries, approval, found, signal });
+  const { exact, records } = await answerOf(told, parts === null ? table : { ...table, parts });
+  return { exact, records, found: seen };
+}
+
+/** Runs a study with one site, which answers each stage by `answer`. @returns the stages in their order */
+export async function converse(
+  { study }: StudyDocument,
+  answer: (stage: StageId, broadcasts: Broadcasts) => Promise<BigUint64Array>,
+): Promise<StageId[]> {
+  const asked: StageId[] = [];
+  const written: RowsPart[] = [];
+  const nothing = () => {
+    throw new Error(`${study.method} asks for sums alone`);
+  };
+  await simulateSums({
+    plan: planStudy(study),
+    tables: [[]],
+    kernels: plainKernels(),
+    random: seededRandom("noise"),
+    vector(stage, { broadcasts }) {
+      asked.push(stage);
+      return answer(stage, broadcasts);
+    },
+    run: async (conversation) =>
+      (await aggregatorSideOf(study))({
+        ...aloneInTests,
+        ...conversation,
+        study,
+        rows: nothing,
+        tags: nothing,
+        async writeRows(path, shape, parts) {
+          for await (const part of parts) written.push(part);
+          return { path, rows: written.reduce((sum, { rows }) => sum + rows, 0), ...shape };
+        },
+        async *readRows() {
+          yield* written;
+        },
+      } satisfies Conversation),
+  });
+  return asked;
+}

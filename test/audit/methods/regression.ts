@@ -1,0 +1,173 @@
+import type { StageId } from "@consilium/core/ids";
+import { streamed } from "@consilium/core/learning/sums";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { unwrap } from "@consilium/core/result";
+import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { planStudy, type StageNoise } from "@consilium/core/study/plan";
+import { asRegression, regressionLayout } from "@consilium/methods/regression/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { regressionVector } from "@consilium/methods/testing/vectors";
+import { osRandom } from "@consilium/runtime/random";
+import { plannedNoise } from "../askedBroadcasts.js";
+import type { Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
+
+/** regression: a number and a category of three levels, stage by stage after coefficients that an aggregator made up. */
+
+const kernels = plainKernels();
+const privacy = { epsilon: 1, delta: 1e-5 };
+const features = [
+  { name: "x", type: "numeric", min: 0, max: 1 },
+  { name: "c", type: "categorical", levels: ["a", "b", "d"] },
+];
+const common = {
+  name: "audit",
+  table: "records",
+  analysis: "regression",
+  privacy,
+  participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 100_000, expectedRows: 200_000 },
+};
+const logistic = asRegression(
+  unwrap(
+    parseStudy({
+      ...common,
+      features,
+      label: { name: "sick", levels: ["no", "yes"] },
+      parameters: { steps: 3, evaluation: "none" },
+    }),
+  ),
+);
+const linear = asRegression(
+  unwrap(
+    parseStudy({
+      ...common,
+      features: [...features, { name: "y", type: "numeric", min: -1, max: 1 }],
+      parameters: { family: "linear", outcome: "y" },
+    }),
+  ),
+);
+
+interface Row {
+  readonly values: readonly number[];
+  readonly label: number;
+}
+/** Every corner of the columns, and a point within. */
+const corners = [0, 0.4, 1].flatMap((x) => [0, 1, 2].map((c) => [x, c]));
+const domains = {
+  logistic: corners.flatMap((values) => [0, 1].map((label): Row => ({ values, label }))),
+  linear: corners.flatMap((values) => [-1, 1].map((y): Row => ({ values: [...values, y], label: 0 }))),
+};
+
+/** Sure of `yes`: a record of `no` has |y - p| of nearly 1. */
+const sure: Broadcast = { coefficients: Float64Array.of(64, 1, 1, 1) };
+/** Sure of nothing: every record has p(1 - p) = ¼. */
+const open: Broadcast = { coefficients: new Float64Array(4) };
+
+async function vectorOf(
+  family: "logistic" | "linear",
+  id: StageId,
+  told: Broadcast,
+  table: readonly number[],
+): Promise<Integers> {
+  const study = family === "linear" ? linear : logistic;
+  const rows = table.map((record) => domains[family][record]!);
+  const block: ColumnBlock = {
+    rows: rows.length,
+    columns: study.features.map((_, j) => Float64Array.from(rows, ({ values }) => values[j]!)),
+    labels: family === "linear" ? null : Uint16Array.from(rows, ({ label }) => label),
+  };
+  const broadcasts: Broadcasts = new Map([[id, told]]);
+  const vector = await regressionVector(study, id, {
+    broadcasts,
+    blocks: streamed([block]),
+    kernels,
+    random: osRandom,
+  });
+  return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
+}
+
+const noiseOf = (family: "logistic" | "linear", id: StageId) =>
+  plannedNoise(planStudy(family === "linear" ? linear : logistic), id);
+
+function mechanismOf(
+  family: "logistic" | "linear",
+  id: StageId,
+  told: Broadcast,
+  attained: boolean,
+  noise: StageNoise = noiseOf(family, id),
+): SumMechanism {
+  return {
+    records: domains[family].length,
+    tableRecords: 3,
+    stages: [{ id, vector: (table) => vectorOf(family, id, told, table), noise, attained }],
+  };
+}
+
+/** What one stage costs, rounded up. */
+function claimOf(family: "logistic" | "linear", id: StageId): SoundMethod["claim"] {
+  const study = family === "linear" ? linear : logistic;
+  const { cost } = planStudy(study).stages.find((stage) => stage.id === id)!.disclosure;
+  return { epsilon: Math.ceil(cost!.epsilon * 1e4) / 1e4, delta: cost!.delta, relation: "add-remove" };
+}
+
+const layout = regressionLayout(logistic);
+const gram = regressionLayout(linear).gram.id;
+const later = layout.gradients[1]!.id;
+
+export const regressions: readonly SoundMethod[] = [
+  // The first matrix of a logistic regression is as the information at coefficients 0, and later gradients are alike.
+  ...(
+    [
+      [layout.gradients[0]!.id, open],
+      [later, sure],
+      [layout.information!.id, open],
+    ] as const
+  ).map(
+    ([id, told]): SoundMethod => ({
+      kind: "sound",
+      name: `regression, ${id}`,
+      claim: claimOf("logistic", id),
+      mechanism: mechanismOf("logistic", id, told, true),
+    }),
+  ),
+  {
+    kind: "sound",
+    name: "regression, the Gram matrix with the outcome",
+    claim: claimOf("linear", gram),
+    mechanism: mechanismOf("linear", gram, {}, true),
+  },
+];
+
+const weakened = (
+  family: "logistic" | "linear",
+  id: StageId,
+  told: Broadcast,
+  part: number,
+): SumMechanism => {
+  const noise = noiseOf(family, id);
+  const { l2SensitivitySquared } = noise.event;
+  return mechanismOf(family, id, told, false, {
+    ...noise,
+    event: { ...noise.event, l2SensitivitySquared: Math.floor(l2SensitivitySquared * part) },
+  });
+};
+
+export const regressionMutations: readonly Mutation[] = [
+  {
+    kind: "mutation",
+    name: "regression: the first gradient's bound in a later one",
+    mechanism: weakened("logistic", later, sure, 1 / 4),
+  },
+  {
+    kind: "mutation",
+    name: "regression: a Gram matrix charged without its outcome",
+    mechanism: weakened(
+      "linear",
+      gram,
+      {},
+      (layout.design.squaredNormLimit /
+        (layout.design.squaredNormLimit + 4 ** (layout.design.gridExponent - 1))) **
+        2,
+    ),
+  },
+];

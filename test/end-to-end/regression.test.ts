@@ -1,0 +1,183 @@
+/**
+ * Regressions over real processes: three hospitals, one without a single row, an aggregator and a publisher. Without noise the released
+ * coefficients are those of all rows at one place; with noise the release verifies, and its table, figure and card say how sure it is.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { figuresFileSchema } from "@consilium/core/release/views";
+import { regressionModelSchema } from "@consilium/methods/regression/model";
+import {
+  drawnPatients,
+  regressionFeatures,
+  regressionTestStudy,
+  stay,
+  trueDays,
+  trueLogOdds,
+} from "@consilium/methods/testing/regression/patients";
+import { simulateRegression } from "@consilium/methods/testing/regression/simulate";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LocalFederation } from "../../scripts/localFederation.js";
+import { egressOf } from "../support/faultFederation.js";
+
+const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
+const counts = [2600, 1400, 0];
+/** Of each hospital its patients: the label's outcome, and the length of stay. */
+const own = counts.map((count, i) => ({
+  ill: drawnPatients(count, `ill ${i}`, "ill"),
+  stay: drawnPatients(count, `stay ${i}`, "stay"),
+}));
+
+const participation = { minimumSites: 3, maxRowsPerSite: 5000, expectedRows: 4000, phaseDeadline: "60s" };
+const studyOf = (family: "logistic" | "linear", name: string, privacy: unknown) => ({
+  name,
+  table: family === "linear" ? "stays" : "patients",
+  analysis: "regression",
+  features: family === "linear" ? [...regressionFeatures, stay] : regressionFeatures,
+  ...(family === "linear"
+    ? { parameters: { family, outcome: "stay" } }
+    : {
+        label: { name: "ill", levels: ["no", "yes"] },
+        parameters: { evaluation: { heldOut: 0.2, share: 0.1 } },
+      }),
+  privacy,
+  participation,
+});
+
+let folder: string;
+let federation: LocalFederation;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-regression-"));
+  federation = await LocalFederation.create(join(folder, "home"), "regression");
+  for (const [i, id] of hospitals.entries()) {
+    const lines = (kind: "ill" | "stay") => {
+      const { rows, columns, labels } = own[i]![kind];
+      return Array.from({ length: rows }, (_, r) => {
+        const [age, pressure, ward, smoker, days] = columns.map((column) => column[r]!);
+        return [
+          age,
+          pressure,
+          regressionFeatures[2].levels[ward!],
+          regressionFeatures[3].levels[smoker!],
+          kind === "ill" ? ["no", "yes"][labels![r]!] : days,
+        ].join();
+      });
+    };
+    const paths = { patients: join(folder, `${id}.csv`), stays: join(folder, `${id}-stays.csv`) };
+    await writeFile(paths.patients, `${["age,pressure,ward,smoker,ill", ...lines("ill")].join("\n")}\n`);
+    await writeFile(paths.stays, `${["age,pressure,ward,smoker,stay", ...lines("stay")].join("\n")}\n`);
+    await federation.addSite({ id, tables: paths, allowNoPrivacy: true, policy: { budget: null } });
+  }
+  await federation.waitForSites();
+});
+afterAll(async () => {
+  await federation?.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function released(study: ReturnType<typeof studyOf>) {
+  const { id } = await federation.startStudy(study);
+  const view = await federation.waitForRelease(id);
+  const base = view.release!.url;
+  const read = async (file: string) => (await fetch(`${base}${file}`)).text();
+  return { id, view, read, model: regressionModelSchema.parse(JSON.parse(await read("model.json"))) };
+}
+
+/** The release, fetched and verified as an analyst does. */
+async function fetched(view: Awaited<ReturnType<typeof released>>["view"]): Promise<string> {
+  const { id: release, url } = view.release!;
+  const authority = join(federation.home, "authority", "root.pem");
+  const to = join(folder, `release-${release}`);
+  await federation.cliOrThrow(
+    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+  );
+  return to;
+}
+
+it.each(["logistic", "linear"] as const)(
+  "without noise releases the coefficients of all rows at one place: %s",
+  async (family) => {
+    const { model } = await released(studyOf(family, `${family}-exact`, "none"));
+    const study = regressionTestStudy(family, {
+      participation,
+      ...(family === "logistic" ? { parameters: { evaluation: { heldOut: 0.2, share: 0.1 } } } : {}),
+    });
+    const { coefficients, error } = await simulateRegression({
+      study,
+      tables: own.map((hospital) => [family === "linear" ? hospital.stay : hospital.ill]),
+      kernels: plainKernels(),
+      random: {
+        bytes: () => {
+          throw new Error("nothing is drawn");
+        },
+      },
+    });
+    model.scaled.coefficients.forEach((value, j) => {
+      expect(Math.abs(value - coefficients[j]!)).toBeLessThan(1e-6);
+    });
+    expect(model.scaled.error[1]![1]).toBeCloseTo(error[7]!, 9);
+  },
+);
+
+it("with noise publishes odds ratios whose intervals hold the truth, with figure, card and model, that verify", async () => {
+  const { id, view, read, model } = await released(
+    studyOf("logistic", "logistic-noisy", { epsilon: 4, delta: 1e-6 }),
+  );
+  // Of six intervals of 95 % three or fewer by chance: once in 10,000 studies.
+  const held = model.coefficients.filter(
+    ({ name, low, high }) => low <= trueLogOdds[name]! && trueLogOdds[name]! <= high,
+  );
+  expect(held.length).toBeGreaterThanOrEqual(4);
+  expect(model.coefficients.every(({ stdError }) => stdError > 0)).toBe(true);
+  expect(model.evaluation!.auc.value).toBeGreaterThan(0.6);
+
+  const to = await fetched(view);
+  const [header, ...lines] = (await readFile(join(to, "coefficients.csv"), "utf8")).trim().split("\r\n");
+  expect(header).toBe(
+    "term,feature,level,reference,coefficient,std_error,ci_low,ci_high,odds_ratio,odds_ratio_low,odds_ratio_high,interval",
+  );
+  expect(lines.map((line) => line.split(",").slice(0, 4).join())).toEqual([
+    "(intercept),,,",
+    "age,age,,",
+    "pressure,pressure,,",
+    "ward=heart,ward,heart,surgery",
+    "ward=children,ward,children,surgery",
+    "smoker=yes,smoker,yes,no",
+  ]);
+  expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(
+    model.coefficients.map(({ coefficient }) => coefficient),
+  );
+  const { figures } = figuresFileSchema.parse(JSON.parse(await read("figures.json")));
+  expect(figures[0]).toMatchObject({ name: "coefficients", exponential: { label: "odds ratio" } });
+  expect(await read("README.md")).toContain("odds_ratio");
+  expect((await readFile(join(to, "model.onnx"))).length).toBeGreaterThan(100);
+
+  // A hospital without a row sends as much as any other, stage by stage.
+  const sent = await Promise.all(
+    hospitals.map(async (hospital) =>
+      (await egressOf(federation.site(hospital)))
+        .filter((entry) => entry.study === id && entry.what === "masked vector")
+        .map(({ step, bytes }) => [step, bytes]),
+    ),
+  );
+  expect(sent[0]!.map(([step]) => step)).toEqual(
+    expect.arrayContaining(["gram", "gradient-1", "information", "evaluation"]),
+  );
+  expect(sent[1]).toEqual(sent[0]);
+  expect(sent[2]).toEqual(sent[0]);
+});
+
+it("with noise publishes a linear regression from one sum, that verifies", async () => {
+  const { view, model } = await released(studyOf("linear", "linear-noisy", { epsilon: 4, delta: 1e-6 }));
+  const held = model.coefficients.filter(
+    ({ name, low, high }) => low <= trueDays[name]! && trueDays[name]! <= high,
+  );
+  expect(held.length).toBeGreaterThanOrEqual(4);
+  expect(model.fit!.residualStdDev).toBeCloseTo(2.5, 0);
+  expect(model.fit!.rSquared).toBeGreaterThan(0.2);
+  expect(view.claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#regression-proof" });
+  const to = await fetched(view);
+  expect(await readFile(join(to, "coefficients.csv"), "utf8")).toContain("ward=heart");
+});

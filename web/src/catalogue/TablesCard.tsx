@@ -1,0 +1,83 @@
+import type { ReleaseView, TablesFile } from "@consilium/core/release/views";
+import { useQuery } from "@tanstack/react-query";
+import { requestFile } from "../shared/api";
+import { DataTable, Loaded } from "../shared/components";
+import { formatNumber } from "../shared/format";
+import { AnchoredCard } from "./Anchor";
+
+export const tablesFile = "tables.json";
+
+/** Validated with the schema that wrote them, loaded together with them: no other part of the page needs it. */
+async function tablesOf(folder: string): Promise<TablesFile> {
+  const [{ tablesFileSchema }, response] = await Promise.all([
+    import("@consilium/core/release/views"),
+    requestFile(`${folder}${tablesFile}`),
+  ]);
+  return tablesFileSchema.parse(await response.json());
+}
+
+/** The release's tables of results: those for people as they are, the files of all. */
+export function TablesCard({ view }: { readonly view: ReleaseView }) {
+  const folder = new URL(view.url).pathname;
+  const query = useQuery({
+    queryKey: ["tables", view.content.id],
+    queryFn: () => tablesOf(folder),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <AnchoredCard id="results" title="Results">
+      <Loaded query={query} what="the tables">
+        {({ tables }) => (
+          <>
+            {tables
+              .filter(({ isShown }) => isShown)
+              .map((table) => (
+                <Shown key={table.name} table={table} />
+              ))}
+            <ul>
+              {tables.map(({ name, title }) => (
+                <li key={name}>
+                  {title}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
+                  <a href={`${folder}${name}.parquet`}>{name}.parquet</a>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </AnchoredCard>
+  );
+}
+
+type Table = TablesFile["tables"][number];
+
+/** More rows than these are left to the files. */
+const rowsMost = 500;
+
+function Shown({ table }: { readonly table: Table }) {
+  const rows = table.rows.slice(0, rowsMost).map((cells, index) => ({ cells, index }));
+  return (
+    <>
+      <DataTable
+        caption={table.title}
+        columns={table.columns.map(({ name, type }, index) => ({
+          title: name,
+          cell: (row: (typeof rows)[number]) => cellText(row.cells[index]!),
+          number: type === "number",
+        }))}
+        rows={rows}
+        keyOf={(row) => String(row.index)}
+        empty="The table has no rows."
+      />
+      <p className="muted">{table.description}</p>
+      {table.rows.length > rowsMost ? (
+        <p className="muted">{table.rows.length - rowsMost} more rows are in the files.</p>
+      ) : null}
+    </>
+  );
+}
+
+function cellText(cell: string | number | null): string {
+  if (cell === null) return "";
+  return typeof cell === "number" ? formatNumber(cell) : cell;
+}
