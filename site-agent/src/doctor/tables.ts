@@ -69,7 +69,7 @@ async function factsOf(
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    const engine = await engines.view(config);
+    const engine = engines.view(config);
     return { files, format: opened.format, columns, empty, engine };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
