@@ -24,6 +24,8 @@ interface ReadingList {
   readonly of: string;
   /** Lines; null where nothing is promised. */
   readonly most: number | null;
+  /** What is loaded and counted apart, for the limit is not its own. */
+  readonly apart?: { readonly files: RegExp; readonly why: string };
   /** What import() loads only where a hospital needs it, and what is loaded through that alone. */
   readonly without: readonly { readonly files: RegExp; readonly why: string }[];
 }
@@ -35,14 +37,18 @@ export const readingLists: readonly ReadingList[] = [
   {
     name: "site-process",
     of: "site-agent/src/main.ts",
-    // It only goes down: a change that needs more takes as much out of the process elsewhere.
-    most: 41_000,
+    // Its goal is 20,000.
+    most: 35_500,
+    apart: {
+      files: /^methods\//,
+      why: "methods/: the gate bounds what they add and computes what that costs",
+    },
     without: [
-      { files: /^methods-paper\//, why: "methods-paper, loaded where the policy allows published methods" },
       {
         files: /^methods\/[^/]+\/aggregator\.ts$/,
         why: "the aggregator's part of each method, never loaded",
       },
+      { files: /^methods-paper\//, why: "methods-paper, loaded where the policy allows published methods" },
       {
         files: /^kernels\/src\/wasmKernels\.ts$/,
         why: "kernels/src/wasmKernels.ts, loaded for a stage of a published method",
@@ -73,8 +79,12 @@ const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
 /** The lists that are above their limits, in words. */
 export function sizeFaults(facts: readonly SourceFacts[]): string[] {
-  return readingLists.flatMap((one) => sizeFault(one, total(entriesOf(one, facts)).lines) ?? []);
+  return readingLists.flatMap((one) => sizeFault(one, total(ownOf(one, entriesOf(one, facts))).lines) ?? []);
 }
+
+/** The entries that a list's limit is for. */
+const ownOf = ({ apart }: ReadingList, entries: readonly Entry[]) =>
+  entries.filter(({ path }) => apart?.files.test(path) !== true);
 
 function main(argv: readonly string[]): void {
   const { values, positionals } = parseArgs({
@@ -96,7 +106,7 @@ function main(argv: readonly string[]): void {
     const entries = entriesOf(list, facts);
     if (entries.length === 0) throw new Error(`${list.of}: no such list, source or folder of sources`);
     process.stdout.write(`${describeList(list, entries)}\n`);
-    const fault = sizeFault(list, total(entries).lines);
+    const fault = sizeFault(list, total(ownOf(list, entries)).lines);
     if (fault === null) continue;
     process.stderr.write(`${fault}\n`);
     process.exitCode = 1;
@@ -156,7 +166,8 @@ const folderOf = (path: string): string =>
     .join("/")
     .replace(/\/[^/]+\.ts$/, "");
 
-function describeList({ name, of, most, without }: ReadingList, entries: readonly Entry[]): string {
+function describeList(list: ReadingList, entries: readonly Entry[]): string {
+  const { name, of, most, apart, without } = list;
   const row = (count: number, text: string) => `${String(count).padStart(7)}  ${text}`;
   const folders = [...new Set(entries.map(({ path }) => folderOf(path)))]
     .map((folder) => {
@@ -165,7 +176,8 @@ function describeList({ name, of, most, without }: ReadingList, entries: readonl
     })
     .sort((a, b) => b.lines - a.lines)
     .map(({ folder, files, lines }) => row(lines, `${folder}/, ${files} files`));
-  const { lines, code } = total(entries);
+  const own = ownOf(list, entries);
+  const { lines, code } = total(own);
   const limit = most === null ? "no limit" : `at most ${most}`;
   return [
     `${name}: ${of}`,
@@ -173,8 +185,9 @@ function describeList({ name, of, most, without }: ReadingList, entries: readonl
     "",
     ...folders,
     "",
-    row(lines, `lines in ${entries.length} files (${limit})`),
+    row(lines, `lines in ${own.length} files (${limit})`),
     row(code, "of them with code, without comments and blank lines"),
+    ...(apart === undefined ? [] : [row(total(entries).lines - lines, `lines beside them in ${apart.why}`)]),
     ...without.map(({ why }) => `not counted: ${why}`),
     "",
   ].join("\n");

@@ -5,10 +5,7 @@ export interface Part {
   readonly exact: BigUint64Array;
   /** Records that the method was asked about. */
   readonly records: number;
-  /**
-   * Those of them that were left out, for their contributions broke the query. The hospital's own: nothing that leaves depends on
-   * it.
-   */
+  /** Those of them whose contributions broke the query and were left out: nothing that leaves depends on it. */
   readonly refused: number;
 }
 
@@ -48,12 +45,8 @@ function checkPart({ exact, records, refused }: Part, of: { length: number; most
   // In doubles, so with room for their rounding; beyond 2^63 the ring itself is the limit.
   const most = (records - refused) * of.most * (1 + 2 ** -40);
   if (most >= 2 ** 63) return;
-  const halves = new DataView(exact.buffer, exact.byteOffset, exact.byteLength);
-  for (let at = 0; at < halves.byteLength; at += 8) {
-    const [high, low] = isLittleEndian ? [at + 4, at] : [at, at + 4];
-    const entry = halves.getInt32(high, isLittleEndian) * 2 ** 32 + halves.getUint32(low, isLittleEndian);
-    if (Math.abs(entry) > most) throw new RangeError("a part has an entry that its records cannot add up to");
-  }
+  const bound = BigInt(Math.floor(most));
+  for (const entry of new BigInt64Array(exact.buffer, exact.byteOffset, exact.length))
+    if (entry > bound || entry < -bound)
+      throw new RangeError("a part has an entry that its records cannot add up to");
 }
-
-const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;

@@ -7,6 +7,7 @@ import { chargedEvent, holdsCharge, type Noise, type Patients, readEvent, weight
 import { foldRecords } from "./fold.js";
 import type { GramKernel } from "./gramSums.js";
 import { addNoiseShare } from "./noise/noiseShare.js";
+import { RandomWords } from "./noise/randomWords.js";
 import { type Part, sumOfParts } from "./part.js";
 import { lengthOf, type Query } from "./query.js";
 import type { RecordBlock, RecordDomain } from "./record.js";
@@ -50,7 +51,8 @@ export class MethodFault extends Error {
 export async function answerOf(proposal: Proposal, table: StageTable): Promise<Part> {
   const { query, contributor } = proposal;
   const { domain, patients, checks } = table;
-  const fault = await rehearse({ query, contributor, domain, uniform: uniformsOf(checks) });
+  const words = new RandomWords(checks);
+  const fault = await rehearse({ query, contributor, domain, uniform: () => words.next() / 2 ** 32 });
   if (fault !== null) throw new MethodFault(fault);
   const sum = { ...proposal, length: lengthOf(query) };
   return sumOfParts(sum, patients?.unit ?? null, table.parts ?? asked(proposal, table));
@@ -135,12 +137,8 @@ export async function release<T>(
   const { exact, refused } = await answerOf(proposal, table);
   if (charge.noise !== null) {
     const { shareVariance } = charge.noise;
-    addNoiseShare({
-      vector: exact,
-      shareVariance,
-      weightOf: weightOfEntry(proposal.query),
-      random: table.random,
-    });
+    const weightOf = weightOfEntry(proposal.query);
+    addNoiseShare({ vector: exact, shareVariance, weightOf, random: table.random });
   }
   return { made: await send(exact, { ringBits, masks, keep, commit }), refused };
 }
@@ -186,13 +184,3 @@ function bytesOf(vector: RingVector): Uint8Array {
 }
 
 const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
-
-/** Numbers from [0, 1), 16 bits each, over and over: what a rehearsal draws its records by. */
-function uniformsOf(random: RandomSource): () => number {
-  const bytes = random.bytes(4096);
-  let at = 0;
-  return () => {
-    at = (at + 2) % bytes.length;
-    return (bytes[at]! + 256 * bytes[at + 1]!) / 65536;
-  };
-}

@@ -55,7 +55,7 @@ async function factsOf(
       for (const file of found.files) await access(file, constants.R_OK);
       files += found.files.length;
     }
-    const engine = await engines.view(config);
+    const engine = engines.view(config);
     const { format } = opened;
     if (config.omop !== undefined)
       return { files, format, columns: await omopColumns(config, studies), empty: 0, engine };

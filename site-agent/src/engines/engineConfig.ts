@@ -19,8 +19,5 @@ export const enginesConfig = z
 
 export type EnginesConfig = z.output<typeof enginesConfig>;
 
-/** The engine of tables that are large and name none; an entry of this name replaces it. */
-export const defaultEngine = "default";
-
-/** `engine:` of a table that is read in the agent's own process. */
+/** `engine:` of a table that is read in the agent's own process; the same where it is left out. */
 export const noEngine = "none";

@@ -1,15 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { isAdditive } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../testing/data/writeTable.js";
 import { siteConfigSchema } from "../config.js";
 import { type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
-import { Engines, largeRows } from "./engines.js";
-
-const folder = temporaryFolder();
+import { Engines } from "./engines.js";
 
 const study = (own: object) =>
   unwrap(
@@ -31,48 +26,34 @@ const byBlocks = study({ analysis: "correlation-tree", method: "dp-pcc-s", param
 
 const table = (more: object): TableConfig =>
   tableConfigSchema.parse({ name: "visits", path: "/nowhere/visits.csv", ...more });
-const large = { expectedRows: largeRows };
 
 describe("which engine computes a table", () => {
   const engines = new Engines({ box: { kind: "processes", workers: 3 } }, { cores: 4 });
 
-  it("is the one that its entry names, for a method that adds up over rows; another is refused with the way out", async () => {
+  it("is the one that its entry names, for a method that adds up over rows; another is refused with the way out", () => {
     const named = table({ engine: "box" });
-    expect((await engines.engineOf(named, additive))?.workers).toBe(3);
+    expect(engines.engineOf(named, additive)?.workers).toBe(3);
     expect(isAdditive(byBlocks)).toBe(false);
-    await expect(engines.engineOf(named, byBlocks)).rejects.toMatchObject({
-      code: "ENGINE_UNSUITABLE",
-      remedy: expect.stringContaining("engine: none"),
-    });
-    expect(await engines.view(named)).toEqual({ name: "box", isNamed: true, workers: 3 });
+    expect(() => engines.engineOf(named, byBlocks)).toThrow(
+      expect.objectContaining({
+        code: "ENGINE_UNSUITABLE",
+        remedy: expect.stringContaining("engine: none"),
+      }),
+    );
+    expect(engines.view(named)).toEqual({ name: "box", workers: 3 });
   });
 
-  it("is the default of a large table, where a method that cannot be divided runs in the agent", async () => {
-    expect((await engines.engineOf(table(large), additive))?.workers).toBe(4);
-    expect(await engines.engineOf(table(large), byBlocks)).toBe(null);
-    expect(await engines.engineOf(table({ expectedRows: largeRows - 1 }), additive)).toBe(null);
-    expect(await engines.engineOf(table({ ...large, engine: "none" }), additive)).toBe(null);
-    expect(await new Engines({}, { cores: 3 }).engineOf(table(large), additive)).toBe(null);
-    const own = new Engines({ default: { kind: "processes", workers: 5 } }, { cores: 1 });
-    expect((await own.engineOf(table(large), additive))?.workers).toBe(5);
-  });
-
-  it("is the agent for small files, whichever way the entry names them, and for a database", async () => {
-    const path = join(folder, "person.csv");
-    writeFileSync(path, "person_id,x\n1,2\n");
-    const database = { url: "postgres://reader@db.example/clinic" };
-    for (const entry of [
-      { path },
-      { duckdb: { files: { person: { path, csv: { header: true } } }, query: "FROM person" } },
-      { omop: { files: folder } },
-      { omop: { postgres: database } },
-      { postgres: { ...database, query: "SELECT 1" } },
-    ]) {
-      const config = tableConfigSchema.parse({ name: "visits", ...entry });
-      expect(await engines.engineOf(config, additive)).toBe(null);
-      const known = { ...config, expectedRows: largeRows };
-      expect((await engines.engineOf(known, additive))?.workers).toBe(4);
+  it("is the agent where the entry names none", () => {
+    for (const own of [table({}), table({ engine: "none" })]) {
+      expect(engines.engineOf(own, additive)).toBe(null);
+      expect(engines.engineOf(own, byBlocks)).toBe(null);
+      expect(engines.view(own)).toBe(null);
     }
+  });
+
+  it("has as many workers as cores unless it says otherwise", () => {
+    const own = new Engines({ box: { kind: "processes" } }, { cores: 6 });
+    expect(own.engineOf(table({ engine: "box" }), additive)?.workers).toBe(6);
   });
 
   it("must be in the configuration", () => {
