@@ -32,7 +32,7 @@ const studyOf = (change: object): Study =>
 const published = studyOf({ variant: "paper", privacy: "none", parameters: { trees: 1, depth: 1, k: 2 } });
 const proved = studyOf({
   privacy: { epsilon: 5, delta: 1e-5 },
-  parameters: { trees: 1, depth: 1, k: 2, maxCells: 4 },
+  parameters: { order: "boosting", trees: 1, depth: 1, k: 2, maxCells: 4 },
 });
 
 const pass = new Map<StageId, Broadcast>([
