@@ -172,7 +172,21 @@ describe.each(Object.entries(accountants))("the contract of accountants: %s", (_
           expect(accountant.delta(epsilon)).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: 40 },
+      {
+        numRuns: 40,
+        // ρ is below every double, and a sum of numbers near 2^1000 cancels to 0.
+        examples: [
+          [
+            [
+              {
+                kind: "gaussian",
+                l2SensitivitySquared: 1.4541376489299523e-119,
+                variance: 2.984766868891423e235,
+              },
+            ],
+          ],
+        ],
+      },
     );
   });
 

@@ -154,7 +154,7 @@ const largestExponent = 65_536;
 export function exponentialOf(value: Dyadic): Ends {
   const shift = value.exponent + scaleBits;
   // Far outside of the range, before a huge shift: the top bit of the argument is at 2^40 or above.
-  const huge = value.exponent + bitsOf(magnitude(value.mantissa)) > 40;
+  const huge = value.mantissa !== 0n && value.exponent + bitsOf(magnitude(value.mantissa)) > 40;
   const fixed = huge
     ? value.mantissa < 0n
       ? -(unit << 40n)
