@@ -42,10 +42,12 @@ function tableOf(name: string): Record<string, string>[] {
 const hospitals = ["a", "b", "c", "d"].map((letter) => tableOf(`hospital-${letter}`));
 
 function blockOf(study: Study, rows: readonly Record<string, string>[]): ColumnBlock {
+  const { label } = study;
   return {
     rows: rows.length,
     columns: study.features.map(({ name }) => Float64Array.from(rows, (row) => Number(row[name]))),
-    labels: Uint16Array.from(rows, (row) => study.label!.levels.indexOf(row[study.label!.name]!)),
+    labels:
+      label === undefined ? null : Uint16Array.from(rows, (row) => label.levels.indexOf(row[label.name]!)),
   };
 }
 

@@ -73,13 +73,15 @@ describe("the example studies", () => {
       const columns = whole.header.slice(0, -1);
       const asked = study.features.map((feature) => feature.name);
       expect(asked).toEqual(columns.filter((column) => asked.includes(column)));
-      expect(new Set(whole.rows.map((row) => row.at(-1)))).toEqual(new Set(study.label!.levels));
+      if (study.label !== undefined)
+        expect(new Set(whole.rows.map((row) => row.at(-1)))).toEqual(new Set(study.label.levels));
       study.features.forEach((feature) => {
         if (feature.type !== "numeric") throw new Error(`${feature.name} is numeric in the table`);
         const values = whole.rows.map((row) => Number(row[columns.indexOf(feature.name)]));
-        // Bounds hold all values, and are round numbers rather than the data's own extremes.
-        expect(Math.min(...values)).toBeGreaterThanOrEqual(feature.min);
-        expect(Math.max(...values)).toBeLessThan(feature.max);
+        // Bounds hold all values, of a regression most of them, and are round numbers rather than the data's own extremes.
+        const inside = values.filter((value) => value >= feature.min && value < feature.max).length;
+        if (study.analysis === "regression") expect(inside / values.length).toBeGreaterThan(0.95);
+        else expect(inside).toBe(values.length);
         expect(String(feature.max).replace(/[.0]/g, "").length).toBeLessThanOrEqual(2);
       });
     },
