@@ -189,7 +189,12 @@ describe("a study that is not one", () => {
       "variant",
       /are of `variant: paper`, their privacy is not proved/,
     ],
-    ["an unknown analysis", { analysis: "kmeans" }, "analysis", /must be one of: describe, regression, survival, pca/],
+    [
+      "an unknown analysis",
+      { analysis: "kmeans" },
+      "analysis",
+      /must be one of: describe, regression, survival, pca/,
+    ],
     [
       "more components than columns",
       { parameters: { components: 5 } },
