@@ -15,8 +15,7 @@ describe("a process that spends", () => {
     const report = await killSpenders({ kills, seed });
     console.info(`seed ${seed}: ${JSON.stringify({ ...report, faults: report.faults.length })}`);
     expect(report.faults).toEqual([]);
-    // How many there are between two kills depends on how busy the machine is.
-    expect(report.commits).toBeGreaterThan(kills / 5);
+    expect(report.commits).toBeGreaterThan(kills);
   });
 
   it("is found out where it lets bytes leave before they are charged", async () => {
