@@ -14,6 +14,16 @@ export interface Python {
   run(script: string, args?: readonly string[]): Promise<string>;
 }
 
+/**
+ * The last lines of every program: it ends without the interpreter's teardown, in which pyarrow's threads may abort a program that
+ * has done all of its work (apache/arrow#34314). What fails before them still fails.
+ */
+const ending = `
+import os as _os, sys as _sys
+_sys.stdout.flush(); _sys.stderr.flush()
+_os._exit(0)
+`;
+
 const forbidden = () => process.env.CONSILIUM_FORBID_SKIPS === "1";
 
 /** The Python that CONSILIUM_PYTHON names, if it has the modules; null otherwise. */
@@ -46,7 +56,7 @@ function foundAt(executable: string, modules: readonly string[]): { python: Pyth
     lacking: "",
     python: {
       run: async (script, args = []) => {
-        const { stdout } = await run(executable, ["-c", script, ...args], {
+        const { stdout } = await run(executable, ["-c", `${script}\n${ending}`, ...args], {
           maxBuffer: 256 * 1024 * 1024,
           timeout: 120_000,
         });
