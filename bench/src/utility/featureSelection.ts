@@ -195,17 +195,36 @@ async function selected(
     const model = featureSelectionModelSchema.parse(await network.model(study, table));
     return model.selected.map((name) => table.features.findIndex((feature) => feature.name === name));
   }
-  const tables = dealt(table);
+  const order = await orderOf(study, table, seed);
+  return [...order.subarray(0, study.parameters.select)];
+}
+
+const orders = new Map<string, Promise<Uint32Array>>();
+
+/** All features, the heaviest first; computed once for all numbers of them that are selected. */
+function orderOf(study: FeatureSelectionStudy, table: BinnedTable, seed: string): Promise<Uint32Array> {
+  const { select: _, ...parameters } = study.parameters;
+  const key = JSON.stringify([seed, parameters, new Set(table.siteOf).size]);
+  const known = orders.get(key) ?? orderFrom(study, table, seed);
+  orders.set(key, known);
+  return known;
+}
+
+async function orderFrom(
+  study: FeatureSelectionStudy,
+  table: BinnedTable,
+  seed: string,
+): Promise<Uint32Array> {
   const random = repeatableBytes(seed);
   const weights = await simulateSums({
     plan: planStudy(study),
-    tables,
+    tables: dealt(table),
     kernels,
     random,
     vector: vectorOf(study),
     run: (conversation) => weightsOf(study, conversation, random),
   });
-  return [...descending(weights).subarray(0, study.parameters.select)];
+  return descending(weights);
 }
 
 const vectorOf =
