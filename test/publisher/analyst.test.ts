@@ -57,6 +57,28 @@ const closedModel = sampleContent({
   predictor,
   access: "token",
 });
+const tables = ["coefficients", "table-one"].map((name, index) => ({
+  name,
+  title: name,
+  description: "a table of results",
+  columns: [
+    { name: "variable", type: "text" as const, description: "which" },
+    { name: "estimate", type: "number" as const, description: "its value" },
+  ],
+  rows: [
+    ["age", 0.1 + index],
+    ["NA", null],
+  ],
+  isShown: index === 0,
+}));
+const tabled = sampleContent({ id: "tables-0123456789", columns: [], rows: 0, tables });
+const closedTables = sampleContent({
+  id: "locked-0123456789",
+  columns: [],
+  rows: 0,
+  tables,
+  access: "token",
+});
 /** What each model's example row is: the middle of bounds, the first level that stands for a value. */
 const exampleRow = Object.fromEntries(
   predictor.inputs.map((input) => [
@@ -81,6 +103,8 @@ beforeAll(async () => {
   closedUrl = (await network.deposit(publisher, closed, data)).url;
   await network.deposit(publisher, model, Buffer.alloc(0));
   await network.deposit(publisher, closedModel, Buffer.alloc(0));
+  await network.deposit(publisher, tabled, Buffer.alloc(0));
+  await network.deposit(publisher, closedTables, Buffer.alloc(0));
 });
 afterAll(() => network?.close());
 
@@ -198,10 +222,46 @@ describe("the code on a release's page works as it stands", () => {
     }
   });
 
+  it("pandas, tables of results, open and with a token", async (context) => {
+    const python = requirePython(context, ["pandas", "pyarrow"]);
+    const token = await readerToken();
+    const shown = [
+      "import json",
+      "found = {n: t.where(t.notna(), None).values.tolist() for n, t in tables.items()}",
+      'print("found " + json.dumps(found))',
+    ].join("\n");
+    for (const [release, given] of [
+      [tabled.id, undefined],
+      [closedTables.id, token],
+    ] as const) {
+      const code = await snippetOf(release, "pandas", given);
+      const printed = await python.run(script(code, shown), [token]);
+      const found = JSON.parse(/^found (.*)$/m.exec(printed)![1]!.replaceAll("NaN", "null"));
+      expect(found).toEqual(Object.fromEntries(tables.map((table) => [table.name, table.rows])));
+    }
+  });
+
+  it("DuckDB, tables of results from the downloaded files", async (context) => {
+    const python = requirePython(context, ["duckdb"]);
+    const code = await snippetOf(tabled.id, "duckdb");
+    const local = code.split("-- From the downloaded files:\n")[1]!.split("\n");
+    expect(local).toHaveLength(tables.length);
+    const base = `${publisher.http}/releases/${tabled.id}/`;
+    const shown = [
+      "import urllib.request, duckdb",
+      ...tables.map(({ name }) => `urllib.request.urlretrieve("${base}${name}.parquet", "${name}.parquet")`),
+      ...local.map((query) => `print(duckdb.sql(${JSON.stringify(query)}).fetchall())`),
+    ].join("\n");
+    expect((await python.run(script("", shown), [""])).trim().split("\n")).toEqual([
+      "[('age', 0.1), ('NA', None)]",
+      "[('age', 1.1), ('NA', None)]",
+    ]);
+  });
+
   it("DuckDB, from the downloaded file", async (context) => {
     const python = requirePython(context, ["duckdb"]);
     const code = await snippetOf(content.id, "duckdb");
-    const [remote, local] = code.split("-- From the downloaded file:\n");
+    const [remote, local] = code.split("-- From the downloaded files:\n");
     expect(remote).toContain(`read_parquet('${url}data.parquet')`);
     const shown = [
       "import urllib.request, duckdb",
@@ -243,5 +303,8 @@ describe("the code on a release's page works as it stands", () => {
   it("R reads the right address", async () => {
     const code = await snippetOf(content.id, "r");
     expect(code).toBe(`library(arrow)\n\nrows <- read_parquet("${url}data.parquet")`);
+    expect(await snippetOf(tabled.id, "r")).toContain(
+      `"table-one" = read_parquet("${publisher.http}/releases/${tabled.id}/table-one.parquet")`,
+    );
   });
 });

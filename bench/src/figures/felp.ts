@@ -98,7 +98,8 @@ async function overEpsilon(data: SelectionData, runs: Runs, quick: boolean): Pro
         const { y, sd } = await runs.point(classifier, 0, { method, epsilon: null, select });
         return { name, points: tried.map((x) => (sd === undefined ? { x, y } : { x, y, sd })) };
       };
-      const series = [await flat("by lot", "random"), await flat("fwell-en, no noise", "fwell-en")];
+      const exact = own.includes("fwell-en") ? "fwell-en" : "felp-a";
+      const series = [await flat("by lot", "random"), await flat(`${exact}, no noise`, exact)];
       for (const method of own.filter((one) => one !== "fwell-en")) {
         const points: FigurePoint[] = [];
         for (const epsilon of tried)
@@ -134,7 +135,8 @@ async function overNumber(data: SelectionData, runs: Runs, quick: boolean): Prom
 }
 
 /** The published methods solve one problem in all columns: ten thousand are out of their reach. */
-const methodsFor = ({ name }: SelectionData) => (name === arceneData.name ? (["felp-a"] as const) : methods);
+const methodsFor = ({ name }: SelectionData): readonly (typeof methods)[number][] =>
+  name === arceneData.name ? ["felp-a"] : methods;
 
 async function figuresOf(
   data: SelectionData,

@@ -300,7 +300,17 @@ describe("the page of a release", () => {
   it("shows text as text and lets nothing be loaded or run", async () => {
     const answer = await get(`/releases/${open}/`);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(answer.body).not.toContain("<script");
+    // Data alone, which no browser runs.
+    const [data, ...others] = [...answer.body.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)];
+    expect([data?.[1], others]).toEqual([' type="application/ld+json"', []]);
+    expect(data?.[2]).not.toContain("<");
+    expect(JSON.parse(data?.[2] ?? "")).toMatchObject({
+      "@type": "Dataset",
+      "@id": urlOf(open),
+      name: `Reduced ${hostile} data`,
+      includedInDataCatalog: { url: "https://x.example/" },
+    });
+    expect(answer.body.match(/<script/g)).toHaveLength(1);
     expect(answer.body).toContain("Reduced &lt;script&gt;");
     expect(answer.body.indexOf("claim epsilon 1")).toBeLessThan(answer.body.indexOf("data.parquet"));
     const policy = String(answer.headers["content-security-policy"]);
@@ -326,6 +336,46 @@ describe("the first page", () => {
     expect(answer.body).not.toContain("<script");
     expect(answer.body).not.toContain(closed);
     expect(answer.body).not.toContain(damaged);
+  });
+});
+
+describe("what others harvest", () => {
+  it("is a feed of the open releases, text as text, even for a reader with a token", async () => {
+    const answer = await get("/feed.atom", bearer(token));
+    expect(answer.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");
+    expect(answer.body).toContain("<title>Reduced &lt;script&gt;");
+    expect(answer.body).toContain(`<id>${urlOf(open)}</id>`);
+    expect(answer.body).toContain(
+      '<link rel="self" type="application/atom+xml" href="https://x.example/feed.atom"/>',
+    );
+    expect(answer.body.match(/<entry>/g)).toHaveLength(1);
+    expect(answer.body).not.toContain(closed);
+  });
+
+  it("is a DCAT catalogue of the open releases with their files and hashes", async () => {
+    const answer = await get("/catalogue.jsonld", bearer(token));
+    expect(answer.headers["content-type"]).toBe("application/ld+json; charset=utf-8");
+    const catalogue = answer.json();
+    expect(catalogue["dcat:dataset"]).toHaveLength(1);
+    const [dataset] = catalogue["dcat:dataset"];
+    expect(dataset).toMatchObject({ "@id": urlOf(open), "@type": "dcat:Dataset", "dct:identifier": open });
+    const rows = dataset["dcat:distribution"].find(
+      (one: { "dct:title": string }) => one["dct:title"] === "data.csv",
+    );
+    const bytes = (await get(`/releases/${open}/data.csv`)).rawPayload;
+    expect(rows["spdx:checksum"]["spdx:checksumValue"]["@value"]).toBe(sha256(bytes));
+    expect(rows["dcat:byteSize"]["@value"]).toBe(String(bytes.length));
+    expect(JSON.stringify(catalogue)).not.toContain(closed);
+    expect((await get("/catalogue.jsonld?offset=1")).json()["dcat:dataset"]).toEqual([]);
+    expect((await get("/catalogue.jsonld?limit=0")).statusCode).toBe(400);
+  });
+
+  it("is found from the first page", async () => {
+    const answer = await get("/");
+    expect(answer.headers.link).toContain('<feed.atom>; rel="alternate"; type="application/atom+xml"');
+    expect(answer.body).toContain(
+      '<link rel="alternate" type="application/ld+json" href="catalogue.jsonld">',
+    );
   });
 });
 

@@ -11,6 +11,7 @@ import { routeReaders } from "../access/readerRoutes.js";
 import type { Readers } from "../access/readers.js";
 import { RowPreviews } from "../catalogue/rows.js";
 import { catalogueRoutes } from "./catalogueRoutes.js";
+import { feedRoutes } from "./feedRoutes.js";
 import { fileRoutes } from "./fileRoutes.js";
 import { pageRoutes } from "./pageRoutes.js";
 import type { Reading } from "./reading.js";
@@ -59,6 +60,7 @@ export async function createApi(options: ApiOptions): Promise<HttpServer> {
   const previews = new RowPreviews();
   api.addHook("onClose", () => previews.close());
   catalogueRoutes(api, options, previews);
+  feedRoutes(api, options);
   fileRoutes(api, options);
   const { pagesFolder: folder } = options;
   pageRoutes(api, options, folder === null ? null : await servePages(api, { entry: "catalogue", folder }));

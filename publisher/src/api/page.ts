@@ -4,7 +4,6 @@ import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views"
 import { holdingsText } from "@consilium/core/release/wording";
 import { htmlText } from "../formats/escape.js";
 import { privacyRows } from "../formats/privacyRows.js";
-import { readingSnippets } from "../formats/snippets.js";
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff; }
@@ -31,10 +30,17 @@ export interface PlainPage {
   /** Escaped already. */
   readonly title: string;
   readonly body: string;
+  /** Of the document's head, escaped already; nothing that runs. */
+  readonly head?: string;
+}
+
+/** Data about the page for programs. JSON in HTML ends at nothing but its own end tag. */
+export function linkedDataScript(data: object): string {
+  return `<script type="application/ld+json">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`;
 }
 
 /** The whole document of a plain page. */
-export function plainDocument({ title, body }: PlainPage): string {
+export function plainDocument({ title, body, head = "" }: PlainPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,6 +48,7 @@ export function plainDocument({ title, body }: PlainPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>${style}</style>
+${head}
 </head>
 <body>
 <main>
@@ -98,11 +105,11 @@ export function releasePage(view: ReleaseView): PlainPage {
   const privacy = privacyRows(content.privacy).map(
     ([what, text]) => `<tr><th scope="row">${htmlText(what)}</th><td>${htmlText(text)}</td></tr>`,
   );
-  const [pandas] = readingSnippets(view.url, content.access);
+  const pandas = view.snippets.find(({ id }) => id === "pandas");
   const code =
-    content.columns.length > 0 && pandas
-      ? `<h2>Read it with pandas</h2>\n<pre><code>${htmlText(pandas.code)}</code></pre>`
-      : "";
+    pandas === undefined
+      ? ""
+      : `<h2>Read it with pandas</h2>\n<pre><code>${htmlText(pandas.code)}</code></pre>`;
   return page(
     content.title,
     `<h1>${htmlText(content.title)}</h1>

@@ -3,7 +3,9 @@ import { releaseQuery } from "@consilium/core/release/views";
 import { type Pages, pageSecurityPolicy } from "@consilium/runtime/http/pages";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { schemaOrgDataset } from "../formats/linkedData.js";
 import {
+  linkedDataScript,
   listPage,
   type PlainPage,
   plainDocument,
@@ -11,7 +13,7 @@ import {
   refusedPage,
   releasePage,
 } from "./page.js";
-import { entryOf, permitted, publicRoute, type Reading, releaseParams } from "./reading.js";
+import { entryOf, permitted, publicRoute, type Reading, releaseParams, rootOf } from "./reading.js";
 import { summaryOf, viewOf } from "./view.js";
 
 /** Releases shown on the plain first page; the API has the rest. */
@@ -38,7 +40,8 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
     const releases = entries
       .slice(0, listedOnPage)
       .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
-    return send(reply, listPage(releases, entries.length));
+    reply.header("link", feedLinks);
+    return send(reply, { ...listPage(releases, entries.length), head: feedHead });
   });
   // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
   api.get(
@@ -58,7 +61,9 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
       try {
         const entry = await entryOf(request, id, reading);
         describe(reply);
-        return send(reply, releasePage(viewOf(entry, reading.urlOf(id))));
+        const view = viewOf(entry, reading.urlOf(id));
+        const head = linkedDataScript(schemaOrgDataset(view, rootOf(reading)));
+        return send(reply, { ...releasePage(view), head });
       } catch (thrown) {
         if (!isForPeople(request) || !(thrown instanceof ConsiliumError)) throw thrown;
         if (thrown.code === "UNAUTHENTICATED") return send(reply.code(401), refusedPage(thrown));
@@ -68,6 +73,15 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
     },
   );
 }
+
+const feeds = [
+  ["feed.atom", "application/atom+xml"],
+  ["catalogue.jsonld", "application/ld+json"],
+] as const;
+const feedHead = feeds
+  .map(([file, type]) => `<link rel="alternate" type="${type}" href="${file}">`)
+  .join("\n");
+const feedLinks = feeds.map(([file, type]) => `<${file}>; rel="alternate"; type="${type}"`).join(", ");
 
 function isForPeople(request: FastifyRequest): boolean {
   return /\btext\/html\b/i.test(String(request.headers.accept ?? ""));
@@ -83,9 +97,10 @@ function describe(reply: FastifyReply): void {
   reply.header("link", links.join(", "));
 }
 
-/** The built page with a title of its own and what to show without JavaScript. */
-function withPlain(html: string, { title, body }: PlainPage): string {
+/** The built page with a title and a head of its own, and what to show without JavaScript. */
+function withPlain(html: string, { title, body, head = "" }: PlainPage): string {
   return html
+    .replace("</head>", () => `${head}\n</head>`)
     .replace(/<title>[\s\S]*?<\/title>/, () => `<title>${title} · Consilium</title>`)
     .replace(/<noscript>[\s\S]*?<\/noscript>/, () => `<noscript><main>${body}</main></noscript>`);
 }

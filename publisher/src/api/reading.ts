@@ -12,6 +12,9 @@ export interface Reading {
   urlOf(id: string): string;
 }
 
+/** The publisher's own address, ending in a slash. */
+export const rootOf = (reading: Pick<Reading, "urlOf">) => new URL("../../", reading.urlOf("any")).href;
+
 export const releaseParams = z.object({ id: z.string().max(100) });
 
 /** What a reader may know of is judged release by release. */

@@ -27,8 +27,9 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
     ...paragraphs(content.description),
     facts(content),
     `## Files\n\n${fileTable(files)}`,
-    ...(hasRows(files) ? [dictionary(content.columns), reading(content, baseUrl)] : []),
+    ...(hasRows(files) ? [dictionary(content.columns)] : []),
     ...tableSections(content.tables ?? []),
+    ...reading(content, files, baseUrl),
     ...(content.notes.length === 0
       ? []
       : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(note))]),
@@ -130,18 +131,25 @@ function levels(all: readonly string[]): string {
   return all.map((level) => (level === "" ? "(empty)" : markdownText(level))).join(", ");
 }
 
-function reading(content: ReleaseContent, baseUrl: string): string {
-  const snippets = readingSnippets(baseUrl, content.access).map(
-    ({ title, language, code }) => `${title}:\n\n\`\`\`${language}\n${code}\n\`\`\``,
-  );
+function reading(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string[] {
+  const snippets = readingSnippets({
+    url: baseUrl,
+    access: content.access,
+    hasRows: hasRows(files),
+    tables: (content.tables ?? []).map(({ name }) => name),
+  }).map(({ title, language, code }) => `${title}:\n\n\`\`\`${language}\n${code}\n\`\`\``);
+  if (snippets.length === 0) return [];
   const before =
     content.access === "open"
       ? []
       : ["This release needs a token. Ask its publisher for one and put it into `CONSILIUM_TOKEN`."];
-  const csv =
-    `\`${fileNames.csv}\` holds the same values: numbers in the shortest form that gives the same float64, ` +
-    "no missing values. With pandas, pass `keep_default_na=False` so that a level called NA stays text.";
-  return ["## Use it", ...before, ...snippets, csv].join("\n\n");
+  const csv = hasRows(files)
+    ? [
+        `\`${fileNames.csv}\` holds the same values: numbers in the shortest form that gives the same float64, ` +
+          "no missing values. With pandas, pass `keep_default_na=False` so that a level called NA stays text.",
+      ]
+    : ["The CSV files hold the same values: numbers in the shortest form that gives the same float64."];
+  return ["## Use it", ...before, ...snippets, ...csv];
 }
 
 function verifying(content: ReleaseContent): string {

@@ -6,57 +6,107 @@ import { type ModelInputs, modelSnippet, xgboostSnippet } from "./modelSnippets.
 
 type Access = "open" | "token";
 
-/**
- * How to read the rows of a release in the tools that analysts use.
- * @param baseUrl - of the release, ending in a slash; it holds no quotes or white space
- * @param access - for `token`, the code takes the token from the environment variable CONSILIUM_TOKEN
- */
-export function readingSnippets(baseUrl: string, access: Access): readonly Snippet[] {
-  const url = `${baseUrl}${fileNames.parquet}`;
-  const isOpen = access === "open";
+/** What a release has that analysts read. */
+export interface Readable {
+  /** Of the release, ending in a slash; it holds no quotes or white space. */
+  readonly url: string;
+  /** For `token`, the code takes the token from the environment variable CONSILIUM_TOKEN. */
+  readonly access: Access;
+  readonly hasRows: boolean;
+  /** Names of its tables of results; their files are `<name>.parquet`. */
+  readonly tables: readonly string[];
+}
+
+/** How to read the rows and the tables of a release in the tools that analysts use; none where it has neither. */
+export function readingSnippets(release: Readable): readonly Snippet[] {
+  const names = [...(release.hasRows ? [nameOf(fileNames.parquet)] : []), ...release.tables];
+  if (names.length === 0) return [];
   return [
     {
       id: "pandas",
       title: "Python, pandas",
       language: "python",
       needs: "pip install pandas pyarrow",
-      code: isOpen
-        ? `import pandas as pd\n\nrows = pd.read_parquet("${url}")`
-        : "import os\nimport pandas as pd\n\n" +
-          'headers = {"Authorization": "Bearer " + os.environ["CONSILIUM_TOKEN"]}\n' +
-          `rows = pd.read_parquet("${url}", storage_options=headers)`,
+      code: pandasCode(release),
     },
     {
       id: "r",
       title: "R, arrow",
       language: "r",
       needs: 'install.packages("arrow")',
-      code: isOpen ? `library(arrow)\n\nrows <- read_parquet("${url}")` : rTokenCode(url),
+      code: rCode(release),
     },
     {
       id: "duckdb",
-      title: "DuckDB",
+      title: "SQL, DuckDB",
       language: "sql",
       needs: "DuckDB with its extension httpfs; a downloaded file needs no extension",
-      code:
-        "INSTALL httpfs;\nLOAD httpfs;\n" +
-        (isOpen ? "" : "CREATE SECRET consilium (TYPE http, BEARER_TOKEN 'the token');\n") +
-        `SELECT * FROM read_parquet('${url}');\n\n` +
-        `-- From the downloaded file:\nSELECT * FROM read_parquet('${fileNames.parquet}');`,
+      code: duckdbCode(release, names),
     },
   ];
 }
 
-function rTokenCode(url: string): string {
+const nameOf = (file: string) => file.slice(0, file.lastIndexOf("."));
+
+function pandasCode({ url, access, hasRows, tables }: Readable): string {
+  const isOpen = access === "open";
+  const options = isOpen ? "" : ", storage_options=headers";
+  const lines = isOpen
+    ? ["import pandas as pd", ""]
+    : [
+        "import os",
+        "import pandas as pd",
+        "",
+        'headers = {"Authorization": "Bearer " + os.environ["CONSILIUM_TOKEN"]}',
+      ];
+  if (hasRows) lines.push(`rows = pd.read_parquet("${url}${fileNames.parquet}"${options})`);
+  if (tables.length > 0)
+    lines.push(
+      "tables = {",
+      `    name: pd.read_parquet(f"${url}{name}.parquet"${options})`,
+      `    for name in [${tables.map((name) => `"${name}"`).join(", ")}]`,
+      "}",
+      `print(tables["${tables[0]}"])`,
+    );
+  return lines.join("\n");
+}
+
+function rCode({ url, access, hasRows, tables }: Readable): string {
+  const lines = ["library(arrow)", ""];
+  if (access === "token")
+    lines.push(
+      'token <- paste("Bearer", Sys.getenv("CONSILIUM_TOKEN"))',
+      "read_release <- function(file) {",
+      `  download.file(paste0("${url}", file), file,\n    mode = "wb", headers = c(Authorization = token))`,
+      "  read_parquet(file)",
+      "}",
+    );
+  const read = (file: string) =>
+    access === "open" ? `read_parquet("${url}${file}")` : `read_release("${file}")`;
+  if (hasRows) lines.push(`rows <- ${read(fileNames.parquet)}`);
+  if (tables.length > 0) {
+    const each = tables.map((name) => `  "${name}" = ${read(`${name}.parquet`)}`);
+    lines.push("tables <- list(", each.join(",\n"), ")", `tables[["${tables[0]}"]]`);
+  }
+  return lines.join("\n");
+}
+
+function duckdbCode({ url, access }: Readable, names: readonly string[]): string {
+  const selects = (base: string) =>
+    names.map((name) => `SELECT * FROM read_parquet('${base}${name}.parquet');`).join("\n");
   return (
-    "library(arrow)\n\n" +
-    'token <- paste("Bearer", Sys.getenv("CONSILIUM_TOKEN"))\n' +
-    `download.file("${url}", "${fileNames.parquet}",\n  mode = "wb", headers = c(Authorization = token))\n` +
-    `rows <- read_parquet("${fileNames.parquet}")`
+    "INSTALL httpfs;\nLOAD httpfs;\n" +
+    (access === "open" ? "" : "CREATE SECRET consilium (TYPE http, BEARER_TOKEN 'the token');\n") +
+    `${selects(url)}\n\n-- From the downloaded files:\n${selects("")}`
   );
 }
 
-/** Of a release as it is published: for its rows, and for its model where it has one to run. */
+/** The names of the tables of results among a release's files. */
+export function tableNames(files: Iterable<string>): string[] {
+  return [...files].filter((file) => file.endsWith(".parquet") && file !== fileNames.parquet).map(nameOf);
+}
+
+/** Of a release as it is published: for its rows and tables, and for its model where it has one to run. */
 export function releaseSnippets(options: {
   readonly url: string;
   readonly access: Access;
@@ -65,8 +115,13 @@ export function releaseSnippets(options: {
   readonly model: ModelInputs | null;
 }): readonly Snippet[] {
   const { url, access, files, model } = options;
-  const rows = files.has(fileNames.parquet) ? readingSnippets(url, access) : [];
-  if (model === null || !files.has(fileNames.onnx)) return rows;
+  const reading = readingSnippets({
+    url,
+    access,
+    hasRows: files.has(fileNames.parquet),
+    tables: tableNames(files),
+  });
+  if (model === null || !files.has(fileNames.onnx)) return reading;
   const onnx: Snippet = {
     id: "onnxruntime",
     title: "Python, ONNX Runtime",
@@ -74,7 +129,7 @@ export function releaseSnippets(options: {
     needs: "pip install onnxruntime pandas",
     code: withDownload(modelSnippet(model), `${url}${fileNames.onnx}`, fileNames.onnx, access),
   };
-  if (!files.has(fileNames.xgboost)) return [...rows, onnx];
+  if (!files.has(fileNames.xgboost)) return [...reading, onnx];
   const xgboost: Snippet = {
     id: "xgboost",
     title: "Python, XGBoost",
@@ -82,7 +137,7 @@ export function releaseSnippets(options: {
     needs: "pip install xgboost",
     code: withDownload(xgboostSnippet(model), `${url}${fileNames.xgboost}`, fileNames.xgboost, access),
   };
-  return [...rows, onnx, xgboost];
+  return [...reading, onnx, xgboost];
 }
 
 /** Lines that fetch a file beside the code, put behind the code's own imports. */

@@ -2,6 +2,7 @@ import type { ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
+import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
 import { explain, toneOf, verdictInShort } from "./explain";
@@ -45,16 +46,18 @@ function NeedsToken() {
   );
 }
 
+/** The answer first, then how to use it, then what it rests on. */
 const sections = [
-  ["certificate", "Certificate"],
-  ["rows", "Rows"],
   ["results", "Results"],
   ["figures", "Figures"],
   ["model", "Model"],
+  ["rows", "Rows"],
+  ["code", "Code"],
+  ["about", "About"],
+  ["certificate", "Certificate"],
   ["dictionary", "Data dictionary"],
   ["files", "Files"],
   ["verify", "Verify"],
-  ["code", "Code"],
   ["citation", "Cite"],
 ] as const;
 
@@ -102,19 +105,30 @@ function Shown({ view }: { readonly view: ReleaseView }) {
           <p>{content.caution}</p>
         </Notice>
       )}
-      <CertificateCard view={view} />
-      <About view={view} />
-      {hasRows ? <RowsCard view={view} /> : null}
-      {hasRows ? <ScatterCard view={view} /> : null}
+      {certificate.verdict === "proved" ? <Protection view={view} /> : null}
       {hasTables ? <TablesCard view={view} /> : null}
       {hasFigures ? <FiguresCard view={view} /> : null}
       {content.card === undefined ? null : <ModelCardCard card={content.card} />}
+      {hasRows ? <RowsCard view={view} /> : null}
+      {hasRows ? <ScatterCard view={view} /> : null}
+      <CodeCard view={view} />
+      <About view={view} />
+      <CertificateCard view={view} />
       {hasRows ? <DictionaryCard columns={content.columns} /> : null}
       <FilesCard view={view} />
       <VerifyCard view={view} />
-      <CodeCard view={view} />
       <CitationCard view={view} />
     </Page>
+  );
+}
+
+/** Whom the release protects and how strongly, in a line; the certificate's card has the rest. */
+function Protection({ view: { certificate } }: { readonly view: ReleaseView }) {
+  const { headline, epsilon } = explain(certificate);
+  return (
+    <p>
+      <strong>{headline}</strong> {epsilon} <a href="#certificate">What the certificate says</a>
+    </p>
   );
 }
 
@@ -138,7 +152,7 @@ function NotProved({ view }: { readonly view: ReleaseView }) {
 function About({ view: { content, certificate } }: { readonly view: ReleaseView }) {
   const { study } = content;
   return (
-    <Card title="About this release">
+    <AnchoredCard id="about" title="About this release">
       {content.description.split(/\n\s*\n/).map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
@@ -162,6 +176,6 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
           ))}
         </>
       )}
-    </Card>
+    </AnchoredCard>
   );
 }

@@ -40,6 +40,10 @@ export function Releases() {
                 </p>
                 <ReleaseCards releases={list.releases} isFiltered={isFiltered(filter)} />
                 <Pager total={list.total} filter={filter} />
+                <p className="muted">
+                  Follow new releases: <a href="/feed.atom">Atom feed</a>,{" "}
+                  <a href="/catalogue.jsonld">DCAT catalogue</a>
+                </p>
               </>
             )}
           </Loaded>

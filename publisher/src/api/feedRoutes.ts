@@ -1,0 +1,57 @@
+import { releaseQuery } from "@consilium/core/release/views";
+import type { HttpServer } from "@consilium/runtime/http/server";
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { atomFeed } from "../formats/atom.js";
+import { dcatCatalogue } from "../formats/linkedData.js";
+import { publicRoute, type Reading, rootOf } from "./reading.js";
+import { summaryOf, viewOf } from "./view.js";
+
+/** Entries of the feed. */
+const feedMost = 100;
+/** Releases of one answer, for a harvester that asks again from an offset. */
+const catalogueMost = 1_000;
+
+const catalogueQuery = z.object({
+  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+  limit: z.coerce.number().int().min(1).max(catalogueMost).default(catalogueMost),
+});
+
+/** What feed readers and institutions' catalogues harvest: open releases alone, to a reader with a token too. */
+export function feedRoutes(api: HttpServer, reading: Reading): void {
+  const openEntries = () =>
+    reading.catalogue.search(releaseQuery.parse({}), ({ description }) => description.access === "open")
+      .entries;
+  const shared = (reply: FastifyReply, type: string) =>
+    reply.headers({
+      "content-type": type,
+      "access-control-allow-origin": "*",
+      "cache-control": "public, max-age=300",
+    });
+
+  api.get("/feed.atom", { config: publicRoute, schema: { hide: true } }, async (_request, reply) => {
+    const root = rootOf(reading);
+    const releases = openEntries()
+      .slice(0, feedMost)
+      .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
+    shared(reply, "application/atom+xml; charset=utf-8");
+    return reply.send(atomFeed({ root, self: `${root}feed.atom`, releases }));
+  });
+
+  api.get(
+    "/catalogue.jsonld",
+    { config: publicRoute, schema: { hide: true, querystring: catalogueQuery } },
+    async (request, reply) => {
+      const { offset, limit } = request.query;
+      const entries = openEntries();
+      const views = entries
+        .slice(offset, offset + limit)
+        .map((entry) => viewOf(entry, reading.urlOf(entry.description.id)));
+      const next = offset + limit;
+      if (next < entries.length)
+        reply.header("link", `<catalogue.jsonld?offset=${next}&limit=${limit}>; rel="next"`);
+      shared(reply, "application/ld+json; charset=utf-8");
+      return reply.send(JSON.stringify(dcatCatalogue(views, rootOf(reading))));
+    },
+  );
+}

@@ -1,0 +1,134 @@
+import type { ReleaseView } from "@consilium/core/release/views";
+import { fileNames, mediaTypeOf } from "./files.js";
+import { licenseUrl } from "./license.js";
+
+/** Releases in the vocabularies that search engines (schema.org) and institutions' catalogues (W3C DCAT 3) harvest. */
+
+/** Files that describe a release rather than hold its results. */
+const describing: ReadonlySet<string> = new Set([
+  fileNames.croissant,
+  fileNames.datapackage,
+  fileNames.roCrate,
+  fileNames.citation,
+  fileNames.readme,
+  fileNames.figures,
+  "certificate.json",
+  "certificate.jws",
+]);
+
+const resultFiles = ({ files }: ReleaseView) =>
+  files.filter(({ name }) => !describing.has(name) && !name.startsWith("plots/"));
+
+const descriptionOf = ({ content }: ReleaseView) =>
+  [
+    content.caution === undefined ? null : `Caution: ${content.caution}`,
+    content.privacyStatement,
+    content.description,
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+
+const keywordsOf = ({ content: { study } }: ReleaseView) => [
+  "differential privacy",
+  "federated analysis",
+  study.analysis,
+  study.method,
+];
+
+/** A schema.org `Dataset`, for the release's page. @param root - the publisher's own address */
+export function schemaOrgDataset(view: ReleaseView, root: string): object {
+  const { content, url } = view;
+  const { id, title, createdAt, creator, license } = content;
+  return {
+    "@context": "https://schema.org/",
+    "@type": "Dataset",
+    "@id": url,
+    name: title,
+    description: descriptionOf(view),
+    url,
+    identifier: id,
+    datePublished: createdAt,
+    isAccessibleForFree: true,
+    keywords: keywordsOf(view),
+    ...(license === null ? {} : { license: licenseUrl(license) ?? license }),
+    ...(creator === null ? {} : { creator: { "@type": "Organization", name: creator } }),
+    includedInDataCatalog: { "@type": "DataCatalog", url: root },
+    ...(content.columns.length === 0
+      ? {}
+      : {
+          variableMeasured: content.columns.slice(0, 200).map((column) => ({
+            "@type": "PropertyValue",
+            name: column.name,
+            description: column.description,
+            ...(column.type === "number" && column.unit !== undefined ? { unitText: column.unit } : {}),
+          })),
+        }),
+    distribution: resultFiles(view).map((file) => ({
+      "@type": "DataDownload",
+      name: file.name,
+      description: file.description,
+      contentUrl: file.url,
+      contentSize: `${file.bytes} B`,
+      encodingFormat: mediaTypeOf(file.name),
+      sha256: file.sha256,
+    })),
+  };
+}
+
+const dcatContext = {
+  dcat: "http://www.w3.org/ns/dcat#",
+  dct: "http://purl.org/dc/terms/",
+  foaf: "http://xmlns.com/foaf/0.1/",
+  spdx: "http://spdx.org/rdf/terms#",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+} as const;
+
+const typed = (type: string, value: string) => ({ "@type": type, "@value": value });
+const linked = (address: string) => ({ "@id": address });
+
+/** A DCAT 3 catalogue. @param views - newest first */
+export function dcatCatalogue(views: readonly ReleaseView[], root: string): object {
+  return {
+    "@context": dcatContext,
+    "@id": root,
+    "@type": "dcat:Catalog",
+    "dct:title": "Releases",
+    "dct:description": "What the federation has released.",
+    "foaf:homepage": linked(root),
+    "dcat:dataset": views.map(dcatDataset),
+  };
+}
+
+function dcatDataset(view: ReleaseView): object {
+  const { content, url } = view;
+  const { id, title, createdAt, creator, license } = content;
+  const licence = licenseUrl(license);
+  return {
+    "@id": url,
+    "@type": "dcat:Dataset",
+    "dct:identifier": id,
+    "dct:title": title,
+    "dct:description": descriptionOf(view),
+    "dct:issued": typed("xsd:dateTime", createdAt),
+    "dcat:landingPage": linked(url),
+    "dcat:keyword": keywordsOf(view),
+    ...(creator === null ? {} : { "dct:creator": { "@type": "foaf:Organization", "foaf:name": creator } }),
+    "dcat:distribution": resultFiles(view).map((file) => ({
+      "@id": file.url,
+      "@type": "dcat:Distribution",
+      "dct:title": file.name,
+      "dct:description": file.description,
+      "dcat:downloadURL": linked(file.url),
+      "dcat:mediaType": linked(`https://www.iana.org/assignments/media-types/${mediaTypeOf(file.name)}`),
+      "dcat:byteSize": typed("xsd:nonNegativeInteger", String(file.bytes)),
+      ...(license === null
+        ? {}
+        : { "dct:license": licence === null ? { "dct:title": license } : linked(licence) }),
+      "spdx:checksum": {
+        "@type": "spdx:Checksum",
+        "spdx:algorithm": linked("spdx:checksumAlgorithm_sha256"),
+        "spdx:checksumValue": typed("xsd:hexBinary", file.sha256),
+      },
+    })),
+  };
+}
