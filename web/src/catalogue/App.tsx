@@ -6,6 +6,7 @@ import { Shell } from "../shared/Shell";
 import { ReaderMenu } from "./Reader";
 import { Releases } from "./Releases";
 
+const Compare = lazy(() => import("./Compare"));
 const ReleasePage = lazy(() => import("./ReleasePage"));
 
 export function App() {
@@ -15,6 +16,9 @@ export function App() {
         <Switch>
           <Route path="/" component={Releases} />
           <Route path="/releases/:id">{({ id }) => <ReleasePage key={id} id={id} />}</Route>
+          <Route path="/compare/:first/:second">
+            {({ first, second }) => <Compare first={first} second={second} />}
+          </Route>
           <Route>
             <NoSuchPage home="All releases" />
           </Route>

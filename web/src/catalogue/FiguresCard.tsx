@@ -20,13 +20,21 @@ async function figuresOf(folder: string): Promise<FiguresFile> {
   return figuresFileSchema.parse(await response.json());
 }
 
-/** The release's figures, drawn from its data; older releases have only the images. */
 export function FiguresCard({ view }: { readonly view: ReleaseView }) {
+  return (
+    <AnchoredCard id="figures" title="Figures">
+      <Figures view={view} />
+    </AnchoredCard>
+  );
+}
+
+/** The release's figures, drawn from its data; older releases have only the images. */
+export function Figures({ view }: { readonly view: ReleaseView }) {
   const folder = new URL(view.url).pathname;
   const pictures = view.files.filter(({ name }) => name.startsWith("plots/"));
   const hasNumbers = view.files.some(({ name }) => name === figuresFile);
   return (
-    <AnchoredCard id="figures" title="Figures">
+    <>
       {hasNumbers ? (
         <Drawn folder={folder} id={view.content.id} />
       ) : (
@@ -41,7 +49,7 @@ export function FiguresCard({ view }: { readonly view: ReleaseView }) {
           </span>
         ))}
       </p>
-    </AnchoredCard>
+    </>
   );
 }
 

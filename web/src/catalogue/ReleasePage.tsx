@@ -5,6 +5,7 @@ import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/comp
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
+import { CompareWith } from "./Compare";
 import { explain, toneOf, verdictInShort } from "./explain";
 import { FiguresCard } from "./FiguresCard";
 import { DictionaryCard, FilesCard } from "./FilesCards";
@@ -12,7 +13,7 @@ import { ModelCardCard } from "./ModelCard";
 import { TokenForm } from "./Reader";
 import { RowsCard } from "./RowsCard";
 import { ScatterCard } from "./ScatterCard";
-import { TablesCard, tablesFile } from "./TablesCard";
+import { hasTables, TablesCard } from "./TablesCard";
 import { VerifyCard } from "./VerifyCard";
 
 export default function ReleasePage({ id }: { readonly id: string }) {
@@ -65,11 +66,10 @@ function Shown({ view }: { readonly view: ReleaseView }) {
   const { content, certificate } = view;
   const hasRows = content.columns.length > 0;
   const hasFigures = view.files.some(({ name }) => name.startsWith("plots/"));
-  const hasTables = view.files.some(({ name }) => name === tablesFile);
   const isThere: Partial<Record<(typeof sections)[number][0], boolean>> = {
     rows: hasRows,
     dictionary: hasRows,
-    results: hasTables,
+    results: hasTables(view),
     figures: hasFigures,
     model: content.card !== undefined,
   };
@@ -106,7 +106,7 @@ function Shown({ view }: { readonly view: ReleaseView }) {
         </Notice>
       )}
       {certificate.verdict === "proved" ? <Protection view={view} /> : null}
-      {hasTables ? <TablesCard view={view} /> : null}
+      {hasTables(view) ? <TablesCard view={view} /> : null}
       {hasFigures ? <FiguresCard view={view} /> : null}
       {content.card === undefined ? null : <ModelCardCard card={content.card} />}
       {hasRows ? <RowsCard view={view} /> : null}
@@ -168,6 +168,7 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
           ["Access", content.access === "open" ? "open" : "requires a token from the publisher"],
         ]}
       />
+      <CompareWith content={content} />
       {content.notes.length === 0 ? null : (
         <>
           <h3>How to read it</h3>

@@ -5,7 +5,9 @@ import { DataTable, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
 import { AnchoredCard } from "./Anchor";
 
-export const tablesFile = "tables.json";
+const tablesFile = "tables.json";
+
+export const hasTables = ({ files }: ReleaseView) => files.some(({ name }) => name === tablesFile);
 
 /** Validated with the schema that wrote them, loaded together with them: no other part of the page needs it. */
 async function tablesOf(folder: string): Promise<TablesFile> {
@@ -16,8 +18,16 @@ async function tablesOf(folder: string): Promise<TablesFile> {
   return tablesFileSchema.parse(await response.json());
 }
 
-/** The release's tables of results: those for people as they are, the files of all. */
 export function TablesCard({ view }: { readonly view: ReleaseView }) {
+  return (
+    <AnchoredCard id="results" title="Results">
+      <ResultTables view={view} />
+    </AnchoredCard>
+  );
+}
+
+/** The release's tables of results: those for people as they are, the files of all. */
+export function ResultTables({ view }: { readonly view: ReleaseView }) {
   const folder = new URL(view.url).pathname;
   const query = useQuery({
     queryKey: ["tables", view.content.id],
@@ -25,27 +35,25 @@ export function TablesCard({ view }: { readonly view: ReleaseView }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <AnchoredCard id="results" title="Results">
-      <Loaded query={query} what="the tables">
-        {({ tables }) => (
-          <>
-            {tables
-              .filter(({ isShown }) => isShown)
-              .map((table) => (
-                <Shown key={table.name} table={table} />
-              ))}
-            <ul>
-              {tables.map(({ name, title }) => (
-                <li key={name}>
-                  {title}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
-                  <a href={`${folder}${name}.parquet`}>{name}.parquet</a>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
-    </AnchoredCard>
+    <Loaded query={query} what="the tables">
+      {({ tables }) => (
+        <>
+          {tables
+            .filter(({ isShown }) => isShown)
+            .map((table) => (
+              <Shown key={table.name} table={table} />
+            ))}
+          <ul>
+            {tables.map(({ name, title }) => (
+              <li key={name}>
+                {title}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
+                <a href={`${folder}${name}.parquet`}>{name}.parquet</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
   );
 }
 

@@ -1,0 +1,113 @@
+import type { ReleaseList, ReleaseView } from "@consilium/core/release/views";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { request } from "../shared/api";
+import { SelectField } from "../shared/choices";
+import { Card, Facts, Loaded, Moment, Page } from "../shared/components";
+import { explain, verdictInShort } from "./explain";
+import { Figures } from "./FiguresCard";
+import { hasTables, ResultTables } from "./TablesCard";
+
+const addressOf = (id: string) => `/api/releases/${encodeURIComponent(id)}`;
+
+/** Two releases side by side: what each found, and how private it is. */
+export default function Compare(props: { readonly first: string; readonly second: string }) {
+  return (
+    <Page title="Two releases side by side">
+      <div className="compared">
+        <One id={props.first} />
+        <One id={props.second} />
+      </div>
+    </Page>
+  );
+}
+
+function One({ id }: { readonly id: string }) {
+  const query = useQuery({
+    queryKey: ["release", id],
+    queryFn: () => request<ReleaseView>("GET", addressOf(id)),
+    staleTime: 60_000,
+  });
+  return (
+    <Loaded query={query} what="the release">
+      {(view) => <Shown view={view} />}
+    </Loaded>
+  );
+}
+
+function Shown({ view }: { readonly view: ReleaseView }) {
+  const { content, certificate } = view;
+  return (
+    <section aria-label={content.title}>
+      <Card title={content.title}>
+        <Facts
+          of={[
+            [
+              "Release",
+              <a key="id" href={`/releases/${content.id}/`}>
+                {content.id}
+              </a>,
+            ],
+            ["Published", <Moment key="at" iso={content.createdAt} />],
+            ["Method", `${content.study.method}, ${content.study.variant}`],
+            ["Privacy", verdictInShort(certificate)],
+            ["Protects", explain(certificate).protects],
+            ["Hospitals", certificate.sites.join(", ")],
+            ["Caution", content.caution ?? null],
+          ]}
+        />
+      </Card>
+      {hasTables(view) ? (
+        <Card title="Results">
+          <ResultTables view={view} />
+        </Card>
+      ) : null}
+      {content.card?.evaluation == null ? null : (
+        <Card title="On held-out rows">
+          <Facts
+            of={content.card.evaluation.measures.map(({ name, value, low, high }) => [
+              name,
+              low === null || high === null
+                ? value.toFixed(3)
+                : `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`,
+            ])}
+          />
+        </Card>
+      )}
+      {view.files.some(({ name }) => name.startsWith("plots/")) ? (
+        <Card title="Figures">
+          <Figures view={view} />
+        </Card>
+      ) : null}
+    </section>
+  );
+}
+
+/** Chooses another release by the same method; those of the same study come first. */
+export function CompareWith({ content }: Pick<ReleaseView, "content">) {
+  const [, navigate] = useLocation();
+  const { analysis, method, name } = content.study;
+  const query = useQuery({
+    queryKey: ["comparable", analysis, method],
+    queryFn: () =>
+      request<ReleaseList>("GET", `/api/releases?${new URLSearchParams({ analysis, method, limit: "200" })}`),
+    staleTime: 60_000,
+  });
+  const others = (query.data?.releases ?? [])
+    .filter(({ id }) => id !== content.id)
+    .sort((a, b) => Number(b.study.name === name) - Number(a.study.name === name));
+  if (others.length === 0) return null;
+  return (
+    <SelectField
+      label="Compare with"
+      value=""
+      options={[
+        ["", "another release by this method"],
+        ...others.map(
+          ({ id, title, createdAt }) => [id, `${title}, ${createdAt.slice(0, 10)}`] as [string, string],
+        ),
+      ]}
+      onChange={(id) => navigate(`/compare/${encodeURIComponent(content.id)}/${encodeURIComponent(id)}`)}
+    />
+  );
+}
