@@ -36,7 +36,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     notes: syntheticTableNotes(study, result, wanted),
     figures: pairFigures(study, qualities),
     tables: qualityTables(study, qualities),
-    caution: syntheticTableCaution(study, result, qualities),
+    caution: syntheticTableCaution(study, result),
   };
 };
 

@@ -97,14 +97,14 @@ describe("a two-way table", () => {
   it("has the margins of all tables, whatever it says itself, and without noise its own dependence", () => {
     const counts = Float64Array.of(40, 15, 5, 10, 15, 15);
     expect(
-      [...dependentTable({ counts }, { ...margins, stdDev: 0 })].map((x) => Number(x.toFixed(9))),
+      [...dependentTable({ counts }, { ...margins, stdDev: 0 }).counts].map((x) => Number(x.toFixed(9))),
     ).toEqual([...counts]);
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -50, max: 90, noNaN: true }), { minLength: 6, maxLength: 6 }),
         fc.double({ min: 0, max: 30, noNaN: true }),
         (cells, stdDev) => {
-          const table = dependentTable({ counts: Float64Array.from(cells) }, { ...margins, stdDev });
+          const table = dependentTable({ counts: Float64Array.from(cells) }, { ...margins, stdDev }).counts;
           expect(table[0]! + table[1]! + table[2]!).toBeCloseTo(60, 8);
           expect(table[2]! + table[5]!).toBeCloseTo(20, 8);
           expect(sum(table)).toBeCloseTo(100, 8);
@@ -116,19 +116,25 @@ describe("a two-way table", () => {
   it("of noise alone becomes that of independent columns, mostly", () => {
     const normal = seededNormals("noise");
     const stdDev = 8;
+    let standing = 0;
     const apart = Array.from({ length: 300 }, () => {
       const counts = Float64Array.from({ length: 6 }, () => 100 / 6 + stdDev * normal());
-      const table = dependentTable({ counts }, { ...margins, stdDev });
+      const { counts: table, standsOut } = dependentTable({ counts }, { ...margins, stdDev });
+      if (standsOut) standing++;
       const independent = [30, 18, 12, 20, 12, 8];
       return sum(table.map((count, cell) => (count - independent[cell]!) ** 2));
     });
     // Unsmoothed its two degrees of freedom would be 2·σ² apart on average.
     expect(sum(apart) / 300).toBeLessThan(0.45 * 2 * stdDev ** 2);
+    // Of two degrees of freedom beyond four times the mean: e^-4 of them, 5.5; 21 or more by a chance of 10^-6.
+    expect(standing).toBeLessThan(21);
+    const counts = Float64Array.of(40, 15, 5, 10, 15, 15);
+    expect(dependentTable({ counts }, { ...margins, stdDev: 2 }).standsOut).toBe(true);
   });
 
   it("of no records is empty", () => {
     const none = { rows: new Float64Array(2), own: new Float64Array(3), stdDev: 1 };
-    expect([...dependentTable({ counts: Float64Array.of(1, -2, 3, -4, 1, 0) }, none)]).toEqual([
+    expect([...dependentTable({ counts: Float64Array.of(1, -2, 3, -4, 1, 0) }, none).counts]).toEqual([
       0, 0, 0, 0, 0, 0,
     ]);
   });

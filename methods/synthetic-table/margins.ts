@@ -67,20 +67,29 @@ function marginOf({ columns, counts }: NoisyTable, sizes: readonly number[], sid
   return margin;
 }
 
+export interface DependentTable {
+  /** With the margins' total, some of them negative. */
+  readonly counts: Float64Array;
+  /** Whether its dependence is more than chance makes of noise. */
+  readonly standsOut: boolean;
+}
+
+/** The square of noise is beyond its mean by so many standard deviations with a probability of 0.022 at most, by χ² of one degree of freedom. */
+const standingDeviations = 3;
+
 /**
  * A two-way table with the margins of all tables. What only this table says, how far its counts are from those of independent columns, is
  * noise in part: it is multiplied with 1 - (the noise's expected square)/(its own square), and with 0 where that is negative [JS61].
  * @param rows - the first column's margin, and `own` the second's, with one total
  * @param stdDev - of the noise in a count of this table
- * @returns counts with that total, some of them negative
  */
 export function dependentTable(
   { counts }: Pick<NoisyTable, "counts">,
   { rows, own, stdDev }: { readonly rows: Float64Array; readonly own: Float64Array; readonly stdDev: number },
-): Float64Array {
+): DependentTable {
   const [height, width] = [rows.length, own.length];
   const total = sumOf(rows);
-  if (!(total > 0)) return new Float64Array(counts.length);
+  if (!(total > 0)) return { counts: new Float64Array(counts.length), standsOut: false };
   const mean = sumOf(counts) / counts.length;
   const [rowMeans, ownMeans] = [new Float64Array(height), new Float64Array(width)];
   for (let a = 0; a < height; a++) {
@@ -96,8 +105,12 @@ export function dependentTable(
     const additive = rows[a]! / width + own[b]! / height - total / counts.length;
     return count - rowMeans[a]! - ownMeans[b]! + mean + additive - independent[cell]!;
   });
-  const noise = (height - 1) * (width - 1) * stdDev ** 2;
+  const freedom = (height - 1) * (width - 1);
+  const noise = freedom * stdDev ** 2;
   const square = apart.reduce((sum, one) => sum + one ** 2, 0);
   const kept = square > 0 ? Math.max(0, 1 - noise / square) : 0;
-  return independent.map((count, cell) => count + kept * apart[cell]!);
+  return {
+    counts: independent.map((count, cell) => count + kept * apart[cell]!),
+    standsOut: square > noise * (1 + standingDeviations * Math.sqrt(2 / freedom)),
+  };
 }

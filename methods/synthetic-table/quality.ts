@@ -2,7 +2,7 @@ import type { Figure } from "@consilium/core/release/figures";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { countsOf, jointOf, type SyntheticTableResult } from "./conversation.js";
 import { pairsOf, type SyntheticTableStudy, syntheticTableLayout } from "./study.js";
-import { mutualInformation } from "./tree.js";
+import { dependenceOf } from "./tree.js";
 import { pairProbabilities } from "./treeModel.js";
 
 /** How near the rows' two-way tables are to the records', as far as the sums tell: docs/methods/synthetic-table.md#quality. */
@@ -10,7 +10,7 @@ export interface PairQuality {
   /** By their place; of a pair of the tree the parent first. */
   readonly columns: readonly [number, number];
   readonly isInTree: boolean;
-  /** In nats, as the first sum has it less its noise; null for two columns. */
+  /** How far the columns are from independent ones: as the first sum has it less its noise; null for two columns. */
   readonly counted: number | null;
   /** That of the model. */
   readonly modelled: number;
@@ -40,8 +40,8 @@ export function pairQualities(study: SyntheticTableStudy, result: SyntheticTable
     return {
       columns: [first, second],
       isInTree,
-      counted: sum === null ? null : sum.dependences[p]!.information,
-      modelled: mutualInformation(modelled, columns[first]!.cells, columns[second]!.cells),
+      counted: sum === null ? null : sum.dependences[p]!.dependence,
+      modelled: dependenceOf(modelled, columns[first]!.cells, columns[second]!.cells),
       table:
         joint === null
           ? null
@@ -100,7 +100,7 @@ export function qualityTables(study: SyntheticTableStudy, qualities: readonly Pa
       columns: [
         text("column", "A column."),
         text("given", "The column that it was drawn given."),
-        number("information", "Mutual information of both in the rows, in nats: 0 for independent columns."),
+        number("dependence", "Part of the rows that would have to be others for the two to be independent."),
         number("cells", "Counts of their table."),
         number(
           "noise_distance",
@@ -121,8 +121,11 @@ export function qualityTables(study: SyntheticTableStudy, qualities: readonly Pa
         text("first", "A column."),
         text("second", "Another one."),
         text("in_tree", "yes for a pair of the tree, no for others."),
-        number("counted_information", "Mutual information in nats, of the first sum's table less its noise."),
-        number("information", "That of the rows."),
+        number(
+          "counted_dependence",
+          "Part of the records that would have to be in other cells for the two to be independent, by the first sum's coarse table less its noise.",
+        ),
+        number("dependence", "The same of the rows, by all cells."),
         number(
           "seen_distance",
           "Part of the records that would have to be in other cells for the first sum's table to become that of the rows.",
@@ -161,7 +164,7 @@ export function pairFigures(study: SyntheticTableStudy, qualities: readonly Pair
       kind: "bars",
       name: "tree",
       title: "What columns of the tree have in common",
-      valueLabel: "mutual information in the rows, in nats",
+      valueLabel: "part of the rows that would have to be others for the two to be independent",
       bars: tree
         .slice(0, barsMost)
         .map((one) => ({ label: labelOf(one), value: one.modelled, low: null, high: null })),

@@ -9,7 +9,6 @@ import { cautionOf } from "../shared/evaluation/caution.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import { syntheticRowsMost } from "../shared/release/syntheticRowsMost.js";
 import type { SyntheticTableResult } from "./conversation.js";
-import type { PairQuality } from "./quality.js";
 import { type SyntheticTableStudy, syntheticTableLayout } from "./study.js";
 import type { DrawnRows } from "./syntheticRows.js";
 import { type CellValue, columnValues, drawnValue } from "./values.js";
@@ -115,18 +114,14 @@ export function syntheticTableNotes(
   ];
 }
 
-/** Below this the columns of a pair are independent: what is left of the noise after it was smoothed away is nothing. */
-const independentBelow = 1e-9;
-
 /** What to say first where the noise explains everything. */
 export function syntheticTableCaution(
   study: SyntheticTableStudy,
-  { total }: SyntheticTableResult,
-  qualities: readonly PairQuality[],
+  { total, model }: SyntheticTableResult,
 ): string | null {
   if (study.privacy === "none") return null;
   if (total.noisy < z95 * total.stdDev) return cautionOf("it is as large as the number of records.", null);
-  return qualities.every(({ modelled }) => modelled < independentBelow)
-    ? cautionOf("no two columns have anything in common that stands out, so each was drawn by itself.", null)
-    : null;
+  return model.standsOut
+    ? null
+    : cautionOf("no two columns have more in common than chance makes of noise.", null);
 }

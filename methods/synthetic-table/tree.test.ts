@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { seededNormals } from "../shared/draws/seededNormals.js";
 import { pairsOf } from "./study.js";
-import { mutualInformation, pairDependences, spanningTree } from "./tree.js";
+import { dependenceOf, pairDependences, spanningTree } from "./tree.js";
 
-describe("mutual information", () => {
-  it("is 0 of independent columns, and log 2 of two levels that go together", () => {
-    expect(mutualInformation(Float64Array.of(2, 4, 6, 12), 2, 2)).toBeLessThan(1e-15);
-    expect(mutualInformation(Float64Array.of(5, 0, 0, 5), 2, 2)).toBeCloseTo(Math.LN2, 14);
-    expect(mutualInformation(new Float64Array(4), 2, 2)).toBe(0);
+describe("the dependence of two columns", () => {
+  it("is 0 of independent ones, and a half of two levels that go together", () => {
+    expect(dependenceOf(Float64Array.of(2, 4, 6, 12), 2, 2)).toBeLessThan(1e-15);
+    expect(dependenceOf(Float64Array.of(5, 0, 0, 5), 2, 2)).toBe(0.5);
+    expect(dependenceOf(new Float64Array(4), 2, 2)).toBe(0);
   });
 
   it("of a noisy table is less than without the noise's part taken out", () => {
-    const normal = seededNormals("information");
+    const normal = seededNormals("dependence");
     const [sizes, stdDev, records] = [[8, 8, 8], 12, 6400];
     const tables = pairsOf(3).map(([i, j]) => ({
       columns: [i, j] as const,
@@ -21,8 +21,8 @@ describe("mutual information", () => {
     }));
     const smoothed = pairDependences(sizes, tables, stdDev);
     const raw = pairDependences(sizes, tables, 0);
-    smoothed.forEach(({ information }, p) => {
-      expect(information).toBeLessThan(raw[p]!.information / 5);
+    smoothed.forEach(({ dependence }, p) => {
+      expect(dependence).toBeLessThan(raw[p]!.dependence / 3);
     });
   });
 });
@@ -50,23 +50,23 @@ describe("the tree", () => {
   const columns = 4;
   const pairs = pairsOf(columns);
 
-  it("has the most information of all trees, and an order in which parents come first", () => {
+  it("has the most in common of all trees, and an order in which parents come first", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 6, maxLength: 6 }),
         fc.integer({ min: 0, max: 3 }),
-        (information, root) => {
+        (common, root) => {
           const { parents, order } = spanningTree(
             columns,
             root,
-            pairs.map((pair, p) => ({ columns: pair, information: information[p]! })),
+            pairs.map((pair, p) => ({ columns: pair, dependence: common[p]! })),
           );
           const worth = (of: readonly number[]) =>
             of.reduce((sum, parent, column) => {
               const at = pairs.findIndex(
                 ([i, j]) => (i === parent && j === column) || (j === parent && i === column),
               );
-              return at === -1 ? sum : sum + information[at]!;
+              return at === -1 ? sum : sum + common[at]!;
             }, 0);
           const best = Math.max(...allTrees(columns, root).map(worth));
           expect(worth(parents)).toBeCloseTo(best, 12);

@@ -11,6 +11,8 @@ export interface TreeModel extends ColumnTree {
   readonly margins: readonly Float64Array[];
   /** Of each column, those given its parent's cell: [parent's cells × own]; null of the root. */
   readonly conditionals: readonly (Float64Array | null)[];
+  /** Whether any column's dependence on its parent is more than chance makes of noise. */
+  readonly standsOut: boolean;
 }
 
 /** Times that a table is scaled to the margins of its rows and columns. */
@@ -24,6 +26,7 @@ export function treeModel(
 ): TreeModel {
   const margins = counts.map(probabilities);
   const conditionals = new Array<Float64Array | null>(counts.length).fill(null);
+  let standsOut = false;
   for (const column of tree.order.slice(1)) {
     const rows = margins[tree.parents[column]!]!;
     const wanted = margins[column]!;
@@ -34,12 +37,13 @@ export function treeModel(
       { counts: noisy },
       { rows: inRecords(rows), own: inRecords(wanted), stdDev },
     );
-    const fitted = withMargins(nearestCounts(dependent, records), rows, wanted);
+    const fitted = withMargins(nearestCounts(dependent.counts, records), rows, wanted);
+    standsOut ||= dependent.standsOut;
     const conditional = givenRows(fitted, wanted);
     conditionals[column] = conditional;
     margins[column] = childMargin(rows, conditional, wanted.length);
   }
-  return { ...tree, margins, conditionals };
+  return { ...tree, margins, conditionals, standsOut };
 }
 
 /** Even where nothing is known. */
