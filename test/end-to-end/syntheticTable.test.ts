@@ -86,7 +86,9 @@ it("without noise draws rows with the tables of all records, missing values amon
 
 it("with noise makes a release that verifies, whose rows anyone draws again, and that pandas reads", async (context) => {
   const privacy = { epsilon: 2, delta: 1e-6 };
-  const { id, view, read, model, rows } = await released(studyOf("synthetic-noisy", privacy, { table: "faulty" }));
+  const { id, view, read, model, rows } = await released(
+    studyOf("synthetic-noisy", privacy, { table: "faulty" }),
+  );
   expect(view.claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#synthetic-table-proof" });
   expect(Math.abs(model.records.count - all.length)).toBeLessThan(6 * model.records.noiseStdDev);
   expect(rows).toHaveLength(Math.round(model.records.count));
@@ -138,6 +140,14 @@ it("with noise makes a release that verifies, whose rows anyone draws again, and
     await fetch(new URL(`/api/releases/${view.release!.id}/rows?limit=100`, view.release!.url))
   ).json()) as { rows: (number | string | null)[][] };
   expect(shown.rows.map((cells) => cells[0] === null)).toEqual(rows.slice(0, 100).map(([age]) => age === ""));
+
+  const sampled = (await (
+    await fetch(
+      new URL(`/api/releases/${view.release!.id}/sample?x=age&y=days&limit=5000`, view.release!.url),
+    )
+  ).json()) as { x: number[]; y: number[] };
+  expect(sampled.x).toEqual(rows.flatMap(([age]) => (age === "" ? [] : [Number(age)])));
+  expect(sampled.y).toHaveLength(sampled.x.length);
 
   const { run } = requirePython(context, ["pandas", "pyarrow"]);
   const seen = JSON.parse(
