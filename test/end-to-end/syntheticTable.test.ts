@@ -28,7 +28,7 @@ const own = [all.slice(0, 1500), all.slice(1500), []];
 
 const lineOf = ([age, sex, ward, days]: Stay) =>
   [Number.isNaN(age) ? "" : age, sexes[sex] ?? "", wards[ward], days].join();
-/** A level that nobody declared, a number that is none, and a ward that is missing: such rows are not used. */
+/** A level that nobody declared, an invalid number, and a ward that is missing: such rows are not used. */
 const unusable = ["40,f,hospice,3", "old,m,surgery,2", "40,f,,3", "40,f,surgery,soon"];
 const csvOf = (stays: readonly Stay[], more: readonly string[]) =>
   ["age,sex,ward,days", ...stays.map(lineOf), ...more].map((line) => `${line}\n`).join("");
