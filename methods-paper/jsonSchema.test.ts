@@ -18,7 +18,7 @@ describe("a study's JSON Schema", () => {
     const named = methods.flatMap(({ analysis, method, variant }) =>
       [method?.enum ?? method?.const].flat().map((name) => `${analysis?.const} ${name} ${variant?.const}`),
     );
-    expect(named).toHaveLength(22);
+    expect(named).toHaveLength(23);
     expect(named).toContain("survival survival sound");
     expect(named).toContain("boosted-trees dp-additive sound");
     expect(named).toContain("pca dp-pca sound");

@@ -92,7 +92,7 @@ describe("a study", () => {
     [{ table: "../visits" }, "table: a table's name holds letters, digits, _ and -"],
     [
       { analysis: "kmeans" },
-      "analysis: analysis must be one of: describe, regression, survival, pca, correlation-tree, boosted-trees, feature-selection, k-anonymous-selection",
+      "analysis: analysis must be one of: describe, regression, survival, synthetic-table, pca, correlation-tree, boosted-trees, feature-selection, k-anonymous-selection",
     ],
     [{ method: "kpca" }, "method: method of pca must be one of: dp-pca, elfed-pca, dpdis-pca"],
     [

@@ -10,6 +10,7 @@ import { felpA } from "./felp-a/method.js";
 import { felpS } from "./felp-s/method.js";
 import { regressionMethod } from "./regression/method.js";
 import { survival } from "./survival/method.js";
+import { syntheticTable } from "./synthetic-table/method.js";
 
 /**
  * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
@@ -20,6 +21,7 @@ export const soundMethods = [
   countsMethod,
   regressionMethod,
   survival,
+  syntheticTable,
   dpPca,
   dpPcc,
   dpPccS,

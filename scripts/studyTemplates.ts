@@ -12,7 +12,7 @@ export const templatesFile = "cli/src/study/generated/templates.ts";
 const folder = "examples/studies";
 
 /** Methods that a study of any columns does not fit. */
-const ofOwnColumns = new Set(["survival"]);
+const ofOwnColumns = new Set(["survival", "synthetic-table"]);
 
 export function studyTemplates(): Record<string, StudyTemplate> {
   const found = new Map<string, StudyTemplate>();
@@ -38,10 +38,10 @@ function ownParameters(text: string): string | undefined {
   return comment?.replaceAll(/^# /gm, "");
 }
 
-/** From the label to the file's end, with the comments before it. */
+/** From the label, or from the features where there is none, to the file's end, with the comments before it. */
 function columnsOf(text: string): string {
-  const columns = /^(?:#.*\n)*label:\n(?:.*\n)*/m.exec(text)?.[0];
-  if (columns === undefined) throw new Error("the example declares no label");
+  const columns = /^(?:#.*\n)*(?:label|features):\n(?:.*\n)*/m.exec(text)?.[0];
+  if (columns === undefined) throw new Error("the example declares no columns");
   return `${columns.trimEnd()}\n`;
 }
 

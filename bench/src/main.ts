@@ -28,6 +28,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   "secure-sum": () => import("./secure-sum.js"),
   stores: () => import("./stores.js"),
   survival: () => import("./survival.js"),
+  "synthetic-table": () => import("./synthetic-table.js"),
   utility: () => import("./utility.js"),
 };
 

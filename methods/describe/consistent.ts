@@ -1,3 +1,4 @@
+import { nearestCounts } from "../shared/counts/nearestCounts.js";
 import type { DescribeLayout, Marginal } from "./study.js";
 
 /**
@@ -52,7 +53,7 @@ export function consistentTables(
     const table = (own: Float64Array, total: Total, most: number): CountTable => {
       const moved = withTotal(own, total);
       const totalVariance = total.stdDev ** 2;
-      return { noisy: moved, counts: onSimplex(moved, most), cellVariance, totalVariance };
+      return { noisy: moved, counts: nearestCounts(moved, most), cellVariance, totalVariance };
     };
     if (marginal.features.length === 2) {
       const all = table(noisy[i]!, totals.total, keptInAll);
@@ -121,22 +122,6 @@ function withTotal(values: Float64Array, { noisy, stdDev }: Total): Float64Array
   if (stdDev === 0) return values.slice();
   const shift = (noisy - values.reduce((sum, value) => sum + value, 0)) / values.length;
   return values.map((value) => value + shift);
-}
-
-/** The nearest table without negative counts that has this total: every count is lowered by one number, and 0 at least [DSSC08]. */
-export function onSimplex(values: Float64Array, total: number): Float64Array {
-  if (total <= 0) return new Float64Array(values.length);
-  if (values.every((value) => value >= 0)) return values.slice();
-  const falling = values.slice().sort().reverse();
-  let sum = 0;
-  let lowered = 0;
-  for (let i = 0; i < falling.length; i++) {
-    sum += falling[i]!;
-    const next = (sum - total) / (i + 1);
-    if (falling[i]! <= next) break;
-    lowered = next;
-  }
-  return values.map((value) => Math.max(0, value - lowered));
 }
 
 function summed(tables: readonly CountTable[], total: Total): CountTable {

@@ -1,12 +1,12 @@
 import type { Figure } from "@consilium/core/release/figures";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
+import { cellNames } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { DescribeResult } from "./conversation.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
-import { cellNames } from "./tables.js";
 
 /** What a release of descriptive statistics says beside its tables: facts, notes and pictures. */
 

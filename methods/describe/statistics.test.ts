@@ -1,9 +1,10 @@
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
+import { nearestCounts } from "../shared/counts/nearestCounts.js";
 import { normalStream } from "../shared/draws/gaussian.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { tableStudy } from "../testing/describe.js";
-import { consistentTables, onSimplex } from "./consistent.js";
+import { consistentTables } from "./consistent.js";
 import { columnStatistics } from "./statistics.js";
 import { asDescribe, describeLayout } from "./study.js";
 
@@ -155,7 +156,7 @@ describe("consistent tables", () => {
         0,
         values.reduce((sum, value) => sum + value, 0),
       );
-      const nearest = onSimplex(values, total);
+      const nearest = nearestCounts(values, total);
       expect(nearest.reduce((sum, count) => sum + count, 0)).toBeCloseTo(total, 9);
       expect(Math.min(...nearest)).toBeGreaterThanOrEqual(0);
       const distance = (to: Float64Array) => to.reduce((sum, count, i) => sum + (count - values[i]!) ** 2, 0);

@@ -1,9 +1,9 @@
 import type { Feature, NumericFeature } from "@consilium/core/study/features";
+import type { CountedFeature } from "../shared/columns/counted.js";
 import { countEstimate } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { CountTable } from "./consistent.js";
-import type { CountedFeature } from "./study.js";
 
 /**
  * What a table of noisy counts says of its column. Counts are of the sites' records, and their intervals cover the noise; shares,

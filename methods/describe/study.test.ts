@@ -1,8 +1,9 @@
 import { planStudy } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
+import { weightsOf } from "../shared/counts/sections.js";
 import { describeSource, tableStudy } from "../testing/describe.js";
 import { parseStudy } from "../testing/studies.js";
-import { asDescribe, describeLayout, planDescribe, weightsOf } from "./study.js";
+import { asDescribe, describeLayout, planDescribe } from "./study.js";
 
 const age = describeSource.features[0]!;
 const sex = describeSource.features[1]!;

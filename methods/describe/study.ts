@@ -1,6 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
-import { countsMissing } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
@@ -15,8 +14,14 @@ import {
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
 import { z } from "zod";
-import { type BinnedFeature, binnedFeatures, binOf } from "../shared/columns/binning.js";
+import {
+  binsParameter,
+  type CountedFeature,
+  countedFeatures,
+  edgeIssues,
+} from "../shared/columns/counted.js";
 import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { type CountSection, placedSections, sectionsQuery, weightsOf } from "../shared/counts/sections.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
 
 /**
@@ -31,14 +36,7 @@ const columnName = z.string().min(1).max(128);
 
 const parameters = z
   .strictObject({
-    bins: z
-      .int("a whole number")
-      .min(2, "at least 2")
-      .max(1000, "at most 1000")
-      .optional()
-      .describe(
-        "Intervals of equal width of a numeric column that declares no edges. Left out: every numeric column must declare edges.",
-      ),
+    bins: binsParameter,
     tables: z
       .array(z.tuple([columnName, columnName]))
       .max(500, "at most 500")
@@ -63,24 +61,10 @@ export function asDescribe(study: Study): DescribeStudy {
   throw new RangeError(`${study.analysis}, method ${study.method}, is not describe`);
 }
 
-/** A column as it is counted: its bins, and a cell for missing values, the last one, where they are counted. */
-export interface CountedFeature {
-  readonly binned: BinnedFeature;
-  readonly cells: number;
-  /** Null where rows with a missing value are left out, or a constant stands for it. */
-  readonly missing: number | null;
-}
-
 /** A table of counts of one column by group, [groups × cells], or of two columns, [first's cells × second's]. */
-export interface Marginal {
+export interface Marginal extends CountSection {
   /** Of one column or two, by their place in the study. */
   readonly features: readonly [number] | readonly [number, number];
-  /** Where its cells begin among all. */
-  readonly offset: number;
-  /** All of them, those of every group. */
-  readonly cells: number;
-  /** w: what a record adds to its cell. */
-  readonly weight: number;
 }
 
 export interface DescribeLayout {
@@ -107,13 +91,7 @@ export function describeLayout(study: DescribeStudy): DescribeLayout {
     id: describeStageId,
     broadcasts: [],
     share: 1,
-    query: {
-      kind: "histogram",
-      cells: marginals.reduce((sum, { cells }) => sum + cells, 0),
-      touches: marginals.length,
-      channels: [{ least: 0, most: Math.max(...marginals.map(({ weight }) => weight)) }],
-      sections: marginals.map(({ cells, weight }) => ({ cells, most: weight })),
-    },
+    query: sectionsQuery(marginals),
     integersPerUnit: Math.min(...marginals.map(({ weight }) => weight)),
     what: whatLeaves(study),
   });
@@ -121,22 +99,6 @@ export function describeLayout(study: DescribeStudy): DescribeLayout {
   const layout = { features, groups, marginals, stage: precise };
   layouts.set(study, layout);
   return layout;
-}
-
-function countedFeatures(study: DescribeStudy): CountedFeature[] {
-  const binned = binnedFeatures(study.features, study.parameters.bins ?? 2);
-  return study.features.map((feature, f) => {
-    const own = binned[f]!;
-    if (!countsMissing(feature)) return { binned: own, cells: own.bins, missing: null };
-    // Of a category the missing level is a bin already.
-    const cells = feature.type === "numeric" ? own.bins + 1 : own.bins;
-    return { binned: own, cells, missing: cells - 1 };
-  });
-}
-
-/** The cell of a value among its column's. */
-export function cellOf({ binned, missing }: CountedFeature, value: number): number {
-  return missing !== null && Number.isNaN(value) ? missing : binOf(binned, value);
 }
 
 /** A two-way table's columns by their place; -1 for a name that is no column. */
@@ -158,30 +120,7 @@ function weightedMarginals(
     })),
   ];
   const weights = weightsOf(tables.map(({ cells }) => cells));
-  let offset = 0;
-  return tables.map((table, i) => {
-    const marginal = { ...table, offset, weight: weights[i]! };
-    offset += table.cells;
-    return marginal;
-  });
-}
-
-/** Weights are integers: with a least one of 19 they are within 3 % of what they stand for. */
-const weightUnit = 16;
-
-/**
- * w_i ∝ c_i^¼ for tables of c_i cells: of all weights with one Σ w² these make Σ c_i/w_i², the sum of all cells' noise variances, the
- * least (docs/methods/describe.md#describe-weights). Square roots are exact to the last bit everywhere, so weights are the same at
- * every site. Without a common divisor: tables of one size have weight 1.
- */
-export function weightsOf(cells: readonly number[]): number[] {
-  const weights = cells.map((count) => Math.round(weightUnit * Math.sqrt(Math.sqrt(count))));
-  const divisor = weights.reduce(commonDivisor);
-  return weights.map((weight) => weight / divisor);
-}
-
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b);
+  return placedSections(tables.map((table, i) => ({ ...table, weight: weights[i]! })));
 }
 
 function whatLeaves(study: DescribeStudy): string {
@@ -223,15 +162,6 @@ export function describeIssues(study: DescribeStudy): MethodIssue[] {
     ];
   }
   return fitsRing(study, [describeLayout(study).stage]) ? [] : [ringIssue];
-}
-
-function edgeIssues({ features, parameters }: DescribeStudy): MethodIssue[] {
-  if (parameters.bins !== undefined) return [];
-  return features.flatMap((feature, f): MethodIssue[] => {
-    if (feature.type !== "numeric" || feature.edges !== undefined) return [];
-    const message = `numeric column "${feature.name}" has no edges; declare them, or set parameters.bins for intervals of equal width`;
-    return [[["features", f, "edges"], message]];
-  });
 }
 
 function tableIssues(study: DescribeStudy): MethodIssue[] {

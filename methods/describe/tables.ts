@@ -1,11 +1,12 @@
 import type { ResultTable } from "@consilium/core/release/tables";
-import { type Feature, levelsOf, missingLevel } from "@consilium/core/study/features";
+import { missingLevel } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
+import { cellNames } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import type { DescribeResult } from "./conversation.js";
 import type { ColumnStatistics, NumberStatistics } from "./statistics.js";
-import { type CountedFeature, type DescribeStudy, describeLayout } from "./study.js";
+import { type DescribeStudy, describeLayout } from "./study.js";
 
 /** The released tables: a table one as it is printed, and the same numbers and all others with their intervals. */
 export function describeTables(study: DescribeStudy, result: DescribeResult): ResultTable[] {
@@ -52,17 +53,6 @@ function groupsOf(study: DescribeStudy, { consistent }: DescribeResult): Group[]
 
 function isUnlike(levels: readonly string[], at: number): boolean {
   return levels.every((level, i) => i === at || level.toLowerCase() !== levels[at]!.toLowerCase());
-}
-
-/** What a cell of a column is called: an interval, a level, or missing. */
-export function cellNames(feature: Feature, { binned, missing }: CountedFeature): string[] {
-  if (feature.type === "categorical") return [...levelsOf(feature)];
-  const edges = [feature.min, ...binned.edges, feature.max];
-  const intervals = Array.from({ length: binned.bins }, (_, b) => {
-    const end = b === binned.bins - 1 ? "]" : ")";
-    return `[${edges[b]}, ${edges[b + 1]}${end}`;
-  });
-  return missing === null ? intervals : [...intervals, missingLevel];
 }
 
 /** Digits after the point that tell a hundredth of a column's range apart. */

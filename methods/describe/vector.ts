@@ -1,8 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Proposal } from "@consilium/gate/release";
+import { cellOf } from "../shared/columns/counted.js";
 import { proposed } from "../shared/records/proposal.js";
-import { cellOf, type DescribeStudy, describeLayout } from "./study.js";
+import { type DescribeStudy, describeLayout } from "./study.js";
 
 /**
  * What a record adds: its table's weight to one cell of every table. L2 sensitivity under add-remove: √Σw²

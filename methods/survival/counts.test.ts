@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atRisk, groupCounts, nearestCounts } from "./counts.js";
+import { nearestCounts } from "../shared/counts/nearestCounts.js";
+import { atRisk, groupCounts } from "./counts.js";
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
 

@@ -1,3 +1,4 @@
+import { nearestCounts } from "../shared/counts/nearestCounts.js";
 import { groupCells } from "./study.js";
 
 /** Events and censorings of one group. */
@@ -15,25 +16,6 @@ function asCounts(cells: Float64Array): GroupCounts {
   const intervals = (cells.length - 1) / 2;
   const every = (from: number) => Float64Array.from({ length: intervals }, (_, b) => cells[2 * b + from]!);
   return { censored: every(0), events: every(1), beyond: cells[2 * intervals]! };
-}
-
-/**
- * The counts nearest to noisy ones, by the sum of squares, that are not negative and have the same total: max(x - τ, 0) for the τ
- * that gives it [DSSC08]. Without noise they are the counts themselves.
- */
-export function nearestCounts(cells: Float64Array): Float64Array {
-  const total = cells.reduce((sum, cell) => sum + cell, 0);
-  if (!(total > 0)) return new Float64Array(cells.length);
-  if (cells.every((cell) => cell >= 0)) return cells.slice();
-  let threshold = 0;
-  let sum = 0;
-  for (const [i, cell] of [...cells].sort((a, b) => b - a).entries()) {
-    sum += cell;
-    const next = (sum - total) / (i + 1);
-    if (cell <= next) break;
-    threshold = next;
-  }
-  return cells.map((cell) => Math.max(0, cell - threshold));
 }
 
 /** Valid counts of every group. @param sums - of all groups, noisy */

@@ -193,7 +193,7 @@ describe("a study that is not one", () => {
       "an unknown analysis",
       { analysis: "kmeans" },
       "analysis",
-      /must be one of: describe, regression, survival, pca/,
+      /must be one of: describe, regression, survival, synthetic-table, pca/,
     ],
     [
       "more components than columns",

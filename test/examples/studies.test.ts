@@ -59,6 +59,19 @@ describe("the made-up trial", () => {
     expect(new Set(rows.map((row) => row[2]))).toEqual(new Set(study.label!.levels));
     expect(planStudy(study).warnings).toEqual([]);
   });
+
+  it("is a table whose rows may be published as synthetic ones, by an example without a warning", () => {
+    const study = unwrap(
+      parseStudy(parse(readFileSync(new URL("studies/trial-synthetic.yaml", examples), "utf8"))),
+    );
+    expect(study.features.map(({ name }) => name)).toEqual(hospitals[0]!.header);
+    const levels = study.features.map((feature) => (feature.type === "categorical" ? feature.levels : null));
+    for (const row of hospitals.flatMap((table) => table.rows))
+      row.forEach((cell, column) => {
+        if (levels[column] !== null) expect(levels[column]).toContain(cell);
+      });
+    expect(planStudy(study).warnings).toEqual([]);
+  });
 });
 
 describe("the example studies", () => {

@@ -26,6 +26,7 @@ export const methods = {
   },
   "dp-pcc": { analysis: "correlation-tree", parameters: { depth: 1, bins: 4 } },
   describe: { analysis: "describe", parameters: { bins: 4, tables: [["a", "sex"]] } },
+  "synthetic-table": { analysis: "synthetic-table", label: undefined, parameters: { bins: 4, coarse: 3 } },
   counts: {
     analysis: "describe",
     parameters: { conditions: [{ name: "large", all: [{ column: "a", atLeast: 50 }] }] },

@@ -20,6 +20,8 @@ const numberColumn = z.strictObject({
   type: z.literal("number"),
   description: text.max(2000),
   unit: text.max(64).optional(),
+  /** Whether a row may have no value there: NaN as deposited, an empty cell in data.csv, null in data.parquet. Left out: it may not. */
+  mayBeMissing: z.literal(true).optional(),
 });
 
 /** A column of texts from a fixed list; on the wire a row holds the index. */

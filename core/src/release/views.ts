@@ -163,8 +163,8 @@ export const releaseRowsSchema = z
     columns: z.array(z.string()).describe("The first of the release's columns."),
     columnsLeftOut: z.int().min(0).describe("Columns of the release that are not shown."),
     rows: z
-      .array(z.array(z.union([z.number(), z.string()])))
-      .describe("A number, or a level's text, for each column."),
+      .array(z.array(z.union([z.number(), z.string(), z.null()])))
+      .describe("A number, a level's text, or null where a number is missing, for each column."),
   })
   .meta({ id: "ReleaseRows" });
 

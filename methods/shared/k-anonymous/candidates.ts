@@ -5,6 +5,7 @@ import { sitesAtMost } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
 import { z } from "zod";
 import type { BinnedFeature } from "../columns/binning.js";
+import { nameIssues } from "../columns/names.js";
 import { stagesMost } from "../plans/stageCount.js";
 
 /**
@@ -70,22 +71,6 @@ export function selectionIssues(
     ]);
   }
   return [...issues, ...nameIssues(study.features)];
-}
-
-/** Released columns are named as the features, and readers tell no letter case apart. */
-function nameIssues(features: readonly Feature[]): [path: PropertyKey[], message: string][] {
-  const seen = new Map<string, string>();
-  return features.flatMap(({ name }, index): [PropertyKey[], string][] => {
-    const before = seen.get(name.toLowerCase());
-    seen.set(name.toLowerCase(), name);
-    if (before === undefined || before === name) return [];
-    return [
-      [
-        ["features", index, "name"],
-        `columns "${before}" and "${name}" differ in letter case alone; a release needs other names`,
-      ],
-    ];
-  });
 }
 
 /** How a bin is called in a release: its level, or the interval that it is. */

@@ -27,13 +27,13 @@ export class RowPreviews {
         `SELECT ${shown.map(identifier).join(", ")} FROM read_parquet($path) LIMIT $limit OFFSET $offset`,
         { path, limit, offset },
       );
-      const rows = result.getRowsJS() as (number | string)[][];
+      const rows = result.getRowsJS() as (number | string | null)[][];
       return { total, offset, columns: shown, columnsLeftOut: columns.length - shown.length, rows };
     });
   }
 
   /**
-   * Two columns of numbers, and one of levels, of at most `limit` rows at even distances.
+   * Two columns of numbers, and one of levels, of at most `limit` rows at even distances, but those that lack a number.
    * @throws ConsiliumError RELEASE_UNKNOWN if the release has no rows, FIELD_INVALID if a column has the wrong type
    */
   sample(
@@ -57,7 +57,7 @@ export class RowPreviews {
     return this.#read(async (connection) => {
       const result = await connection.runAndReadAll(
         `SELECT ${selected.join(", ")} FROM read_parquet($path, file_row_number = true) ` +
-          "WHERE file_row_number % $step = 0 ORDER BY file_row_number",
+          `WHERE file_row_number % $step = 0 AND ${numbers.map((name) => `${identifier(name)} IS NOT NULL`).join(" AND ")} ORDER BY file_row_number`,
         { path, step },
       );
       const rows = result.getRowsJS();

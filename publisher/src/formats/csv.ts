@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
-import { releaseRowBytes } from "@consilium/core/release/content";
+import { type ReleaseColumn, releaseRowBytes } from "@consilium/core/release/content";
 import type { Curve } from "@consilium/core/release/curves";
 import type { ResultTable } from "@consilium/core/release/tables";
-import { checkBlock, type DepositedRows, placeColumns, readBlocks } from "./rows.js";
+import { checkBlock, type DepositedRows, isMissingIn, placeColumns, readBlocks } from "./rows.js";
 
 /**
  * A field of RFC 4180. Text is quoted where it must be, and where a reader might take it for something else: when
@@ -16,6 +16,10 @@ function csvField(text: string): string {
 function csvNumber(value: number): string {
   return Object.is(value, -0) ? "-0.0" : String(value);
 }
+
+/** Empty where a row has no value. */
+const numberCell = (column: ReleaseColumn, value: number) =>
+  isMissingIn(column, value) ? "" : csvNumber(value);
 
 /**
  * Writes data.csv: a header, then the rows in their order, CRLF after each [RFC4180].
@@ -39,7 +43,7 @@ export async function writeCsv(data: DepositedRows, path: string): Promise<void>
           if (index > 0) text += ",";
           text +=
             column.type === "number"
-              ? csvNumber(block.view.getFloat64(start + offset, true))
+              ? numberCell(column, block.view.getFloat64(start + offset, true))
               : levels[index]![block.view.getUint16(start + offset, true)]!;
         }
         text += "\r\n";

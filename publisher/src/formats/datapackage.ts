@@ -120,13 +120,15 @@ function tableSchema(content: ReleaseContent): unknown {
       ...(column.type === "number" && column.unit !== undefined ? { unit: column.unit } : {}),
       constraints: constraints(column),
     })),
-    // Nothing is missing, and a level that is called NA or is empty means just that.
-    missingValues: [],
+    // Nothing else is missing: a level that is called NA means just that, and one that is empty where no number may be missing.
+    missingValues: content.columns.some(mayBeMissing) ? [""] : [],
   };
 }
 
+const mayBeMissing = (column: ReleaseColumn) => column.type === "number" && column.mayBeMissing === true;
+
 function constraints(column: ReleaseColumn): unknown {
-  if (column.type === "number") return { required: true };
+  if (column.type === "number") return { required: !mayBeMissing(column) };
   // An empty text counts as missing there, so a column with an empty level cannot be called required.
   return { required: !column.levels.includes(""), enum: column.levels };
 }

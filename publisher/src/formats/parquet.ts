@@ -12,7 +12,7 @@ import {
   DuckDBVarCharVector,
   VARCHAR,
 } from "@duckdb/node-api";
-import { type DepositedRows, placeColumns, RowReader } from "./rows.js";
+import { type DepositedRows, isMissingIn, placeColumns, RowReader } from "./rows.js";
 
 /** DuckDB's vectors hold at most so many rows. */
 const vectorRows = 2048;
@@ -44,7 +44,7 @@ export async function writeTableParquet(
 }
 
 /**
- * Writes data.parquet: number columns as DOUBLE, level columns as text, rows in their order. DuckDB pulls the rows
+ * Writes data.parquet: number columns as DOUBLE, null where a value is missing, level columns as text, rows in their order. DuckDB pulls the rows
  * block by block from the deposited file, so that memory does not grow with it.
  * @param scratch - a folder that DuckDB may write to; it is removed
  */
@@ -106,7 +106,8 @@ function depositedFunction(data: DepositedRows, reader: RowReader): DuckDBTableF
       const vector = chunk.getColumnVector(index);
       if (column.type === "number" && vector instanceof DuckDBDoubleVector) {
         for (let row = 0; row < count; row++) {
-          vector.setItem(row, view.getFloat64(row * rowBytes + offset, true));
+          const value = view.getFloat64(row * rowBytes + offset, true);
+          vector.setItem(row, isMissingIn(column, value) ? null : value);
         }
       } else if (column.type === "level" && vector instanceof DuckDBVarCharVector) {
         for (let row = 0; row < count; row++) {

@@ -118,12 +118,17 @@ function fileTable(files: readonly ReleaseFile[]): string {
 function dictionary(columns: readonly ReleaseColumn[]): string {
   const rows = columns.map((column) => [
     markdownText(column.name),
-    column.type === "number" ? "number (float64)" : "text",
+    typeText(column),
     column.type === "number" && column.unit !== undefined ? markdownText(column.unit) : "",
     markdownText(column.description),
     column.type === "level" ? levels(column.levels) : "",
   ]);
   return `## Data dictionary\n\n${table(["column", "type", "unit", "description", "levels"], rows)}`;
+}
+
+function typeText(column: ReleaseColumn): string {
+  if (column.type === "level") return "text";
+  return column.mayBeMissing === true ? "number (float64), or empty" : "number (float64)";
 }
 
 function levels(all: readonly string[]): string {

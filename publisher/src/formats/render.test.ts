@@ -258,6 +258,39 @@ describe("a rendered release", () => {
     });
   });
 
+  it("writes a missing number as an empty cell and as null, in a column that may lack one and in no other", async () => {
+    const [first, second, level] = sampleContent().columns;
+    const columns = [
+      { ...first!, mayBeMissing: true as const },
+      second!,
+      level!,
+    ] as ReleaseContent["columns"];
+    const rows = [
+      [Number.NaN, 2, "benign"],
+      [-0.5, 3, "malignant"],
+    ];
+    const { release, text, json } = await render(sampleContent({ columns, rows: 2 }), rows);
+    expect(parseCsv(await text("data.csv")).slice(1)).toEqual([
+      ["", "2", "benign"],
+      ["-0.5", "3", "malignant"],
+    ]);
+    expect((await parquetRows(join(release, "data.parquet"))).rows).toEqual([
+      [null, 2, "benign"],
+      [-0.5, 3, "malignant"],
+    ]);
+    expect(await text("README.md")).toContain("number (float64), or empty");
+    const { resources } = (await json("datapackage.json")) as {
+      resources: { schema?: { missingValues: string[]; fields: { constraints: { required: boolean } }[] } }[];
+    };
+    const { schema } = resources.find((one) => one.schema !== undefined)!;
+    expect(schema!.missingValues).toEqual([""]);
+    expect(schema!.fields.map(({ constraints }) => constraints.required)).toEqual([false, true, true]);
+    const infinite = [[Number.POSITIVE_INFINITY, 2, "benign"]];
+    await expect(render(sampleContent({ columns, rows: 1 }), infinite)).rejects.toMatchObject({
+      code: "DEPOSIT_INVALID",
+    });
+  });
+
   it("refuses rows that end too early", async () => {
     const content = sampleContent();
     const bytes = rowBytesOf(content, sampleRows).subarray(0, 30);

@@ -5,7 +5,7 @@ import { type ReleaseColumn, releaseRowBytes } from "@consilium/core/release/con
 
 /**
  * The rows of a release as deposited: row after row, each number column as float64, then each level column as a
- * 16-bit index into its levels, all little-endian.
+ * 16-bit index into its levels, all little-endian. NaN is no value, in a column that may lack one.
  */
 export interface DepositedRows {
   readonly path: string;
@@ -37,6 +37,10 @@ export function placeColumns(columns: readonly ReleaseColumn[]): PlacedColumn[] 
     return placed;
   });
 }
+
+/** Whether a number stands for no value. */
+export const isMissingIn = (column: ReleaseColumn, value: number): boolean =>
+  column.type === "number" && column.mayBeMissing === true && Number.isNaN(value);
 
 const blockBytes = 4 * 1024 * 1024;
 
@@ -110,11 +114,7 @@ export function checkBlock(block: RowBlock, placed: readonly PlacedColumn[], row
   for (let row = 0; row < block.count; row++) {
     const start = row * rowBytes;
     for (const { column, offset } of placed) {
-      const fits =
-        column.type === "number"
-          ? Number.isFinite(block.view.getFloat64(start + offset, true))
-          : block.view.getUint16(start + offset, true) < column.levels.length;
-      if (fits) continue;
+      if (holds(column, block.view, start + offset)) continue;
       const what = column.type === "number" ? "is not a finite number" : "is not one of its levels";
       throw new ConsiliumError(
         "DEPOSIT_INVALID",
@@ -122,4 +122,10 @@ export function checkBlock(block: RowBlock, placed: readonly PlacedColumn[], row
       );
     }
   }
+}
+
+function holds(column: ReleaseColumn, view: DataView, at: number): boolean {
+  if (column.type === "level") return view.getUint16(at, true) < column.levels.length;
+  const value = view.getFloat64(at, true);
+  return Number.isFinite(value) || isMissingIn(column, value);
 }

@@ -14,6 +14,7 @@ import { pearsonTree } from "./pearsonTree.js";
 import { regressionMutations, regressions } from "./regression.js";
 import { secondOrder, secondOrderMutations } from "./secondOrder.js";
 import { survival, survivalMutations } from "./survival.js";
+import { syntheticTableMutations, syntheticTables } from "./syntheticTable.js";
 import { vectorSum, vectorSumMutations } from "./vectorSum.js";
 
 /** Everything that is audited; a further method adds its line. */
@@ -40,6 +41,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...dpKaMutations,
   survival,
   ...survivalMutations,
+  syntheticTables,
+  ...syntheticTableMutations,
   normalisedRows,
   elfedPca,
   dpdisPca,

@@ -17,7 +17,7 @@ export function DictionaryCard({ columns }: { readonly columns: readonly Column[
         caption={`${columns.length} column${columns.length === 1 ? "" : "s"}; no missing values`}
         columns={[
           { title: "Column", cell: (column) => <code>{column.name}</code> },
-          { title: "Type", cell: (column) => (column.type === "number" ? "number (float64)" : "text") },
+          { title: "Type", cell: (column) => typeOf(column) },
           { title: "Unit", cell: (column) => (column.type === "number" ? (column.unit ?? "–") : "–") },
           { title: "Description", cell: (column) => column.description },
           { title: "Levels", cell: levelsOf },
@@ -30,6 +30,11 @@ export function DictionaryCard({ columns }: { readonly columns: readonly Column[
       )}
     </AnchoredCard>
   );
+}
+
+function typeOf(column: Column): string {
+  if (column.type === "level") return "text";
+  return column.mayBeMissing === true ? "number (float64), or empty" : "number (float64)";
 }
 
 function levelsOf(column: Column): string {

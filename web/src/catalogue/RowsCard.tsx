@@ -29,7 +29,7 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
                 { title: "Row", cell: (row) => row.number, number: true },
                 ...found.columns.map((name, index) => ({
                   title: name,
-                  cell: (row: Row) => cellText(row.cells[index]!),
+                  cell: (row: Row) => cellText(row.cells[index] ?? null),
                   number: view.content.columns[index]?.type === "number",
                 })),
               ]}
@@ -65,7 +65,7 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
 
 interface Row {
   readonly number: number;
-  readonly cells: readonly (number | string)[];
+  readonly cells: readonly (number | string | null)[];
 }
 
 function captionOf({ total, offset, rows }: ReleaseRows): string {
@@ -73,7 +73,8 @@ function captionOf({ total, offset, rows }: ReleaseRows): string {
   return `Rows ${(offset + 1).toLocaleString("en-GB")} to ${last.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")}`;
 }
 
-function cellText(cell: number | string): string {
+function cellText(cell: number | string | null): string {
+  if (cell === null) return "–";
   if (typeof cell === "number") return formatNumber(cell);
   return cell === "" ? "(empty)" : cell;
 }

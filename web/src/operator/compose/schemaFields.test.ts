@@ -6,7 +6,7 @@ const spec = studySpec(allMethods.jsonSchema());
 
 describe("studySpec", () => {
   it("has every method with its parameters", () => {
-    expect(spec.methods).toHaveLength(22);
+    expect(spec.methods).toHaveLength(23);
     const { parameters } = methodOf(spec.methods, { analysis: "pca" })!;
     expect(parameters.map(({ key }) => key)).toEqual([
       "components",

@@ -79,6 +79,7 @@ const analyses: Readonly<Record<string, string>> = {
   "feature-selection": "Feature selection",
   "k-anonymous-selection": "K-anonymous selection",
   survival: "Survival curves (Kaplan-Meier, log-rank)",
+  "synthetic-table": "Synthetic rows to publish",
 };
 
 export function analysisName(analysis: string): string {
@@ -89,6 +90,7 @@ const methods: Readonly<Record<string, string>> = {
   describe: "table one, histograms, two-way tables",
   counts: "how many records meet conditions",
   regression: "logistic or linear, with intervals",
+  "synthetic-table": "a table of made-up patients with the same counts",
 };
 
 /** As a list of methods offers it: what it does for people who do not know its name. */
