@@ -32,8 +32,7 @@ interface ReadingList {
 
 export const readingLists: readonly ReadingList[] = [
   { name: "secure-sum", of: "secure-sum/src", most: 3_000, without: [] },
-  // Its goal is 3,500.
-  { name: "gate", of: "gate/src", most: 3_700, without: [] },
+  { name: "gate", of: "gate/src", most: 3_500, without: [] },
   {
     name: "site-process",
     of: "site-agent/src/main.ts",

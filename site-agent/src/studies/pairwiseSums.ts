@@ -244,7 +244,7 @@ export class PairwiseSums {
       sized === undefined
         ? null
         : { shareVariance: sized.shareVariance, sites: sized.sites, shares: sized.noiseShares };
-    const charge = { event, rho, factor: factor ?? 1, noise, sum, tolerateColluding };
+    const charge = { event, rho, factor, noise, sum, tolerateColluding };
     const place = { study: view.record.id, step: stage.id };
     try {
       const { made, refused } = await release({ ...asked, charge });
