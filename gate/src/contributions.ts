@@ -332,9 +332,11 @@ export async function askBlock(
   out: Int32Array,
 ): Promise<boolean> {
   if (contributor.kind !== "blocks") throw new RangeError("no contributor of blocks");
-  out.fill(0);
+  // Not `out` itself: a method can write later to what it was handed.
+  const said = new Int32Array(out.length);
   try {
-    await contributor.answer(records, out);
+    await contributor.answer(records, said);
+    out.set(said);
     if (fitsForm(form, out)) return true;
   } catch {
     // As if the block were empty.

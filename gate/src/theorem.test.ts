@@ -305,6 +305,20 @@ describe("the gate, on every pair of tables that differ in one record", () => {
     await fold(query, honest.sections, everyRow);
   });
 
+  it("adds of a block's answer what it has checked, whatever the method writes later", async () => {
+    const late = (): Contributor => ({
+      kind: "blocks",
+      placeOf: () => 0,
+      answer({ rows }, out) {
+        const write = (turns: number): unknown =>
+          turns === 0 ? out.fill(80 * (rows % 2)) : Promise.resolve().then(() => write(turns - 1));
+        for (let turns = 2; turns < 6; turns++) write(turns);
+      },
+    });
+    const { difference, refused } = await worstDifference(queries.blocks, late);
+    expect({ difference, refused }).toEqual({ difference: 0, refused: 0 });
+  });
+
   it("hands a method nothing that is left of another record", async () => {
     const seen: (readonly number[])[] = [];
     const nosy = (): Contributor => ({
