@@ -183,10 +183,9 @@ function adderFor(query: Query, contribution: Contribution): (sums: Float64Array
   if (query.kind === "product" && contribution instanceof ProductContribution) {
     const { left, right } = contribution;
     return (sums) => {
-      for (let i = 0, p = 0; i < left.length; i++, p += right.length) {
+      for (let i = 0, p = 0; i < left.length; i++) {
         const factor = left[i]!;
-        if (factor === 0) continue;
-        for (let j = 0; j < right.length; j++) sums[p + j] = sums[p + j]! + factor * right[j]!;
+        for (let j = 0; j < right.length; j++, p++) sums[p] = sums[p]! + factor * right[j]!;
       }
     };
   }
