@@ -207,6 +207,7 @@ export function checkQuery(query: Query): void {
     }
     if (query.sections !== undefined) checkSections(query, query.sections);
   }
+  if (query.kind === "blocks") whole(query.blocks * query.parts, 1, entryLimit - 1);
   whole(lengthOf(query), 1, vectorMost);
 }
 

@@ -297,6 +297,14 @@ describe("the gate, on every pair of tables that differ in one record", () => {
     );
   });
 
+  it("refuses more places for a record than an integer of a proposal can name", async () => {
+    const { blocks: query } = queries;
+    if (query.kind !== "blocks") throw new RangeError("places are of blocks");
+    const named = { ...query, deal: "record", parts: 2 ** 20 } as const;
+    await expect(fold({ ...named, blocks: 2 ** 11 }, honest.blocks, everyRow)).rejects.toThrow(RangeError);
+    await fold({ ...named, blocks: 2 ** 11 - 1 }, honest.blocks, everyRow);
+  });
+
   it("refuses sections that are not the query's cells", async () => {
     const { sections: query } = queries;
     if (query.kind !== "histogram") throw new RangeError("sections are of a histogram");
