@@ -27,18 +27,21 @@ interface ReadingList {
   /** What is loaded and counted apart, for the limit is not its own. */
   readonly apart?: { readonly files: RegExp; readonly why: string };
   /** What import() loads only where a hospital needs it, and what is loaded through that alone. */
-  readonly without: readonly { readonly files: RegExp; readonly why: string }[];
+  readonly without: readonly {
+    readonly files: RegExp;
+    readonly why: string;
+    readonly isNeverLoaded?: true;
+  }[];
 }
 
 export const readingLists: readonly ReadingList[] = [
   { name: "secure-sum", of: "secure-sum/src", most: 3_000, without: [] },
-  // Its goal is 3,500.
-  { name: "gate", of: "gate/src", most: 3_700, without: [] },
+  { name: "gate", of: "gate/src", most: 3_500, without: [] },
   {
     name: "site-process",
     of: "site-agent/src/main.ts",
     // Its goal is 20,000.
-    most: 35_000,
+    most: 31_000,
     apart: {
       files: /^methods\//,
       why: "methods/: the gate bounds what they add and computes what that costs",
@@ -47,6 +50,7 @@ export const readingLists: readonly ReadingList[] = [
       {
         files: /^methods\/[^/]+\/aggregator\.ts$/,
         why: "the aggregator's part of each method, never loaded",
+        isNeverLoaded: true,
       },
       { files: /^methods-paper\//, why: "methods-paper, loaded where the policy allows published methods" },
       {
@@ -54,9 +58,17 @@ export const readingLists: readonly ReadingList[] = [
         why: "kernels/src/wasmKernels.ts, loaded for a stage of a published method",
       },
       {
+        files: /^site-agent\/src\/studies\/publishedStudies\.ts$/,
+        why: "exchanges, dealt masks and open answers, loaded for a study of a published method",
+      },
+      {
         files:
-          /^site-agent\/src\/data\/(?:omopSource|omopFiles|sqlServer\w+|oracle\w+)\.ts$|^core\/src\/omop\/(?:compile|dialects)\.ts$/,
-        why: "the sources of OMOP, SQL Server and Oracle, loaded where such a table is configured",
+          /^site-agent\/src\/data\/(?:omopSource|omopFiles|databaseSource|queryDatabase|postgresSource|sqlServerSource|oracleSource|sqliteSource|jsonLinesSource|querySource|duckdbInput|fhir\/fhirInput)\.ts$/,
+        why: "the sources of OMOP, PostgreSQL, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
+      },
+      {
+        files: /^site-agent\/src\/engines\/engines\.ts$/,
+        why: "the engines, loaded where the configuration names one",
       },
     ],
   },
@@ -105,7 +117,8 @@ function main(argv: readonly string[]): void {
   for (const list of wanted === undefined ? readingLists : [listOf(wanted)]) {
     const entries = entriesOf(list, facts);
     if (entries.length === 0) throw new Error(`${list.of}: no such list, source or folder of sources`);
-    process.stdout.write(`${describeList(list, entries)}\n`);
+    const without = list.without.filter(({ isNeverLoaded }) => isNeverLoaded);
+    process.stdout.write(`${describeList(list, entries, entriesOf({ ...list, without }, facts))}\n`);
     const fault = sizeFault(list, total(ownOf(list, entries)).lines);
     if (fault === null) continue;
     process.stderr.write(`${fault}\n`);
@@ -166,7 +179,8 @@ const folderOf = (path: string): string =>
     .join("/")
     .replace(/\/[^/]+\.ts$/, "");
 
-function describeList(list: ReadingList, entries: readonly Entry[]): string {
+/** @param ever - with what is loaded only where a hospital needs it */
+function describeList(list: ReadingList, entries: readonly Entry[], ever: readonly Entry[]): string {
   const { name, of, most, apart, without } = list;
   const row = (count: number, text: string) => `${String(count).padStart(7)}  ${text}`;
   const folders = [...new Set(entries.map(({ path }) => folderOf(path)))]
@@ -189,6 +203,9 @@ function describeList(list: ReadingList, entries: readonly Entry[]): string {
     row(code, "of them with code, without comments and blank lines"),
     ...(apart === undefined ? [] : [row(total(entries).lines - lines, `lines beside them in ${apart.why}`)]),
     ...without.map(({ why }) => `not counted: ${why}`),
+    ...(without.length === 0
+      ? []
+      : [row(total(ownOf(list, ever)).lines, "lines with all that any hospital may load")]),
     "",
   ].join("\n");
 }

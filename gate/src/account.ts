@@ -180,16 +180,6 @@ export class Totals {
         ...plus(nothing, rho),
       }));
   }
-
-  /** What was committed under a population's name, each entry in its own unit. */
-  committed(population: string): Spent {
-    return sumOf(this.bookings(), population);
-  }
-
-  /** What is reserved under a population's name. */
-  reserved(population: string): Spent {
-    return sumOf(this.reservations(), population);
-  }
 }
 
 function keyOf({ stage, attempt }: { readonly stage: string; readonly attempt: number }): string {
@@ -206,16 +196,9 @@ function bookingOf({ population, unit = "row", sources = [] }: Omit<ForStudy, "s
 
 /** What a reconciliation charges. */
 export function lostOf({ lost }: Pick<Extract<Spending, { kind: "reconcile" }>, "lost">): readonly Booked[] {
-  if (isList(lost)) return lost;
+  if (Array.isArray(lost)) return lost as readonly Booked[];
   // Early entries have a map from populations, all in rows.
   return Object.entries(lost).map(([population, one]) => ({ population, unit: "row", sources: [], ...one }));
-}
-
-const isList = (lost: Extract<Spending, { kind: "reconcile" }>["lost"]): lost is readonly Booked[] =>
-  Array.isArray(lost);
-
-function sumOf(booked: readonly Booked[], population: string): Spent {
-  return booked.filter((one) => one.population === population).reduce<Spent>(plusSpent, nothing);
 }
 
 // ---- what may be written ----------------------------------------------------------------------------------------
@@ -245,14 +228,14 @@ export function spendingFault(entry: Spending, totals: Totals): string | null {
   }
 }
 
-function chargeFault({ event, rho, factor = 1 }: StageCharge): string | null {
-  const read = readEvent(event);
-  if (read === null) return "its event is none";
-  return holdsCharge(read, { rho, factor }) ? null : "it does not charge what its event costs";
+function chargeFault(stage: StageCharge): string | null {
+  const event = readEvent(stage.event);
+  if (event === null) return "its event is none";
+  return holdsCharge(event, stage) ? null : "it does not charge what its event costs";
 }
 
-/** Objects may have their keys in any order. */
-function isSame(one: unknown, other: unknown): boolean {
+/** Whether both are written alike, but for the order of keys. */
+export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || one === null || typeof other !== "object" || other === null)
     return Object.is(one, other);
   const keys = Object.keys(one);

@@ -1,4 +1,12 @@
-import { answerLength, cellLimit, type HistogramQuery, type ProductQuery, type Query } from "./query.js";
+import {
+  type Answer,
+  type BlocksQuery,
+  cellLimit,
+  type HistogramQuery,
+  type ProductQuery,
+  type Query,
+  type VectorQuery,
+} from "./query.js";
 import type { OneRecord } from "./record.js";
 
 /**
@@ -59,42 +67,71 @@ export interface BlockRecords {
 }
 
 /** One record's contribution: asked for, held to the query, then read by anyone who adds it up. */
-export interface Proposal {
+export abstract class Contribution {
+  /**
+   * Everything that was said, to be compared: what is added is a function of it. The first says how much follows, or where it
+   * belongs: 0 for no contribution, and all others are zeros then.
+   */
+  readonly words: Int32Array;
+
+  constructor(length: number) {
+    this.words = new Int32Array(1 + length);
+  }
+
   /**
    * Asks for a record's contribution.
    * @returns false where what came breaks the query; the contribution is then none
    */
-  ask(record: OneRecord): boolean;
-  /** Everything that was said, to be compared: what is added is a function of it. Zeros for none. */
-  readonly words: Int32Array;
+  ask(record: OneRecord): boolean {
+    clear(this.words);
+    let first = broken;
+    try {
+      first = this.held(record);
+    } catch {
+      // As if the record were absent.
+    }
+    if (first <= 0) clear(this.words);
+    else this.words[0] = first;
+    return first !== broken;
+  }
+
+  /** Lets the method write, and checks all that it wrote. @returns the first word, or `broken` */
+  protected abstract held(record: OneRecord): number;
+
   /** Makes it the part of one of k rows of a patient, who together add no more than one row may (`isDivisible`). */
-  divide(rows: number): void;
+  abstract divide(rows: number): void;
+}
+
+const broken = -1;
+
+/** For the few words of a record faster than `fill`. */
+function clear(words: Int32Array): void {
+  if (words.length > 16) words.fill(0);
+  else for (let i = 0; i < words.length; i++) words[i] = 0;
 }
 
 /** @throws RangeError for a contributor of another kind */
-export function proposalFor(query: Query, contributor: Contributor): Proposal {
+export function contributionFor(query: Query, contributor: Contributor): Contribution {
   if (query.kind === "histogram" && contributor.kind === "histogram")
-    return new CellsProposal(query, contributor.write);
+    return new CellsContribution(query, contributor.write);
   if (query.kind === "vector" && contributor.kind === "vector")
-    return new VectorProposal(contributor.write, { ...query, isFactor: false });
+    return new VectorContribution(contributor.write, { ...query, isFactor: false });
   if (query.kind === "gram" && contributor.kind === "gram")
-    return new VectorProposal(contributor.write, { ...query, length: query.order, isFactor: true });
+    return new VectorContribution(contributor.write, { ...query, length: query.order, isFactor: true });
   if (query.kind === "product" && contributor.kind === "product")
-    return new ProductProposal(query, contributor.write);
+    return new ProductContribution(query, contributor.write);
   if (query.kind === "blocks" && contributor.kind === "blocks")
-    return new PlaceProposal(
+    return new PlaceContribution(
       contributor.placeOf,
       query.deal === "lot" ? query.parts : query.blocks * query.parts,
     );
   throw new RangeError(`a contributor of kind ${contributor.kind} for a query of kind ${query.kind}`);
 }
 
-export class CellsProposal implements Proposal {
-  readonly words: Int32Array;
+export class CellsContribution extends Contribution {
   /** The first `touched` of these are what the record adds. */
   readonly cells: Int32Array;
   readonly values: Int32Array;
-  touched = 0;
   readonly #write: WriteCells;
   readonly #cellCount: number;
   readonly #least: Int32Array;
@@ -106,50 +143,35 @@ export class CellsProposal implements Proposal {
   readonly #sectionMost: Int32Array;
 
   constructor(query: HistogramQuery, write: WriteCells) {
-    const { touches, channels } = query;
+    const { touches, channels, sections } = query;
+    super(touches + touches * channels.length);
     this.#write = write;
     this.#cellCount = query.cells;
-    this.words = new Int32Array(1 + touches + touches * channels.length);
     this.cells = this.words.subarray(1, 1 + touches);
     this.values = this.words.subarray(1 + touches);
     this.#least = Int32Array.from(channels, ({ least }) => least);
     this.#most = Int32Array.from(channels, ({ most }) => most);
     this.#limit = query.cellLimit === undefined ? Number.POSITIVE_INFINITY : cellLimit(query);
-    const { sections } = query;
     let end = 0;
     this.#ends = sections === undefined ? null : Float64Array.from(sections, ({ cells }) => (end += cells));
     this.#sectionMost = Int32Array.from(sections ?? [], ({ most }) => most);
   }
 
-  ask(record: OneRecord): boolean {
-    clear(this.words);
-    this.touched = 0;
-    let touched: number;
-    try {
-      touched = this.#write(record, this.cells, this.values);
-    } catch {
-      clear(this.words);
-      return false;
-    }
+  get touched(): number {
+    return this.words[0]!;
+  }
+
+  protected held(record: OneRecord): number {
     const { cells } = this;
-    let isAdmissible = Number.isInteger(touched) && touched >= 0 && touched <= cells.length;
-    if (isAdmissible) {
-      const count = this.#cellCount;
-      // Cells that ascend are each touched once.
-      for (let i = 0, before = -1; i < touched; i++) {
-        const cell = cells[i]!;
-        if (cell <= before || cell >= count) isAdmissible = false;
-        before = cell;
-      }
-      isAdmissible = isAdmissible && this.#isWithin(touched) && this.#fitsSections(touched);
+    const touched = this.#write(record, cells, this.values);
+    if (!(Number.isInteger(touched) && touched >= 0 && touched <= cells.length)) return broken;
+    // Cells that ascend are each touched once.
+    for (let i = 0, before = -1; i < touched; i++) {
+      const cell = cells[i]!;
+      if (cell <= before || cell >= this.#cellCount) return broken;
+      before = cell;
     }
-    if (!isAdmissible) {
-      clear(this.words);
-      return false;
-    }
-    this.touched = touched;
-    this.words[0] = touched;
-    return true;
+    return this.#isWithin(touched) && this.#fitsSections(touched) ? touched : broken;
   }
 
   divide(rows: number): void {
@@ -191,18 +213,9 @@ export class CellsProposal implements Proposal {
   }
 }
 
-/** For the few words of a record faster than `fill`. */
-function clear(words: Int32Array): void {
-  if (words.length > 16) words.fill(0);
-  else for (let i = 0; i < words.length; i++) words[i] = 0;
-}
-
 /** An integer vector of limited length for one part. */
-export class VectorProposal implements Proposal {
-  readonly words: Int32Array;
+export class VectorContribution extends Contribution {
   readonly out: Int32Array;
-  /** -1 for none. */
-  part = -1;
   readonly #write: WriteVector;
   readonly #parts: number;
   readonly #limit: number;
@@ -211,114 +224,78 @@ export class VectorProposal implements Proposal {
   /** @param options.isFactor - products of two entries are added, not the entries */
   constructor(
     write: WriteVector,
-    options: {
-      readonly parts: number;
-      readonly length: number;
-      readonly limit: number;
-      readonly isFactor: boolean;
-    },
+    options: Pick<VectorQuery, "parts" | "length" | "limit"> & { readonly isFactor: boolean },
   ) {
-    const { parts, length, limit, isFactor } = options;
-    this.#write = write;
-    this.#parts = parts;
-    this.#limit = limit;
-    this.#isFactor = isFactor;
-    this.words = new Int32Array(1 + length);
+    super(options.length);
     this.out = this.words.subarray(1);
+    this.#write = write;
+    this.#parts = options.parts;
+    this.#limit = options.limit;
+    this.#isFactor = options.isFactor;
   }
 
-  ask(record: OneRecord): boolean {
-    clear(this.words);
-    this.part = -1;
-    let part: number;
-    try {
-      part = this.#write(record, this.out);
-    } catch {
-      return this.#none();
-    }
-    if (part === -1) {
-      clear(this.words);
-      return true;
-    }
-    if (!isPlace(part, this.#parts) || squaredNorm(this.out) > this.#limit) return this.#none();
-    this.part = part;
-    this.words[0] = 1 + part;
-    return true;
+  /** -1 for none. */
+  get part(): number {
+    return this.words[0]! - 1;
+  }
+
+  protected held(record: OneRecord): number {
+    const part = this.#write(record, this.out);
+    if (part === -1) return 0;
+    return isPlace(part, this.#parts) && squaredNorm(this.out) <= this.#limit ? 1 + part : broken;
   }
 
   divide(rows: number): void {
     if (this.#isFactor) divideByRoot(this.out, rows);
     else divideEach(this.out, rows);
   }
-
-  #none(): boolean {
-    clear(this.words);
-    return false;
-  }
 }
 
-export class ProductProposal implements Proposal {
-  readonly words: Int32Array;
+export class ProductContribution extends Contribution {
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly #write: WriteProduct;
   readonly #limit: number;
 
   constructor({ rows, columns, limit }: ProductQuery, write: WriteProduct) {
+    super(rows + columns);
+    this.left = this.words.subarray(1, 1 + rows);
+    this.right = this.words.subarray(1 + rows);
     this.#write = write;
     this.#limit = limit;
-    this.words = new Int32Array(rows + columns);
-    this.left = this.words.subarray(0, rows);
-    this.right = this.words.subarray(rows);
   }
 
-  ask(record: OneRecord): boolean {
-    clear(this.words);
-    try {
-      if (this.#write(record, this.left, this.right) !== true) {
-        clear(this.words);
-        return true;
-      }
-    } catch {
-      clear(this.words);
-      return false;
-    }
-    if (squaredNorm(this.left) <= this.#limit && squaredNorm(this.right) <= this.#limit) return true;
-    clear(this.words);
-    return false;
+  protected held(record: OneRecord): number {
+    if (this.#write(record, this.left, this.right) !== true) return 0;
+    return squaredNorm(this.left) <= this.#limit && squaredNorm(this.right) <= this.#limit ? 1 : broken;
   }
 
   divide(rows: number): void {
-    divideByRoot(this.words, rows);
+    divideByRoot(this.left, rows);
+    divideByRoot(this.right, rows);
   }
 }
 
 /** Where a record belongs: a part of the block that it is dealt to, or of the one that it names. */
-export class PlaceProposal implements Proposal {
-  readonly words = new Int32Array(1);
-  /** -1 for none. */
-  place = -1;
+export class PlaceContribution extends Contribution {
   readonly #placeOf: PlaceOf;
   readonly #places: number;
 
   constructor(placeOf: PlaceOf, places: number) {
+    super(0);
     this.#placeOf = placeOf;
     this.#places = places;
   }
 
-  ask(record: OneRecord): boolean {
-    this.place = -1;
-    this.words[0] = 0;
-    try {
-      const place = this.#placeOf(record);
-      if (place === -1) return true;
-      if (!isPlace(place, this.#places)) return false;
-      this.place = place;
-      this.words[0] = 1 + place;
-      return true;
-    } catch {
-      return false;
-    }
+  /** -1 for none. */
+  get place(): number {
+    return this.words[0]! - 1;
+  }
+
+  protected held(record: OneRecord): number {
+    const place = this.#placeOf(record);
+    if (place === -1) return 0;
+    return isPlace(place, this.#places) ? 1 + place : broken;
   }
 
   divide(): void {
@@ -346,26 +323,29 @@ function divideByRoot(integers: Int32Array, rows: number): void {
 /**
  * A block's answer in one part, held to its form; zeros where it is broken, or was not given.
  * @returns whether it was held
+ * @throws RangeError for a contributor of another kind
  */
 export async function askBlock(
-  query: Extract<Query, { readonly kind: "blocks" }>,
-  answer: AnswerOf,
+  { answer: form }: BlocksQuery,
+  contributor: Contributor,
   records: BlockRecords,
   out: Int32Array,
 ): Promise<boolean> {
-  out.fill(0, 0, answerLength(query.answer));
+  if (contributor.kind !== "blocks") throw new RangeError("no contributor of blocks");
+  // Not `out` itself: a method can write later to what it was handed.
+  const said = new Int32Array(out.length);
   try {
-    await answer(records, out);
+    await contributor.answer(records, said);
+    out.set(said);
+    if (fitsForm(form, out)) return true;
   } catch {
-    out.fill(0);
-    return false;
+    // As if the block were empty.
   }
-  if (fitsForm(query.answer, out)) return true;
   out.fill(0);
   return false;
 }
 
-function fitsForm(form: Extract<Query, { readonly kind: "blocks" }>["answer"], out: Int32Array): boolean {
+function fitsForm(form: Answer, out: Int32Array): boolean {
   if (out.some((value) => value < 0)) return false;
   if (form.kind === "length") return squaredNorm(out) <= form.limit;
   let at = 0;

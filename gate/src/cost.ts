@@ -1,3 +1,4 @@
+import type { StageCharge } from "./account.js";
 import { isDivisible, lengthOf, type Query, sensitivitySquared } from "./query.js";
 
 /**
@@ -92,7 +93,7 @@ export function chargedEvent({ query, scale, patients, noise }: Terms): ChargedE
 }
 
 /** What a row of a patient without other rows weighs. Where the integers are divided among a patient's rows, they weigh one. */
-function weightOf(query: Query, patients: Patients | null): number {
+export function weightOf(query: Query, patients: Patients | null): number {
   return patients === null || patients.unit === null || isDivisible(query) ? 1 : patients.unit;
 }
 
@@ -113,8 +114,11 @@ function groupsOf(query: Query): readonly EntryGroup[] {
 
 /** The weight of each entry of a stage's vector, by its index: as `groupsOf` counts them. */
 export function weightOfEntry(query: Query): (index: number) => number {
-  if (query.kind !== "gram") return () => 1;
-  const { order } = query;
+  return query.kind === "gram" ? weightInTriangles(query.order) : () => 1;
+}
+
+/** The same of upper triangles, row by row, one after another. */
+export function weightInTriangles(order: number): (index: number) => number {
   const triangle = (order * (order + 1)) / 2;
   const diagonal = new Uint8Array(triangle);
   for (let row = 0, at = 0; row < order; at += order - row, row++) diagonal[at] = 1;
@@ -128,11 +132,7 @@ export function readEvent(raw: unknown): ChargedEvent | null {
     case "no-bound":
       return event;
     case "group":
-      return isCount(event.records) &&
-        event.event.kind === "distributed-discrete-gaussian" &&
-        isSum(event.event)
-        ? event
-        : null;
+      return isCount(event.records) && isSum(event.event) ? event : null;
     case "distributed-discrete-gaussian":
       return isSum(event) ? event : null;
     default:
@@ -140,8 +140,10 @@ export function readEvent(raw: unknown): ChargedEvent | null {
   }
 }
 
-function isSum({ l2SensitivitySquared, shareVariance, groups, sites, noiseShares }: SumEvent): boolean {
+function isSum(event: SumEvent): boolean {
+  const { kind, l2SensitivitySquared, shareVariance, groups, sites, noiseShares } = event;
   return (
+    kind === "distributed-discrete-gaussian" &&
     Number.isInteger(l2SensitivitySquared) &&
     l2SensitivitySquared > 0 &&
     [sites, noiseShares].every(isCount) &&
@@ -210,11 +212,10 @@ export const slack = 2 ** -30;
 
 /**
  * Whether a ledger books enough for an event.
- * @param booked - ρ, null where nothing is proved, and how many times the event's ρ it is to be
  */
 export function holdsCharge(
   event: ChargedEvent,
-  { rho, factor }: { readonly rho: number | null; readonly factor: number },
+  { rho, factor = 1 }: Pick<StageCharge, "rho" | "factor">,
 ): boolean {
   const least = rhoOf(event) * factor;
   return least === Number.POSITIVE_INFINITY ? rho === null : rho !== null && rho >= least * (1 - slack);

@@ -2,7 +2,16 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Sha256, StageId, StudyId } from "@consilium/secure-sum/ids";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { SetupPost } from "@consilium/secure-sum/setup";
-import type { ControlFrame, FetchFrame, LedgerHead, SumFrame, TableNames, UploadFrame } from "./frames.js";
+import type {
+  ControlFrame,
+  DecisionFrame,
+  FetchFrame,
+  LedgerHead,
+  SumFrame,
+  TableNames,
+  UploadFrame,
+  Versions,
+} from "./frames.js";
 
 /**
  * The one door out. The connection sends nothing but what this file made, and can take hold of none of it without its line in
@@ -11,77 +20,48 @@ import type { ControlFrame, FetchFrame, LedgerHead, SumFrame, TableNames, Upload
  */
 const door = Symbol("door");
 
-/** A frame of the control stream. */
-export class OutboundMessage {
-  readonly #frame: ControlFrame;
+/** What can only be had by writing its line in the egress log. */
+abstract class Outbound<Frame> {
+  readonly #frame: Frame;
   readonly #log: () => void;
 
-  constructor(key: typeof door, frame: ControlFrame, log: () => void) {
-    if (key !== door) throw new TypeError("only the door makes outbound messages");
+  constructor(key: typeof door, frame: Frame, log: () => void) {
+    if (key !== door) throw new TypeError("only the door makes what is sent");
     this.#frame = frame;
     this.#log = log;
   }
 
   /** The frame, to be sent once. Logs it. */
-  take(): ControlFrame {
+  take(): Frame {
     this.#log();
     return this.#frame;
   }
 }
 
+/** A frame of the control stream. */
+export class OutboundMessage extends Outbound<ControlFrame> {}
+
 /** A request for a broadcast. */
-export class OutboundFetch {
-  readonly studyId: StudyId;
-  readonly sha256: Sha256;
-  readonly #request: FetchFrame;
-  readonly #log: () => void;
+export class OutboundFetch extends Outbound<FetchFrame> {}
 
-  constructor(key: typeof door, studyId: StudyId, hash: Sha256, log: (request: FetchFrame) => void) {
-    if (key !== door) throw new TypeError("only the door makes outbound requests");
-    this.studyId = studyId;
-    this.sha256 = hash;
-    this.#request = { studyId, sha256: hashBytes(hash), offset: 0 };
-    this.#log = () => log(this.#request);
-  }
-
-  /** The request, to be sent once. Logs it. */
-  take(): FetchFrame {
-    this.#log();
-    return this.#request;
-  }
-}
-
-/** A stored answer that is uploaded in chunks. */
-export class OutboundUpload {
+/** A stored answer that is uploaded in chunks: `take` gives its header, to be sent before the content or what is left of it. */
+export class OutboundUpload extends Outbound<UploadFrame> {
   readonly method: "sum" | "rows";
   readonly path: string;
   readonly bytes: number;
   readonly content: Uint8Array | null;
-  readonly #header: UploadFrame;
-  readonly #log: (isFirst: boolean) => void;
-  #isTaken = false;
 
   constructor(
     key: typeof door,
-    method: "sum" | "rows",
-    answer: StoredAnswer,
-    header: UploadFrame,
-    log: (isFirst: boolean) => void,
+    frame: UploadFrame,
+    log: () => void,
+    { method, path, bytes, content }: StoredAnswer & Pick<OutboundUpload, "method">,
   ) {
-    if (key !== door) throw new TypeError("only the door makes outbound uploads");
+    super(key, frame, log);
     this.method = method;
-    this.path = answer.path;
-    this.bytes = answer.bytes;
-    this.content = answer.content ?? null;
-    this.#header = header;
-    this.#log = log;
-  }
-
-  /** The header, to be sent once, before the content or what is left of it. Logs both. */
-  take(): UploadFrame {
-    this.#log(!this.#isTaken);
-    this.#isTaken = true;
-    return this.#header;
+    this.path = path;
+    this.bytes = bytes;
+    this.content = content ?? null;
   }
 }
 
@@ -189,6 +169,11 @@ interface Line {
   readonly whom?: string;
 }
 
+/** A part of a frame with a line of its own beside the frame's, so that it can be found by what it is. */
+interface Rider extends Pick<Line, "what" | "whom"> {
+  readonly bytes: Uint8Array;
+}
+
 export interface DoorContext {
   /** Writes the egress log, durably, before it returns. */
   readonly log: (entry: Egress) => void;
@@ -207,11 +192,8 @@ export class Door {
   }
 
   /** Versions, the clock, and of the tables what a study may name; no data. */
-  hello(
-    versions: { readonly lowest: number; readonly highest: number; readonly software: string },
-    tables: readonly TableNames[],
-  ): OutboundMessage {
-    const hello = { versions: { ...versions }, tables: [...tables], nowMs: this.#context.now() };
+  hello(versions: Versions, tables: readonly TableNames[]): OutboundMessage {
+    const hello = { versions, tables: [...tables], nowMs: this.#context.now() };
     return this.#control({ study: null, what: "greeting" }, { frame: "hello", hello });
   }
 
@@ -245,58 +227,51 @@ export class Door {
 
   /** @param isKept - whether this site keeps a record of the study, to which the line of the log belongs */
   decision(studyId: StudyId, decision: SiteDecision, isKept = true): OutboundMessage {
-    if (!decision.joined) {
-      const line = { study: isKept ? studyId : null, step: "join", what: "refusal" } as const;
-      const refusal = { studyId, decision: "refusalCode", refusalCode: outward(decision.code) } as const;
-      return this.#control(line, { frame: "decision", decision: refusal });
+    if (decision.joined) {
+      const { exchangeKey, signature } = decision;
+      const join = { exchangeKey, signature };
+      return this.#decision("joining key", studyId, { studyId, decision: "join", join });
     }
-    const { exchangeKey, signature } = decision;
-    const line = { study: studyId, step: "join", what: "joining key" } as const;
-    const joining = { studyId, decision: "join", join: { exchangeKey, signature } } as const;
-    return this.#control(line, { frame: "decision", decision: joining });
+    const refusalCode = outward(decision.code);
+    const study = isKept ? studyId : null;
+    return this.#decision("refusal", study, { studyId, decision: "refusalCode", refusalCode });
   }
 
   /** That the policy allows a study and a person has yet to decide. */
   awaitingApproval(studyId: StudyId): OutboundMessage {
-    const line = { study: studyId, step: "join", what: "awaiting approval" } as const;
     const decision = { studyId, decision: "awaitingApproval", awaitingApproval: true } as const;
-    return this.#control(line, { frame: "decision", decision });
+    return this.#decision("awaiting approval", studyId, decision);
+  }
+
+  #decision(what: EgressKind, study: StudyId | null, decision: DecisionFrame): OutboundMessage {
+    return this.#control({ study, step: "join", what }, { frame: "decision", decision });
   }
 
   /** Commitments and sealed messages to other sites. */
   exchangePost(studyId: StudyId, step: StageId, attempt: number, post: SetupPost): OutboundMessage {
     const line = { study: studyId, step, what: "sealed exchange", whom: throughTheAggregator } as const;
-    const { publicPart, signature } = post;
-    const envelopes = post.envelopes.map(({ to, sealed }) => ({ to, sealed }));
-    const exchangePost = { studyId, step, attempt, publicPart, signature, envelopes };
+    const exchangePost = { studyId, step, attempt, ...sealedPart(post) };
     return this.#control(line, { frame: "exchangePost", exchangePost });
   }
 
   /** Keys, shares and signatures of one attempt at a secure sum; never both kinds of share for one site. */
   sumPost(studyId: StudyId, step: StageId, attempt: number, message: SumMessage): OutboundMessage {
-    const line = { study: studyId, step, whom: throughTheAggregator };
+    const line = { study: studyId, step, what: sumWords[message.kind], whom: throughTheAggregator };
     const sumPost = { studyId, step, attempt, ...sumPart(message) };
-    const frame: ControlFrame = { frame: "sumPost", sumPost };
-    return new OutboundMessage(door, frame, () => {
-      this.#log({ ...line, what: sumWords[message.kind] }, this.#context.bytesOf(frame));
-      if (message.kind !== "unmask" || message.nextShares === null) return;
-      const { selfMaskCommitment, signature, envelopes } = message.nextShares;
-      const shares = Buffer.concat([selfMaskCommitment, signature, ...envelopes.map(({ sealed }) => sealed)]);
-      this.#log({ ...line, what: "sealed shares for the next sum" }, shares);
-    });
+    const next = message.kind === "unmask" ? message.nextShares : null;
+    return this.#control(line, { frame: "sumPost", sumPost }, next === null ? [] : [sharesRider(next)]);
   }
 
   /** A request for a broadcast of a study. */
   fetch(studyId: StudyId, hash: Sha256): OutboundFetch {
+    const request = { studyId, sha256: hashBytes(hash), offset: 0 };
     const line = { study: studyId, what: "request for a broadcast" } as const;
-    return new OutboundFetch(door, studyId, hash, (request) =>
-      this.#log(line, this.#context.bytesOf(request)),
-    );
+    return new OutboundFetch(door, request, () => this.#log(line, this.#context.bytesOf(request)));
   }
 
   /** A masked vector: uniformly random to anyone who sees it alone. @throws unless it was charged */
-  maskedVector(vector: MaskedVector): OutboundUpload {
-    return this.#upload("sum", vector, "masked vector", vector);
+  maskedVector({ transcriptSignature, nextKeys, ...vector }: MaskedVector): OutboundUpload {
+    return this.#upload("sum", vector, "masked vector", { transcriptSignature, nextKeys });
   }
 
   /**
@@ -322,52 +297,45 @@ export class Door {
     },
   ): OutboundMessage {
     const whom = "the aggregator, and everybody who reads the release";
-    const line = { study: studyId, step: "countersign", whom } as const;
-    const { signature, ledgerHead } = signed;
+    const line = { study: studyId, step: "countersign", what: "countersignature", whom } as const;
     const ledgerEntries = signed.ledgerEntries.map(hashBytes);
-    const frame: ControlFrame = {
-      frame: "countersignature",
-      countersignature: { studyId, signature, ledgerHead: headPart(ledgerHead), ledgerEntries },
-    };
-    return new OutboundMessage(door, frame, () => {
-      this.#log({ ...line, what: "countersignature" }, this.#context.bytesOf(frame));
-      this.#log({ ...line, what: "head of the ledger" }, headBytes(ledgerHead));
-    });
+    const countersignature = { studyId, ...signed, ledgerEntries };
+    const head = { ...headRider(signed.ledgerHead), whom };
+    return this.#control(line, { frame: "countersignature", countersignature }, [head]);
   }
 
-  #control(line: Line, frame: ControlFrame): OutboundMessage {
-    return new OutboundMessage(door, frame, () => this.#log(line, this.#context.bytesOf(frame)));
+  #control(line: Line, frame: ControlFrame, riders: readonly Rider[] = []): OutboundMessage {
+    return new OutboundMessage(door, frame, () => this.#log(line, this.#context.bytesOf(frame), riders));
   }
 
-  /** The header's riders have lines of their own beside the header's, so that they can be found by what they are. */
   #upload(
     method: "sum" | "rows",
     answer: StoredAnswer,
     what: EgressKind,
-    riders: Pick<MaskedVector, "transcriptSignature" | "nextKeys"> | null = null,
+    seal: Pick<MaskedVector, "transcriptSignature" | "nextKeys"> | null = null,
   ): OutboundUpload {
-    const { studyId, step, attempt, bytes } = answer;
+    const { studyId, step, attempt, bytes, sha256: hash } = answer;
     const { entry, head } = this.#context.charged(studyId, step, attempt);
     const line = { study: studyId, step };
-    const nextKeys = riders?.nextKeys ?? null;
+    const nextKeys = seal?.nextKeys ?? null;
     const header: UploadFrame = {
-      ...{ studyId, step, attempt, totalBytes: bytes, sha256: hashBytes(answer.sha256) },
-      transcriptSignature: riders?.transcriptSignature ?? new Uint8Array(),
-      nextKeys: nextKeys === null ? null : keysPart(nextKeys),
-      ledgerHead: headPart(head),
+      ...{ studyId, step, attempt, totalBytes: bytes, sha256: hashBytes(hash) },
+      ...{ transcriptSignature: seal?.transcriptSignature ?? new Uint8Array(), nextKeys, ledgerHead: head },
     };
-    return new OutboundUpload(door, method, answer, header, (isFirst) => {
-      if (isFirst) this.#write({ ...line, what }, { bytes, sha256: answer.sha256, charge: entry });
-      this.#log({ ...line, what: "upload header" }, this.#context.bytesOf({ header }));
-      this.#log({ ...line, what: "head of the ledger" }, headBytes(head));
-      if (nextKeys === null) return;
-      const keys = Buffer.concat([nextKeys.maskKey, nextKeys.sealKey, nextKeys.signature]);
-      this.#log({ ...line, what: "keys for the next sum", whom: throughTheAggregator }, keys);
-    });
+    const riders = [headRider(head), ...(nextKeys === null ? [] : [keysRider(nextKeys)])];
+    let isTaken = false;
+    const log = () => {
+      if (!isTaken) this.#write({ ...line, what }, { bytes, sha256: hash, charge: entry });
+      isTaken = true;
+      this.#log({ ...line, what: "upload header" }, this.#context.bytesOf({ header }), riders);
+    };
+    return new OutboundUpload(door, header, log, { ...answer, method });
   }
 
-  #log(line: Line, bytes: Uint8Array): void {
-    this.#write(line, { bytes: bytes.length, sha256: sha256(bytes), charge: null });
+  #log(line: Line, content: Uint8Array, riders: readonly Rider[] = []): void {
+    this.#write(line, { bytes: content.length, sha256: sha256(content), charge: null });
+    for (const { bytes, what, whom } of riders)
+      this.#log({ study: line.study, step: line.step, what, whom }, bytes);
   }
 
   #write(
@@ -392,9 +360,9 @@ const sumWords: Record<SumMessage["kind"], EgressKind> = {
 function sumPart(message: SumMessage): SumFrame {
   switch (message.kind) {
     case "keys":
-      return { post: "keys", keys: keysPart(message.keys) };
+      return { post: "keys", keys: message.keys };
     case "shares":
-      return { post: "shares", shares: sharesPart(message.shares) };
+      return { post: "shares", shares: sealedPart(message.shares) };
     case "survivors":
       return { post: "survivorsSignature", survivorsSignature: message.signature };
     case "unmask": {
@@ -402,20 +370,32 @@ function sumPart(message: SumMessage): SumFrame {
         ...{ of, share },
         selfMask: secret === "self-mask",
       }));
-      const nextShares = message.nextShares === null ? null : sharesPart(message.nextShares);
-      return { post: "unmask", unmask: { shares, nextShares } };
+      const { nextShares } = message;
+      return {
+        post: "unmask",
+        unmask: { shares, nextShares: nextShares === null ? null : sealedPart(nextShares) },
+      };
     }
   }
 }
 
-const keysPart = ({ maskKey, sealKey, signature }: KeysPost) => ({ maskKey, sealKey, signature });
-const sharesPart = ({ selfMaskCommitment, signature, envelopes }: SharesPost) => ({
-  selfMaskCommitment,
-  signature,
-  envelopes: envelopes.map(({ to, sealed }) => ({ to, sealed })),
+const sealedPart = <Post extends SetupPost | SharesPost>(post: Post) => ({
+  ...post,
+  envelopes: [...post.envelopes],
 });
-const headPart = ({ head, signature }: LedgerHead) => ({ head, signature });
-
-/** A head by itself, as the log hashes it: its text, then its signature. */
-const headBytes = ({ head, signature }: LedgerHead) => Buffer.concat([Buffer.from(head), signature]);
+const keysRider = ({ maskKey, sealKey, signature }: KeysPost): Rider => ({
+  what: "keys for the next sum",
+  whom: throughTheAggregator,
+  bytes: Buffer.concat([maskKey, sealKey, signature]),
+});
+const sharesRider = ({ selfMaskCommitment, signature, envelopes }: SharesPost): Rider => ({
+  what: "sealed shares for the next sum",
+  whom: throughTheAggregator,
+  bytes: Buffer.concat([selfMaskCommitment, signature, ...envelopes.map(({ sealed }) => sealed)]),
+});
+/** A head by itself: its text, then its signature. */
+const headRider = ({ head, signature }: LedgerHead): Rider => ({
+  what: "head of the ledger",
+  bytes: Buffer.concat([Buffer.from(head), signature]),
+});
 const hashBytes = (hash: Sha256) => Buffer.from(hash, "hex");

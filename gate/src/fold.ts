@@ -1,15 +1,15 @@
 import type { RandomSource } from "@consilium/secure-sum/random";
 import {
   askBlock,
-  type BlockTally,
-  CellsProposal,
+  CellsContribution,
+  type Contribution,
   type Contributor,
-  PlaceProposal,
-  ProductProposal,
-  type Proposal,
-  proposalFor,
-  VectorProposal,
+  contributionFor,
+  PlaceContribution,
+  ProductContribution,
+  VectorContribution,
 } from "./contributions.js";
+import { type Patients, weightOf } from "./cost.js";
 import { type GramKernel, GramSums } from "./gramSums.js";
 import { HeldRecords } from "./heldRecords.js";
 import { RandomWords } from "./noise/randomWords.js";
@@ -19,40 +19,42 @@ import {
   type BlocksQuery,
   checkQuery,
   entryMost,
+  type GramQuery,
   isDivisible,
   lengthOf,
   type Query,
 } from "./query.js";
-import { emptyRecord, type OneRecord, type RecordBlock, RecordReader } from "./record.js";
+import { type OneRecord, type RecordBlock, RecordReader } from "./record.js";
 import { ExactSums } from "./sums.js";
 
-export interface FoldOptions {
+/** What a method answers a stage with: never a vector, but what each record may add, and how it is asked what it does. */
+export interface Proposal {
   readonly query: Query;
+  /** What its integers are multiplied with: a power of two from 1. */
+  readonly scale: number;
   /** Makes what a method answers with, from public inputs alone. Made anew wherever a record is asked for again. */
   readonly contributor: () => Contributor;
-  /** Entries of a record. */
-  readonly features: number;
-  readonly records: AsyncIterable<RecordBlock>;
-  /** Whether patients count once, and how; null where each row counts by itself. */
-  readonly patients: PatientsOnce | null;
-  /** Records that may come at most. */
-  readonly rowsAtMost: number;
-  /** What the sums are multiplied with: a power of two. */
-  readonly scale: number;
-  readonly kernel: GramKernel;
-  /** Of the lots that records are dealt to blocks by. */
-  readonly random: RandomSource;
-  /** Of where records are asked for again, and of the numbers that products are checked with. */
-  readonly checks: RandomSource;
   /** Waits a moment, in long computations between two blocks of rows, so that others come to their turn. */
   readonly pause?: () => Promise<void>;
 }
 
-export interface PatientsOnce {
-  /** m: rows of a patient that are used at most. */
-  readonly rowsMost: number;
-  /** U: what the rows of a patient weigh together where integers are counts. */
-  readonly unit: number;
+/** The records of a stage, and what they are added up with. */
+export interface StageRecords {
+  readonly records: AsyncIterable<RecordBlock>;
+  /** Whose privacy is counted, where it is not a row's. */
+  readonly patients: Patients | null;
+  /** Records that may come at most. */
+  readonly rowsAtMost: number;
+  readonly kernel: GramKernel;
+  /** Of the lots that records are dealt to blocks by, and of noise. */
+  readonly random: RandomSource;
+  /** Of where records are asked for again, and of the numbers that products are checked with. */
+  readonly checks: RandomSource;
+}
+
+interface FoldOptions extends Proposal, StageRecords {
+  /** Entries of a record. */
+  readonly features: number;
 }
 
 /**
@@ -64,37 +66,38 @@ export interface PatientsOnce {
 export async function foldRecords(options: FoldOptions): Promise<Part> {
   const { query, contributor, features, patients } = options;
   checkQuery(query);
-  const proposal = proposalFor(query, contributor());
-  const again = proposalFor(query, contributor());
-  const taker = takerFor(options, proposal);
+  const contribution = contributionFor(query, contributor());
+  const again = contributionFor(query, contributor());
+  const taker = takerFor(options, contribution);
   const words = new RandomWords(options.checks);
-  const record = emptyRecord(features);
   const reader = new RecordReader(features);
+  const { record } = reader;
   const isDivided = isDivisible(query);
+  const unit = patients?.unit ?? null;
   let [asked, refused] = [0, 0];
   let untilAgain = gap(words);
   for await (const block of options.records) {
     asked += block.rows;
-    const counts = countsOf(block, patients);
+    const counts = unit === null ? null : countsOf(block, patients!.rowsMost);
     reader.open(block);
     for (let r = 0; r < block.rows; r++) {
-      reader.load(record, r);
-      if (!proposal.ask(record)) {
+      reader.load(r);
+      if (!contribution.ask(record)) {
         refused++;
         continue;
       }
       if (untilAgain-- === 0) {
         untilAgain = gap(words);
-        reader.load(record, r);
-        if (!again.ask(record) || !isSame(proposal.words, again.words)) {
+        reader.load(r);
+        if (!again.ask(record) || !isSame(contribution.words, again.words)) {
           refused++;
           continue;
         }
       }
       let weight = 1;
-      if (counts !== null && patients !== null) {
-        if (!isDivided) weight = Math.floor(patients.unit / counts[r]!);
-        else if (counts[r] !== 1) proposal.divide(counts[r]!);
+      if (counts !== null) {
+        if (!isDivided) weight = Math.floor(unit! / counts[r]!);
+        else if (counts[r] !== 1) contribution.divide(counts[r]!);
       }
       const wait = taker.take(weight, record);
       if (wait !== null) await wait;
@@ -116,19 +119,18 @@ function isSame(one: Int32Array, other: Int32Array): boolean {
 }
 
 /** A block that does not say whose rows it holds would let a patient count for as many as there are. */
-function countsOf({ rows, patientRows }: RecordBlock, patients: PatientsOnce | null): Uint16Array | null {
-  if (patients === null) return null;
+function countsOf({ rows, patientRows }: RecordBlock, rowsMost: number): Uint16Array {
   if (patientRows === undefined || patientRows.counts.length < rows || patientRows.draws.length < rows)
     throw new RangeError("a study that weighs patients needs to know how many rows each patient has");
   const { counts } = patientRows;
   for (let r = 0; r < rows; r++) {
-    if (!(counts[r]! >= 1 && counts[r]! <= patients.rowsMost))
+    if (!(counts[r]! >= 1 && counts[r]! <= rowsMost))
       throw new RangeError("a patient has more used rows than the study takes, or none");
   }
   return counts;
 }
 
-/** Adds up what a proposal holds. */
+/** Adds up contributions. */
 interface Taker {
   /** @returns null, or what must be awaited before the next record */
   take(weight: number, record: OneRecord): Promise<void> | null;
@@ -136,93 +138,69 @@ interface Taker {
   finish(vector: BigUint64Array, scale: number): Promise<number>;
 }
 
-function takerFor(options: FoldOptions, proposal: Proposal): Taker {
+function takerFor(options: FoldOptions, contribution: Contribution): Taker {
   const { query, patients } = options;
-  const weightMost = patients === null || isDivisible(query) ? 1 : patients.unit;
-  const sums = () => new ExactSums(lengthOf(query), entryMost(query) * weightMost);
-  if (query.kind === "histogram" && proposal instanceof CellsProposal)
-    return new CellsTaker(proposal, query.channels.length, sums());
-  if (query.kind === "vector" && proposal instanceof VectorProposal)
-    return new VectorTaker(proposal, query.length, sums());
-  if (query.kind === "blocks" && patients !== null)
-    throw new RangeError("blocks are drawn of rows: patients cannot count once in them");
-  if (query.kind === "gram" && proposal instanceof VectorProposal) return gramTaker(options, query, proposal);
-  if (query.kind === "product" && proposal instanceof ProductProposal)
-    return new ProductTaker(proposal, sums());
-  if (query.kind === "blocks" && proposal instanceof PlaceProposal)
-    return new BlocksTaker(options, query, proposal);
+  if (query.kind === "gram" && contribution instanceof VectorContribution)
+    return gramTaker(options, query, contribution);
+  if (query.kind === "blocks" && contribution instanceof PlaceContribution)
+    return blocksTaker(options, query, contribution);
+  const add = adderFor(query, contribution);
+  const sums = new ExactSums(lengthOf(query), entryMost(query) * weightOf(query, patients));
+  return {
+    take(weight) {
+      add(sums.open, weight);
+      sums.added(1);
+      return null;
+    },
+    async finish(vector, scale) {
+      sums.writeTo(vector, scale);
+      return 0;
+    },
+  };
+}
+
+/** What adds a contribution, times its weight, to the entries of the stage's vector. */
+function adderFor(query: Query, contribution: Contribution): (sums: Float64Array, weight: number) => void {
+  if (query.kind === "histogram" && contribution instanceof CellsContribution) {
+    const { cells, values } = contribution;
+    const channels = query.channels.length;
+    return (sums, weight) => {
+      const { touched } = contribution;
+      for (let i = 0, v = 0; i < touched; i++) {
+        const at = cells[i]! * channels;
+        for (let c = 0; c < channels; c++, v++) sums[at + c] = sums[at + c]! + values[v]! * weight;
+      }
+    };
+  }
+  if (query.kind === "vector" && contribution instanceof VectorContribution) {
+    const { out } = contribution;
+    return (sums, weight) => {
+      if (contribution.part === -1) return;
+      const at = contribution.part * out.length;
+      for (let j = 0; j < out.length; j++) sums[at + j] = sums[at + j]! + out[j]! * weight;
+    };
+  }
+  if (query.kind === "product" && contribution instanceof ProductContribution) {
+    const { left, right } = contribution;
+    return (sums) => {
+      for (let i = 0, p = 0; i < left.length; i++) {
+        const factor = left[i]!;
+        for (let j = 0; j < right.length; j++, p++) sums[p] = sums[p]! + factor * right[j]!;
+      }
+    };
+  }
   throw new RangeError(`nobody adds up a query of kind ${query.kind}`);
-}
-
-/** Whose sums are added as they come. */
-abstract class SumsTaker implements Taker {
-  protected readonly sums: ExactSums;
-
-  constructor(sums: ExactSums) {
-    this.sums = sums;
-  }
-
-  abstract take(weight: number, record: OneRecord): null;
-
-  async finish(vector: BigUint64Array, scale: number): Promise<number> {
-    this.sums.writeTo(vector, scale);
-    return 0;
-  }
-}
-
-class CellsTaker extends SumsTaker {
-  readonly #proposal: CellsProposal;
-  readonly #channels: number;
-
-  constructor(proposal: CellsProposal, channels: number, sums: ExactSums) {
-    super(sums);
-    this.#proposal = proposal;
-    this.#channels = channels;
-  }
-
-  take(weight: number): null {
-    const { cells, values, touched } = this.#proposal;
-    const { open } = this.sums;
-    const channels = this.#channels;
-    for (let i = 0, v = 0; i < touched; i++) {
-      const at = cells[i]! * channels;
-      for (let c = 0; c < channels; c++, v++) open[at + c] = open[at + c]! + values[v]! * weight;
-    }
-    this.sums.added(1);
-    return null;
-  }
-}
-
-class VectorTaker extends SumsTaker {
-  readonly #proposal: VectorProposal;
-  readonly #length: number;
-
-  constructor(proposal: VectorProposal, length: number, sums: ExactSums) {
-    super(sums);
-    this.#proposal = proposal;
-    this.#length = length;
-  }
-
-  take(weight: number): null {
-    const { out, part } = this.#proposal;
-    if (part === -1) return null;
-    const { open } = this.sums;
-    const at = part * this.#length;
-    for (let j = 0; j < out.length; j++) open[at + j] = open[at + j]! + out[j]! * weight;
-    this.sums.added(1);
-    return null;
-  }
 }
 
 function gramTaker(
   { kernel, rowsAtMost, checks }: FoldOptions,
-  query: Extract<Query, { readonly kind: "gram" }>,
-  proposal: VectorProposal,
+  query: GramQuery,
+  contribution: VectorContribution,
 ): Taker {
   const words = new RandomWords(checks);
   const sums = new GramSums({ ...query, kernel, rowsAtMost, random: () => words.below(2 ** 16) });
   return {
-    take: () => (proposal.part === -1 ? null : sums.add(proposal.part, proposal.out)),
+    take: () => (contribution.part === -1 ? null : sums.add(contribution.part, contribution.out)),
     async finish(vector, scale) {
       await sums.writeTo(vector, scale);
       return 0;
@@ -230,85 +208,45 @@ function gramTaker(
   };
 }
 
-class ProductTaker extends SumsTaker {
-  readonly #proposal: ProductProposal;
-
-  constructor(proposal: ProductProposal, sums: ExactSums) {
-    super(sums);
-    this.#proposal = proposal;
-  }
-
-  take(): null {
-    const { left, right } = this.#proposal;
-    const { open } = this.sums;
-    for (let i = 0, p = 0; i < left.length; i++) {
-      const factor = left[i]!;
-      if (factor === 0) {
-        p += right.length;
-        continue;
-      }
-      for (let j = 0; j < right.length; j++, p++) open[p] = open[p]! + factor * right[j]!;
-    }
-    this.sums.added(1);
-    return null;
-  }
-}
-
 /** Deals records to blocks, keeps them, and asks each block for its answers when all have come. */
-class BlocksTaker implements Taker {
-  readonly #options: FoldOptions;
-  readonly #query: BlocksQuery;
-  readonly #proposal: PlaceProposal;
-  readonly #words: RandomWords;
-  readonly #rowsOf: Uint32Array;
+function blocksTaker(options: FoldOptions, query: BlocksQuery, contribution: PlaceContribution): Taker {
+  const { contributor, features, pause } = options;
+  const { blocks, parts, rowsMost, deal } = query;
+  if ((options.patients?.unit ?? null) !== null)
+    throw new RangeError("blocks are drawn of rows: patients cannot count once in them");
+  const words = new RandomWords(options.random);
+  const own = contributor();
+  const rowsOf = new Uint32Array(blocks);
   /** By block · parts + part. */
-  readonly #held = new Map<number, HeldRecords>();
-  readonly #tally: BlockTally | undefined;
-  #refused = 0;
-
-  constructor(options: FoldOptions, query: BlocksQuery, proposal: PlaceProposal) {
-    this.#options = options;
-    this.#query = query;
-    this.#proposal = proposal;
-    this.#words = new RandomWords(options.random);
-    this.#rowsOf = new Uint32Array(query.blocks);
-    const own = options.contributor();
-    this.#tally = own.kind === "blocks" ? own.tally : undefined;
-  }
-
-  /** Where a record stands in the table decides nothing, and no other record's block changes with it. */
-  take(_weight: number, record: OneRecord): null {
-    const { blocks, parts, rowsMost, deal } = this.#query;
-    const { place } = this.#proposal;
-    if (place === -1) return null;
-    const block = deal === "lot" ? this.#words.below(blocks) : Math.floor(place / parts);
-    if (this.#rowsOf[block] === rowsMost) return null;
-    this.#rowsOf[block] = this.#rowsOf[block]! + 1;
-    const key = block * parts + (place % parts);
-    let held = this.#held.get(key);
-    if (held === undefined) {
-      held = new HeldRecords(record.values.length, this.#tally);
-      this.#held.set(key, held);
-    }
-    if (!held.add(record)) this.#refused++;
-    return null;
-  }
-
-  async finish(vector: BigUint64Array, scale: number): Promise<number> {
-    const { query, contributor, pause } = this.#options;
-    if (query.kind !== "blocks") throw new RangeError("no query of blocks");
-    const length = answerLength(query.answer);
-    const out = new Int32Array(length);
-    const factor = BigInt(scale);
-    let refused = this.#refused;
-    for (const [key, held] of this.#held) {
-      const own = contributor();
-      if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
-      if (!(await askBlock(query, own.answer, held.records(), out))) refused++;
-      const at = (key % query.parts) * length;
-      for (let j = 0; j < length; j++) vector[at + j] = vector[at + j]! + BigInt(out[j]!) * factor;
-      await pause?.();
-    }
-    return refused;
-  }
+  const heldAt = new Map<number, HeldRecords>();
+  let refused = 0;
+  return {
+    /** Where a record stands in the table decides nothing, and no other record's block changes with it. */
+    take(_weight, record) {
+      const { place } = contribution;
+      if (place === -1) return null;
+      const block = deal === "lot" ? words.below(blocks) : Math.floor(place / parts);
+      if (rowsOf[block] === rowsMost) return null;
+      rowsOf[block] = rowsOf[block]! + 1;
+      const key = block * parts + (place % parts);
+      let held = heldAt.get(key);
+      if (held === undefined) {
+        held = new HeldRecords(features, own);
+        heldAt.set(key, held);
+      }
+      if (!held.add(record)) refused++;
+      return null;
+    },
+    async finish(vector, scale) {
+      const out = new Int32Array(answerLength(query.answer));
+      const factor = BigInt(scale);
+      for (const [key, held] of heldAt) {
+        if (!(await askBlock(query, contributor(), held.records(), out))) refused++;
+        const at = (key % parts) * out.length;
+        for (let j = 0; j < out.length; j++) vector[at + j] = vector[at + j]! + BigInt(out[j]!) * factor;
+        await pause?.();
+      }
+      return refused;
+    },
+  };
 }

@@ -10,7 +10,7 @@ export type ControlFrame =
   | { frame: "endReceipt"; endReceipt: { studyId: string } }
   | { frame: "working"; working: { studyId: string; step: string } }
   | { frame: "stepFault"; stepFault: Place & { code: string } }
-  | { frame: "decision"; decision: { studyId: string } & DecisionFrame }
+  | { frame: "decision"; decision: DecisionFrame }
   | { frame: "exchangePost"; exchangePost: Place & ExchangeFrame }
   | { frame: "sumPost"; sumPost: Place & SumFrame }
   | { frame: "countersignature"; countersignature: { studyId: string } & CountersignatureFrame };
@@ -59,16 +59,17 @@ interface Place {
   attempt: number;
 }
 
-interface Versions {
-  lowest: number;
-  highest: number;
-  software: string;
+export interface Versions {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly software: string;
 }
 
-type DecisionFrame =
+export type DecisionFrame = { studyId: string } & (
   | { decision: "refusalCode"; refusalCode: string }
   | { decision: "join"; join: { exchangeKey: Uint8Array; signature: Uint8Array } }
-  | { decision: "awaitingApproval"; awaitingApproval: true };
+  | { decision: "awaitingApproval"; awaitingApproval: true }
+);
 
 interface ExchangeFrame {
   publicPart: Uint8Array;

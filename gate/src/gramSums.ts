@@ -14,6 +14,15 @@ const bufferEntries = 2 ** 21;
 /** So few rows are multiplied here: handing them over, and a whole matrix back, would take longer. */
 const rowsToHandOver = 8;
 
+interface PartSums {
+  /** Rows that are yet to be multiplied, so many of them. */
+  rows: Float64Array;
+  count: number;
+  /** Of these rows. */
+  check: ProductCheck;
+  readonly sums: ExactSums;
+}
+
 /**
  * Σ aa' of integer records in parts, upper triangles with the diagonal. Rows are gathered and multiplied by a kernel; each
  * product G is checked with a vector x of random integers: x'Gx must be Σ (a'x)², both computed here. A G that is wrong
@@ -25,14 +34,10 @@ export class GramSums {
   readonly #kernel: GramKernel;
   readonly #order: number;
   readonly #capacity: number;
-  readonly #buffers: Float64Array[];
+  readonly #random: () => number;
+  readonly #parts: readonly PartSums[];
   /** Being multiplied while the others are filled; then it takes the next full one's place. */
   #spare: Float64Array;
-  readonly #rows: Uint32Array;
-  readonly #sums: ExactSums[];
-  /** Of the rows in each buffer. */
-  readonly #checks: ProductCheck[];
-  readonly #random: () => number;
   #pending: Promise<void> = Promise.resolve();
 
   /**
@@ -55,68 +60,65 @@ export class GramSums {
     const exact = Math.floor((2 ** 53 - 1) / limit);
     const comfortable = Math.max(16, Math.floor(bufferEntries / (parts * order)));
     this.#capacity = Math.max(1, Math.min(exact, comfortable, rowsAtMost));
-    const buffer = () => new Float64Array(this.#capacity * order);
-    this.#buffers = Array.from({ length: parts }, buffer);
-    this.#spare = buffer();
-    this.#rows = new Uint32Array(parts);
-    this.#checks = Array.from({ length: parts }, () => new ProductCheck(order, random));
-    const triangle = (order * (order + 1)) / 2;
-    this.#sums = Array.from({ length: parts }, () => new ExactSums(triangle, limit));
+    this.#spare = new Float64Array(this.#capacity * order);
+    this.#parts = Array.from({ length: parts }, () => ({
+      rows: new Float64Array(this.#capacity * order),
+      count: 0,
+      check: new ProductCheck(order, random),
+      sums: new ExactSums((order * (order + 1)) / 2, limit),
+    }));
   }
 
   /** Takes a record. @returns null, or what must be awaited before the next one */
-  add(part: number, record: Int32Array): Promise<void> | null {
-    const buffer = this.#buffers[part]!;
-    const check = this.#checks[part]!;
+  add(place: number, record: Int32Array): Promise<void> | null {
+    const part = this.#parts[place]!;
+    const { rows, check } = part;
     const { x } = check;
-    const at = this.#rows[part]! * this.#order;
+    const at = part.count * this.#order;
     let product = 0;
     for (let j = 0; j < record.length; j++) {
       const value = record[j]!;
-      buffer[at + j] = value;
+      rows[at + j] = value;
       product += value * x[j]!;
     }
     check.add(product);
-    this.#rows[part] = this.#rows[part]! + 1;
-    return this.#rows[part] === this.#capacity ? this.#flush(part) : null;
+    return ++part.count === this.#capacity ? this.#flush(part) : null;
   }
 
   /** Writes the sums, each multiplied by `scale`, modulo 2^64, part after part. Ends the accumulation. */
   async writeTo(vector: BigUint64Array, scale: number): Promise<void> {
-    for (let part = 0; part < this.#buffers.length; part++) await this.#flush(part);
+    for (const part of this.#parts) await this.#flush(part);
     await this.#pending;
-    const triangle = (this.#order * (this.#order + 1)) / 2;
-    for (const [part, sums] of this.#sums.entries())
-      sums.writeTo(vector.subarray(part * triangle, (part + 1) * triangle), scale);
+    for (const [place, { sums }] of this.#parts.entries()) {
+      const triangle = sums.open.length;
+      sums.writeTo(vector.subarray(place * triangle, (place + 1) * triangle), scale);
+    }
   }
 
-  /** Empties a part's buffer into its sum. While the kernel multiplies, the next one is filled. */
-  async #flush(part: number): Promise<void> {
-    const count = this.#rows[part]!;
-    if (count === 0) return;
-    this.#rows[part] = 0;
-    const rows = this.#buffers[part]!;
-    const check = this.#checks[part]!;
-    this.#checks[part] = new ProductCheck(this.#order, this.#random);
-    if (count <= rowsToHandOver) {
-      await this.#pending;
-      this.#addRows(part, rows, count, check);
+  /** Empties a part's rows into its sum. While the kernel multiplies, the next ones are gathered. */
+  async #flush(part: PartSums): Promise<void> {
+    const full = { ...part };
+    if (full.count === 0) return;
+    part.count = 0;
+    part.check = new ProductCheck(this.#order, this.#random);
+    await this.#pending;
+    if (full.count <= rowsToHandOver) {
+      this.#addRows(full);
       return;
     }
-    await this.#pending;
-    this.#buffers[part] = this.#spare;
-    this.#spare = rows;
-    this.#pending = this.#multiply(part, rows, count, check);
+    part.rows = this.#spare;
+    this.#spare = full.rows;
+    this.#pending = this.#multiply(full);
     this.#pending.catch(() => undefined);
   }
 
-  async #multiply(part: number, rows: Float64Array, count: number, check: ProductCheck): Promise<void> {
+  async #multiply(full: PartSums): Promise<void> {
+    const { rows, count, check, sums } = full;
     const product = await this.#product(rows, count);
     if (product === null || !check.passes(product)) {
-      this.#addRows(part, rows, count, check);
+      this.#addRows(full);
       return;
     }
-    const sums = this.#sums[part]!;
     if (sums.room < count) sums.carry();
     const { open } = sums;
     const order = this.#order;
@@ -138,21 +140,17 @@ export class GramSums {
   }
 
   /** @throws RangeError where the rows are not those that were added */
-  #addRows(part: number, rows: Float64Array, count: number, check: ProductCheck): void {
+  #addRows({ rows, count, check, sums }: PartSums): void {
     if (!check.isOf(rows, count)) throw new RangeError("the kernel changed the rows that it was handed");
-    for (let r = 0; r < count; r++) this.#addProduct(part, rows, r);
-  }
-
-  #addProduct(part: number, rows: Float64Array, row: number): void {
-    const sums = this.#sums[part]!;
     const { open } = sums;
     const order = this.#order;
-    const from = row * order;
-    for (let i = 0, t = 0; i < order; i++) {
-      const left = rows[from + i]!;
-      for (let j = i; j < order; j++, t++) open[t] = open[t]! + left * rows[from + j]!;
+    for (let from = 0; from < count * order; from += order) {
+      for (let i = 0, t = 0; i < order; i++) {
+        const left = rows[from + i]!;
+        for (let j = i; j < order; j++, t++) open[t] = open[t]! + left * rows[from + j]!;
+      }
+      sums.added(1);
     }
-    sums.added(1);
   }
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Contributor } from "./contributions.js";
 import { type Part, sumOfParts } from "./part.js";
-import { lengthOf, type Query } from "./query.js";
+import type { Query } from "./query.js";
 import type { RecordBlock } from "./record.js";
 import { answerOf, type Proposal, type StageTable } from "./release.js";
 
@@ -123,7 +123,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 }
 
 const sumOf = (proposal: Proposal, byPatient: boolean, parts: readonly Part[]) =>
-  sumOfParts({ ...proposal, length: lengthOf(proposal.query) }, byPatient ? unit : null, each(parts));
+  sumOfParts(proposal, byPatient ? { rowsMost: unit, unit } : null, each(parts));
 
 describe("parts of a table", () => {
   for (const [name, { query, contributor }] of Object.entries(kinds))

@@ -1,4 +1,7 @@
-import { entryMost, isDivisible, type Query } from "./query.js";
+import { type Patients, weightOf } from "./cost.js";
+import type { Proposal } from "./fold.js";
+import { lowHalf } from "./halves.js";
+import { entryMost, lengthOf } from "./query.js";
 
 /** What records add up to, those of a table or of a share of its rows: ring elements modulo 2^64, without noise. */
 export interface Part {
@@ -12,15 +15,15 @@ export interface Part {
 /**
  * Adds up parts. A stage is a sum in a ring, so it does not matter how rows are divided or in which order parts come, as long as
  * all rows of a patient are in one part.
- * @param unit - U where patients count once, else null
  * @throws RangeError for a part that its records cannot come to, and for several parts of blocks: those need all rows in one place
  */
 export async function sumOfParts(
-  { query, scale, length }: { readonly query: Query; readonly scale: number; readonly length: number },
-  unit: number | null,
+  { query, scale }: Pick<Proposal, "query" | "scale">,
+  patients: Patients | null,
   parts: AsyncIterable<Part>,
 ): Promise<Part> {
-  const most = entryMost(query) * (unit === null || isDivisible(query) ? 1 : unit) * scale;
+  const length = lengthOf(query);
+  const most = entryMost(query) * weightOf(query, patients) * scale;
   let sum: Part | null = null;
   for await (const part of parts) {
     checkPart(part, { length, most });
@@ -42,11 +45,11 @@ function checkPart({ exact, records, refused }: Part, of: { length: number; most
   const isCounted = [records, refused].every((count) => Number.isSafeInteger(count) && count >= 0);
   if (!isCounted || refused > records || exact.length !== of.length)
     throw new RangeError(`a part has ${exact.length} entries of ${records} records, expected ${of.length}`);
-  // In doubles, so with room for their rounding; beyond 2^63 the ring itself is the limit.
+  // In doubles, so with room for their rounding.
   const most = (records - refused) * of.most * (1 + 2 ** -40);
-  if (most >= 2 ** 63) return;
-  const bound = BigInt(Math.floor(most));
-  for (const entry of new BigInt64Array(exact.buffer, exact.byteOffset, exact.length))
-    if (entry > bound || entry < -bound)
-      throw new RangeError("a part has an entry that its records cannot add up to");
+  const halves = new Int32Array(exact.buffer, exact.byteOffset, 2 * exact.length);
+  for (let i = 0; i < halves.length; i += 2) {
+    const value = halves[i + 1 - lowHalf]! * 2 ** 32 + (halves[i + lowHalf]! >>> 0);
+    if (Math.abs(value) > most) throw new RangeError("a part has an entry that its records cannot add up to");
+  }
 }

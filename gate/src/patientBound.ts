@@ -103,7 +103,7 @@ export class PatientBound {
     const end = Math.min(this.#to, this.#patients);
     for (let place = this.#from; place < end; place++) this.#leave(place);
     this.#notes.keepLeast(this.#maxRows);
-    for (const { place, from, to } of this.#notes.patients())
+    for (const [place, from, to] of this.#notes.patients())
       if (this.#counts[place]! > this.#maxRows) this.#cut(place, from, to);
     this.#from = end;
     this.#to = Number.POSITIVE_INFINITY;

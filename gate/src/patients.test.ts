@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { VectorProposal } from "./contributions.js";
+import { VectorContribution } from "./contributions.js";
 
 /** What a proposal of one integer adds as one of so many rows of a patient. */
 function partOf(value: number, rows: number, isFactor: boolean): number {
@@ -8,7 +8,7 @@ function partOf(value: number, rows: number, isFactor: boolean): number {
     out[0] = value;
     return 0;
   };
-  const proposal = new VectorProposal(write, { parts: 1, length: 1, limit: 2 ** 50, isFactor });
+  const proposal = new VectorContribution(write, { parts: 1, length: 1, limit: 2 ** 50, isFactor });
   expect(proposal.ask({ values: new Float64Array(0), label: 0, draw: -1 })).toBe(true);
   proposal.divide(rows);
   return proposal.out[0]!;

@@ -104,12 +104,6 @@ export interface AnswerGroup {
   readonly taken: number;
 }
 
-/** A record changes at most so many entries by at most so much each, up or down. */
-export interface EntryChange {
-  readonly entries: number;
-  readonly most: number;
-}
-
 /**
  * Whether the k rows of a patient who counts once are each divided by k in the query's own integers: exactly, entry by entry, and
  * for products by √k in each factor, so that all bounds hold for the patient. Otherwise each weighs ⌊U/k⌋ of U.
@@ -184,7 +178,8 @@ export function cellLimit({ channels, cellLimit: given }: HistogramQuery): numbe
 
 const largest = ({ least, most }: Channel) => Math.max(-least, most);
 
-const changedEntries = (groups: readonly AnswerGroup[]) =>
+/** Of a block's answer that one record changes. */
+export const changedEntries = (groups: readonly AnswerGroup[]) =>
   groups.reduce((sum, { entries, taken }) => sum + Math.min(entries, 2 * taken), 0);
 
 /** The most that one record changes one entry by. */
@@ -202,27 +197,6 @@ export function entryMost(query: Query): number {
   }
 }
 
-/**
- * What one record changes entry by entry, for the accounting by exact loss distributions; undefined where only the length of
- * the change is bounded usefully.
- */
-export function entryChanges(query: Query): EntryChange[] | undefined {
-  if (query.kind === "histogram") {
-    if (query.sections !== undefined) return changesOf(query.sections);
-    return query.channels.map((channel) => ({ entries: query.touches, most: largest(channel) }));
-  }
-  if (query.kind === "blocks" && query.answer.kind === "groups") {
-    return [{ entries: changedEntries(query.answer.groups), most: query.answer.most }];
-  }
-  return undefined;
-}
-
-function changesOf(sections: readonly Section[]): EntryChange[] {
-  const entries = new Map<number, number>();
-  for (const { most } of sections) entries.set(most, (entries.get(most) ?? 0) + 1);
-  return [...entries].map(([most, count]) => ({ entries: count, most }));
-}
-
 /** @throws RangeError for an invalid query: sizes that are not whole, or limits beyond what is added up exactly */
 export function checkQuery(query: Query): void {
   for (const size of sizesOf(query)) whole(size, 1, 2 ** 53 - 1);
@@ -233,6 +207,7 @@ export function checkQuery(query: Query): void {
     }
     if (query.sections !== undefined) checkSections(query, query.sections);
   }
+  if (query.kind === "blocks") whole(query.blocks * query.parts, 1, entryLimit - 1);
   whole(lengthOf(query), 1, vectorMost);
 }
 

@@ -40,10 +40,6 @@ export type FeatureDomain =
   | { readonly kind: "number"; readonly min: number; readonly max: number; readonly mayMiss?: true }
   | { readonly kind: "level"; readonly levels: number };
 
-export function emptyRecord(features: number): OneRecord {
-  return { values: new Float64Array(features), label: 0, draw: -1 };
-}
-
 /** Rows that are laid out at once: a few hundred fit a processor's nearest cache. */
 const tileRows = 256;
 
@@ -52,6 +48,7 @@ const tileRows = 256;
  * there are features is several times slower.
  */
 export class RecordReader {
+  readonly record: OneRecord;
   readonly #features: number;
   readonly #tile: Float64Array;
   #block: RecordBlock = { rows: 0, columns: [], labels: null };
@@ -59,6 +56,7 @@ export class RecordReader {
   #to = 0;
 
   constructor(features: number) {
+    this.record = { values: new Float64Array(features), label: 0, draw: -1 };
     this.#features = features;
     this.#tile = new Float64Array(tileRows * features);
   }
@@ -70,8 +68,9 @@ export class RecordReader {
   }
 
   /** Puts a row in place of whatever the record held: a copy, for an array gives access to all that lies around it. */
-  load(record: OneRecord, row: number): void {
+  load(row: number): void {
     if (row >= this.#to || row < this.#from) this.#layOut(row);
+    const { record } = this;
     const { values } = record;
     const tile = this.#tile;
     const at = (row - this.#from) * this.#features;

@@ -1,7 +1,7 @@
-import { askBlock, type Contributor, proposalFor } from "./contributions.js";
+import { askBlock, type Contributor, contributionFor } from "./contributions.js";
 import { HeldRecords } from "./heldRecords.js";
 import { answerLength, type BlocksQuery, type Query } from "./query.js";
-import { drawnRecords, emptyRecord, type RecordBlock, type RecordDomain, RecordReader } from "./record.js";
+import { drawnRecords, type RecordBlock, type RecordDomain, RecordReader } from "./record.js";
 
 /** Records that are drawn for a rehearsal. */
 const drawn = 64;
@@ -22,18 +22,18 @@ export async function rehearse(options: {
 }): Promise<string | null> {
   const { query, contributor, domain, uniform } = options;
   const block = drawnRecords(domain, drawn, uniform);
-  const record = emptyRecord(domain.features.length);
   const reader = readerOf(block);
-  const first = proposalFor(query, contributor());
+  const { record } = reader;
+  const first = contributionFor(query, contributor());
   const said: Int32Array[] = [];
   for (let r = 0; r < block.rows; r++) {
-    reader.load(record, r);
+    reader.load(r);
     if (!first.ask(record)) return "what it adds of a record is not what its query says";
     said.push(first.words.slice());
   }
-  const second = proposalFor(query, contributor());
+  const second = contributionFor(query, contributor());
   for (let r = block.rows - 1; r >= 0; r--) {
-    reader.load(record, r);
+    reader.load(r);
     if (!second.ask(record) || second.words.some((word, i) => word !== said[r]![i]))
       return "it answers differently when it is asked for the same record again";
   }
@@ -51,16 +51,14 @@ async function rehearseBlocks(
   for (const rows of blockSizes) {
     const answers: (string | null)[] = [];
     for (const own of [contributor(), contributor()]) {
-      if (own.kind !== "blocks") throw new RangeError("no contributor of blocks");
-      const held = new HeldRecords(block.columns.length, own.tally);
-      const record = emptyRecord(block.columns.length);
+      const held = new HeldRecords(block.columns.length, own);
       const reader = readerOf(block);
       for (let r = 0; r < rows; r++) {
-        reader.load(record, r);
-        if (!held.add(record)) return "it fails at a record";
+        reader.load(r);
+        if (!held.add(reader.record)) return "it fails at a record";
       }
       const out = new Int32Array(answerLength(query.answer));
-      answers.push((await askBlock(query, own.answer, held.records(), out)) ? out.join() : null);
+      answers.push((await askBlock(query, own, held.records(), out)) ? out.join() : null);
     }
     if (answers.includes(null)) return "what it answers for a block is not what its query says";
     if (answers[0] !== answers[1]) return "it answers differently when it is asked for the same block again";

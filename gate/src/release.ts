@@ -1,42 +1,24 @@
 import { addMasks, type MaskKey } from "@consilium/secure-sum/masks";
 import type { SumParameters } from "@consilium/secure-sum/parameters";
-import type { RandomSource } from "@consilium/secure-sum/random";
 import type { RingBits, RingVector } from "@consilium/secure-sum/ring";
-import type { Contributor } from "./contributions.js";
+import { isSame, type StageCharge } from "./account.js";
 import { chargedEvent, holdsCharge, type Noise, type Patients, readEvent, weightOfEntry } from "./cost.js";
-import { foldRecords } from "./fold.js";
-import type { GramKernel } from "./gramSums.js";
+import { foldRecords, type Proposal, type StageRecords } from "./fold.js";
+import { lowHalf } from "./halves.js";
 import { addNoiseShare } from "./noise/noiseShare.js";
 import { RandomWords } from "./noise/randomWords.js";
 import { type Part, sumOfParts } from "./part.js";
-import { lengthOf, type Query } from "./query.js";
-import type { RecordBlock, RecordDomain } from "./record.js";
+import type { RecordDomain } from "./record.js";
 import { rehearse } from "./rehearsal.js";
 
-/** What a method answers a stage with: never a vector, but what each record may add, and how it is asked what it does. */
-export interface Proposal {
-  readonly query: Query;
-  /** What its integers are multiplied with: a power of two from 1. */
-  readonly scale: number;
-  readonly contributor: () => Contributor;
-  /** Waits a moment, in long computations, so that others come to their turn. */
-  readonly pause?: () => Promise<void>;
-}
+export type { Proposal };
 
 /** What the hospital reads its table by: from the study that it approved, and from nothing that a method says. */
-export interface StageTable {
-  readonly records: AsyncIterable<RecordBlock>;
+export interface StageTable extends StageRecords {
   /** In place of `records`: what other processes made of shares of the table, each by `answerOf`. */
   readonly parts?: AsyncIterable<Part>;
   /** What the study declares of records. */
   readonly domain: RecordDomain;
-  readonly patients: Patients | null;
-  /** Records that may come at most. */
-  readonly rowsAtMost: number;
-  readonly kernel: GramKernel;
-  readonly random: RandomSource;
-  /** Of where records are asked for again, and of the numbers that products are checked with. */
-  readonly checks: RandomSource;
 }
 
 /** A method is wrong in a way that shows before any record is read. */
@@ -49,30 +31,20 @@ export class MethodFault extends Error {
  * @throws MethodFault before a record is read; RangeError as `sumOfParts`
  */
 export async function answerOf(proposal: Proposal, table: StageTable): Promise<Part> {
-  const { query, contributor } = proposal;
-  const { domain, patients, checks } = table;
+  const { domain, patients, parts, checks } = table;
   const words = new RandomWords(checks);
-  const fault = await rehearse({ query, contributor, domain, uniform: () => words.next() / 2 ** 32 });
+  const fault = await rehearse({ ...proposal, domain, uniform: () => words.next() / 2 ** 32 });
   if (fault !== null) throw new MethodFault(fault);
-  const sum = { ...proposal, length: lengthOf(query) };
-  return sumOfParts(sum, patients?.unit ?? null, table.parts ?? asked(proposal, table));
+  return sumOfParts(proposal, patients, parts ?? asked(proposal, table));
 }
 
 /** The whole table as one part. */
-async function* asked(proposal: Proposal, { domain, patients, ...table }: StageTable): AsyncGenerator<Part> {
-  const counted = patients === null || patients.unit === null ? null : { ...patients, unit: patients.unit };
-  const features = domain.features.length;
-  yield await foldRecords({ ...proposal, ...table, features, patients: counted });
+async function* asked(proposal: Proposal, table: StageTable): AsyncGenerator<Part> {
+  yield await foldRecords({ ...proposal, ...table, features: table.domain.features.length });
 }
 
 /** What the hospital has set aside for a stage, and what is known of the sum that its vector goes into. */
-export interface StageCharge {
-  /** As the ledger holds it. */
-  readonly event: unknown;
-  /** ρ that the ledger books; null where nothing is proved. */
-  readonly rho: number | null;
-  /** How many times the event's ρ is booked: the event is of the study's unit of privacy, the charge of the hospital's. */
-  readonly factor: number;
+interface ReleaseCharge extends Pick<StageCharge, "event" | "rho" | "factor"> {
   /** As it is about to be drawn. */
   readonly noise: Noise | null;
   readonly sum: Pick<SumParameters, "sites" | "threshold">;
@@ -86,11 +58,11 @@ export interface StageCharge {
 export function demandCharge(
   { query, scale }: Pick<Proposal, "query" | "scale">,
   patients: Patients | null,
-  charge: StageCharge,
+  charge: ReleaseCharge,
 ): void {
   const { noise, sum, tolerateColluding } = charge;
   const event = chargedEvent({ query, scale, patients, noise });
-  if (textOf(event) !== textOf(charge.event))
+  if (!isSame(event, charge.event))
     throw new RangeError(
       "the ledger has set aside another event than what the stage's query and noise come to",
     );
@@ -101,17 +73,10 @@ export function demandCharge(
     throw new RangeError("a sum of this study may be opened with less noise than is charged for");
 }
 
-/** The fields that an event has, in one order. */
-const fields = [
-  ...["kind", "reason", "event", "records", "l2SensitivitySquared", "shareVariance"],
-  ...["groups", "entries", "weight", "sites", "noiseShares"],
-];
-const textOf = (event: unknown) => JSON.stringify(event, fields);
-
 export interface Release<T> extends Sending<T> {
   readonly proposal: Proposal;
   readonly table: StageTable;
-  readonly charge: StageCharge;
+  readonly charge: ReleaseCharge;
 }
 
 interface Sending<T> {
@@ -168,19 +133,16 @@ async function send<T>(exact: BigUint64Array, { ringBits, masks, keep, commit }:
 export function narrowed(vector: BigUint64Array, bits: RingBits): RingVector {
   if (bits === 64) return vector;
   const halves = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
-  const low = isLittleEndian ? 0 : 1;
   const narrow = new Uint32Array(vector.length);
-  for (let i = 0; i < narrow.length; i++) narrow[i] = halves[2 * i + low]!;
+  for (let i = 0; i < narrow.length; i++) narrow[i] = halves[2 * i + lowHalf]!;
   return narrow;
 }
 
 /** As it travels: little-endian, 4 or 8 bytes for each entry. */
 function bytesOf(vector: RingVector): Uint8Array {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-  if (isLittleEndian) return bytes;
+  if (lowHalf === 0) return bytes;
   const width = vector.BYTES_PER_ELEMENT;
   for (let at = 0; at < bytes.length; at += width) bytes.subarray(at, at + width).reverse();
   return bytes;
 }
-
-const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;

@@ -3,13 +3,6 @@ export function isBefore(order: number, key: number, otherOrder: number, otherKe
   return order < otherOrder || (order === otherOrder && key < otherKey);
 }
 
-/** A patient's notes, which are those in [from, to). */
-export interface NotedPatient {
-  readonly place: number;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Notes of rows for `PatientBound`: of a patient's rows the least can be found, as long as there is room. */
 export class RowNotes {
   readonly capacity: number;
@@ -63,12 +56,12 @@ export class RowNotes {
     this.#move(sorted.subarray(0, kept), this.#places.length);
   }
 
-  /** Each patient's notes, once they are sorted. */
-  *patients(): Generator<NotedPatient> {
+  /** Each patient's place and notes, which are those in [from, to), once they are sorted. */
+  *patients(): Generator<readonly [place: number, from: number, to: number]> {
     for (let from = 0, to = 0; from < this.size; from = to) {
       const place = this.#places[from]!;
       while (to < this.size && this.#places[to] === place) to++;
-      yield { place, from, to };
+      yield [place, from, to];
     }
   }
 

@@ -1,3 +1,5 @@
+import { lowHalf } from "./halves.js";
+
 /**
  * Exact sums of integers. Doubles add integers exactly as long as no sum reaches 2^53; before one can, what has been
  * added up is carried over into 64 bits, where it may wrap as the ring does.
@@ -60,5 +62,3 @@ export class ExactSums {
 }
 
 const two32 = 2 ** 32;
-/** Where the less and the more significant half of a 64-bit word lie among 32-bit words on this machine. */
-const lowHalf = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;

@@ -297,12 +297,34 @@ describe("the gate, on every pair of tables that differ in one record", () => {
     );
   });
 
+  it("refuses more places for a record than an integer of a proposal can name", async () => {
+    const { blocks: query } = queries;
+    if (query.kind !== "blocks") throw new RangeError("places are of blocks");
+    const named = { ...query, deal: "record", parts: 2 ** 20 } as const;
+    await expect(fold({ ...named, blocks: 2 ** 11 }, honest.blocks, everyRow)).rejects.toThrow(RangeError);
+    await fold({ ...named, blocks: 2 ** 11 - 1 }, honest.blocks, everyRow);
+  });
+
   it("refuses sections that are not the query's cells", async () => {
     const { sections: query } = queries;
     if (query.kind !== "histogram") throw new RangeError("sections are of a histogram");
     for (const wrong of [{ cells: 8 }, { touches: 2 }, { channels: [{ least: 0, most: 4 }] }])
       await expect(fold({ ...query, ...wrong }, honest.sections, everyRow)).rejects.toThrow(RangeError);
     await fold(query, honest.sections, everyRow);
+  });
+
+  it("adds of a block's answer what it has checked, whatever the method writes later", async () => {
+    const late = (): Contributor => ({
+      kind: "blocks",
+      placeOf: () => 0,
+      answer({ rows }, out) {
+        const write = (turns: number): unknown =>
+          turns === 0 ? out.fill(80 * (rows % 2)) : Promise.resolve().then(() => write(turns - 1));
+        for (let turns = 2; turns < 6; turns++) write(turns);
+      },
+    });
+    const { difference, refused } = await worstDifference(queries.blocks, late);
+    expect({ difference, refused }).toEqual({ difference: 0, refused: 0 });
   });
 
   it("hands a method nothing that is left of another record", async () => {

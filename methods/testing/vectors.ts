@@ -18,7 +18,7 @@ import { noisySecondOrderProposal } from "../shared/trees/secondOrderContributor
 /** A site's vectors before noise and mask, as the gate makes them of what methods propose: for tests, audits and benches. */
 
 /** What the gate needs of a table. */
-export type TableInput = Pick<SiteInput, "blocks" | "kernels" | "random" | "checks" | "refused">;
+export type TableInput = Pick<SiteInput, "blocks" | "kernels" | "random" | "checks">;
 
 /** @throws ConsiliumError METHOD_REFUSED before a record is read; ROWS_TOO_MANY */
 export async function vectorOf(
@@ -28,8 +28,7 @@ export async function vectorOf(
   input: TableInput,
 ): Promise<BigUint64Array> {
   try {
-    const { exact, refused } = await answerOf(proposal, stageTable(study, input));
-    if (refused > 0) input.refused?.(refused);
+    const { exact } = await answerOf(proposal, stageTable(study, input));
     return exact;
   } catch (thrown) {
     if (!(thrown instanceof MethodFault)) throw thrown;

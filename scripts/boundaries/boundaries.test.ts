@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Breach, breachesIn, describeBreach, nativeBreaches, sourceFacts } from "./check.js";
+import { loadedBy } from "./loaded.js";
 import type { SourceFacts } from "./program.js";
 import { constructions, doors, globals, imports, isSource, nativeCode } from "./rules.js";
 
@@ -424,6 +425,34 @@ describe("boundaries", { timeout: 120_000 }, () => {
     expect(new Set(noDatabase.map(({ what }) => what.split(" ")[0]))).toEqual(
       new Set(['"@duckdb/node-api"', '"libsql"', '"oracledb"']),
     );
+  });
+
+  it("have an agent that loads nothing of what its hospital's configuration and policy may leave out", () => {
+    const agent = "site-agent/src/main.ts";
+    const optional = [
+      ...["data/databaseSource", "data/duckdbInput", "data/fhir/compileView", "data/fhir/fhirInput"],
+      ...["data/jsonLinesSource", "data/omopSource", "data/oracleSource", "data/postgresSource"],
+      ...["data/querySource", "data/sqliteSource", "data/sqlServerSource", "engines/engines"],
+      ...["engines/processes", "studies/dealtMasks", "studies/publishedStudies", "studies/setupExchange"],
+    ].map((name) => `site-agent/src/${name}.ts`);
+    const atStart = new Set(loadedBy(agent, facts, () => true));
+    const ever = new Set(loadedBy(agent, facts));
+    expect(optional.filter((path) => atStart.has(path))).toEqual([]);
+    expect(optional.filter((path) => !ever.has(path))).toEqual([]);
+    expect([...atStart].filter((path) => path.startsWith("methods-paper/"))).toEqual([]);
+    const packages = (paths: ReadonlySet<string>) =>
+      new Set(
+        facts
+          .filter(({ path }) => paths.has(path))
+          .flatMap((file) => file.imports.filter(({ isValue, isLater }) => isValue && !isLater))
+          .map(({ specifier }) => specifier),
+      );
+    const drivers = ["pg", "apache-arrow"];
+    expect(drivers.filter((name) => packages(atStart).has(name))).toEqual([]);
+    expect(drivers.filter((name) => packages(ever).has(name))).toEqual(drivers);
+    // A hospital with files of CSV or Parquet needs no more than this.
+    for (const format of ["csvSource", "parquetSource"])
+      expect(atStart.has(`site-agent/src/data/${format}.ts`)).toBe(true);
   });
 
   it("name no exception that is not used any more", () => {

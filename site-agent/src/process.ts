@@ -26,7 +26,7 @@ import { type ResolvedTables, TableSources } from "./data/tableSources.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
 import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
 import { runningDoctor } from "./doctor/running.js";
-import { Engines } from "./engines/engines.js";
+import { configuredEngines } from "./engines/configuredEngines.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
 import { EgressLog } from "./ledger/egressLog.js";
@@ -95,8 +95,8 @@ export async function startSiteAgent(
   const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
-  const engines = new Engines(config.engines);
-  shutdown.onStop("engines", () => engines.close());
+  const engines = await configuredEngines(config.engines);
+  if (engines !== null) shutdown.onStop("engines", () => engines.close());
   const tables =
     given ?? new ConfiguredTables(config.tables, dirname(configPath), sealed.derive("table hashes"), engines);
   const knownTables = await knownTablesOf(config, dirname(configPath), { records, given });

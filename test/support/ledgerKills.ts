@@ -2,6 +2,7 @@
  * SIGKILL at random moments, and whether the ledger has lost or doubled anything: of a process that does nothing but
  * spend, and of whole site agents in the middle of studies. Shared by the tests and `npm run bench -- ledger-kills`.
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -23,6 +24,7 @@ import { holdsHead } from "@consilium/site-agent/ledger/history";
 import { storedEntries, verifyRows } from "@consilium/site-agent/ledger/ledger";
 import { populationsOf } from "@consilium/site-agent/ledger/spending";
 import { migrations } from "@consilium/site-agent/store/schema";
+import { spentUnder } from "../../site-agent/src/ledger/spending.js";
 import { type FaultFederation, seededUniform, stored, studyOf } from "./faultFederation.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -201,7 +203,7 @@ function checkSpender(folder: string, left: readonly string[], fault: (what: str
     }
     checkAnchor(folder, ledger, newest, fault);
     const rho = ledger.commits.length / 1024;
-    if (ledger.chain.totals.committed("patients").rho !== rho) fault(`the total is not ${rho}`);
+    if (spentUnder("patients", ledger.chain.totals.bookings()).rho !== rho) fault(`the total is not ${rho}`);
     return ledger.commits.length;
   } finally {
     store.close();
@@ -370,7 +372,7 @@ function checkAgent(federation: FaultFederation, site: string, fault: (what: str
   // What ended reserves nothing any more, and the heads that were given out are held.
   const { totals, entries } = ledger.chain;
   for (const name of populationsOf(totals)) {
-    const { rho, unbounded } = totals.reserved(name);
+    const { rho, unbounded } = spentUnder(name, totals.reservations());
     if (rho > 0 || unbounded > 0) fault(`population ${name} still reserves rho ${rho}`);
   }
   checkAnchor(member.state, ledger, newest, fault);

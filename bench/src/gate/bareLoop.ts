@@ -1,4 +1,4 @@
-import { type Contributor, proposalFor } from "@consilium/gate/contributions";
+import { type Contributor, contributionFor } from "@consilium/gate/contributions";
 import { foldRecords } from "@consilium/gate/fold";
 import { answerLength, lengthOf, type Query } from "@consilium/gate/query";
 import { openKernels } from "@consilium/kernels/open";
@@ -158,6 +158,6 @@ function bare(query: Query, contributor: Contributor, table: readonly TableBlock
 /** As many as the method writes. */
 function wordsOf(query: Query, contributor: Contributor): number {
   if (query.kind === "blocks") return answerLength(query.answer);
-  const { words } = proposalFor(query, contributor);
+  const { words } = contributionFor(query, contributor);
   return query.kind === "product" ? words.length : words.length - 1;
 }

@@ -49,8 +49,6 @@ export interface SiteInput {
   readonly checks?: RandomSource;
   /** Awaited now and then during a long computation, so that connections are served; left out: nothing waits. */
   readonly pause?: () => Promise<void>;
-  /** Told how many records' contributions were left out because they broke their query: it stays at the hospital. */
-  readonly refused?: (records: number) => void;
 }
 
 /** The site's vector of a stage before noise and mask: integers in two's complement, as many as the plan says. */

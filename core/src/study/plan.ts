@@ -1,3 +1,4 @@
+import { weightInTriangles } from "@consilium/gate/cost";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { SetupStep } from "@consilium/secure-sum/setup";
 import { canonicalJson } from "../canonicalJson.js";
@@ -73,12 +74,7 @@ export interface EntryChange {
 
 /** The weight of each entry of a stage's vector, by its index. */
 export function noiseWeight(weights: StageNoise["weights"]): (index: number) => number {
-  if (weights.kind === "uniform") return () => 1;
-  const { order } = weights;
-  const triangle = (order * (order + 1)) / 2;
-  const diagonal = new Uint8Array(triangle);
-  for (let row = 0, at = 0; row < order; at += order - row, row++) diagonal[at] = 1;
-  return (index) => (diagonal[index % triangle] === 1 ? 1 : 2);
+  return weights.kind === "uniform" ? () => 1 : weightInTriangles(weights.order);
 }
 
 export interface RowsStage extends StageCommon {

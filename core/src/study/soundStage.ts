@@ -1,5 +1,5 @@
 import {
-  entryChanges,
+  changedEntries,
   entryMost,
   type HistogramQuery,
   isDivisible,
@@ -7,6 +7,7 @@ import {
   type Query,
   sensitivitySquared,
 } from "@consilium/gate/query";
+import type { EntryChange } from "./plan.js";
 import type { SoundStage } from "./soundSums.js";
 
 /** A stage as a method declares it: what it is, and its query, from which the gate computes all that privacy depends on. */
@@ -32,6 +33,19 @@ export function soundStage(declared: DeclaredStage): SoundStage {
     ...(isDivisible(query) ? { onGrid: true } : {}),
     ...(changes === undefined ? {} : { changes }),
   };
+}
+
+/** What one record changes entry by entry; undefined where only the length of the change is bounded usefully. */
+function entryChanges(query: Query): EntryChange[] | undefined {
+  if (query.kind === "blocks" && query.answer.kind === "groups")
+    return [{ entries: changedEntries(query.answer.groups), most: query.answer.most }];
+  if (query.kind !== "histogram") return undefined;
+  const { sections, channels, touches } = query;
+  if (sections === undefined)
+    return channels.map(({ least, most }) => ({ entries: touches, most: Math.max(-least, most) }));
+  const entries = new Map<number, number>();
+  for (const { most } of sections) entries.set(most, (entries.get(most) ?? 0) + 1);
+  return [...entries].map(([most, count]) => ({ entries: count, most }));
 }
 
 /** Counts of records, each a single 1. */

@@ -1,10 +1,8 @@
+import { lowHalf } from "../halves.js";
 import { flipExp, flipExpOfFraction, flipExpOfInteger } from "./bernoulli.js";
 import { GeometricDraw } from "./discreteLaplace.js";
 import type { RandomWords } from "./randomWords.js";
 import { integerSquareRoot, type Rational, rational } from "./rational.js";
-
-/** Where the less and the more significant half of a 64-bit word lie among 32-bit words on this machine. */
-const lowHalf = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
 /**
  * The discrete Gaussian N_Z(0, σ²), exactly [CKS20, Algorithm 3]: P[Y = y] ∝ exp(-y²/(2σ²)) over the integers. Added

@@ -69,14 +69,6 @@ describe("addNoiseShare", () => {
     );
   });
 
-  it("is the same integers in 32 bits, modulo 2^32", () => {
-    const wide = share(2 ** 40, "wide", (i) => (i % 3 === 0 ? 2 : 1));
-    const narrow = new Uint32Array(length).fill(2 ** 32 - 1);
-    const weightOf = (i: number) => (i % 3 === 0 ? 2 : 1);
-    addNoiseShare({ vector: narrow, shareVariance: 2 ** 40, weightOf, random: seededRandom("wide") });
-    for (let i = 0; i < length; i += 97) expect(BigInt(narrow[i]!)).toBe(BigInt.asUintN(32, wide[i]! - 1n));
-  });
-
   it("is added to the vector modulo 2^64, and is unrelated between sites and rounds", () => {
     const noise = share(100, "one");
     const vector = new BigUint64Array(length).fill(2n ** 64n - 1n);

@@ -2,17 +2,10 @@ import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { CsvSource } from "./csvSource.js";
 import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
-import { databaseSource } from "./databaseSource.js";
-import { duckdbInput } from "./duckdbInput.js";
-import { fhirInput } from "./fhir/fhirInput.js";
 import type { TableFormat } from "./fileConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
-import { JsonLinesSource } from "./jsonLinesSource.js";
 import { ParquetSource } from "./parquetSource.js";
-import { queryDatabase } from "./queryDatabase.js";
-import { QuerySource } from "./querySource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
-import { SqliteSource } from "./sqliteSource.js";
 import type { TableConfig } from "./tableConfig.js";
 
 export interface OpenedSource {
@@ -24,7 +17,8 @@ export interface OpenedSource {
 }
 
 /**
- * Finds a table's files, or its query, and what reads them.
+ * Finds a table's files, or its query, and what reads them. Where the hospital has no table of a kind, the code that reads that kind
+ * is not loaded, but for files of CSV and Parquet.
  * @param study - whose feature plan an OMOP table is read by; null: nobody reads it yet
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID, OMOP_PLAN_MISSING
  */
@@ -40,17 +34,29 @@ export async function openSource(
     return { config, format: "omop", files, source: await omopSource(config, omop, study, limits) };
   }
   if (duckdb !== undefined) {
+    const [{ QuerySource }, { duckdbInput }] = await Promise.all([
+      import("./querySource.js"),
+      import("./duckdbInput.js"),
+    ]);
     const ample = { ...limits, memoryLimitMb: duckdb.memoryMb };
     const source = new QuerySource(config, await duckdbInput(config, duckdb, ample), ample);
     return { config, format: "duckdb", files, source };
   }
   if (fhir !== undefined) {
+    const [{ QuerySource }, { fhirInput }] = await Promise.all([
+      import("./querySource.js"),
+      import("./fhir/fhirInput.js"),
+    ]);
     const ample = { ...limits, memoryLimitMb: fhir.memoryMb };
     const source = new QuerySource(config, await fhirInput(config, fhir), ample);
     return { config, format: "fhir", files, source };
   }
   const database = namedDatabase(config);
   if (database !== null) {
+    const [{ databaseSource }, { queryDatabase }] = await Promise.all([
+      import("./databaseSource.js"),
+      import("./queryDatabase.js"),
+    ]);
     const { kind, place } = database;
     // PostgreSQL's rows come in one order even without a key, as they did before tables were multisets.
     const orderBy = place.orderBy ?? (kind === "postgres" ? undefined : null);
@@ -58,19 +64,27 @@ export async function openSource(
     return { config, format: kind, files, source };
   }
   const found = await findFiles(config);
-  return { ...found, config, source: sourceOf(config, found, limits) };
+  return { ...found, config, source: await sourceOf(config, found, limits) };
 }
 
-function sourceOf(config: TableConfig, { format }: TableFiles, limits: ReadLimits): TableSource {
+async function sourceOf(
+  config: TableConfig,
+  { format }: TableFiles,
+  limits: ReadLimits,
+): Promise<TableSource> {
   switch (format) {
     case "csv":
       return new CsvSource(config, limits);
     case "parquet":
       return new ParquetSource(config, limits);
-    case "jsonl":
+    case "jsonl": {
+      const { JsonLinesSource } = await import("./jsonLinesSource.js");
       return new JsonLinesSource(config, limits);
-    case "sqlite":
+    }
+    case "sqlite": {
+      const { SqliteSource } = await import("./sqliteSource.js");
       return new SqliteSource(config);
+    }
     default:
       return assertNever(format);
   }

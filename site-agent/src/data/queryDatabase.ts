@@ -1,13 +1,15 @@
 import type { DatabaseKind, DatabasePlace } from "./databaseConfig.js";
 import type { QueryDatabase } from "./databaseSource.js";
-import { postgresDatabase } from "./postgresSource.js";
 
-/** What opens a database. SQL Server's and Oracle's code is loaded where such a table is read. */
+/** What opens a database. The code of each kind is loaded where such a table is read. */
 export async function queryDatabase(
   kind: DatabaseKind,
   { url, passwordFile }: DatabasePlace,
 ): Promise<QueryDatabase<number> | QueryDatabase<string>> {
-  if (kind === "postgres") return postgresDatabase({ url, passwordFile });
+  if (kind === "postgres") {
+    const { postgresDatabase } = await import("./postgresSource.js");
+    return postgresDatabase({ url, passwordFile });
+  }
   if (passwordFile === undefined) throw new RangeError("the database needs a password file");
   if (kind === "sqlserver") {
     const { sqlServerDatabase } = await import("./sqlServerSource.js");

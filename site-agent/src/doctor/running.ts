@@ -10,8 +10,8 @@ import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { siteConfigSchema } from "../config.js";
 import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
 import type { KnownTables } from "../data/tableSources.js";
+import { configuredEngines } from "../engines/configuredEngines.js";
 import type { EnginesConfig } from "../engines/engineConfig.js";
-import { Engines } from "../engines/engines.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
@@ -77,7 +77,7 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
       expelledList: agent.expelledList.view(),
     },
     policy: policyFacts(policy, knownTables),
-    tables: await tableFacts(configured.tables, studies, new Engines(configured.engines)),
+    tables: await tableFacts(configured.tables, studies, await configuredEngines(configured.engines)),
     strangers: strangeTables(configured.tables, studies),
   };
 }

@@ -21,7 +21,7 @@ const filesOpened = 100;
 export function tableFacts(
   tables: readonly TableConfig[],
   studies: readonly Study[],
-  engines: Pick<Engines, "view">,
+  engines: Pick<Engines, "view"> | null,
 ): Promise<TableFacts[]> {
   return Promise.all(
     tables.map((table) => {
@@ -44,7 +44,7 @@ export function strangeTables(tables: readonly TableConfig[], studies: readonly 
 async function factsOf(
   config: TableConfig,
   studies: readonly Study[],
-  engines: Pick<Engines, "view">,
+  engines: Pick<Engines, "view"> | null,
 ): Promise<TableFacts> {
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
@@ -55,7 +55,7 @@ async function factsOf(
       for (const file of found.files) await access(file, constants.R_OK);
       files += found.files.length;
     }
-    const engine = engines.view(config);
+    const engine = engines?.view(config) ?? null;
     const { format } = opened;
     if (config.omop !== undefined)
       return { files, format, columns: await omopColumns(config, studies), empty: 0, engine };

@@ -17,6 +17,7 @@ import type { SiteStudy } from "../studies/records.js";
 import type { StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
+import { spentUnder } from "./spending.js";
 import { ledgerView } from "./views.js";
 
 let folder: string;
@@ -149,7 +150,7 @@ describe("what a population has spent", () => {
     const { ledger } = hospital.made;
     ledger.reserve({ study: "old", population: "default", limit: null, stages: [cost("a", unitEvent(4))] });
     ledger.commit("old", "a", 1);
-    expect(ledger.totals.committed("default").rho).toBe(4 * unitRho);
+    expect(spentUnder("default", ledger.totals.bookings()).rho).toBe(4 * unitRho);
     await hospital.configure(visits, "minimumSites: 3\n");
     const { spent } = hospital.population("default");
     expect(spent).toBeGreaterThan(0);
@@ -166,7 +167,7 @@ describe("what a population has spent", () => {
     await hospital.configure(visits, only("inpatients", "visits", 50));
     hospital.spend("rows", "visits");
     const { ledger } = hospital.made;
-    const perRow = ledger.totals.committed("inpatients").rho;
+    const perRow = spentUnder("inpatients", ledger.totals.bookings()).rho;
     const patients = "  visits: {path: visits.csv, unit: {patient: {column: person, maxRows: 5}}}\n";
     await hospital.configure(patients, only("inpatients", "visits", 50));
     const inPatients = hospital.population("inpatients");

@@ -12,6 +12,7 @@ import type { SiteStudy } from "../studies/records.js";
 import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
+import { spentUnder } from "./spending.js";
 
 /** Two sums with noise, for which the hospital has as much budget as they cost together. */
 function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
@@ -126,8 +127,8 @@ describe("a study of rows where the hospital counts patients", () => {
       charges.commit(view, first, 1);
       charges.commit(view, second, 1);
     }
-    const spent = rows.ledger.totals.committed("default").rho;
-    const charge = patients.ledger.totals.committed("default").rho;
+    const spent = spentUnder("default", rows.ledger.totals.bookings()).rho;
+    const charge = spentUnder("default", patients.ledger.totals.bookings()).rho;
     expect(charge).toBeGreaterThanOrEqual(16 * spent);
     expect(charge).toBeLessThan(16 * spent * (1 + 1e-12));
     expect(patients.ledger.verify().ok).toBe(true);

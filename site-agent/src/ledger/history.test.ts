@@ -16,11 +16,14 @@ import {
 import { parseHead, signHead } from "./head.js";
 import { trailOf } from "./history.js";
 import type { Ledger } from "./ledger.js";
+import { spentUnder } from "./spending.js";
 
 const populations = ["default", "hearts", "lungs"];
 
 function spent(ledger: Ledger): Record<string, number> {
-  return Object.fromEntries(populations.map((name) => [name, ledger.totals.committed(name).rho / unitRho]));
+  return Object.fromEntries(
+    populations.map((name) => [name, spentUnder(name, ledger.totals.bookings()).rho / unitRho]),
+  );
 }
 
 function codeOf(work: () => void): string {
@@ -64,7 +67,7 @@ describe("a head of the ledger", () => {
     expect(ledger.entries()).toHaveLength(entries);
     // Giving back what was only reserved is always possible.
     ledger.release("s");
-    expect(ledger.totals.reserved("default").rho).toBe(0);
+    expect(spentUnder("default", ledger.totals.reservations()).rho).toBe(0);
   });
 
   it("is behind where another branch has come as far, or less far", () => {
@@ -143,7 +146,7 @@ describe("a reconciliation", () => {
     const entry = ledger.reconcile()!;
     expect(entry.entry.sequence).toBe(site.ledger.head().sequence + 1);
     expect(spent(ledger)).toEqual(spent(site.ledger));
-    expect(ledger.totals.committed("lungs").unbounded).toBe(1);
+    expect(spentUnder("lungs", ledger.totals.bookings()).unbounded).toBe(1);
     expect(ledger.reconcile()).toBeNull();
     for (const head of heads) expect(ledger.accept(head)).toBe(true);
     expect(ledger.behind).toBeNull();

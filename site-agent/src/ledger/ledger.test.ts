@@ -11,6 +11,7 @@ import {
   unitRho,
 } from "../../testing/ledger/ledger.js";
 import { Ledger } from "./ledger.js";
+import { spentUnder } from "./spending.js";
 
 const study = "study-1";
 
@@ -29,14 +30,14 @@ describe("spending", () => {
     const { ledger } = testLedger();
     const stages = [cost("a", unitEvent(1)), cost("b", unitEvent(2))];
     ledger.reserve({ study, population: "p", limit: null, stages });
-    expect(ledger.totals.reserved("p")).toEqual({ rho: 3 * unitRho, unbounded: 0 });
+    expect(spentUnder("p", ledger.totals.reservations())).toEqual({ rho: 3 * unitRho, unbounded: 0 });
     ledger.commit(study, "a", 1);
     ledger.commit(study, "a", 1);
-    expect(ledger.totals.committed("p")).toEqual({ rho: unitRho, unbounded: 0 });
+    expect(spentUnder("p", ledger.totals.bookings())).toEqual({ rho: unitRho, unbounded: 0 });
     ledger.release(study);
     ledger.release(study);
-    expect(ledger.totals.reserved("p")).toEqual({ rho: 0, unbounded: 0 });
-    expect(ledger.totals.committed("p")).toEqual({ rho: unitRho, unbounded: 0 });
+    expect(spentUnder("p", ledger.totals.reservations())).toEqual({ rho: 0, unbounded: 0 });
+    expect(spentUnder("p", ledger.totals.bookings())).toEqual({ rho: unitRho, unbounded: 0 });
     expect(ledger.entries().map(({ entry }) => entry.kind)).toEqual(["open", "reserve", "commit", "release"]);
     expect(() => ledger.commit(study, "b", 1)).toThrow(RangeError);
   });
@@ -55,7 +56,7 @@ describe("spending", () => {
     ledger.commit(study, "a", 1);
     ledger.release(study);
     ledger.reserve(request);
-    expect(ledger.totals.reserved("p").rho).toBe(unitRho);
+    expect(spentUnder("p", ledger.totals.reservations()).rho).toBe(unitRho);
     expect(() =>
       ledger.reserve({
         ...request,
@@ -71,7 +72,7 @@ describe("spending", () => {
       ledger.reserve({ study, population: "p", limit: null, stages: [cost("a", unitEvent(5), attempt)] });
       ledger.commit(study, "a", attempt);
     }
-    expect(ledger.totals.committed("p").rho).toBe(15 * unitRho);
+    expect(spentUnder("p", ledger.totals.bookings()).rho).toBe(15 * unitRho);
     expect(ledger.committed(study).map((stage) => stage.attempt)).toEqual([1, 2, 3]);
   });
 
@@ -80,7 +81,7 @@ describe("spending", () => {
     spend(ledger, study, 3);
     const elsewhere = { ...testOwner("st-john"), federation: "north-sea" };
     const next = Ledger.open(store, () => elsewhere, Date.now);
-    expect(next.totals.committed("default").rho).toBe(3 * unitRho);
+    expect(spentUnder("default", next.totals.bookings()).rho).toBe(3 * unitRho);
     spend(next, "study-2", 1);
     expect(next.entries().map(({ entry }) => entry.kind)).toEqual([
       "open",
@@ -95,7 +96,7 @@ describe("spending", () => {
     expect(next.accept(next.signedHead())).toBe(true);
     // Back again, and with the same key under another federation's name.
     const back = open();
-    expect(back.totals.committed("default").rho).toBe(4 * unitRho);
+    expect(spentUnder("default", back.totals.bookings()).rho).toBe(4 * unitRho);
     const { owner } = testLedger();
     const same = testLedger(owner);
     const renamed = Ledger.open(same.store, () => ({ ...owner, federation: "south-sea" }), Date.now);
@@ -120,7 +121,7 @@ describe("spending", () => {
         .map(({ entry }) => entry.kind)
         .filter((kind) => kind === "open"),
     ).toHaveLength(3);
-    expect(third.totals.committed("default").rho).toBe(3 * unitRho);
+    expect(spentUnder("default", third.totals.bookings()).rho).toBe(3 * unitRho);
   });
 
   it("takes no name that JSON would lose", () => {
@@ -188,8 +189,8 @@ describe("the budget", () => {
       stages: [cost("a", unbounded), cost("b", unbounded)],
     });
     ledger.commit("c", "a", 1);
-    expect(ledger.totals.committed("p")).toEqual({ rho: 0, unbounded: 1 });
-    expect(ledger.totals.reserved("p")).toEqual({ rho: most * unitRho, unbounded: 1 });
+    expect(spentUnder("p", ledger.totals.bookings())).toEqual({ rho: 0, unbounded: 1 });
+    expect(spentUnder("p", ledger.totals.reservations())).toEqual({ rho: most * unitRho, unbounded: 1 });
     expect(ledger.verify().ok).toBe(true);
   });
 });

@@ -26,7 +26,7 @@ import { brokenAt, type LedgerEntry, readEntry, type SignedEntry, signEntry } fr
 import { epsilonOf, rhoOfEvent, shownDown, shownUp } from "./epsilon.js";
 import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
 import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
-import { spendingOf } from "./spending.js";
+import { spendingOf, spentUnder } from "./spending.js";
 
 /** Who keeps the ledger. */
 export interface LedgerOwner {
@@ -156,7 +156,8 @@ export class Ledger {
       };
     });
     if (limit !== null) {
-      const byName = (totals: Totals) => plusSpent(totals.committed(population), totals.reserved(population));
+      const byName = (totals: Totals) =>
+        spentUnder(population, [...totals.bookings(), ...totals.reservations()]);
       const before = (request.counted ?? byName)(this.#totals);
       this.#demandBudget({ study, population, unit, limit }, before, stages);
     }

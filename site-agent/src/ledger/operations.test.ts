@@ -1,4 +1,5 @@
 /** Random operations against a model, and a crash between any two statements of the store. */
+
 import { ConsiliumError } from "@consilium/core/errors";
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { openStore, type Store } from "@consilium/runtime/store/store";
@@ -8,6 +9,7 @@ import { cost, testLedger, testOwner, unitEvent, unitRho } from "../../testing/l
 import { migrations } from "../store/schema.js";
 import { SiteRecords } from "../studies/records.js";
 import { Ledger } from "./ledger.js";
+import { spentUnder } from "./spending.js";
 
 const limit = { epsilon: 1, delta: 1e-6 };
 /** Units of ρ that the limit allows. */
@@ -108,8 +110,14 @@ function expectEqual(ledger: Ledger, state: Model): void {
   for (const population of populations) {
     const committed = state.units(population, true);
     const reserved = state.units(population, false);
-    expect(ledger.totals.committed(population)).toEqual({ rho: committed * unitRho, unbounded: 0 });
-    expect(ledger.totals.reserved(population)).toEqual({ rho: reserved * unitRho, unbounded: 0 });
+    expect(spentUnder(population, ledger.totals.bookings())).toEqual({
+      rho: committed * unitRho,
+      unbounded: 0,
+    });
+    expect(spentUnder(population, ledger.totals.reservations())).toEqual({
+      rho: reserved * unitRho,
+      unbounded: 0,
+    });
     expect(committed + reserved).toBeLessThanOrEqual(most);
   }
 }
@@ -238,8 +246,8 @@ describe("a crash", () => {
           if (done.includes(stage)) expect(isCommitted(stage, attempt)).toBe(true);
         }
         for (const work of life) store.transaction(() => work(ledger, records));
-        expect(ledger.totals.committed("p")).toEqual({ rho: 6 * unitRho, unbounded: 0 });
-        expect(ledger.totals.reserved("p")).toEqual({ rho: 0, unbounded: 0 });
+        expect(spentUnder("p", ledger.totals.bookings())).toEqual({ rho: 6 * unitRho, unbounded: 0 });
+        expect(spentUnder("p", ledger.totals.reservations())).toEqual({ rho: 0, unbounded: 0 });
         expect(ledger.entries().filter(({ entry }) => entry.kind === "commit")).toHaveLength(2);
         expect(ledger.verify().ok).toBe(true);
         if (!crashed) break;

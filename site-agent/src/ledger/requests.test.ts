@@ -21,6 +21,7 @@ import { Anchors, anchorFileName } from "./anchors.js";
 import { EgressLog } from "./egressLog.js";
 import { keptInFile } from "./report.js";
 import { egressNow, type LedgerContext, ledgerNow, reconciled, verified } from "./requests.js";
+import { spentUnder } from "./spending.js";
 
 const study = "vitals-0123456789" as StudyId;
 const hash = sha256("of something");
@@ -177,7 +178,7 @@ describe("reconciling", () => {
     const answer = await reconciled(context, null);
     expect(answer).toMatchObject({ abandoned: [study], entries: [newest.ledger.head().sequence + 1] });
     expect(copy.ledger.behind).toBeNull();
-    expect(copy.ledger.totals.committed("default").rho).toBeGreaterThanOrEqual(5 * unitRho);
+    expect(spentUnder("default", copy.ledger.totals.bookings()).rho).toBeGreaterThanOrEqual(5 * unitRho);
     expect(copy.ledger.stage(study, "moments", 1)).toBeNull();
     expect(records.study(study)).toMatchObject({
       status: "cancelled",

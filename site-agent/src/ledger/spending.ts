@@ -22,6 +22,11 @@ export function spendingOf(totals: Totals): Booked[] {
   return [...together].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
+/** What is booked under a population's name, each entry in its own unit. */
+export function spentUnder(population: string, booked: readonly Booked[]): Spent {
+  return booked.filter((one) => one.population === population).reduce<Spent>(plusSpent, nothing);
+}
+
 /** Every population that anything is reserved or spent for. */
 export function populationsOf(totals: Totals): string[] {
   const booked = [...totals.bookings(), ...totals.reservations()];

@@ -234,10 +234,11 @@ export class Connection {
   }
 
   async #fetchOnce(request: OutboundFetch, length: number): Promise<Uint8Array> {
-    const { studyId } = request;
+    const asked = request.take();
+    const { studyId } = asked;
     const bytes = new Uint8Array(length);
     let received = 0;
-    const call = this.#client.fetchVector(request.take());
+    const call = this.#client.fetchVector(asked);
     call.on("error", () => undefined);
     const stalled = setTimeout(() => call.cancel(), stallMs);
     try {

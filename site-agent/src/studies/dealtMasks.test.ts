@@ -29,9 +29,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { BroadcastEntry, TaskOf } from "../rpc/toDomain.js";
 import { migrations } from "../store/schema.js";
 import { DealtMasks } from "./dealtMasks.js";
+import type { PublishedWork } from "./publishedWork.js";
 import { SiteRecords } from "./records.js";
 import type { SetupExchange } from "./setupExchange.js";
-import type { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import type { StudyView } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
@@ -127,7 +127,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
     null,
   );
   const plan = planStudy(study);
-  const work: Pick<StageWork, "broadcasts" | "vector"> = {
+  const work: Pick<PublishedWork, "broadcasts" | "vector"> = {
     broadcasts: async () => new Map([[pcaStages.covariance, broadcast]]),
     vector: async (_view, stage, broadcasts, sharedSeed) =>
       answered(stage.id, {
@@ -183,7 +183,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
     attempt: 1,
     broadcasts: items as BroadcastEntry[],
   } as unknown as TaskOf<"sum">;
-  await new DealtMasks(context, work as StageWork, studies, setup as SetupExchange).answer(view, task);
+  await new DealtMasks(context, work as PublishedWork, studies, setup as SetupExchange).answer(view, task);
   return {
     broadcastsHash: broadcastsHash(items),
     masked: fromLittleEndianBytes(await readFile(uploads[0]!.path)),

@@ -7,9 +7,9 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addDealtMask } from "@consilium/secure-sum/dealer";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
+import type { PublishedWork } from "./publishedWork.js";
 import type { Answer, SiteRecords } from "./records.js";
 import type { SetupExchange } from "./setupExchange.js";
-import type { StageWork } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
 import { type StudyView, type SumStagePlan, sumStages } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
@@ -23,11 +23,11 @@ const onlyAttempt = 1;
  */
 export class DealtMasks {
   readonly #context: SumsContext;
-  readonly #work: StageWork;
+  readonly #work: PublishedWork;
   readonly #folder: StudyFolder;
   readonly #setup: SetupExchange;
 
-  constructor(context: SumsContext, work: StageWork, folder: StudyFolder, setup: SetupExchange) {
+  constructor(context: SumsContext, work: PublishedWork, folder: StudyFolder, setup: SetupExchange) {
     this.#context = context;
     this.#work = work;
     this.#folder = folder;

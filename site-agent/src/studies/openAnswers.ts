@@ -5,9 +5,9 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { TaskOf } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkOrder } from "./dealtMasks.js";
+import type { PublishedWork, Written } from "./publishedWork.js";
 import type { Answer } from "./records.js";
 import type { SetupExchange } from "./setupExchange.js";
-import type { StageWork, Written } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
 import type { StudyView } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
@@ -18,11 +18,11 @@ import type { SumsContext } from "./sumsContext.js";
  */
 export class OpenAnswers {
   readonly #context: SumsContext;
-  readonly #work: StageWork;
+  readonly #work: PublishedWork;
   readonly #folder: StudyFolder;
   readonly #setup: SetupExchange;
 
-  constructor(context: SumsContext, work: StageWork, folder: StudyFolder, setup: SetupExchange) {
+  constructor(context: SumsContext, work: PublishedWork, folder: StudyFolder, setup: SetupExchange) {
     this.#context = context;
     this.#work = work;
     this.#folder = folder;

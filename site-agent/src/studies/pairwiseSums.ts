@@ -31,6 +31,7 @@ import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { untilAnswerTime } from "./answerTime.js";
 import { awaited } from "./awaited.js";
+import type { PublishedStudies } from "./publishedStudies.js";
 import type { Answer } from "./records.js";
 import type { StageWork } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
@@ -54,11 +55,18 @@ export class PairwiseSums {
   readonly #context: SumsContext;
   readonly #work: StageWork;
   readonly #folder: StudyFolder;
+  readonly #published: () => Promise<PublishedStudies>;
 
-  constructor(context: SumsContext, work: StageWork, folder: StudyFolder) {
+  constructor(
+    context: SumsContext,
+    work: StageWork,
+    folder: StudyFolder,
+    published: () => Promise<PublishedStudies>,
+  ) {
     this.#context = context;
     this.#work = work;
     this.#folder = folder;
+    this.#published = published;
   }
 
   async answer(view: StudyView, task: PairwiseTask): Promise<void> {
@@ -219,13 +227,12 @@ export class PairwiseSums {
         });
       },
     };
-    const outbound =
-      asked === null
-        ? await releaseUnproved(await this.#work.vector(view, stage, broadcasts, null), {
-            ...charge,
-            ...sending,
-          })
-        : await this.#release(view, stage, { ...asked, ...sending }, charge);
+    let outbound: OutboundUpload;
+    if (asked === null) {
+      const { work } = await this.#published();
+      const vector = await work.vector(view, stage, broadcasts, null);
+      outbound = await releaseUnproved(vector, { ...charge, ...sending });
+    } else outbound = await this.#release(view, stage, { ...asked, ...sending }, charge);
     log.info("a stage was answered", { study: id, step: stage.id, bytes: outbound.bytes });
     return outbound;
   }
@@ -244,7 +251,7 @@ export class PairwiseSums {
       sized === undefined
         ? null
         : { shareVariance: sized.shareVariance, sites: sized.sites, shares: sized.noiseShares };
-    const charge = { event, rho, factor: factor ?? 1, noise, sum, tolerateColluding };
+    const charge = { event, rho, factor, noise, sum, tolerateColluding };
     const place = { study: view.record.id, step: stage.id };
     try {
       const { made, refused } = await release({ ...asked, charge });

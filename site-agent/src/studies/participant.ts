@@ -13,17 +13,15 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Tables } from "../data/tables.js";
-import type { AggregatorMessage, RosterEntry, SiteTask } from "../rpc/toDomain.js";
+import type { AggregatorMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import { NotAwaited } from "./awaited.js";
 import type { Charges } from "./charges.js";
 import { Countersigning } from "./countersigning.js";
-import { DealtMasks } from "./dealtMasks.js";
 import { type Invitation, Joining, type JoiningContext } from "./joining.js";
-import { OpenAnswers } from "./openAnswers.js";
 import { PairwiseSums } from "./pairwiseSums.js";
+import type { PublishedStudies } from "./publishedStudies.js";
 import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
-import { SetupExchange } from "./setupExchange.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import { plannedOn, type StudyView, trustedLeast } from "./studyView.js";
@@ -73,10 +71,9 @@ export class Participant {
   readonly #postponed = new Map<string, { pauseMs: number; isPut: boolean }>();
   readonly #work: StageWork;
   readonly #folder: StudyFolder;
-  readonly #setup: SetupExchange;
-  readonly #dealt: DealtMasks;
-  readonly #open: OpenAnswers;
   readonly #pairwise: PairwiseSums;
+  /** Loaded with the first study of a published method. */
+  #published: Promise<PublishedStudies> | null = null;
   readonly #countersigning: Countersigning;
   /** What was verified of the studies that are under way, while no further site is expelled. */
   readonly #views = new Map<StudyId, { readonly view: StudyView; readonly revocations: number }>();
@@ -86,10 +83,7 @@ export class Participant {
     this.joining = new Joining(context);
     this.#folder = new StudyFolder(context.stateFolder);
     this.#work = new StageWork(context, this.#folder);
-    this.#setup = new SetupExchange(context);
-    this.#dealt = new DealtMasks(context, this.#work, this.#folder, this.#setup);
-    this.#open = new OpenAnswers(context, this.#work, this.#folder, this.#setup);
-    this.#pairwise = new PairwiseSums(context, this.#work, this.#folder);
+    this.#pairwise = new PairwiseSums(context, this.#work, this.#folder, () => this.#publishedStudies());
     this.#countersigning = new Countersigning(context);
   }
 
@@ -257,10 +251,11 @@ export class Participant {
     this.#demandRoom(view, task);
     switch (task.kind) {
       case "exchange":
-        this.#setup.answer(view, task);
+      case "rows":
+        await this.#answerPublished(view, task);
         return;
       case "sum":
-        if (view.plan.masking === "dealer") await this.#dealt.answer(view, task);
+        if (view.plan.masking === "dealer") await this.#answerPublished(view, task);
         else await this.#pairwise.answer(view, task);
         return;
       case "sumKeys":
@@ -270,15 +265,29 @@ export class Participant {
         this.#demandPairwise(view, task);
         await this.#pairwise.answer(view, task);
         return;
-      case "rows":
-        await this.#open.answer(view, task);
-        return;
       case "countersign":
         this.#countersigning.answer(view, task);
         return;
       default:
         assertNever(task);
     }
+  }
+
+  /** Loads nothing for a study of another method, whatever the aggregator asks of it. */
+  async #answerPublished(view: StudyView, task: TaskOf<"exchange" | "sum" | "rows">): Promise<void> {
+    if (view.document.study.variant !== "paper")
+      throw new ConsiliumError(
+        "MESSAGE_UNEXPECTED",
+        `study ${view.record.id}: its plan has no ${task.kind} step ${task.step}`,
+      );
+    await (await this.#publishedStudies()).answer(view, task);
+  }
+
+  #publishedStudies(): Promise<PublishedStudies> {
+    this.#published ??= import("./publishedStudies.js").then(
+      ({ PublishedStudies }) => new PublishedStudies(this.#context, this.#work, this.#folder),
+    );
+    return this.#published;
   }
 
   /**

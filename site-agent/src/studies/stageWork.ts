@@ -1,25 +1,21 @@
-import { createHash } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { siteSideOf } from "@consilium/core/method/method";
-import type { StageInput } from "@consilium/core/method/siteSide";
 import type { RandomSource } from "@consilium/core/random";
 import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
-import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
+import type { StagePlan } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Part } from "@consilium/gate/part";
 import { lengthOf } from "@consilium/gate/query";
 import type { Proposal, StageTable } from "@consilium/gate/release";
 import type { Logger } from "@consilium/runtime/log";
-import { writingTo } from "@consilium/runtime/store/diskFull";
-import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { approvalOf } from "../data/approval.js";
 import type { Tables } from "../data/tables.js";
@@ -34,7 +30,7 @@ import type { StudyView, SumStagePlan } from "./studyView.js";
 /** Larger broadcasts are refused before they are fetched: loadings of 10,000 × 1,000 take 80 MB. */
 const maxBroadcastBytes = 1024 ** 3;
 
-interface StageWorkContext {
+export interface StageWorkContext {
   readonly records: SiteRecords;
   readonly door: Door;
   readonly tables: Tables;
@@ -46,13 +42,7 @@ interface StageWorkContext {
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
 
-/** What a file of an answer holds. */
-export interface Written {
-  readonly bytes: number;
-  readonly sha256: Sha256;
-}
-
-/** The computing part of a stage: from the approved table and everything broadcast to a vector, or to reduced rows. */
+/** The computing part of a stage: the approved table, everything broadcast, and what the method makes of them. */
 export class StageWork {
   readonly #context: StageWorkContext;
   readonly #folder: StudyFolder;
@@ -94,110 +84,14 @@ export class StageWork {
     if (proposal === undefined) return null;
     const { kernels, random } = this.#context;
     const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
-    this.#begin(view, stage);
-    const table = stageTable(study, { blocks: this.#blocks(view), kernels, random });
+    this.begin(view, stage);
+    const table = stageTable(study, { blocks: this.blocks(view), kernels, random });
     const parts = await this.#parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
     return { proposal: told, table: parts === null ? table : { ...table, parts } };
   }
 
-  /** A published method's vector of a sum stage: integers in two's complement, without mask. */
-  async vector(
-    view: StudyView,
-    stage: SumStagePlan,
-    broadcasts: ReadonlyMap<StageId, Broadcast>,
-    sharedSeed: Uint8Array | null,
-  ): Promise<BigUint64Array> {
-    const input = this.#input(view, broadcasts, sharedSeed);
-    const { vector: answer } = await siteSideOf(view.document.study);
-    if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
-    this.#begin(view, stage);
-    const vector = await answer(stage.id, input);
-    if (vector.length === stage.length) return vector;
-    throw new ConsiliumError(
-      "INTERNAL",
-      `stage ${stage.id}: ${vector.length} entries where the plan says ${stage.length}`,
-    );
-  }
-
-  /** Writes the site's reduced rows of a rows stage, durably. */
-  async rows(
-    view: StudyView,
-    stage: Extract<StagePlan, { kind: "rows" }>,
-    broadcasts: ReadonlyMap<StageId, Broadcast>,
-    path: string,
-  ): Promise<Written> {
-    const { study } = view.document;
-    const { rows } = await siteSideOf(study);
-    if (rows === undefined) throw new RangeError(`stage ${stage.id}: the method has no rows`);
-    const hasLabel = study.label !== undefined;
-    const stride = rowBytes(stage.columns, hasLabel);
-    const hash = createHash("sha256");
-    let total = 0;
-    const input = this.#input(view, broadcasts, null);
-    this.#begin(view, stage);
-    const file = await writingTo(dirname(path), () => open(path, "w", 0o600));
-    const write = (bytes: Buffer) => writingTo(dirname(path), () => file.appendFile(bytes), bytes.length);
-    try {
-      for await (const part of rows(stage.id, input)) {
-        const bytes = Buffer.alloc(part.rows * stride);
-        for (let r = 0; r < part.rows; r++) {
-          for (let j = 0; j < stage.columns; j++) {
-            bytes.writeDoubleLE(part.values[r * stage.columns + j]!, r * stride + j * 8);
-          }
-          if (hasLabel) bytes.writeUInt16LE(part.labels![r]!, r * stride + stage.columns * 8);
-        }
-        hash.update(bytes);
-        total += bytes.length;
-        await write(bytes);
-      }
-      await writingTo(dirname(path), () => file.sync());
-    } catch (thrown) {
-      // A part is of no use, and others may need its room.
-      await file.truncate(0).catch(() => undefined);
-      throw thrown;
-    } finally {
-      await file.close();
-    }
-    await fsyncFolder(dirname(path));
-    return { bytes: total, sha256: hash.digest("hex") as Sha256 };
-  }
-
-  /** Writes the site's tags with counts of a tags stage, durably. */
-  async tags(
-    view: StudyView,
-    stage: Extract<StagePlan, { kind: "tags" }>,
-    broadcasts: ReadonlyMap<StageId, Broadcast>,
-    sharedSeed: Uint8Array | null,
-    path: string,
-  ): Promise<Written> {
-    const { tags } = await siteSideOf(view.document.study);
-    if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
-    this.#begin(view, stage);
-    const bytes = await tags(stage.id, this.#input(view, broadcasts, sharedSeed));
-    await writeFileDurable(path, bytes, { mode: 0o600 });
-    return { bytes: bytes.length, sha256: sha256(bytes) };
-  }
-
-  #input(
-    view: StudyView,
-    broadcasts: ReadonlyMap<StageId, Broadcast>,
-    sharedSeed: Uint8Array | null,
-  ): StageInput {
-    return {
-      study: view.document.study,
-      site: view.self,
-      sites: view.roster.members.length,
-      broadcasts,
-      sharedSeed,
-      blocks: this.#blocks(view),
-      kernels: this.#context.kernels,
-      random: this.#context.random,
-      pause,
-    };
-  }
-
   /** Tells that the work on a step has begun. How far it is would tell how many rows there are. */
-  #begin({ record }: StudyView, { id }: StagePlan): void {
+  begin({ record }: StudyView, { id }: StagePlan): void {
     const { door, send } = this.#context;
     send(door.working(record.id, id));
   }
@@ -226,7 +120,7 @@ export class StageWork {
    * The table: of a study that hides tables as it is now, for a refusal because a record has changed would tell of it; of
    * every other as it was approved.
    */
-  async *#blocks({ record, document }: StudyView): AsyncIterable<ColumnBlock> {
+  async *blocks({ record, document }: StudyView): AsyncIterable<ColumnBlock> {
     const { tables, records } = this.#context;
     const { study } = document;
     const blocks = hidesTables(study)
@@ -286,6 +180,6 @@ export class StageWork {
 const ended = (id: StudyId) => new ConsiliumError("STUDY_CANCELLED", `study ${id}: it ended during a step`);
 
 /** Lets connections be served. */
-async function pause(): Promise<void> {
+export async function pause(): Promise<void> {
   await setImmediate();
 }
