@@ -6,7 +6,13 @@ import { quoted } from "@consilium/core/text";
 import type { TableConfig } from "../data/tableConfig.js";
 import { type EnginesConfig, noEngine } from "./engineConfig.js";
 import { Processes } from "./processes.js";
-import { foldWorkerPath, nodeProgram, type WorkerProgram } from "./workerProcess.js";
+import {
+  foldWorkerPath,
+  nodeProgram,
+  readerPath,
+  readerProgram,
+  type WorkerProgram,
+} from "./workerProcess.js";
 
 /** For a person: what computes the stages over a table, with how many workers; null for the agent's own process. */
 export interface EngineView {
@@ -24,10 +30,18 @@ export class Engines {
   /** @param program - how a worker is started; left out, as it was built */
   constructor(
     config: EnginesConfig,
-    { cores = availableParallelism(), program = nodeProgram(foldWorkerPath) }: EnginesOptions = {},
+    {
+      cores = availableParallelism(),
+      program = nodeProgram(foldWorkerPath),
+      reader = readerProgram(readerPath),
+      silenceMs,
+    }: EnginesOptions = {},
   ) {
     this.#byName = new Map(
-      Object.entries(config).map(([name, { workers = cores }]) => [name, new Processes(workers, program)]),
+      Object.entries(config).map(([name, { workers = cores }]) => [
+        name,
+        new Processes({ workers, program, reader, silenceMs }),
+      ]),
     );
   }
 
@@ -62,4 +76,6 @@ export class Engines {
 interface EnginesOptions {
   readonly cores?: number;
   readonly program?: WorkerProgram;
+  readonly reader?: WorkerProgram;
+  readonly silenceMs?: number;
 }
