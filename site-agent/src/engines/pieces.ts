@@ -33,11 +33,12 @@ export function byRows(files: readonly string[], rows: readonly number[], reader
   let before = 0;
   for (const [f, file] of files.entries()) {
     const end = before + rows[f]!;
+    // Its columns are checked all the same.
+    if (rows[f] === 0) shares[0]!.push({ file, range: { from: 0, to: null } });
     for (const [at, share] of shares.entries()) {
       const from = Math.max(before, Math.floor((at * total) / readers));
       const to = Math.min(end, Math.floor(((at + 1) * total) / readers));
-      const isOnly = rows[f] === 0 && at === 0;
-      if (from >= to && !isOnly) continue;
+      if (from >= to) continue;
       share.push({ file, range: { from: from - before, to: to === end ? null : to - before } });
     }
     before = end;

@@ -13,16 +13,24 @@ import { type Division, divisionOf } from "./pieces.js";
 import { Reading } from "./reading.js";
 import { silenceMost } from "./silence.js";
 import type { TableStage } from "./stage.js";
-import { WorkerProcess, type WorkerProgram } from "./workerProcess.js";
+import {
+  foldWorkerPath,
+  nodeProgram,
+  readerPath,
+  readerProgram,
+  WorkerProcess,
+  type WorkerProgram,
+} from "./workerProcess.js";
 
 /** A share that fails more often is a fault of the site. */
 const failuresMost = 1;
 
-interface ProcessesOptions {
+export interface ProcessesOptions {
   readonly workers: number;
-  readonly program: WorkerProgram;
-  readonly reader: WorkerProgram;
-  readonly silenceMs?: number | undefined;
+  /** How fold workers and readers are started; left out, as they were built. */
+  readonly program?: WorkerProgram;
+  readonly reader?: WorkerProgram;
+  readonly silenceMs?: number;
 }
 
 /**
@@ -32,14 +40,19 @@ interface ProcessesOptions {
  */
 export class Processes {
   readonly workers: number;
-  readonly #options: ProcessesOptions;
+  readonly #options: Required<ProcessesOptions>;
   /** One stage at a time: two would have twice as many processes as cores. */
   readonly #turns = new Slots(1);
   readonly #readings = new Set<Reading>();
 
   constructor(options: ProcessesOptions) {
     this.workers = options.workers;
-    this.#options = options;
+    this.#options = {
+      program: nodeProgram(foldWorkerPath),
+      reader: readerProgram(readerPath),
+      silenceMs: silenceMost,
+      ...options,
+    };
   }
 
   /**
@@ -100,7 +113,7 @@ export class Processes {
       const complete: SharePart[] = [];
       const failed = new Map<number, string>();
       const workers = new Map(open.map((share) => [share, new WorkerProcess(this.#options.program)]));
-      const { reader, silenceMs = silenceMost } = this.#options;
+      const { reader, silenceMs } = this.#options;
       const reading = new Reading({ stage, workers, shares, division, reader, silenceMs });
       this.#readings.add(reading);
       try {

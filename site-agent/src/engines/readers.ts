@@ -43,12 +43,14 @@ export class Readers {
     const isJoined = patient !== undefined;
     for (const [own, pieces] of division.pieces.entries()) {
       const worker = workers.get(own);
-      if (worker === undefined && !isJoined) continue;
+      // Of a worker that is gone the agent has heard already.
+      const input = worker === undefined || worker.input.destroyed ? null : worker.input;
+      if (input === null && !isJoined) continue;
       const peers = Array.from({ length: isJoined ? count : 0 }, (_, peer) => peer).filter(
         (peer) => peer !== own,
       );
       const descriptors: (Writable | "pipe" | "ignore")[] = [
-        worker?.input ?? "ignore",
+        input ?? "ignore",
         ...peers.map((peer) =>
           peer > own ? "pipe" : this.#readers.get(peer)!.pipe(peerDescriptor(peer, own)),
         ),
@@ -61,7 +63,7 @@ export class Readers {
         study: { features, ...(label && { label }), ...(patient && { patient }) },
         patients: isJoined ? keys.patients : null,
         anyRows: hidesTables(bounded),
-        feeds: worker !== undefined,
+        feeds: input !== null,
       };
       void reader.send([encodeReaderLine(job)]);
     }
