@@ -34,6 +34,7 @@ type PassResult = Extract<ReaderAnswer, { read: unknown }>["read"] | null;
 export class Readers {
   readonly #readers = new Map<number, WorkerProcess>();
   readonly #silenceMs: number;
+  readonly #isJoined: boolean;
 
   constructor({ stage, division, program, workers, silenceMs }: ReadersOptions) {
     this.#silenceMs = silenceMs;
@@ -41,6 +42,7 @@ export class Readers {
     const { features, label, patient } = bounded;
     const count = division.pieces.length;
     const isJoined = patient !== undefined;
+    this.#isJoined = isJoined;
     for (const [own, pieces] of division.pieces.entries()) {
       const worker = workers.get(own);
       // Of a worker that is gone the agent has heard already.
@@ -74,12 +76,21 @@ export class Readers {
         for (let peer = own + 1; peer < count; peer++) reader.pipe(peerDescriptor(own, peer)).destroy();
   }
 
-  /** Shares whose rows no reader but their own touches are lost with it; where readers are joined all are lost with one. */
+  /**
+   * Reads the table once for these shares. A reader that is silent is ended; of those that are joined all, for who is silent may wait
+   * for another.
+   * @param onLate - told whose reader was silent
+   * @throws ConsiliumError for what is wrong with the table
+   */
   async pass(open: readonly number[], onLate: (reader: number) => void): Promise<Map<number, PassResult>> {
     const results = await Promise.all(
-      [...this.#readers].map(
-        async ([own, reader]) => [own, await this.#passOf(reader, open, () => onLate(own))] as const,
-      ),
+      [...this.#readers].map(async ([own, reader]) => {
+        const late = () => {
+          onLate(own);
+          void (this.#isJoined ? this.end() : reader.kill());
+        };
+        return [own, await this.#passOf(reader, open, late)] as const;
+      }),
     );
     return new Map(results);
   }
@@ -88,7 +99,6 @@ export class Readers {
     await Promise.all([...this.#readers.values()].map((reader) => reader.kill()));
   }
 
-  /** @throws ConsiliumError for what is wrong with the table */
   async #passOf(reader: WorkerProcess, open: readonly number[], onLate: () => void): Promise<PassResult> {
     void reader.send([encodeReaderLine({ open })]);
     try {

@@ -185,7 +185,6 @@ export class Reading {
       stage.bounded.patient === undefined ? [this.#shares.get(reader)!] : shares;
     const results = await this.#readers.pass(open, (reader) => {
       for (const share of lostWith(reader)) this.#giveUp(share);
-      if (stage.bounded.patient !== undefined) void this.#readers!.end();
     });
     stage.signal.throwIfAborted();
     for (const [reader, result] of results) {
