@@ -69,7 +69,7 @@ export class Readers {
       };
       void reader.send([encodeReaderLine(job)]);
     }
-    // Whoever holds an end of a pipe hides from the other end that its process has ended.
+    // A process that holds an end of a pipe hides from the other end that its owner has ended.
     for (const worker of workers.values()) worker.input.destroy();
     for (const [own, reader] of this.#readers)
       if (isJoined)
