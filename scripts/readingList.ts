@@ -58,6 +58,10 @@ export const readingLists: readonly ReadingList[] = [
           /^site-agent\/src\/data\/(?:omopSource|omopFiles|sqlServer\w+|oracle\w+)\.ts$|^core\/src\/omop\/(?:compile|dialects)\.ts$/,
         why: "the sources of OMOP, SQL Server and Oracle, loaded where such a table is configured",
       },
+      {
+        files: /^site-agent\/src\/engines\/processes\.ts$/,
+        why: "the engine of worker processes, loaded where a table's entry names one",
+      },
     ],
   },
 ];

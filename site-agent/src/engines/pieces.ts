@@ -46,7 +46,7 @@ export function byRows(files: readonly string[], rows: readonly number[], reader
   return shares.filter((share) => share.length > 0);
 }
 
-/** The largest file first, each to whoever has least. */
+/** The largest file first, each to the reader that has least. */
 function bySize(files: readonly string[], sizes: readonly number[], readers: number): Piece[][] {
   const shares = Array.from({ length: Math.min(readers, files.length) }, () => ({
     bytes: 0,

@@ -18,7 +18,7 @@ import { Reader } from "./reader.js";
 
 const input = new ByteReader(process.stdin);
 const output = new PipeWriter(process.stdout);
-/** Ends with the agent: then its input ends, whatever goes on meanwhile. */
+/** Ends with the agent: then its input ends, whatever happens meanwhile. */
 const command = <Command extends ReaderJob | PassCommand>() =>
   readCommand<Command>(input).catch((thrown: unknown) => process.exit(thrown instanceof PipeEnded ? 0 : 1));
 

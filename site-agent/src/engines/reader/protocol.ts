@@ -8,7 +8,7 @@ import type { Division } from "../pieces.js";
 
 /**
  * What the agent and a reader say to each other, in lines of JSON: the agent what to read, then for each pass over it which
- * shares its rows are for; the reader that it goes on, and what a pass came to. Rows go elsewhere.
+ * shares its rows are for; the reader that rows move, and what a pass came to. Rows go elsewhere.
  */
 
 /** Descriptors of a reader: its worker's input, and sockets to the other readers in their order. */

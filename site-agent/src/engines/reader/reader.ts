@@ -21,7 +21,7 @@ const sources = { csv: CsvSource, parquet: ParquetSource, jsonl: JsonLinesSource
 /** There are as many readers as cores: one thread each. */
 const limits: ReadLimits = { threads: 1, memoryLimitMb: 192 };
 
-/** How often it says that it goes on. */
+/** How often it says that rows move. */
 const movesMs = 1000;
 
 interface ReaderPipes {
@@ -58,7 +58,7 @@ export class Reader {
     );
   }
 
-  /** @returns whether it can go on */
+  /** @returns whether it can do another */
   async pass(command: PassCommand): Promise<boolean> {
     try {
       await this.#pipes.say(await this.#pass(command));
