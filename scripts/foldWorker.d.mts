@@ -1,1 +1,4 @@
-export function bundleFoldWorker(outfile: string, options?: { readonly sources?: boolean }): Promise<void>;
+type Bundle = (outfile: string, options?: { readonly sources?: boolean }) => Promise<void>;
+
+export const bundleFoldWorker: Bundle;
+export const bundleReader: Bundle;

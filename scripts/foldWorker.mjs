@@ -1,36 +1,63 @@
-// Bundles the fold worker into one file. Fails where it would load anything but what a function of its input needs.
+// Bundles the fold worker and the reader into one file each. Fails where one would load anything but what it needs.
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Modules of Node that the worker may load: no files, no network, no processes, no threads. */
-const allowed = new Set([
-  "node:crypto", // the keyed hashes of rows and patients; where the gate asks again
-  "node:events",
-  "node:os", // the order of bytes
-  "node:path", // names of files in messages
-  "node:timers/promises",
-  "node:v8", // how WebAssembly is compiled
-]);
+/** Modules of Node that each program may load: neither processes nor threads. */
+const allowed = {
+  /** No files and no network either. */
+  worker: new Set([
+    "node:crypto", // the keyed hashes of rows and patients; where the gate asks again
+    "node:events",
+    "node:os", // the order of bytes
+    "node:path", // names of files in messages
+    "node:timers/promises",
+    "node:v8", // how WebAssembly is compiled
+  ]),
+  reader: new Set([
+    "node:crypto", // the keyed hashes of patients
+    "node:fs", // the headers of CSV files
+    "node:fs/promises",
+    "node:module", // how DuckDB's native code is found
+    "node:net", // the pipes that it was started with, by their descriptors
+    "node:os",
+    "node:path",
+    "node:stream",
+    "node:timers/promises",
+    "node:zlib",
+  ]),
+};
+
+/** Native code, which no bundle holds. */
+const native = "@duckdb/node-bindings";
 
 /**
  * @param {string} outfile
  * @param {{ sources?: boolean }} [options] - `sources`: of the TypeScript files, for tests without a build
  */
-export async function bundleFoldWorker(outfile, { sources = false } = {}) {
+export const bundleFoldWorker = (outfile, options) => bundle("worker", outfile, options);
+export const bundleReader = (outfile, options) => bundle("reader", outfile, options);
+
+/** For DuckDB's modules, which are CommonJS: bundled they load in half the time. */
+const requires =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+async function bundle(program, outfile, { sources = false } = {}) {
   const folder = sources ? "src" : "dist";
   const { metafile } = await build({
-    entryPoints: [join(root, `site-agent/${folder}/engines/worker/main.${sources ? "ts" : "js"}`)],
+    entryPoints: [join(root, `site-agent/${folder}/engines/${program}/main.${sources ? "ts" : "js"}`)],
     outfile,
     bundle: true,
     platform: "node",
     format: "esm",
     target: "node20",
     // The aggregator's side of each method is behind an import() that no site makes.
-    external: ["*/aggregator.js"],
+    external: ["*/aggregator.js", ...(program === "reader" ? [native] : [])],
+    banner: program === "reader" ? { js: requires } : {},
     plugins: sources ? [toSources] : [],
     metafile: true,
     legalComments: "eof",
@@ -39,15 +66,20 @@ export async function bundleFoldWorker(outfile, { sources = false } = {}) {
   const output = Object.values(metafile.outputs)[0];
   const loaded = output.imports
     .filter(({ external, path }) => external && !path.endsWith("/aggregator.js"))
+    .filter(({ path }) => program !== "reader" || !path.includes(native))
     .map(({ path }) => (path.startsWith("node:") ? path : `node:${path}`));
-  const strange = [...new Set(loaded)].filter((path) => !allowed.has(path));
-  if (strange.length > 0) throw new Error(`the fold worker would load ${strange.join(", ")}`);
+  const strange = [...new Set(loaded)].filter((path) => !allowed[program].has(path));
+  if (strange.length > 0) throw new Error(`the ${program} would load ${strange.join(", ")}`);
 }
 
-/** Our packages' names as paths of their sources. */
+/** Our packages' names as paths of their sources, and DuckDB by where it is installed: such a bundle may lie anywhere. */
 const toSources = {
   name: "sources",
   setup(plugin) {
+    plugin.onResolve({ filter: new RegExp(`^${native}$`) }, ({ importer }) => ({
+      path: createRequire(importer).resolve(native),
+      external: true,
+    }));
     plugin.onResolve({ filter: /^@consilium\// }, ({ path }) => {
       const [, name, file] = /^@consilium\/([^/]+)\/(.+)$/.exec(path);
       const { exports } = JSON.parse(readFileSync(join(root, name, "package.json"), "utf8"));
@@ -57,5 +89,7 @@ const toSources = {
   },
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundleFoldWorker(join(root, "site-agent/dist/fold-worker.mjs"));
+  await bundleReader(join(root, "site-agent/dist/reader.mjs"));
+}

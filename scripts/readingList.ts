@@ -70,6 +70,10 @@ export const readingLists: readonly ReadingList[] = [
         files: /^site-agent\/src\/engines\/engines\.ts$/,
         why: "the engines, loaded where the configuration names one",
       },
+      {
+        files: /^site-agent\/src\/engines\/processes\.ts$/,
+        why: "the engine of worker processes, loaded where a table's entry names one",
+      },
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,16 +19,20 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
-import { nodeProgram } from "@consilium/site-agent/engines/workerProcess";
+import { nodeProgram, readerProgram, type WorkerProgram } from "@consilium/site-agent/engines/workerProcess";
 import { DuckDBInstance } from "@duckdb/node-api";
 
-/** Rows per second of a site's first stage over a Parquet file: in one process, and in worker processes. */
-const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--json]`;
+/**
+ * A site's first stage over a Parquet file, in the agent's own process and in pairs of a reader and a fold worker: rows per second,
+ * processor time and memory. Beside them DuckDB's own sums of all products, by SQL and with a thread for each core. On a machine that
+ * others use too, processor time says more than rows per second: what n cores can do at best is n over it.
+ */
+const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--patients] [--json]`;
 
 const features = 14;
 
 /** As it was built: a bench runs from sources. */
-const program = nodeProgram(fileURLToPath(new URL("../../site-agent/dist/fold-worker.mjs", import.meta.url)));
+const built = (name: string) => fileURLToPath(new URL(`../../site-agent/dist/${name}.mjs`, import.meta.url));
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -36,6 +40,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       rows: { type: "string", default: "10000000" },
       workers: { type: "string", default: "1,2" },
+      patients: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -47,21 +52,35 @@ export async function run(args: string[]): Promise<void> {
     const path = join(folder, "table.parquet");
     await writeParquet(path, rows);
     const results: object[] = [];
+    const figures = ({ seconds, cpu, peaks }: Measured) => ({
+      rowsPerSecond: Math.round(rows / seconds),
+      cpuPerMillion: Number(((1e6 * cpu) / rows).toFixed(2)),
+      ...peaks,
+    });
+    if (!values.patients) {
+      const aggregates = await duckdbSums(path);
+      results.push({ method: "sums of products", engine: "DuckDB's SQL", ...figures(aggregates) });
+    }
     for (const [name, own] of Object.entries(methods)) {
-      const document = studyDocument(unwrap(new Methods(soundMethods).parse({ ...common(rows), ...own })));
+      const bound = values.patients ? { patient: { column: "who", maxRows: 2 } } : {};
+      const document = studyDocument(
+        unwrap(new Methods(soundMethods).parse({ ...common(rows), ...own, ...bound })),
+      );
       const alone = await measured(path, document, null);
-      results.push({ method: name, engine: "the agent", rowsPerSecond: Math.round(rows / alone.seconds) });
-      let first: number | null = null;
+      results.push({ method: name, engine: "the agent", ...figures(alone) });
+      let first: Measured | null = null;
       for (const workers of counts) {
-        const { seconds, integers } = await measured(path, document, workers);
-        if (integers !== alone.integers) throw new Error(`${name}: ${workers} workers give other integers`);
-        first ??= seconds;
+        const shared = await measured(path, document, workers);
+        if (shared.integers !== alone.integers)
+          throw new Error(`${name}: ${workers} workers give other integers`);
+        first ??= shared;
         results.push({
           method: name,
           engine: `${workers} workers`,
-          rowsPerSecond: Math.round(rows / seconds),
-          timesTheAgent: Number((alone.seconds / seconds).toFixed(2)),
-          timesTheFirst: Number((first / seconds).toFixed(2)),
+          ...figures(shared),
+          timesTheAgent: Number((alone.seconds / shared.seconds).toFixed(2)),
+          timesTheFirst: Number((first.seconds / shared.seconds).toFixed(2)),
+          cpuOfTheAgents: Number((shared.cpu / alone.cpu).toFixed(2)),
         });
       }
     }
@@ -95,8 +114,8 @@ async function writeParquet(path: string, rows: number): Promise<void> {
   const connection = await database.connect();
   const columns = Array.from({ length: features }, (_, k) => `hash(i * 31 + ${k}) % 10007 / 10007 AS x${k}`);
   await connection.run(
-    `COPY (SELECT ${columns.join(", ")}, CASE WHEN hash(i) % 3 = 0 THEN 'yes' ELSE 'no' END AS ill
-      FROM range(${rows}) t(i)) TO '${path}' (FORMAT parquet)`,
+    `COPY (SELECT ${columns.join(", ")}, CASE WHEN hash(i) % 3 = 0 THEN 'yes' ELSE 'no' END AS ill,
+      hash(i) % ${Math.ceil(rows / 5)} AS who FROM range(${rows}) t(i)) TO '${path}' (FORMAT parquet)`,
   );
   connection.closeSync();
   database.closeSync();
@@ -104,13 +123,76 @@ async function writeParquet(path: string, rows: number): Promise<void> {
 
 const site = "hospital-a" as SiteId;
 
+interface Measured {
+  readonly seconds: number;
+  /** Processor time of all processes, in seconds. */
+  readonly cpu: number;
+  readonly integers: string;
+  /** The most memory that one process of each kind held, in MiB. */
+  readonly peaks: Readonly<Record<string, number>>;
+}
+
+/** Processor time of this process and of those that it started and that have ended, in seconds. */
+function cpuSeconds(): number {
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ")
+    .map(Number);
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + ticks / 100, 0);
+}
+
+/** Follows the memory of processes by their kind. */
+class Peaks {
+  readonly mib: Record<string, number> = {};
+  readonly #kinds = new Map<number, string>();
+  readonly #timer = setInterval(() => this.#look(), 100);
+
+  of(kind: string, program: WorkerProgram): WorkerProgram {
+    return { ...program, onStart: (pid) => this.#kinds.set(pid, kind) };
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    for (const [pid, kind] of this.#kinds) {
+      try {
+        const [, kib = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+        this.mib[kind] = Math.max(this.mib[kind] ?? 0, Math.round(Number(kib) / 1024));
+      } catch {
+        this.#kinds.delete(pid);
+      }
+    }
+  }
+}
+
+async function duckdbSums(path: string): Promise<Measured> {
+  const database = await DuckDBInstance.create(":memory:");
+  const connection = await database.connect();
+  const products = Array.from({ length: features }, (_, i) =>
+    Array.from({ length: i + 1 }, (_, j) => `sum(x${i} * x${j})`),
+  ).flat();
+  const [from, cpu] = [performance.now(), cpuSeconds()];
+  await connection.runAndReadAll(`SELECT ${products.join(", ")} FROM '${path}'`);
+  const seconds = (performance.now() - from) / 1000;
+  const spent = cpuSeconds() - cpu;
+  connection.closeSync();
+  database.closeSync();
+  return { seconds, cpu: spent, integers: "", peaks: {} };
+}
+
 /** @param workers - null for the agent's own process */
-async function measured(path: string, document: StudyDocument, workers: number | null) {
+async function measured(path: string, document: StudyDocument, workers: number | null): Promise<Measured> {
   const engine = workers === null ? {} : { engine: "box" };
-  const config = tableConfigSchema.parse({ name: "records", path, unit: "rows", ...engine });
+  const { patient } = document.study;
+  const unit = patient === undefined ? "rows" : { patient };
+  const config = tableConfigSchema.parse({ name: "records", path, unit, ...engine });
+  const peaks = new Peaks();
   const engines = new Engines(workers === null ? {} : { box: { kind: "processes", workers } }, {
     cores: 1,
-    program,
+    program: peaks.of("workerMiB", nodeProgram(built("fold-worker"))),
+    reader: peaks.of("readerMiB", readerProgram(built("reader"))),
   });
   const tables = new ConfiguredTables([config], "/", new Uint8Array(32), engines);
   const { study } = document;
@@ -120,7 +202,7 @@ async function measured(path: string, document: StudyDocument, workers: number |
   const told = proposal!(stage, { study, site, broadcasts });
   const kernels = await openKernels();
   try {
-    const from = performance.now();
+    const [from, cpu] = [performance.now(), cpuSeconds()];
     const table = stageTable(study, { blocks: tables.read(study, ignored), kernels, random: osRandom });
     const parts = await tables.parts({
       ...{ document, stage, site, broadcasts, entries: lengthOf(told.query), approval: null, found: ignored },
@@ -128,8 +210,10 @@ async function measured(path: string, document: StudyDocument, workers: number |
     });
     const { exact } = await answerOf(told, parts === null ? table : { ...table, parts });
     const integers = sha256(new Uint8Array(exact.buffer, exact.byteOffset, exact.byteLength));
-    return { seconds: (performance.now() - from) / 1000, integers };
+    const seconds = (performance.now() - from) / 1000;
+    return { seconds, cpu: cpuSeconds() - cpu, integers, peaks: peaks.mib };
   } finally {
+    peaks.end();
     await kernels.close();
     await engines.close();
   }

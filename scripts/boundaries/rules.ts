@@ -130,6 +130,8 @@ export const imports: readonly ImportRule[] = [
     in: "site-agent/src/engines/worker",
     may: ["apache-arrow", "kernels/src/inlineGram.ts", "methods/registry.ts", "node:events"],
   },
+  // The reader is one too. It reads files as the agent does.
+  { in: "site-agent/src/engines/reader", may: ["node:net"] },
   { in: "site-agent/src/engines/arrowCells.ts", may: ["apache-arrow"] },
   { in: "site-agent/src/engines/workerProcess.ts", may: ["node:child_process"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
@@ -254,9 +256,10 @@ export const doors: readonly Door[] = [
     to: ["node:child_process", "node:cluster", "node:dgram", "node:inspector", "node:repl", "node:wasi"],
     in: siteProcess,
     only: {
-      "site-agent/src/engines/workerProcess.ts": "starts the fold worker, with two pipes and no environment",
+      "site-agent/src/engines/workerProcess.ts":
+        "starts fold workers and readers, with pipes and no environment",
     },
-    remedy: "the process that sees records starts fold workers alone, and has no such connection",
+    remedy: "the process that sees records starts fold workers and readers alone, and has no such connection",
   },
   {
     to: ["node:net"],
@@ -268,6 +271,8 @@ export const doors: readonly Door[] = [
       "runtime/src/network/proxy.ts": "reads NO_PROXY",
       "runtime/src/network/tunnel.ts": "opens the way to an address, directly or through a proxy",
       "runtime/src/postgres/address.ts": "tells addresses from names",
+      "site-agent/src/engines/reader/main.ts":
+        "writes to the pipes that it was started with, by their descriptors",
       "runtime/src/tls/address.ts": "tells addresses from names",
     },
     remedy: "the site's one connection is opened in site-agent/src/rpc/connection.ts",

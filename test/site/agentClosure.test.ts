@@ -125,7 +125,7 @@ describe("the agent's process", () => {
     ]);
     for (const name of ["node:https", "node:http2", "node:dns", "node:dgram"])
       expect(reaching(name), name).toEqual([]);
-    // Which starts the fold worker, and nothing else.
+    // Which starts fold workers and readers, and nothing else.
     expect(reaching("node:child_process")).toEqual(["site-agent/dist/engines/workerProcess.js"]);
     expect(reaching("node:tls")).toEqual([
       "runtime/dist/network/presented.js",

@@ -9,7 +9,7 @@ import type { ColumnKind, SourceColumn } from "./source.js";
 /** A column that a study declares: its features in their order, then its label. */
 export type DeclaredColumn = Feature | (Label & { readonly type: "label" });
 
-export function declaredColumns(study: Study): DeclaredColumn[] {
+export function declaredColumns(study: Pick<Study, "features" | "label">): DeclaredColumn[] {
   return study.label === undefined ? study.features : [...study.features, { ...study.label, type: "label" }];
 }
 
@@ -26,7 +26,7 @@ interface PatientReading {
  * @throws ConsiliumError STUDY_INVALID when a column's levels cannot be told apart
  */
 export function requestsFor(
-  study: Study,
+  study: Pick<Study, "features" | "label" | "patient">,
   missing: MissingValues,
   { orderBy, key }: PatientReading,
 ): CellRequest[] {

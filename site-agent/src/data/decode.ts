@@ -11,7 +11,7 @@ import { noPatient } from "./patientHash.js";
 import { placeOf } from "./place.js";
 import type { RowHasher, TableKeys } from "./rowHash.js";
 import { RowSample } from "./rowSample.js";
-import type { MalformedRows, ReadOptions } from "./source.js";
+import type { MalformedRows, ReadOptions, RowRange } from "./source.js";
 import { orderByOf } from "./tableUnit.js";
 
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
@@ -139,7 +139,9 @@ export async function* decodeTable(
     isOrdered: orderBy !== undefined,
   });
   const malformed = anyRows ? tally.malformed : undefined;
-  for await (const { chunk, file, row } of readCells(opened, requests, { ...options, malformed, anyRows })) {
+  const files = opened.files.map((file) => ({ file }));
+  const reading = { signal: options.signal, malformed, anyRows };
+  for await (const { chunk, file, row } of readCells(opened, files, requests, reading)) {
     for (let from = 0; from < chunk.rows; ) {
       const rows = Math.min(chunk.rows - from, builder.room);
       builder.add(chunk, from, rows, { file, row: row + from });
@@ -163,26 +165,33 @@ interface PlacedChunk {
   readonly row: number;
 }
 
+/** A file, or some rows of it. */
+export interface Piece {
+  readonly file: string;
+  readonly range?: RowRange | undefined;
+}
+
 /**
  * Reads a table's cells, file after file.
  * @throws ConsiliumError as `decodeTable`
  */
 export async function* readCells(
-  opened: OpenedSource,
+  opened: Omit<OpenedSource, "files">,
+  pieces: readonly Piece[],
   requests: readonly CellRequest[],
-  { anyRows, ...options }: ReadOptions & { readonly anyRows: boolean },
+  { anyRows, ...options }: Omit<ReadOptions, "range"> & { readonly anyRows: boolean },
 ): AsyncGenerator<PlacedChunk> {
-  const { config, source, files } = opened;
-  let emptyFiles = 0;
-  for (const [place, file] of files.entries()) {
+  const { config, source } = opened;
+  let empty = 0;
+  for (const [place, { file, range }] of pieces.entries()) {
     if (!(await checkFile(opened, file, requests, anyRows))) {
-      emptyFiles++;
+      empty++;
       // Lines end where they end: a JSON lines file of a day without records is empty.
-      if (emptyFiles < files.length) continue;
+      if (empty < pieces.length) continue;
       throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
     }
     let row = 1;
-    for await (const chunk of source.read(file, requests, options)) {
+    for await (const chunk of source.read(file, requests, { ...options, range })) {
       yield { chunk, file: place, row };
       row += chunk.rows;
     }
@@ -196,7 +205,7 @@ export async function* readCells(
  * @throws ConsiliumError TABLE_EMPTY, and as `checkColumns`
  */
 async function checkFile(
-  { config, source, format }: OpenedSource,
+  { config, source, format }: Omit<OpenedSource, "files">,
   file: string,
   requests: readonly CellRequest[],
   anyRows: boolean,

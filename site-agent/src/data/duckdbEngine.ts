@@ -20,6 +20,8 @@ import { sqlText } from "./sqlText.js";
  * early; with DuckDB's default of 1 MB its threads wait for each other and CSV reads at half the speed.
  */
 const streamingBufferMb = 64;
+/** One thread has nothing to wait for, and memory that is used again is faster than more of it. */
+const ownBufferMb = 4;
 
 /**
  * DuckDB works on 2048 rows of all columns at a time, several times over in a conversion: 16 KiB a column each.
@@ -83,9 +85,8 @@ export class DuckDbEngine {
       allow_community_extensions: "false",
     });
     const connection = await instance.connect();
-    await connection.run(
-      `SET streaming_buffer_size = '${Math.min(streamingBufferMb, limits.memoryLimitMb / 4)}MB'`,
-    );
+    const bufferMb = limits.threads === 1 ? ownBufferMb : streamingBufferMb;
+    await connection.run(`SET streaming_buffer_size = '${Math.min(bufferMb, limits.memoryLimitMb / 4)}MB'`);
     await connection.run("SET preserve_insertion_order = true");
     if (sealing !== null) {
       if (sealing.files.some((path) => /[*?[]/.test(path)))

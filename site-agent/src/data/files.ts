@@ -76,19 +76,20 @@ export async function* ofOneState<Chunk>(
   signal?.throwIfAborted();
   const before = await stateOf(files);
   const changed = async () => (await stateOf(files)) !== before;
-  const fault = () =>
-    new ConsiliumError("TABLE_CHANGED", `${where}: a file was replaced while it was read`, {
-      remedy: "write files elsewhere and move them here while no study reads them",
-    });
   try {
     yield* read();
   } catch (thrown) {
     signal?.throwIfAborted();
     // A file that was written to midway is read with faults of all kinds.
-    throw (await changed()) ? fault() : thrown;
+    throw (await changed()) ? replacedFault(where) : thrown;
   }
-  if (await changed()) throw fault();
+  if (await changed()) throw replacedFault(where);
 }
+
+export const replacedFault = (where: string) =>
+  new ConsiliumError("TABLE_CHANGED", `${where}: a file was replaced while it was read`, {
+    remedy: "write files elsewhere and move them here while no study reads them",
+  });
 
 /** Of all files; null where one is gone. */
 async function stateOf(files: readonly string[]): Promise<string | null> {

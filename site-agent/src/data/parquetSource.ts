@@ -4,7 +4,7 @@ import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { shapeOf } from "./duckdbTypes.js";
 import { placeOf } from "./place.js";
-import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
+import type { ReadLimits, ReadOptions, RowRange, SourceColumn, TableSource } from "./source.js";
 import { sqlFile, sqlName } from "./sqlText.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -47,7 +47,7 @@ export class ParquetSource implements TableSource {
         const { engineName, shape } = columns.get(request.name)!;
         return cellSql(request, sqlName(engineName), shape, { missing: this.#missing, decimal: "." });
       });
-      const sql = `SELECT ${cells.join(", ")} FROM ${scan(file)}`;
+      const sql = `SELECT ${cells.join(", ")} FROM ${scan(file, options.range)}`;
       const coded = levelCoder(requests);
       const place = placeOf(this.#config, file);
       for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal: options.signal }))
@@ -90,6 +90,36 @@ export class ParquetSource implements TableSource {
   }
 }
 
-function scan(file: string): string {
-  return `read_parquet(${sqlFile(file)}, hive_partitioning = false)`;
+/** DuckDB's name for a row's place in its file, by which it passes over row groups that are not asked for. */
+const rowNumber = "file_row_number";
+
+function scan(file: string, range?: RowRange): string {
+  const all = `read_parquet(${sqlFile(file)}, hive_partitioning = false`;
+  if (range === undefined) return `${all})`;
+  const until = range.to === null ? "" : ` AND ${rowNumber} < ${range.to}`;
+  return `${all}, ${rowNumber} = true) WHERE ${rowNumber} >= ${range.from}${until}`;
+}
+
+/** The rows of each file, by its footer; null where a column has the name that ranges of rows are told by. */
+export async function parquetRows(
+  config: TableConfig,
+  files: readonly string[],
+  limits: ReadLimits,
+): Promise<number[] | null> {
+  const engine = await DuckDbEngine.open(limits);
+  try {
+    const rows: number[] = [];
+    for (const file of files) {
+      const [count, named] = await engine.texts(
+        `SELECT num_rows::VARCHAR FROM parquet_file_metadata(${sqlFile(file)}) UNION ALL
+         SELECT count(*)::VARCHAR FROM parquet_schema(${sqlFile(file)}) WHERE lower(name) = '${rowNumber}'`,
+        placeOf(config, file),
+      );
+      if (named !== "0") return null;
+      rows.push(Number(count));
+    }
+    return rows;
+  } finally {
+    engine.close();
+  }
 }

@@ -28,9 +28,17 @@ export interface MalformedRows {
   rows: number;
 }
 
+/** Rows of a file, counted from 0: from the first up to the other, or to the end. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number | null;
+}
+
 export interface ReadOptions {
   /** Ends the reading with its reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Parquet only: the rows to read of the file; left out, all. */
+  readonly range?: RowRange | undefined;
   /** Given, malformed rows are left out and counted here; left out, the first one ends the reading. */
   readonly malformed?: MalformedRows | undefined;
 }

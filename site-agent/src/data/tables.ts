@@ -7,7 +7,7 @@ import type { Study } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Engines } from "../engines/engines.js";
-import type { SharedStage } from "../engines/processes.js";
+import type { SharedStage } from "../engines/stage.js";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";

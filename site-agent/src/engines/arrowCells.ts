@@ -20,38 +20,43 @@ export class CellStream {
   readonly #schema: Schema;
   readonly #sink = new CollectedBytes();
   #writer: RecordBatchStreamWriter | null = null;
+  /** What precedes the cells of a batch of so many rows: nothing of it depends on them. */
+  #head: { readonly rows: number; readonly bytes: Uint8Array } | null = null;
 
   constructor(columns: number) {
     const fields = Array.from({ length: columns }, (_, k) => new Field(`c${k}`, new Float64(), false));
     this.#schema = new Schema(fields, new Map([[cellsKey, "1"]]));
   }
 
-  /** @param columns - [rows] each; they are not copied, and belong to the reader of the bytes from then on */
+  /** What a stream begins with. Of one without a batch the library's reader does not notice the end before the pipe's: there is one. */
+  begin(): Uint8Array[] {
+    this.#writer = new RecordBatchStreamWriter({ autoDestroy: false }).reset(this.#sink, this.#schema);
+    const none = this.#schema.fields.map(() => new Float64Array(0));
+    return this.#written(none, 0);
+  }
+
+  /** @param columns - [rows] each, of at least one row; they are not copied, and belong to the reader of the bytes from then on */
   batch(columns: readonly Float64Array[], rows: number): Uint8Array[] {
-    const type = new Struct(this.#schema.fields);
-    const children = columns.map((data) => makeData({ type: new Float64(), length: rows, data }));
-    this.#begun().write(new RecordBatch(this.#schema, makeData({ type, length: rows, children })));
+    const cells = columns.map((column) => new Uint8Array(column.buffer, column.byteOffset, 8 * rows));
+    if (this.#head?.rows === rows) return [this.#head.bytes, ...cells];
+    const written = this.#written(columns, rows);
+    const bytes = Buffer.concat(written.slice(0, -columns.length));
+    this.#head = { rows, bytes };
+    return [bytes, ...cells];
+  }
+
+  /** What it ends with; the next one begins anew. */
+  end(): Uint8Array[] {
+    this.#writer!.reset(this.#sink);
+    this.#writer = null;
     return this.#sink.collect();
   }
 
-  /** Ends a stream; the next batch begins another. */
-  end(): Uint8Array[] {
-    // Of a stream without a batch the library's reader does not notice the end before the pipe's.
-    const batch =
-      this.#writer === null
-        ? this.batch(
-            this.#schema.fields.map(() => new Float64Array(0)),
-            0,
-          )
-        : [];
-    this.#begun().reset(this.#sink);
-    this.#writer = null;
-    return [...batch, ...this.#sink.collect()];
-  }
-
-  #begun(): RecordBatchStreamWriter {
-    this.#writer ??= new RecordBatchStreamWriter({ autoDestroy: false }).reset(this.#sink, this.#schema);
-    return this.#writer;
+  #written(columns: readonly Float64Array[], rows: number): Uint8Array[] {
+    const type = new Struct(this.#schema.fields);
+    const children = columns.map((data) => makeData({ type: new Float64(), length: rows, data }));
+    this.#writer!.write(new RecordBatch(this.#schema, makeData({ type, length: rows, children })));
+    return this.#sink.collect();
   }
 }
 

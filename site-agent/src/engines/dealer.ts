@@ -4,12 +4,15 @@ import type { CellChunk } from "../data/cells.js";
 export interface Batch {
   readonly share: number;
   readonly rows: number;
-  /** Arrays of its own, of exactly so many rows. */
+  /** Of exactly so many rows. */
   readonly columns: readonly Float64Array[];
+  /** Gives its arrays back, once they are written: fresh memory for each batch would take half as long again. */
+  readonly release: () => void;
 }
 
-/** Values of a batch: some 2 MiB, which a worker and the pipe to it hold a few of. */
+/** Values of a batch: some 2 MiB, which a worker and the pipe to it hold a few of; less where there are many shares. */
 const batchValues = 2 ** 18;
+const allValues = 2 ** 22;
 const batchRowsMost = 8192;
 
 interface DealerOptions {
@@ -28,12 +31,14 @@ export class Dealer {
   readonly #options: DealerOptions;
   readonly #batchRows: number;
   readonly #open: { columns: Float64Array[]; rows: number }[];
+  readonly #free: Float64Array[][] = [];
   #turn = 0;
 
   constructor(options: DealerOptions) {
     const { shares, columns } = options;
     this.#options = options;
-    this.#batchRows = Math.max(64, Math.min(batchRowsMost, Math.floor(batchValues / columns)));
+    const values = Math.min(batchValues, allValues / shares);
+    this.#batchRows = Math.max(16, Math.min(batchRowsMost, Math.floor(values / columns)));
     this.#open = Array.from({ length: shares }, () => ({ columns: [], rows: 0 }));
   }
 
@@ -66,7 +71,8 @@ export class Dealer {
 
   #copy(share: number, chunk: CellChunk, from: number, rows: number): void {
     const open = this.#open[share]!;
-    if (open.columns.length === 0) open.columns = chunk.columns.map(() => new Float64Array(this.#batchRows));
+    if (open.columns.length === 0)
+      open.columns = this.#free.pop() ?? chunk.columns.map(() => new Float64Array(this.#batchRows));
     const { columns } = open;
     for (let k = 0; k < columns.length; k++) {
       if (rows === 1) columns[k]![open.rows] = chunk.columns[k]![from]!;
@@ -78,6 +84,11 @@ export class Dealer {
   #take(share: number): Batch {
     const { columns, rows } = this.#open[share]!;
     this.#open[share] = { columns: [], rows: 0 };
-    return { share, rows, columns: columns.map((column) => column.subarray(0, rows)) };
+    return {
+      share,
+      rows,
+      columns: columns.map((column) => column.subarray(0, rows)),
+      release: () => this.#free.push(columns),
+    };
   }
 }

@@ -3,10 +3,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { isAdditive } from "@consilium/core/method/method";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
+import type { Part } from "@consilium/gate/part";
 import type { TableConfig } from "../data/tableConfig.js";
 import { type EnginesConfig, noEngine } from "./engineConfig.js";
-import { Processes } from "./processes.js";
-import { foldWorkerPath, nodeProgram, type WorkerProgram } from "./workerProcess.js";
+import type { Processes, ProcessesOptions } from "./processes.js";
+import type { TableStage } from "./stage.js";
 
 /** For a person: what computes the stages over a table, with how many workers; null for the agent's own process. */
 export interface EngineView {
@@ -15,19 +16,18 @@ export interface EngineView {
 }
 
 /**
- * The engines of a site's configuration. A table has the one that its entry names: none is the default, for the agent, which
- * reads the table for its workers, was as fast by itself where it was measured (docs/adr/0051-stages-in-worker-processes.md).
+ * The engines of a site's configuration. A table has the one that its entry names: none is the default, for on two cores, where it
+ * was measured, the agent was as fast by itself with some methods (docs/OPERATIONS.md#engines).
  */
 export class Engines {
-  readonly #byName: ReadonlyMap<string, Processes>;
+  readonly #byName: ReadonlyMap<string, Engine>;
 
-  /** @param program - how a worker is started; left out, as it was built */
-  constructor(
-    config: EnginesConfig,
-    { cores = availableParallelism(), program = nodeProgram(foldWorkerPath) }: EnginesOptions = {},
-  ) {
+  constructor(config: EnginesConfig, { cores = availableParallelism(), ...options }: EnginesOptions = {}) {
     this.#byName = new Map(
-      Object.entries(config).map(([name, { workers = cores }]) => [name, new Processes(workers, program)]),
+      Object.entries(config).map(([name, { workers = cores }]) => [
+        name,
+        new Engine({ ...options, workers }),
+      ]),
     );
   }
 
@@ -35,7 +35,7 @@ export class Engines {
    * What computes a study's stages over a table; null for the agent itself.
    * @throws ConsiliumError ENGINE_UNSUITABLE for a study that cannot be computed in shares
    */
-  engineOf(config: TableConfig, study: Study): Processes | null {
+  engineOf(config: TableConfig, study: Study): Engine | null {
     const engine = this.#named(config);
     if (engine === null || isAdditive(study)) return engine;
     throw new ConsiliumError(
@@ -54,12 +54,35 @@ export class Engines {
     await Promise.all([...this.#byName.values()].map((engine) => engine.close()));
   }
 
-  #named({ engine = noEngine }: TableConfig): Processes | null {
+  #named({ engine = noEngine }: TableConfig): Engine | null {
     return this.#byName.get(engine) ?? null;
   }
 }
 
-interface EnginesOptions {
+interface EnginesOptions extends Omit<ProcessesOptions, "workers"> {
   readonly cores?: number;
-  readonly program?: WorkerProgram;
+}
+
+/** Processes, whose program is loaded when a stage is to be computed: most sites never do. */
+class Engine {
+  readonly #options: ProcessesOptions;
+  #processes: Promise<Processes> | null = null;
+
+  constructor(options: ProcessesOptions) {
+    this.#options = options;
+  }
+
+  get workers(): number {
+    return this.#options.workers;
+  }
+
+  /** As `Processes.parts`. */
+  async *parts(stage: TableStage): AsyncGenerator<Part> {
+    this.#processes ??= import("./processes.js").then(({ Processes }) => new Processes(this.#options));
+    yield* (await this.#processes).parts(stage);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#processes)?.close();
+  }
 }

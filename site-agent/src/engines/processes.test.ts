@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { syntheticConcepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
 import { converse, documentOf, exactOf, sha256Of } from "../../testing/engines/stages.js";
-import { bundledWorker, killing, lying } from "../../testing/engines/workers.js";
+import { bundledPrograms, killing, lying } from "../../testing/engines/workers.js";
 import { processSecret } from "../data/rowHash.js";
 import { type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
 import { ConfiguredTables } from "../data/tables.js";
@@ -15,7 +15,7 @@ import { nodeProgram, type WorkerProgram } from "./workerProcess.js";
 const folder = temporaryFolder();
 let worker = "";
 beforeAll(async () => {
-  worker = await bundledWorker();
+  ({ worker } = await bundledPrograms());
 }, 60_000);
 
 const rows = 3000;

@@ -1,9 +1,10 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ByteReader } from "./byteReader.js";
+import { PipeWriter } from "./pipeWriter.js";
 
-/** How a worker is started. */
+/** How a fold worker, or a reader, is started. */
 export interface WorkerProgram {
   readonly command: string;
   readonly args: readonly string[];
@@ -15,65 +16,75 @@ export interface WorkerProgram {
 const heapMiB = 256;
 
 /**
- * Node may read the program's own file and nothing else: no other file, no process, no thread, no native code. Node 20 knows the
- * restriction under this name, later versions know it still.
+ * Node may do nothing but read files: start no process and no thread, write nothing. Node 20 knows the restriction under
+ * this name, later versions know it still.
  */
+const restricted = (readable: string) => [
+  ...["--experimental-permission", `--allow-fs-read=${readable}`],
+  ...[`--max-old-space-size=${heapMiB}`, "--disable-proto=delete"],
+];
+
+/** The fold worker, which may read its own file alone and load no native code. */
 export function nodeProgram(path: string): WorkerProgram {
-  const restricted = ["--experimental-permission", `--allow-fs-read=${path}`];
-  return {
-    command: process.execPath,
-    args: [...restricted, `--max-old-space-size=${heapMiB}`, "--disable-proto=delete", path],
-  };
+  return { command: process.execPath, args: [...restricted(path), path] };
 }
 
-/** The program as it is built. */
+/** The reader, which needs DuckDB. */
+export function readerProgram(path: string): WorkerProgram {
+  return { command: process.execPath, args: [...restricted("*"), "--allow-addons", path] };
+}
+
+/** The programs as they are built. */
 export const foldWorkerPath = fileURLToPath(new URL("../fold-worker.mjs", import.meta.url));
+export const readerPath = fileURLToPath(new URL("../reader.mjs", import.meta.url));
 
-/** Bytes that wait for a slow worker, before the agent waits too. */
-const waitingMost = 4 * 1024 ** 2;
-
-/** A fold worker that was started, and the two pipes to it. It ends by itself when the agent does: its input ends then. */
+/** A fold worker or a reader that was started, with a pipe to it and one from it. It ends by itself when the agent does: its input ends then. */
 export class WorkerProcess {
-  /** What it says. Ends early where the worker does. */
+  /** What it says. Ends early where the process does. */
   readonly answer: ByteReader;
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #process: ChildProcess;
+  readonly #input: PipeWriter;
   readonly #ended: Promise<void>;
 
-  constructor({ command, args, onStart }: WorkerProgram) {
+  /** @param more - further descriptors, from 3 on */
+  constructor(
+    { command, args, onStart }: WorkerProgram,
+    more: readonly (Writable | "pipe" | "ignore")[] = [],
+  ) {
     // No environment, so that no setting or secret of the agent's reaches it; no standard error, for that might quote a record.
-    this.#child = spawn(command, args, { env: {}, cwd: "/", stdio: ["pipe", "pipe", "ignore"] });
-    const { stdin, stdout, pid } = this.#child;
-    // What becomes of a worker shows where its answer is read.
-    for (const part of [this.#child, stdin, stdout]) part.on("error", () => undefined);
+    const stdio: StdioOptions = ["pipe", "pipe", "ignore", ...more];
+    this.#process = spawn(command, args, { env: {}, cwd: "/", stdio });
+    const { pid } = this.#process;
+    // What becomes of a process shows where its answer is read.
+    this.#process.on("error", () => undefined);
+    for (const stream of this.#process.stdio) stream?.on("error", () => undefined);
     this.#ended = new Promise((resolve) => {
-      for (const event of ["exit", "error"]) this.#child.once(event, () => resolve());
+      for (const event of ["exit", "error"]) this.#process.once(event, () => resolve());
     });
-    this.answer = new ByteReader(stdout as AsyncIterable<Uint8Array>);
+    this.#input = new PipeWriter(this.input);
+    this.answer = new ByteReader(this.#process.stdout as AsyncIterable<Uint8Array>);
     if (pid !== undefined) onStart?.(pid);
   }
 
-  /** Writes, or does nothing where the worker has ended; waits while it is slow. */
-  async send(bytes: readonly Uint8Array[]): Promise<void> {
-    const { stdin } = this.#child;
-    if (!stdin.writable) return;
-    stdin.cork();
-    for (const piece of bytes) stdin.write(piece);
-    stdin.uncork();
-    if (stdin.writableLength < waitingMost) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        for (const event of ["drain", "close"]) stdin.off(event, done);
-        resolve();
-      };
-      for (const event of ["drain", "close"]) stdin.on(event, done);
-    });
+  /** The agent's end of its standard input. */
+  get input(): Writable {
+    return this.#process.stdin!;
+  }
+
+  /** The agent's end of a further descriptor that is a pipe. */
+  pipe(descriptor: number): Writable {
+    return this.#process.stdio[descriptor] as Writable;
+  }
+
+  /** Writes, or does nothing where the process has ended; waits while it is slow. */
+  send(bytes: readonly Uint8Array[], onWritten?: () => void): Promise<void> {
+    return this.#input.send(bytes, onWritten);
   }
 
   /** Ends it now, if it has not ended. */
   async kill(): Promise<void> {
-    this.#child.kill("SIGKILL");
-    this.#child.stdin.destroy();
-    this.#child.stdout.destroy();
+    this.#process.kill("SIGKILL");
+    for (const stream of this.#process.stdio) (stream as Readable | Writable | null)?.destroy();
     await this.#ended;
   }
 }

@@ -19,7 +19,7 @@ import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { approvalOf } from "../data/approval.js";
 import type { Tables } from "../data/tables.js";
-import type { SharedStage } from "../engines/processes.js";
+import type { SharedStage } from "../engines/stage.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";

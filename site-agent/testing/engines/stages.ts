@@ -18,7 +18,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import type { FoundTable } from "../../src/data/snapshot.js";
 import type { ConfiguredTables } from "../../src/data/tables.js";
-import type { SharedStage } from "../../src/engines/processes.js";
+import type { SharedStage } from "../../src/engines/stage.js";
 
 /** For tests: stages of studies over tables as a site computes them. */
 

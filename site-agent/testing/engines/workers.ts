@@ -2,28 +2,32 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { bundleFoldWorker } from "../../../scripts/foldWorker.mjs";
-import { nodeProgram, type WorkerProgram } from "../../src/engines/workerProcess.js";
+import { bundleFoldWorker, bundleReader } from "../../../scripts/foldWorker.mjs";
+import { nodeProgram, readerProgram, type WorkerProgram } from "../../src/engines/workerProcess.js";
 
-/** For tests: the fold worker as one file, bundled of the sources as they are now. */
-export async function bundledWorker(): Promise<string> {
+/** For tests: the fold worker and the reader as one file each, bundled of the sources as they are now. */
+export async function bundledPrograms(): Promise<{
+  readonly worker: string;
+  readonly reader: WorkerProgram;
+}> {
   const folder = mkdtempSync(join(tmpdir(), "consilium-worker-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "fold-worker.mjs");
-  await bundleFoldWorker(path, { sources: true });
-  return path;
+  const [worker, reader] = [join(folder, "fold-worker.mjs"), join(folder, "reader.mjs")];
+  await Promise.all([bundleFoldWorker(worker, { sources: true }), bundleReader(reader, { sources: true })]);
+  return { worker, reader: readerProgram(reader) };
 }
 
 /**
  * Kills processes that are started, and counts all.
+ * @param killed - the file of a fold worker, or a program
  * @param afterMs - after so many milliseconds, by the process's number from 0; null for one that is left alone
  */
 export function killing(
-  path: string,
+  killed: string | WorkerProgram,
   afterMs: (process: number) => number | null,
 ): WorkerProgram & { started: number } {
   const program = {
-    ...nodeProgram(path),
+    ...(typeof killed === "string" ? nodeProgram(killed) : killed),
     started: 0,
     onStart(pid: number) {
       const delay = afterMs(program.started++);

@@ -123,7 +123,9 @@ describe("cells on a pipe", () => {
         async (passes, size) => {
           const stream = new CellStream(2);
           const bytes = passes.flatMap((batches) => [
+            ...stream.begin(),
             ...batches.flatMap((values) => {
+              if (values.length === 0) return [];
               const cellsOf = Float64Array.from(values);
               return stream.batch([cellsOf, cellsOf.map((value) => -value)], values.length);
             }),
