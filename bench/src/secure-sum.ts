@@ -19,8 +19,8 @@ import {
   requestFor,
   stepAggregator,
 } from "@consilium/secure-sum/aggregator";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
-import { generateSigningKey, type SigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
+import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import { sumParameters } from "@consilium/secure-sum/parameters";
 import { buildRoster, joinMessage } from "@consilium/secure-sum/roster";
 import {
@@ -123,17 +123,20 @@ function parse(args: readonly string[]): Options {
   };
 }
 
+type SiteKeys = Pick<SiteSumContext, "signingKey" | "exchange">;
+
 function placeOf({ sites, length, bits }: Options): {
   place: SumPlace;
-  keys: ReadonlyMap<SiteId, SigningKey>;
+  keys: ReadonlyMap<SiteId, SiteKeys>;
 } {
   const study = { id: "bench-0123456789" as StudyId, hash: "a".repeat(64) as Sha256, minimumSites: 3 };
-  const keys = new Map<SiteId, SigningKey>();
+  const keys = new Map<SiteId, SiteKeys>();
   const members = Array.from({ length: sites }, (_, i) => {
     const site = `site-${String(i).padStart(4, "0")}` as SiteId;
     const { publicKey: signingKey, privateKey } = generateSigningKey();
-    keys.set(site, privateKey);
-    const exchangeKey = exchangePublicKey(generateExchangeKey(random));
+    const exchange = new ExchangeKey(generateExchangeKey(random));
+    keys.set(site, { signingKey: privateKey, exchange });
+    const exchangeKey = exchange.publicKey;
     const joinSignature = signMessage(privateKey, joinMessage(study.id, study.hash, site, exchangeKey));
     return { site, signingKey, exchangeKey, joinSignature };
   });
@@ -169,13 +172,13 @@ class Sum {
   /** Of the first site: all bytes but the vector's. */
   #sent = 0;
 
-  constructor(place: SumPlace, keys: ReadonlyMap<SiteId, SigningKey>, options: Options) {
+  constructor(place: SumPlace, keys: ReadonlyMap<SiteId, SiteKeys>, options: Options) {
     this.#place = place;
     this.#options = options;
     this.#contexts = new Map(
-      [...keys].map(([self, signingKey]) => [
+      [...keys].map(([self, own]) => [
         self,
-        { place, self, signingKey, distrusted: 0, tolerateColluding: 1, requiredSurvivors: null },
+        { place, self, ...own, distrusted: 0, tolerateColluding: 1, requiredSurvivors: null },
       ]),
     );
     this.#aggregator = { place, broadcastsHash };

@@ -280,8 +280,9 @@ export class Door {
     return new OutboundMessage(door, frame, () => {
       this.#log({ ...line, what: sumWords[message.kind] }, this.#context.bytesOf(frame));
       if (message.kind !== "unmask" || message.nextShares === null) return;
-      const { selfMaskCommitment, signature, envelopes } = message.nextShares;
-      const shares = Buffer.concat([selfMaskCommitment, signature, ...envelopes.map(({ sealed }) => sealed)]);
+      const { selfMaskCommitment, ciphertexts, signature, envelopes } = message.nextShares;
+      const sealed = envelopes.map((envelope) => envelope.sealed);
+      const shares = Buffer.concat([selfMaskCommitment, ciphertexts, signature, ...sealed]);
       this.#log({ ...line, what: "sealed shares for the next sum" }, shares);
     });
   }
@@ -409,8 +410,9 @@ function sumPart(message: SumMessage): SumFrame {
 }
 
 const keysPart = ({ maskKey, sealKey, signature }: KeysPost) => ({ maskKey, sealKey, signature });
-const sharesPart = ({ selfMaskCommitment, signature, envelopes }: SharesPost) => ({
+const sharesPart = ({ selfMaskCommitment, ciphertexts, signature, envelopes }: SharesPost) => ({
   selfMaskCommitment,
+  ciphertexts,
   signature,
   envelopes: envelopes.map(({ to, sealed }) => ({ to, sealed })),
 });

@@ -1,4 +1,5 @@
 import { hex } from "./bytes.js";
+import type { ExchangeKey } from "./crypto/exchange.js";
 import { open, seal } from "./crypto/seal.js";
 import { type SigningKey, signMessage, verifyMessage } from "./crypto/sign.js";
 import { dealerOf, dealSeeds, type MaskSecret } from "./dealer.js";
@@ -8,7 +9,7 @@ import type { RandomSource } from "./random.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf, type Roster } from "./roster.js";
 import { commitment, joinShares, seedShareBytes } from "./sharedSeed.js";
-import { asItIs, bytes, bytesBySite, inBytes, oneOf, orNull, record } from "./stored.js";
+import { inBytes } from "./stored.js";
 
 /**
  * How the sites of a roster come to hold dealt masks, or a shared seed, or both: the site's side as a pure state
@@ -36,7 +37,7 @@ export function setupSteps(needs: {
 export interface SetupContext {
   readonly roster: Roster;
   readonly self: SiteId;
-  readonly exchangePrivateKey: Uint8Array;
+  readonly exchange: ExchangeKey;
   readonly signingPrivateKey: SigningKey;
   /** What the study's plan says. */
   readonly steps: readonly SetupStep[];
@@ -196,8 +197,8 @@ function makePost(
   const envelopes = [...secrets].map(([to, plaintext]) => ({
     to,
     sealed: seal({
-      ownPrivate: context.exchangePrivateKey,
-      otherPublic: memberOf(roster, to).exchangeKey,
+      agreed: context.exchange.agree(memberOf(roster, to).exchangeKey),
+      encapsulated: context.exchange.encapsulate(memberOf(roster, to).exchangeKey),
       context: sealContext(roster, step, self, to),
       plaintext,
       random,
@@ -237,8 +238,8 @@ function openFrom(
   delivery: SetupDelivery,
 ): Result<Uint8Array, SumError> {
   return open({
-    ownPrivate: context.exchangePrivateKey,
-    otherPublic: memberOf(context.roster, delivery.from).exchangeKey,
+    agreed: context.exchange.agree(memberOf(context.roster, delivery.from).exchangeKey),
+    own: context.exchange,
     context: sealContext(context.roster, step, delivery.from, context.self),
     sealed: delivery.sealed ?? new Uint8Array(),
   });
@@ -257,23 +258,7 @@ function takeMask(
   return ok({ role: "receiver", seed: seed.value });
 }
 
-const storedMask = oneOf<MaskSecret, "role">("role", {
-  receiver: record({ role: asItIs(), seed: bytes }),
-  dealer: record({ role: asItIs(), seeds: bytesBySite }),
-});
-
-const stored = inBytes(
-  oneOf<SetupState, "phase">("phase", {
-    begun: record({ phase: asItIs(), share: orNull(bytes), seeds: orNull(bytesBySite) }),
-    revealed: record({
-      phase: asItIs(),
-      share: bytes,
-      commitments: bytesBySite,
-      mask: orNull(storedMask),
-    }),
-    ready: record({ phase: asItIs(), mask: orNull(storedMask), sharedSeed: orNull(bytes) }),
-  }),
-);
+const stored = inBytes<SetupState>();
 
 /** The state as bytes, for the site's own sealed storage. */
 export const storeSetup = stored.store;

@@ -11,7 +11,7 @@ import {
   type TestLeaf,
   testFederation,
 } from "@consilium/runtime/testing/identity/federation";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
 import { beforeAll, describe, expect, it } from "vitest";
