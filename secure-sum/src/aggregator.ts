@@ -20,6 +20,7 @@ import { canRecover, type RecoveryInput, recover } from "./recovery.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf } from "./roster.js";
 import { ciphertextDigests, ciphertextReceivers, envelopeBytes, shareBytes } from "./sealedShares.js";
+import type { SiteSumMessage } from "./site.js";
 import {
   type Commitments,
   ciphertextsHash,
@@ -102,12 +103,7 @@ export type AggregatorSumRequest =
   | { readonly kind: "keys" }
   | { readonly kind: "shares"; readonly keys: readonly AdvertisedKeys[] }
   | { readonly kind: "masked"; readonly deliveries: readonly DeliveredShares[] }
-  | { readonly kind: "survivors"; readonly survivors: readonly SurvivorProof[] }
-  | {
-      readonly kind: "unmask";
-      readonly survivors: readonly SurvivorProof[];
-      readonly signatures: readonly SurvivorsSignature[];
-    };
+  | Extract<SiteSumMessage, { readonly kind: "survivors" | "unmask" }>;
 
 type Phase = AggregatorSumState["phase"];
 type OpenState = Exclude<AggregatorSumState, { phase: "unmasked" | "failed" }>;
@@ -157,18 +153,8 @@ function unexpected(context: AggregatorSumContext, event: PostEvent, what: strin
 }
 
 function contentOf(event: PostEvent): KeysPost | SharesPost | UnmaskPost | Uint8Array {
-  switch (event.kind) {
-    case "keys":
-    case "shares":
-    case "unmask":
-      return event.post;
-    case "masked":
-      return event.transcriptSignature;
-    case "survivors":
-      return event.signature;
-    default:
-      return assertNever(event);
-  }
+  if ("post" in event) return event.post;
+  return event.kind === "masked" ? event.transcriptSignature : event.signature;
 }
 
 /** Whether two posts hold the same, whatever kinds of byte array they came in. */

@@ -44,15 +44,11 @@ export function checkContext(context: SiteSumContext): SumError | null {
   if (parameters.sites !== sites || parameters.threshold < least) {
     return sumFault(place, "SUM_THRESHOLD", `invalid threshold ${parameters.threshold} for ${sites} sites`);
   }
-  if (!tolerates(parameters, tolerateColluding + distrusted)) {
-    return sumFault(
-      place,
-      "SUM_THRESHOLD",
-      `a threshold of ${parameters.threshold} among ${sites} sites does not protect this site from ` +
-        `${tolerateColluding} colluding and ${distrusted} unknown sites`,
-    );
-  }
-  return null;
+  if (tolerates(parameters, tolerateColluding + distrusted)) return null;
+  const what =
+    `a threshold of ${parameters.threshold} among ${sites} sites does not protect this site from ` +
+    `${tolerateColluding} colluding and ${distrusted} unknown sites`;
+  return sumFault(place, "SUM_THRESHOLD", what);
 }
 
 /** The list of keys: signed for this attempt, each site and each key once, this site's own among them. */
@@ -145,11 +141,8 @@ export function checkSurvivors(
   if (signed !== null && survivors.join() !== signed.join())
     return sumFault(place, "SURVIVORS_CHANGED", "another list of survivors was signed before");
   if (requiredSurvivors !== null && survivors.join() !== requiredSurvivors.toSorted(byId).join()) {
-    return sumFault(
-      place,
-      "SURVIVORS_CHANGED",
-      "without noise, this site answers for the survivors of the first sum only",
-    );
+    const what = "without noise, this site answers for the survivors of the first sum only";
+    return sumFault(place, "SURVIVORS_CHANGED", what);
   }
   const twice = repeated(survivors);
   if (twice !== undefined) return fault(`site ${twice} survives twice`);
@@ -158,13 +151,9 @@ export function checkSurvivors(
   for (const { site, transcriptSignature } of proofs) {
     if (!sharing.has(site)) return fault(`site ${site} survives without having shared`);
     const { signingKey } = memberOf(place.roster, site);
-    if (!verifyMessage(signingKey, transcriptMessage(held.transcript, site), transcriptSignature)) {
-      return sumFault(
-        place,
-        "TRANSCRIPT_DIFFERS",
-        `site ${site} did not sign what this site saw of keys, shares and broadcasts`,
-      );
-    }
+    if (verifyMessage(signingKey, transcriptMessage(held.transcript, site), transcriptSignature)) continue;
+    const what = `site ${site} did not sign what this site saw of keys, shares and broadcasts`;
+    return sumFault(place, "TRANSCRIPT_DIFFERS", what);
   }
   return tooFew(context, survivors.length, "survive");
 }

@@ -13,10 +13,11 @@ import {
 } from "../testing/sum.js";
 import { deliveriesFor } from "./aggregator.js";
 import type * as Checks from "./checks.js";
-import { ExchangeKey, exchangePublicKey } from "./crypto/exchange.js";
-import { joinSecret } from "./crypto/shamir.js";
+import { ExchangeKey } from "./crypto/exchange.js";
+import { open } from "./crypto/seal.js";
+import { Interpolation, type Share } from "./crypto/shamir.js";
 import { signMessage } from "./crypto/sign.js";
-import { x25519Key, x25519PublicKey } from "./crypto/x25519.js";
+import { x25519, x25519Key, x25519PublicKey } from "./crypto/x25519.js";
 import type { Sha256, SiteId } from "./ids.js";
 import { encapsulatesTo, opposite, pairwiseMask, selfMask } from "./masks.js";
 import type {
@@ -29,7 +30,7 @@ import type {
 } from "./messages.js";
 import { neighbourhoods } from "./neighbours.js";
 import { unwrap } from "./result.js";
-import { envelopeParts, openShares } from "./sealedShares.js";
+import { envelopeParts, sharesContext } from "./sealedShares.js";
 import { addMasks, type MaskKey, restoreSiteSum, storeSiteSum } from "./site.js";
 import { keyDigest, keyListHash, keysMessage, type SumPlace, survivorsMessage } from "./transcript.js";
 
@@ -61,6 +62,7 @@ afterEach(() => weakened.clear());
 /** T = 4 of 5, of which one may collude. */
 const place = testPlace({ sites: 5, length: 4, tolerateColluding: 1 });
 const [v, w] = [siteName(0), siteName(1)];
+const joinSecret = (shares: readonly Share[]) => new Interpolation().at(0, shares);
 
 /** An honest run up to some point; the aggregator under test then departs from it. */
 class Network {
@@ -189,7 +191,7 @@ describe("a site that is shown forged keys", () => {
     keys.map((one, i) => {
       if (one.site === except) return one;
       const forged = testRandom(`forged ${i}`);
-      const maskKey = exchangePublicKey(forged.bytes(32));
+      const maskKey = new ExchangeKey(forged.bytes(32)).publicKey;
       const sealKey = x25519PublicKey(x25519Key(forged.bytes(32)));
       return { ...one, maskKey, sealKey };
     });
@@ -211,22 +213,24 @@ describe("a site that is shown forged keys", () => {
     const openedWith = (exchangeFor: (i: number) => ExchangeKey) =>
       network.posts.get(v)!.envelopes.map(({ to, sealed }) => ({
         index: neighbourhoods(network.place).indexIn(v, to),
-        pair: openShares({
-          keysHash,
-          from: v,
-          to,
-          sealPrivate: x25519Key(privateOf(network.names.indexOf(to)).seal),
-          sealPublic: keys[0]!.sealKey,
-          exchange: exchangeFor(network.names.indexOf(to)),
+        pair: open({
+          agreed: x25519(x25519Key(privateOf(network.names.indexOf(to)).seal), keys[0]!.sealKey),
+          own: exchangeFor(network.names.indexOf(to)),
+          context: sharesContext(keysHash, v, to),
           sealed: envelopeParts(v, to, sealed).shares,
         }),
       }));
     // The keys of the roster alone keep the envelopes shut.
-    expect(openedWith((i) => exchangeOf(i + 1)).map(({ pair }) => pair)).toEqual([null, null, null, null]);
+    expect(openedWith((i) => exchangeOf(i + 1)).map(({ pair }) => pair.ok)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
     const held = openedWith(exchangeOf);
-    const joined = (which: "selfMask" | "maskKey") =>
-      joinSecret(held.map(({ index, pair }) => ({ index, bytes: pair![which] })));
-    expect(network.opened(v, joined("selfMask"), joined("maskKey"), keys)).toEqual(network.site(v).vector);
+    const joined = (from: number) =>
+      joinSecret(held.map(({ index, pair }) => ({ index, bytes: unwrap(pair).slice(from, from + 32) })));
+    expect(network.opened(v, joined(0), joined(32), keys)).toEqual(network.site(v).vector);
   });
 
   const signedAnew = (keys: AdvertisedKeys): AdvertisedKeys => ({

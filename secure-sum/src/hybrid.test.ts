@@ -14,6 +14,7 @@ import {
 } from "../testing/sum.js";
 import { type AggregatorSumEvent, deliveriesFor } from "./aggregator.js";
 import { deriveKey } from "./crypto/keystream.js";
+import { open } from "./crypto/seal.js";
 import { signMessage } from "./crypto/sign.js";
 import { x25519, x25519Key } from "./crypto/x25519.js";
 import type { SiteId } from "./ids.js";
@@ -21,7 +22,7 @@ import type * as Masks from "./masks.js";
 import { opposite, pairwiseMask, selfMask } from "./masks.js";
 import type { SharesPost } from "./messages.js";
 import { unwrap } from "./result.js";
-import { ciphertextDigests, envelopeParts, openShares } from "./sealedShares.js";
+import { ciphertextDigests, envelopeParts, sharesContext } from "./sealedShares.js";
 import { addMasks, type MaskKey, type SiteSumState } from "./site.js";
 import { ciphertextsHash, sharesMessage } from "./transcript.js";
 
@@ -119,14 +120,15 @@ describe("who has recorded everything and has all private X25519 keys", () => {
         if (from === to) continue;
         const { sealed } = posts.get(from)!.envelopes.find((one) => one.to === to)!;
         const { keysHash, keys } = known;
-        const opened = (exchange: ReturnType<typeof exchangeOf>) =>
-          openShares({
-            ...{ keysHash, from, to, sealPrivate: seal, exchange },
-            sealPublic: keys.find((one) => one.site === from)!.sealKey,
+        const opened = (own: ReturnType<typeof exchangeOf>) =>
+          open({
+            agreed: x25519(seal, keys.find((one) => one.site === from)!.sealKey),
+            own,
+            context: sharesContext(keysHash, from, to),
             sealed: envelopeParts(from, to, sealed).shares,
-          });
-        expect(opened(exchangeOf(i))).not.toBeNull();
-        expect(opened(exchangeOf((i + 1) % 5))).toBeNull();
+          }).ok;
+        expect(opened(exchangeOf(i))).toBe(true);
+        expect(opened(exchangeOf((i + 1) % 5))).toBe(false);
       }
     }
   });

@@ -43,32 +43,20 @@ export function buildRoster(
   members: readonly (RosterMember & { readonly joinSignature: Uint8Array })[],
 ): Result<Roster, SumError> {
   if (members.length < study.minimumSites) {
-    return err(
-      new SumError(
-        "ROSTER_TOO_SMALL",
-        `study ${study.id}: ${members.length} sites take part, the minimum is ${study.minimumSites}`,
-      ),
-    );
+    const what = `${members.length} sites take part, the minimum is ${study.minimumSites}`;
+    return err(new SumError("ROSTER_TOO_SMALL", `study ${study.id}: ${what}`));
   }
   for (const [index, member] of members.entries()) {
-    const fault = memberFault(study, member, members[index - 1]);
-    if (fault !== null) {
+    const before = members[index - 1];
+    const isSorted = before === undefined || before.site < member.site;
+    const fault = isSorted ? joinFault(study, member) : "the roster's ids are not sorted and unique";
+    if (fault !== null)
       return err(new SumError("ROSTER_INVALID", `study ${study.id}, site ${member.site}: ${fault}`));
-    }
   }
   const lines = members.map((m) => `${m.site} ${hex(m.signingKey)} ${hex(m.exchangeKey)}`);
   const hash = sha256(`consilium roster v2\n${study.id}\n${study.hash}\n`, lines.join("\n"));
   const plain = members.map(({ site, signingKey, exchangeKey }) => ({ site, signingKey, exchangeKey }));
   return ok({ studyId: study.id, studyHash: study.hash, members: plain, hash });
-}
-
-function memberFault(
-  study: { readonly id: StudyId; readonly hash: Sha256 },
-  member: RosterMember & { readonly joinSignature: Uint8Array },
-  before: RosterMember | undefined,
-): string | null {
-  if (before !== undefined && before.site >= member.site) return "the roster's ids are not sorted and unique";
-  return joinFault(study, member);
 }
 
 /** What is wrong with a site's joining, in words, or null: the aggregator asks before it takes the site on the roster. */

@@ -1,13 +1,9 @@
-import type { ExchangeKey } from "./crypto/exchange.js";
 import { kemCiphertextBytes } from "./crypto/kem.js";
-import { open, seal, sealBytes } from "./crypto/seal.js";
-import { splitSecret } from "./crypto/shamir.js";
-import { type X25519Key, x25519 } from "./crypto/x25519.js";
+import { sealBytes } from "./crypto/seal.js";
 import type { Sha256, SiteId } from "./ids.js";
 import { encapsulatesTo } from "./masks.js";
 import type { DeliveredShares, SharesPost } from "./messages.js";
 import type { Neighbourhoods } from "./neighbours.js";
-import type { RandomSource } from "./random.js";
 import { type Commitments, ciphertextDigest, ciphertextsHash } from "./transcript.js";
 
 /** Bytes of one share of one secret: the secrets have 32 bytes, and sharing keeps the length. */
@@ -59,65 +55,7 @@ export function commitmentsTo(
   return { ...given, ciphertexts: isWhole ? ciphertextsHash(ciphertexts) : ciphertexts };
 }
 
-/** One holder's shares of one owner's two secrets, in this order in an envelope. */
-export interface SharePair {
-  readonly selfMask: Uint8Array;
-  readonly maskKey: Uint8Array;
-}
-
-/** Splits both secrets among the sites of a closed neighbourhood; the i-th pair is of the i-th site. */
-export function splitSecrets(
-  secrets: SharePair,
-  options: { readonly count: number; readonly threshold: number; readonly random: RandomSource },
-): readonly SharePair[] {
-  const selfMask = splitSecret(secrets.selfMask, options);
-  const maskKey = splitSecret(secrets.maskKey, options);
-  return selfMask.map((share, i) => ({ selfMask: share.bytes, maskKey: maskKey[i]!.bytes }));
-}
-
-/**
- * Between two sites: under the X25519 keys of one attempt, whose secrets go when it is over, and the ML-KEM keys of the
- * study. `keysHash` names study, roster, stage and attempt, and stands for both sites' seal keys.
- */
-interface Envelope {
-  readonly keysHash: Sha256;
-  readonly from: SiteId;
-  readonly to: SiteId;
-  readonly sealPrivate: X25519Key;
-  /** Of the other site. */
-  readonly sealPublic: Uint8Array;
-  /** This site's key of the roster. */
-  readonly exchange: ExchangeKey;
-}
-
-const sealOf = ({ keysHash, from, to, sealPrivate, sealPublic }: Envelope) => ({
-  agreed: x25519(sealPrivate, sealPublic),
-  context: `sum shares\n${keysHash}\n${from}\n${to}`,
-});
-
-/** Seals a pair of shares for its holder. */
-export function sealShares(
-  options: Envelope & {
-    /** The holder's key of the roster. */
-    readonly exchangePublic: Uint8Array;
-    readonly pair: SharePair;
-    readonly random: RandomSource;
-  },
-): Uint8Array {
-  const { pair, random, exchange, exchangePublic } = options;
-  const encapsulated = exchange.encapsulate(exchangePublic);
-  const plaintext = Buffer.concat([pair.selfMask, pair.maskKey]);
-  return seal({ ...sealOf(options), encapsulated, plaintext, random });
-}
-
-/** Opens another site's shares. Null when they do not open or are something else: that share is lost. */
-export function openShares(options: Envelope & { readonly sealed: Uint8Array }): SharePair | null {
-  const opened = open({ ...sealOf(options), own: options.exchange, sealed: options.sealed });
-  return opened.ok && opened.value.length === 2 * shareBytes ? pairOf(opened.value) : null;
-}
-
-/** @throws RangeError unless there are 64 bytes */
-export function pairOf(bytes: Uint8Array): SharePair {
-  if (bytes.length !== 2 * shareBytes) throw new RangeError("a pair of shares has 64 bytes");
-  return { selfMask: bytes.subarray(0, shareBytes), maskKey: bytes.subarray(shareBytes) };
+/** What an envelope's shares are sealed under: `keysHash` names study, roster, stage and attempt, and all seal keys. */
+export function sharesContext(keysHash: Sha256, from: SiteId, to: SiteId): string {
+  return `sum shares\n${keysHash}\n${from}\n${to}`;
 }

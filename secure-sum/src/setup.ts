@@ -14,13 +14,7 @@ import { inBytes } from "./stored.js";
 /**
  * How the sites of a roster come to hold dealt masks, or a shared seed, or both: the site's side as a pure state
  * machine. The aggregator only relays.
- *
- *   deal    under dealt masks: the dealer seals a mask seed to each other site, and every site posts its commitment
- *           where a shared seed is needed
- *   commit  under pairwise masks, which need no dealing: every site posts its commitment
- *   reveal  every site seals its share of the seed to each other site   (only where a shared seed is needed)
- *
- * SPEC.md draws it with the same names.
+ * SPEC.md says what is posted at each step, and draws the states with the same names.
  */
 export type SetupStep = "deal" | "commit" | "reveal";
 
@@ -214,20 +208,18 @@ function checkDeliveries(
   deliveries: readonly SetupDelivery[],
 ): Result<ReadonlyMap<SiteId, SetupDelivery>, SumError> {
   const { roster, self } = context;
-  const bySite = new Map(deliveries.map((d) => [d.from, d] as const));
+  const bySite = new Map(deliveries.map((one) => [one.from, one] as const));
   const received = new Map<SiteId, SetupDelivery>();
-  for (const member of roster.members) {
-    if (member.site === self) continue;
-    const delivery = bySite.get(member.site);
-    const fault = (what: string) =>
-      err(
-        new SumError("ROSTER_INVALID", `study ${roster.studyId}, step ${step}, site ${member.site}: ${what}`),
-      );
-    if (delivery === undefined) return fault("its post was not delivered");
-    const message = postMessage(roster, step, member.site, delivery.publicPart);
-    if (!verifyMessage(member.signingKey, message, delivery.signature))
-      return fault("invalid signature on its post");
-    received.set(member.site, delivery);
+  for (const { site, signingKey } of roster.members.filter((member) => member.site !== self)) {
+    const delivery = bySite.get(site);
+    const isSigned =
+      delivery !== undefined &&
+      verifyMessage(signingKey, postMessage(roster, step, site, delivery.publicPart), delivery.signature);
+    if (!isSigned) {
+      const what = `study ${roster.studyId}, step ${step}, site ${site}: its post is missing or not signed by it`;
+      return err(new SumError("ROSTER_INVALID", what));
+    }
+    received.set(site, delivery);
   }
   return ok(received);
 }
@@ -258,10 +250,5 @@ function takeMask(
   return ok({ role: "receiver", seed: seed.value });
 }
 
-const stored = inBytes<SetupState>();
-
-/** The state as bytes, for the site's own sealed storage. */
-export const storeSetup = stored.store;
-
-/** Reads back what `storeSetup` wrote; the caller's storage vouches for the bytes. */
-export const restoreSetup = stored.restore;
+/** The state as bytes, secrets included: for the site's own sealed storage, which vouches for what is read back. */
+export const { store: storeSetup, restore: restoreSetup } = inBytes<SetupState>();

@@ -7,9 +7,11 @@ import {
   sumFault,
 } from "./checks.js";
 import { ExchangeKey, generateExchangeKey, x25519Half } from "./crypto/exchange.js";
+import { open, seal } from "./crypto/seal.js";
 import { SecretBytes } from "./crypto/secretBytes.js";
+import { splitSecret } from "./crypto/shamir.js";
 import { type SigningKey, signMessage } from "./crypto/sign.js";
-import { x25519Key, x25519PublicKey } from "./crypto/x25519.js";
+import { x25519, x25519Key, x25519PublicKey } from "./crypto/x25519.js";
 import type { SumError, SumErrorCode } from "./errors.js";
 import type { Sha256, SiteId } from "./ids.js";
 import { type MaskKey, pairwiseMask, selfMask } from "./masks.js";
@@ -32,11 +34,8 @@ import {
   ciphertextReceivers,
   commitmentsTo,
   envelopeParts,
-  openShares,
-  pairOf,
-  type SharePair,
-  sealShares,
-  splitSecrets,
+  shareBytes,
+  sharesContext,
 } from "./sealedShares.js";
 import { inBytes } from "./stored.js";
 import {
@@ -176,13 +175,8 @@ export function advertise(
   };
 }
 
-const stored = inBytes<SiteSumState>();
-
-/** The state as bytes, secrets included: for the site's own sealed storage and nowhere else. */
-export const storeSiteSum = stored.store;
-
-/** Reads back what `storeSiteSum` wrote; the caller's storage vouches for the bytes. */
-export const restoreSiteSum = stored.restore;
+/** The state as bytes, secrets included: for the site's own sealed storage, which vouches for what is read back. */
+export const { store: storeSiteSum, restore: restoreSiteSum } = inBytes<SiteSumState>();
 
 /** What remains of an attempt that was refused: nothing but why. */
 export function abortSite(error: SumError): SiteSumState {
@@ -252,11 +246,11 @@ function share(
 
   const seed = random.bytes(32);
   const around = graph.around(self);
-  const pairs = splitSecrets(
-    { selfMask: seed, maskKey: maskSecret.reveal() },
-    { count: around.length, threshold: place.parameters.shareThreshold, random },
-  );
-  const pairFor = (holder: SiteId): SharePair => pairs[graph.indexIn(self, holder) - 1]!;
+  // Byte by byte: the shares of both secrets, one after the other.
+  const pairs = splitSecret(Buffer.concat([seed, maskSecret.reveal()]), {
+    ...{ count: around.length, threshold: place.parameters.shareThreshold, random },
+  });
+  const pairFor = (holder: SiteId) => pairs[graph.indexIn(self, holder) - 1]!.bytes;
   const receivers = ciphertextReceivers(graph, self, new Set(keys.map(({ site }) => site)));
   const mine = new ExchangeKey(maskSecret.reveal());
   const encapsulated = new Map(
@@ -264,26 +258,30 @@ function share(
       .filter(({ site }) => receivers.includes(site))
       .map(({ site, maskKey }) => [site, mine.encapsulate(maskKey)] as const),
   );
-  const sealing = { keysHash, from: self, exchange, sealPrivate: x25519Key(sealPrivate.reveal()), random };
+  const sealKeyPrivate = x25519Key(sealPrivate.reveal());
   const envelopes = keys
     .filter(({ site }) => site !== self && graph.indexIn(self, site) > 0)
-    .map(({ site: to, sealKey: sealPublic }) => {
-      const exchangePublic = memberOf(place.roster, to).exchangeKey;
-      const shares = sealShares({ ...sealing, to, sealPublic, exchangePublic, pair: pairFor(to) });
+    .map(({ site: to, sealKey }) => {
+      const shares = seal({
+        agreed: x25519(sealKeyPrivate, sealKey),
+        encapsulated: exchange.encapsulate(memberOf(place.roster, to).exchangeKey),
+        context: sharesContext(keysHash, self, to),
+        plaintext: pairFor(to),
+        random,
+      });
       const ciphertext = encapsulated.get(to)?.ciphertext ?? new Uint8Array();
       return { to, sealed: new Uint8Array(Buffer.concat([ciphertext, shares])) };
     });
   const ciphertexts = ciphertextDigests(self, receivers, envelopes);
   const commitment = selfMaskCommitment(place, self, seed);
   const committed = { selfMaskCommitment: commitment, ciphertexts: ciphertextsHash(ciphertexts) };
-  const ownPair = pairFor(self);
   return ok({
     state: {
       phase: "shared",
       maskSecret,
       sealPrivate,
       selfMaskSeed: new SecretBytes(seed),
-      ownShares: new SecretBytes(Buffer.concat([ownPair.selfMask, ownPair.maskKey])),
+      ownShares: new SecretBytes(pairFor(self)),
       keysHash,
       keys: keys.map(({ site, maskKey, sealKey }) => {
         const secret = encapsulated.get(site)?.secret;
@@ -387,24 +385,20 @@ function unmask(
 /** Of a survivor the share of its self mask, of a dropped site that of its mask key: never both. */
 function reveal(context: SiteSumContext, held: HeldShares, survivors: ReadonlySet<SiteId>): RevealedShare[] {
   const { self, exchange } = context;
-  const opening = {
-    keysHash: held.keysHash,
-    to: self,
-    exchange,
-    sealPrivate: x25519Key(held.sealPrivate.reveal()),
-  };
+  const sealPrivate = x25519Key(held.sealPrivate.reveal());
   const revealed: RevealedShare[] = [];
-  const add = (of: SiteId, pair: SharePair) =>
+  const add = (of: SiteId, pair: Uint8Array) =>
     revealed.push(
       survivors.has(of)
-        ? { of, secret: "self-mask", share: Uint8Array.from(pair.selfMask) }
-        : { of, secret: "mask-key", share: Uint8Array.from(pair.maskKey) },
+        ? { of, secret: "self-mask", share: pair.slice(0, shareBytes) }
+        : { of, secret: "mask-key", share: pair.slice(shareBytes) },
     );
-  add(self, pairOf(held.ownShares.reveal()));
+  add(self, held.ownShares.reveal());
   for (const { from, sealKey, sealed } of held.envelopes) {
-    const pair = openShares({ ...opening, from, sealPublic: sealKey, sealed });
+    const context = sharesContext(held.keysHash, from, self);
+    const pair = open({ agreed: x25519(sealPrivate, sealKey), own: exchange, context, sealed });
     // What does not open was sealed wrong or changed: the others' shares have to do.
-    if (pair !== null) add(from, pair);
+    if (pair.ok) add(from, pair.value);
   }
   return revealed;
 }

@@ -22,10 +22,6 @@ export function generateExchangeKey(random: RandomSource): Uint8Array {
   return random.bytes(32);
 }
 
-export function exchangePublicKey(secret: Uint8Array): Uint8Array {
-  return new ExchangeKey(secret).publicKey;
-}
-
 /** Whether a key from elsewhere can be agreed with and encapsulated for. */
 export function isExchangeKey(publicKey: Uint8Array): boolean {
   return isX25519Key(x25519Half(publicKey)) && isKemKey(publicKey.subarray(x25519KeyBytes));

@@ -24,11 +24,6 @@ export function deriveKey(secret: Uint8Array, info: string, length = 32): Uint8A
   return new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(), info, length));
 }
 
-/** Adds the keystream of `key` to `vector` in place, or subtracts it, modulo 2 to the power of its width. */
-export function addKeystream(vector: RingVector, key: Uint8Array, sign: 1 | -1): void {
-  addMasks(vector, [{ key, sign }]);
-}
-
 /**
  * Adds all keystreams to `vector` in place, block by block: a block of the vector stays in the processor's cache while
  * every mask is added to it, four at a time.

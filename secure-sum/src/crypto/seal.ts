@@ -60,8 +60,7 @@ export function open(
     const body = sealed.subarray(nonceBytes, sealed.length - tagBytes);
     return ok(new Uint8Array(Buffer.concat([decipher.update(body), decipher.final()])));
   } catch {
-    return err(
-      new SumError("SEAL_BROKEN", `a sealed message does not open (${context.split("\n").join(", ")})`),
-    );
+    const place = context.split("\n").join(", ");
+    return err(new SumError("SEAL_BROKEN", `a sealed message does not open (${place})`));
   }
 }

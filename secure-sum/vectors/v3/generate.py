@@ -100,7 +100,8 @@ class Draws:
         self.name, self.drawn = name, []
 
     def bytes(self, count):
-        drawn = sha(f"{self.name} draw {len(self.drawn)}")[:count]
+        name = f"{self.name} draw {len(self.drawn)}"
+        drawn = (sha(name) + sha(f"{name}, on"))[:count]
         self.drawn.append(drawn)
         return drawn
 
@@ -141,15 +142,9 @@ def run(count, threshold, bits, length, survivors):
     for owner in names:
         draw = draws[owner]
         seed[owner] = draw.bytes(32)
-        self_coefficients = [draw.bytes(32) for _ in range(threshold - 1)]
-        key_coefficients = [draw.bytes(32) for _ in range(threshold - 1)]
-        shares[owner] = {
-            holder: (
-                share_at(seed[owner], self_coefficients, i + 1),
-                share_at(mask_secret[owner], key_coefficients, i + 1),
-            )
-            for i, holder in enumerate(names)
-        }
+        coefficients = [draw.bytes(64) for _ in range(threshold - 1)]
+        both = seed[owner] + mask_secret[owner]
+        shares[owner] = {holder: share_at(both, coefficients, i + 1) for i, holder in enumerate(names)}
         envelopes[owner], digests = {}, []
         for to in names:
             if to == owner:
@@ -159,8 +154,7 @@ def run(count, threshold, bits, length, survivors):
             agreed = agree(seal_private[owner], public_of(seal_private[to]))
             key = hkdf(agreed + secret, f"consilium seal v2\n{context}")
             nonce = draw.bytes(12)
-            plain = b"".join(shares[owner][to])
-            sealed = sealed_to + nonce + AESGCM(key).encrypt(nonce, plain, context.encode())
+            sealed = sealed_to + nonce + AESGCM(key).encrypt(nonce, shares[owner][to], context.encode())
             if owner < to:
                 ciphertext, _ = to_mask[owner, to] = mask_key[owner].encapsulate(mask_key[to].public)
                 digests.append(sha(f"consilium sum ciphertext v1\n{to}\n", ciphertext)[:16])
@@ -220,7 +214,7 @@ def run(count, threshold, bits, length, survivors):
                 {
                     "of": owner,
                     "secret": "self-mask" if owner in survivors else "mask-key",
-                    "share": shares[owner][n][0 if owner in survivors else 1].hex(),
+                    "share": (shares[owner][n][:32] if owner in survivors else shares[owner][n][32:]).hex(),
                 }
                 for owner in names
             ]
