@@ -133,7 +133,7 @@ async function enrollRequest(
     certificateRequest: Buffer.from(request.csrDer),
     signingKey: Buffer.from(request.signingKey),
     signingKeyProof: Buffer.from(request.signature),
-    versions: { lowest: 2, highest: 2, software: "0.1.0" },
+    versions: { lowest: 3, highest: 3, software: "0.1.0" },
     ...change,
   };
 }
@@ -220,7 +220,7 @@ describe("an invitation token", () => {
       [{ signingKey: Buffer.alloc(32) }, "FIELD_INVALID"],
       [{ signingKeyProof: Buffer.alloc(64) }, "FIELD_INVALID"],
       [{ versions: null }, "FIELD_INVALID"],
-      [{ versions: { lowest: 2, highest: 2, software: "x".repeat(300) } }, "FIELD_INVALID"],
+      [{ versions: { lowest: 3, highest: 3, software: "x".repeat(300) } }, "FIELD_INVALID"],
       [
         { certificateRequest: (await enrollRequest("hospital-a", Buffer.alloc(32))).certificateRequest! },
         "FIELD_INVALID",
@@ -833,7 +833,7 @@ describe("an expelled site", () => {
       certificateRequest: Buffer.from(request.csrDer),
       signingKey: Buffer.from(request.signingKey),
       signingKeyProof: Buffer.from(request.signature),
-      versions: { lowest: 2, highest: 2, software: "0.1.0" },
+      versions: { lowest: 3, highest: 3, software: "0.1.0" },
     };
     expect(codeOf(await client.enroll({ ...wire, proof: "renewal", renewal: true }))).toBe("SITE_EXPELLED");
     // Nor by its old token, nor by a new one for the same key.

@@ -63,7 +63,7 @@ const sum = (change: Task = {}, broadcasts: object[] = [item]): AggregatorFrame 
 const withMember = (change: object) => sum({ roster: { members: [{ ...member, ...change }] } });
 const withDelivery = (change: object) => sum({ deliveries: [{ ...delivery, ...change }] });
 const withItem = (change: object) => sum({}, [{ ...item, ...change }]);
-const welcome = { protocol: 2, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
+const welcome = { protocol: 3, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
 
 describe("the aggregator's frame", () => {
   it("is read: a task with all that belongs to it", () => {
