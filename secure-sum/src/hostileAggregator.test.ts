@@ -214,7 +214,7 @@ describe("a site that is shown forged keys", () => {
       network.posts.get(v)!.envelopes.map(({ to, sealed }) => ({
         index: neighbourhoods(network.place).indexIn(v, to),
         pair: open({
-          agreed: x25519(x25519Key(privateOf(network.names.indexOf(to)).seal), keys[0]!.sealKey),
+          agreed: x25519(x25519Key(privateOf(network.names.indexOf(to)).seal), network.keys[0]!.sealKey),
           own: exchangeFor(network.names.indexOf(to)),
           context: sharesContext(keysHash, v, to),
           sealed: envelopeParts(v, to, sealed).shares,
