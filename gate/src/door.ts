@@ -280,9 +280,8 @@ export class Door {
     return new OutboundMessage(door, frame, () => {
       this.#log({ ...line, what: sumWords[message.kind] }, this.#context.bytesOf(frame));
       if (message.kind !== "unmask" || message.nextShares === null) return;
-      const { selfMaskCommitment, ciphertexts, signature, envelopes } = message.nextShares;
-      const sealed = envelopes.map((envelope) => envelope.sealed);
-      const shares = Buffer.concat([selfMaskCommitment, ciphertexts, signature, ...sealed]);
+      const { envelopes, ...post } = message.nextShares;
+      const shares = Buffer.concat([...Object.values(post), ...envelopes.map(({ sealed }) => sealed)]);
       this.#log({ ...line, what: "sealed shares for the next sum" }, shares);
     });
   }

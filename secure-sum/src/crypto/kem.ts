@@ -1,4 +1,4 @@
-import * as crypto from "node:crypto";
+import * as openssl from "node:crypto";
 import { ml_kem768 } from "@noble/post-quantum/ml-kem.js";
 
 /**
@@ -17,15 +17,15 @@ export interface KemKey {
 }
 
 interface NodeKem {
-  decapsulate(key: crypto.KeyObject, ciphertext: Uint8Array): Uint8Array;
+  decapsulate(key: openssl.KeyObject, ciphertext: Uint8Array): Uint8Array;
 }
 
 /** RFC 9935, section 6: a private key that is given by its seed, in PKCS#8, is this prefix and the seed. */
 const pkcs8 = Buffer.from("3054020100300b060960864801650304040204428040", "hex");
 
 const nodeKem = (seed: Uint8Array, node: NodeKem): KemKey => {
-  const key = crypto.createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: "der", type: "pkcs8" });
-  const spki = crypto.createPublicKey(key).export({ type: "spki", format: "der" });
+  const key = openssl.createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: "der", type: "pkcs8" });
+  const spki = openssl.createPublicKey(key).export({ type: "spki", format: "der" });
   return {
     publicKey: new Uint8Array(spki.subarray(-kemKeyBytes)),
     decapsulate: (ciphertext) => new Uint8Array(node.decapsulate(key, ciphertext)),
@@ -39,7 +39,7 @@ const nobleKem = (seed: Uint8Array): KemKey => {
 
 /** What this Node can expand a key with: @noble/post-quantum first. */
 export const kemImplementations: readonly ((seed: Uint8Array) => KemKey)[] =
-  "decapsulate" in crypto ? [nobleKem, (seed) => nodeKem(seed, crypto as unknown as NodeKem)] : [nobleKem];
+  "decapsulate" in openssl ? [nobleKem, (seed) => nodeKem(seed, openssl as unknown as NodeKem)] : [nobleKem];
 
 /**
  * ML-KEM.KeyGen_internal.
