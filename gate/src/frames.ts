@@ -84,6 +84,7 @@ interface Envelope {
 
 interface Shares {
   selfMaskCommitment: Uint8Array;
+  ciphertexts: Uint8Array;
   signature: Uint8Array;
   envelopes: Envelope[];
 }

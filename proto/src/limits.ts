@@ -1,13 +1,13 @@
 /** Limits of a peer's messages, checked on receipt; larger messages are refused, not truncated. */
 
 /**
- * Protocol versions that this software speaks. Dealt masks and seeds of version 1 did not depend on the broadcasts:
- * beside sites of version 2 their sums would be noise.
+ * Protocol versions that this software speaks. Keys of version 2 are X25519 alone, and what is signed and derived differs:
+ * no sum can have sites of both.
  */
-export const protocolVersions = { lowest: 2, highest: 2 } as const;
+export const protocolVersions = { lowest: 3, highest: 3 } as const;
 
-/** One gRPC message, on either side: a chunk of 1 MiB and what surrounds it, twice over. */
-export const maxMessageBytes = 2 * 1024 * 1024;
+/** One gRPC message, on either side: a roster of `maxSites` sites, each with its certificates and key, and half as much again. */
+export const maxMessageBytes = 4 * 1024 * 1024;
 /** Data of one chunk of an upload or a fetch: 256 KiB to 1 MiB were measured best. */
 export const chunkBytes = 1024 * 1024;
 /** One vector or one site's rows. */
@@ -22,6 +22,8 @@ export const maxChainLength = 4;
 export const maxCertificateRequestBytes = 8_192;
 export const maxPublicPartBytes = 4_096;
 export const maxSealedBytes = 4_096;
+/** Of the ciphertexts to a site's neighbours, of which there are at most 254: 16 bytes each. */
+export const maxDigestsBytes = 4_064;
 export const maxBroadcastItems = 100_000;
 export const maxRevocationsBytes = 1_000_000;
 export const maxConfirmationBytes = 16_384;

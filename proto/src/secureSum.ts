@@ -1,3 +1,4 @@
+import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import type {
   AdvertisedKeys,
   DeliveredShares,
@@ -42,10 +43,14 @@ export function keysToWire(post: KeysPost): WireKeys {
   };
 }
 
-export function keysOf(wire: SumKeys__Output | null | undefined, field: string): KeysPost {
+export function keysOf(
+  wire: SumKeys__Output | null | undefined,
+  field: string,
+  maskKeyBytes = exchangeKeyBytes,
+): KeysPost {
   const keys = present(wire, field);
   return {
-    maskKey: exactBytes(keys.maskKey, `${field}.mask_key`, keyBytes),
+    maskKey: exactBytes(keys.maskKey, `${field}.mask_key`, maskKeyBytes),
     sealKey: exactBytes(keys.sealKey, `${field}.seal_key`, keyBytes),
     signature: exactBytes(keys.signature, `${field}.signature`, signatureBytes),
   };
@@ -56,15 +61,18 @@ export function siteKeysToWire(keys: readonly AdvertisedKeys[]): WireSiteKeys[] 
 }
 
 export function siteKeysOf(wire: readonly SiteKeys__Output[], field: string): AdvertisedKeys[] {
-  return listOf(wire, field, limits.maxSites, (one) => ({
-    site: siteIdOf(one.siteId),
-    ...keysOf(one.keys, field),
-  }));
+  return listOf(wire, field, limits.maxSites, (one) => {
+    const keys = present(one.keys, field);
+    // Of no neighbour: a hash, in place of the key.
+    const isHash = keys.maskKey.length === keyBytes;
+    return { site: siteIdOf(one.siteId), ...keysOf(keys, field, isHash ? keyBytes : exchangeKeyBytes) };
+  });
 }
 
 export function sharesToWire(post: SharesPost): WireShares {
   return {
     selfMaskCommitment: Buffer.from(post.selfMaskCommitment),
+    ciphertexts: Buffer.from(post.ciphertexts),
     signature: Buffer.from(post.signature),
     envelopes: post.envelopes.map(({ to, sealed }) => ({ to, sealed: Buffer.from(sealed) })),
   };
@@ -74,6 +82,7 @@ export function sharesOf(wire: SumShares__Output | null | undefined, field: stri
   const shares = present(wire, field);
   return {
     selfMaskCommitment: exactBytes(shares.selfMaskCommitment, `${field}.self_mask_commitment`, keyBytes),
+    ciphertexts: bytesOf(shares.ciphertexts, `${field}.ciphertexts`, { max: limits.maxDigestsBytes }),
     signature: exactBytes(shares.signature, `${field}.signature`, signatureBytes),
     envelopes: listOf(shares.envelopes, `${field}.envelopes`, limits.maxSites, (envelope) => ({
       to: siteIdOf(envelope.to),
@@ -86,6 +95,7 @@ export function deliveredToWire(shares: readonly DeliveredShares[]): WireDeliver
   return shares.map((one) => ({
     from: one.from,
     selfMaskCommitment: Buffer.from(one.selfMaskCommitment),
+    ciphertexts: Buffer.from(one.ciphertexts),
     signature: Buffer.from(one.signature),
     sealed: Buffer.from(one.sealed ?? new Uint8Array()),
   }));
@@ -95,6 +105,7 @@ export function deliveredOf(wire: readonly DeliveredShares__Output[], field: str
   return listOf(wire, field, limits.maxSites, (one) => ({
     from: siteIdOf(one.from),
     selfMaskCommitment: exactBytes(one.selfMaskCommitment, `${field}.self_mask_commitment`, keyBytes),
+    ciphertexts: bytesOf(one.ciphertexts, `${field}.ciphertexts`, { max: limits.maxDigestsBytes }),
     signature: exactBytes(one.signature, `${field}.signature`, signatureBytes),
     sealed:
       one.sealed.length === 0 ? null : bytesOf(one.sealed, `${field}.sealed`, { max: limits.maxSealedBytes }),

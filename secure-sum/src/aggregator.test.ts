@@ -25,9 +25,9 @@ import {
 } from "./aggregator.js";
 import { signMessage } from "./crypto/sign.js";
 import type { SiteId } from "./ids.js";
-import type { UnmaskPost } from "./messages.js";
+import type { KeysPost, SharesPost, UnmaskPost } from "./messages.js";
 import { unwrap } from "./result.js";
-import { keysMessage } from "./transcript.js";
+import { ciphertextsHash, keysMessage, sharesMessage } from "./transcript.js";
 
 const place = testPlace({ sites: 7 });
 const context: AggregatorSumContext = { place, broadcastsHash: noBroadcasts };
@@ -130,7 +130,25 @@ describe("a post that is not what it should be", () => {
   const { post: shares } = first("shares");
   const { post: unmask } = first("unmask");
   const site = siteName(0);
-  const useless = { site, maskKey: new Uint8Array(32), sealKey: keys.sealKey };
+  const signedKeys = (changed: Partial<KeysPost>): AggregatorSumEvent => {
+    const post = { ...keys, ...changed };
+    const signature = signMessage(identity(0).privateKey, keysMessage(place, { site, ...post }));
+    return { kind: "keys", site, post: { ...post, signature } };
+  };
+  const withHalf = (at: number, bytes: Uint8Array) => {
+    const maskKey = Uint8Array.from(keys.maskKey);
+    maskKey.set(bytes, at);
+    return maskKey;
+  };
+  const { keysHash } = upTo("shares") as Extract<AggregatorSumState, { phase: "shares" }>;
+  const signedShares = (changed: Partial<SharesPost>): AggregatorSumEvent => {
+    const post = { ...shares, ...changed };
+    const committed = { ...post, ciphertexts: ciphertextsHash(post.ciphertexts) };
+    const signature = signMessage(identity(0).privateKey, sharesMessage(keysHash, site, committed));
+    return { kind: "shares", site, post: { ...post, signature } };
+  };
+  const changedEnvelope = (change: (sealed: Uint8Array) => Uint8Array) =>
+    shares.envelopes.map((one, i) => (i === 2 ? { ...one, sealed: change(one.sealed) } : one));
 
   it.each<[string, AggregatorSumEvent, string]>([
     [
@@ -144,13 +162,46 @@ describe("a post that is not what it should be", () => {
       "KEYS_INVALID",
     ],
     [
-      "keys of low order, signed",
-      {
-        kind: "keys",
-        site,
-        post: { ...useless, signature: signMessage(identity(0).privateKey, keysMessage(place, useless)) },
-      },
+      "a mask key of low order, signed",
+      signedKeys({ maskKey: withHalf(0, new Uint8Array(32)) }),
       "KEYS_INVALID",
+    ],
+    ["a seal key of low order, signed", signedKeys({ sealKey: new Uint8Array(32) }), "KEYS_INVALID"],
+    [
+      "a key of ML-KEM out of its range, signed",
+      signedKeys({ maskKey: withHalf(32, new Uint8Array(3).fill(255)) }),
+      "KEYS_INVALID",
+    ],
+    [
+      "a mask key that is X25519 alone, signed",
+      signedKeys({ maskKey: keys.maskKey.slice(0, 32) }),
+      "KEYS_INVALID",
+    ],
+    ["a mask key that is too long, signed", signedKeys({ maskKey: new Uint8Array(1217) }), "KEYS_INVALID"],
+    ["a seal key of both kinds, signed", signedKeys({ sealKey: keys.maskKey }), "KEYS_INVALID"],
+    [
+      "shares signed anew, unchanged but for a ciphertext",
+      signedShares({
+        envelopes: changedEnvelope((sealed) =>
+          Uint8Array.from(sealed, (byte, i) => (i === 9 ? byte ^ 1 : byte)),
+        ),
+      }),
+      "SHARES_INVALID",
+    ],
+    [
+      "an envelope without its ciphertext, signed",
+      signedShares({ envelopes: changedEnvelope((sealed) => sealed.slice(1088)) }),
+      "SHARES_INVALID",
+    ],
+    [
+      "an envelope that is a byte short, signed",
+      signedShares({ envelopes: changedEnvelope((sealed) => sealed.slice(1)) }),
+      "SHARES_INVALID",
+    ],
+    [
+      "fewer digests of ciphertexts, signed",
+      signedShares({ ciphertexts: shares.ciphertexts.slice(16) }),
+      "SHARES_INVALID",
     ],
     [
       "shares unsigned",
@@ -267,7 +318,7 @@ describe("sites that reveal garbage for shares", () => {
           expect(openedSum(eight, run)).toEqual(plainSum(eight, run.sites));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -301,7 +352,7 @@ describe("sites that reveal garbage for shares", () => {
       const [one, ...rest] = event.post.envelopes;
       return {
         ...event,
-        post: { ...event.post, envelopes: [{ ...one!, sealed: new Uint8Array(92) }, ...rest] },
+        post: { ...event.post, envelopes: [{ ...one!, sealed: new Uint8Array(1180) }, ...rest] },
       };
     };
     const run = runSum(eight, { tamper });
@@ -328,6 +379,7 @@ describe("a hostile site", () => {
         site: anySite,
         post: fc.record({
           selfMaskCommitment: bytes(40),
+          ciphertexts: bytes(100),
           signature: bytes(70),
           envelopes: fc.array(fc.record({ to: anySite, sealed: bytes(100) }), { maxLength: 9 }),
         }),
@@ -362,12 +414,11 @@ describe("a hostile site", () => {
 
 describe("on a circulant graph", () => {
   const large = testPlace({ sites: 40 });
+  const whole = runSum(large);
 
   it("a neighbourhood without t sites fails the sum with its owner's name, though T sites are left", () => {
     expect(large.parameters.graph).toEqual({ kind: "circulant", degree: 12 });
-    const state = runSum(large).states[0]!;
-    if (state.phase !== "keys") throw new Error("the first phase is keys");
-    const request = runSum(large).states[2]!;
+    const request = whole.states[2]!;
     if (request.phase !== "masked") throw new Error("the third phase is masked");
     // Of one site's thirteen, five drop: eight are left and nine are needed.
     const around = [...request.sharing.get(siteName(0))!.envelopes].map((envelope) => envelope.to);
@@ -382,8 +433,7 @@ describe("on a circulant graph", () => {
   });
 
   it("a site masks and shares with its neighbours only", () => {
-    const run = runSum(large);
-    for (const site of run.sites) {
+    for (const site of whole.sites) {
       const [shares, masked] = site.outputs;
       expect(shares?.kind === "shares" && shares.post.envelopes).toHaveLength(12);
       expect(masked?.kind === "masked" && masked.masks).toHaveLength(13);

@@ -1,10 +1,11 @@
-import { equalBytes } from "./bytes.js";
+import { equalBytes, hex } from "./bytes.js";
 import { sumFault } from "./checks.js";
-import { isExchangeKey } from "./crypto/seal.js";
+import { isExchangeKey, x25519Half } from "./crypto/exchange.js";
 import { verifyMessage } from "./crypto/sign.js";
+import { isX25519Key } from "./crypto/x25519.js";
 import type { SumError, SumErrorCode } from "./errors.js";
 import type { Sha256, SiteId } from "./ids.js";
-import type { MaskKey } from "./masks.js";
+import { encapsulatesTo, type MaskKey } from "./masks.js";
 import type {
   AdvertisedKeys,
   DeliveredShares,
@@ -18,8 +19,12 @@ import { byId, type Neighbourhoods, neighbourhoods } from "./neighbours.js";
 import { canRecover, type RecoveryInput, recover } from "./recovery.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf } from "./roster.js";
-import { envelopeBytes, shareBytes } from "./sealedShares.js";
+import { ciphertextDigests, ciphertextReceivers, envelopeBytes, shareBytes } from "./sealedShares.js";
+import type { SiteSumMessage } from "./site.js";
 import {
+  type Commitments,
+  ciphertextsHash,
+  keyDigest,
   keyListHash,
   keysMessage,
   type SumPlace,
@@ -98,12 +103,7 @@ export type AggregatorSumRequest =
   | { readonly kind: "keys" }
   | { readonly kind: "shares"; readonly keys: readonly AdvertisedKeys[] }
   | { readonly kind: "masked"; readonly deliveries: readonly DeliveredShares[] }
-  | { readonly kind: "survivors"; readonly survivors: readonly SurvivorProof[] }
-  | {
-      readonly kind: "unmask";
-      readonly survivors: readonly SurvivorProof[];
-      readonly signatures: readonly SurvivorsSignature[];
-    };
+  | Extract<SiteSumMessage, { readonly kind: "survivors" | "unmask" }>;
 
 type Phase = AggregatorSumState["phase"];
 type OpenState = Exclude<AggregatorSumState, { phase: "unmasked" | "failed" }>;
@@ -153,18 +153,8 @@ function unexpected(context: AggregatorSumContext, event: PostEvent, what: strin
 }
 
 function contentOf(event: PostEvent): KeysPost | SharesPost | UnmaskPost | Uint8Array {
-  switch (event.kind) {
-    case "keys":
-    case "shares":
-    case "unmask":
-      return event.post;
-    case "masked":
-      return event.transcriptSignature;
-    case "survivors":
-      return event.signature;
-    default:
-      return assertNever(event);
-  }
+  if ("post" in event) return event.post;
+  return event.kind === "masked" ? event.transcriptSignature : event.signature;
 }
 
 /** Whether two posts hold the same, whatever kinds of byte array they came in. */
@@ -215,7 +205,7 @@ export function requestFor(
     case "keys":
       return { kind: "keys" };
     case "shares":
-      return { kind: "shares", keys: state.keys };
+      return { kind: "shares", keys: keysFor(neighbourhoods(context.place), state.keys, site) };
     case "masked":
       return { kind: "masked", deliveries: deliveriesFor(state.sharing, site) };
     case "survivors":
@@ -229,13 +219,19 @@ export function requestFor(
   }
 }
 
-function deliveriesFor(sharing: ReadonlyMap<SiteId, SharesPost>, to: SiteId): DeliveredShares[] {
-  return [...sharing].map(([from, { selfMaskCommitment, signature, envelopes }]) => ({
-    from,
-    selfMaskCommitment,
-    signature,
-    sealed: envelopes.find((envelope) => envelope.to === to)?.sealed ?? null,
-  }));
+function keysFor(graph: Neighbourhoods, keys: readonly AdvertisedKeys[], to: SiteId): AdvertisedKeys[] {
+  return keys.map((one) =>
+    graph.indexIn(to, one.site) > 0 ? one : { ...one, maskKey: keyDigest(one.maskKey) },
+  );
+}
+
+/** What a site is given of everybody's shares. */
+export function deliveriesFor(sharing: ReadonlyMap<SiteId, SharesPost>, to: SiteId): DeliveredShares[] {
+  return [...sharing].map(([from, { envelopes, ciphertexts, ...post }]) => {
+    const sealed = envelopes.find((envelope) => envelope.to === to)?.sealed ?? null;
+    const isWhole = sealed !== null && encapsulatesTo(from, to);
+    return { from, ...post, ciphertexts: isWhole ? ciphertexts : ciphertextsHash(ciphertexts), sealed };
+  });
 }
 
 /**
@@ -274,7 +270,7 @@ function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEve
   switch (event.kind) {
     case "keys": {
       const { maskKey, sealKey, signature } = event.post;
-      if (!isExchangeKey(maskKey) || !isExchangeKey(sealKey))
+      if (!isExchangeKey(maskKey) || !isX25519Key(sealKey))
         return fault("KEYS_INVALID", "invalid key: no secret can be agreed with it");
       if (!isSigned(keysMessage(place, { site, maskKey, sealKey }), signature))
         return fault("KEYS_INVALID", "the keys are not signed by the site");
@@ -307,9 +303,8 @@ function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEve
 }
 
 function repeatsKey(state: StateOf<"keys">, post: KeysPost): boolean {
-  const known = [...state.posts.values()].flatMap(({ maskKey, sealKey }) => [maskKey, sealKey]);
-  const repeats = (key: Uint8Array) => known.some((other) => equalBytes(other, key));
-  return equalBytes(post.maskKey, post.sealKey) || repeats(post.maskKey) || repeats(post.sealKey);
+  const known = [...state.posts.values(), post].flatMap((one) => [x25519Half(one.maskKey), one.sealKey]);
+  return new Set(known.map(hex)).size < known.length;
 }
 
 function sharesFault(
@@ -320,7 +315,7 @@ function sharesFault(
 ): string | null {
   const { site, post } = event;
   if (post.selfMaskCommitment.length !== 32) return "the commitment must have 32 bytes";
-  if (!isSigned(sharesMessage(state.keysHash, site, post.selfMaskCommitment), post.signature))
+  if (!isSigned(sharesMessage(state.keysHash, site, committed(post)), post.signature))
     return "the commitment is not signed by the site";
   const graph = neighbourhoods(place);
   const receivers = state.keys
@@ -330,8 +325,12 @@ function sharesFault(
   const complete =
     post.envelopes.length === receivers.length &&
     receivers.every((to) => addressed.has(to)) &&
-    post.envelopes.every(({ sealed }) => sealed.length === envelopeBytes);
-  return complete ? null : "the envelopes are not one for each neighbour";
+    post.envelopes.every(({ to, sealed }) => sealed.length === envelopeBytes(site, to));
+  if (!complete) return "the envelopes are not one for each neighbour";
+  const encapsulated = ciphertextReceivers(graph, site, new Set(state.keys.map((one) => one.site)));
+  return equalBytes(post.ciphertexts, ciphertextDigests(site, encapsulated, post.envelopes))
+    ? null
+    : "it signed other ciphertexts than those in its envelopes";
 }
 
 function unmaskFault(
@@ -353,11 +352,16 @@ function unmaskFault(
   return null;
 }
 
+const committed = ({ selfMaskCommitment, ciphertexts }: SharesPost): Commitments => ({
+  selfMaskCommitment,
+  ciphertexts: ciphertextsHash(ciphertexts),
+});
+
 function transcriptOf(context: AggregatorSumContext, state: StateOf<"masked">): Sha256 {
   if (context.broadcastsHash === null) throw new RangeError("the broadcasts are fixed before vectors come");
-  const sharing = new Map([...state.sharing].map(([site, post]) => [site, post.selfMaskCommitment] as const));
-  const { broadcastsHash } = context;
-  return transcriptHash(context.place, { keysHash: state.keysHash, sharing, broadcastsHash });
+  const { broadcastsHash, place } = context;
+  const sharing = new Map([...state.sharing].map(([site, post]) => [site, committed(post)] as const));
+  return transcriptHash(place, { keysHash: state.keysHash, sharing, broadcastsHash });
 }
 
 // ---- the end of a phase -------------------------------------------------------------------------------------------
@@ -372,7 +376,8 @@ function close(context: AggregatorSumContext, state: OpenState): AggregatorSumSt
     }
     case "shares": {
       const { keys, keysHash } = state;
-      return { phase: "masked", keys, keysHash, sharing: new Map(byIds(state.posts)), posts: new Map() };
+      const sharing = new Map(byIds(state.posts));
+      return { phase: "masked", keys, keysHash, sharing, posts: new Map() };
     }
     case "masked":
       return closeMasked(context, state);
@@ -445,7 +450,7 @@ function recoveryInput(place: SumPlace, state: StateOf<"unmask">): RecoveryInput
     graph: neighbourhoods(place),
     transcript: state.transcript,
     maskKeys: new Map(state.keys.map((one) => [one.site, one.maskKey] as const)),
-    sharing: new Map([...state.sharing].map(([site, post]) => [site, post.selfMaskCommitment] as const)),
+    sharing: state.sharing,
     survivors: new Set(state.survivors.map((one) => one.site)),
     answers: state.posts,
   };

@@ -1,15 +1,19 @@
 import { equalBytes, hex } from "./bytes.js";
-import { isExchangeKey } from "./crypto/seal.js";
+import { isExchangeKey, x25519Half } from "./crypto/exchange.js";
 import { verifyMessage } from "./crypto/sign.js";
+import { isX25519Key } from "./crypto/x25519.js";
 import { SumError, type SumErrorCode } from "./errors.js";
 import type { Sha256, SiteId } from "./ids.js";
+import { encapsulatesTo } from "./masks.js";
 import type { AdvertisedKeys, DeliveredShares, SurvivorProof, SurvivorsSignature } from "./messages.js";
 import { byId, type Neighbourhoods } from "./neighbours.js";
 import { thresholdFor, tolerates } from "./parameters.js";
 import { memberOf } from "./roster.js";
-import { envelopeBytes } from "./sealedShares.js";
+import { ciphertextReceivers, commitmentsTo, envelopeBytes, envelopeParts } from "./sealedShares.js";
 import type { HeldShares, SiteSumContext } from "./site.js";
 import {
+  ciphertextDigest,
+  keyDigest,
   keysMessage,
   type PublicKeys,
   type SumPlace,
@@ -40,15 +44,11 @@ export function checkContext(context: SiteSumContext): SumError | null {
   if (parameters.sites !== sites || parameters.threshold < least) {
     return sumFault(place, "SUM_THRESHOLD", `invalid threshold ${parameters.threshold} for ${sites} sites`);
   }
-  if (!tolerates(parameters, tolerateColluding + distrusted)) {
-    return sumFault(
-      place,
-      "SUM_THRESHOLD",
-      `a threshold of ${parameters.threshold} among ${sites} sites does not protect this site from ` +
-        `${tolerateColluding} colluding and ${distrusted} unknown sites`,
-    );
-  }
-  return null;
+  if (tolerates(parameters, tolerateColluding + distrusted)) return null;
+  const what =
+    `a threshold of ${parameters.threshold} among ${sites} sites does not protect this site from ` +
+    `${tolerateColluding} colluding and ${distrusted} unknown sites`;
+  return sumFault(place, "SUM_THRESHOLD", what);
 }
 
 /** The list of keys: signed for this attempt, each site and each key once, this site's own among them. */
@@ -66,7 +66,7 @@ export function checkKeys(
   const mine = keys.find((one) => one.site === self);
   if (
     mine === undefined ||
-    !equalBytes(mine.maskKey, own.maskKey) ||
+    !equalBytes(keyDigest(mine.maskKey), keyDigest(own.maskKey)) ||
     !equalBytes(mine.sealKey, own.sealKey)
   ) {
     return fault("this site's own keys are missing or changed");
@@ -77,14 +77,15 @@ export function checkKeys(
     if (member === undefined) return fault(`site ${one.site} is not on the roster`);
     if (!verifyMessage(member.signingKey, keysMessage(place, one), one.signature))
       return fault(`the keys of site ${one.site} are not signed by it for this attempt`);
-    for (const key of [one.maskKey, one.sealKey]) {
+    for (const key of [x25519Half(one.maskKey), one.sealKey]) {
       const text = hex(key);
       if (seen.has(text)) return fault(`site ${one.site} has a duplicate key`);
       seen.add(text);
-      // With sites that are no neighbours nothing is agreed, so their keys can do no harm.
-      if (graph.indexIn(self, one.site) > 0 && !isExchangeKey(key))
-        return fault(`site ${one.site} has a key that no secret can be agreed with`);
     }
+    // With sites that are no neighbours nothing is agreed, so their keys can do no harm.
+    const isAgreedWith = one.site !== self && graph.indexIn(self, one.site) > 0;
+    if (isAgreedWith && !(isExchangeKey(one.maskKey) && isX25519Key(one.sealKey)))
+      return fault(`site ${one.site} has a key that no secret can be agreed with`);
   }
   return tooFew(context, keys.length, "advertised keys");
 }
@@ -99,11 +100,7 @@ function tooFew(context: SiteSumContext, count: number, what: string): SumError 
 export function checkDeliveries(
   context: SiteSumContext,
   graph: Neighbourhoods,
-  own: {
-    readonly keys: readonly PublicKeys[];
-    readonly keysHash: Sha256;
-    readonly commitment: Uint8Array;
-  },
+  own: { readonly keys: readonly { readonly site: SiteId }[]; readonly keysHash: Sha256 },
   deliveries: readonly DeliveredShares[],
 ): SumError | null {
   const { place, self } = context;
@@ -111,17 +108,22 @@ export function checkDeliveries(
   const advertised = new Set(own.keys.map((one) => one.site));
   const twice = repeated(deliveries.map((one) => one.from));
   if (twice !== undefined) return fault(`site ${twice} has shares twice`);
-  const mine = deliveries.find((one) => one.from === self);
-  if (mine === undefined || !equalBytes(mine.selfMaskCommitment, own.commitment))
-    return fault("this site's own commitment is missing or changed");
-  for (const { from, selfMaskCommitment, signature, sealed } of deliveries) {
+  if (!deliveries.some((one) => one.from === self)) return fault("this site's own commitment is missing");
+  for (const delivery of deliveries) {
+    const { from, signature, sealed } = delivery;
     if (!advertised.has(from)) return fault(`site ${from} advertised no keys`);
-    const message = sharesMessage(own.keysHash, from, selfMaskCommitment);
+    // A site signs one commitment for a list of keys: its own comes back as it was, or not signed.
+    const message = sharesMessage(own.keysHash, from, commitmentsTo(self, delivery));
     if (!verifyMessage(memberOf(place.roster, from).signingKey, message, signature))
       return fault(`the shares of site ${from} are not signed by it for the keys that this site saw`);
-    const expected = from !== self && graph.indexIn(self, from) > 0 ? envelopeBytes : null;
+    const expected = from !== self && graph.indexIn(self, from) > 0 ? envelopeBytes(from, self) : null;
     if ((sealed?.length ?? null) !== expected)
       return fault(`of site ${from} an envelope is missing, malformed or not for this site`);
+    if (sealed === null || !encapsulatesTo(from, self)) continue;
+    const digest = ciphertextDigest(self, envelopeParts(from, self, sealed).ciphertext);
+    const at = digest.length * ciphertextReceivers(graph, from, advertised).indexOf(self);
+    if (!equalBytes(digest, delivery.ciphertexts.subarray(at, at + digest.length)))
+      return fault(`the ciphertext of site ${from} is not the one that it signed`);
   }
   return tooFew(context, deliveries.length, "shared");
 }
@@ -139,11 +141,8 @@ export function checkSurvivors(
   if (signed !== null && survivors.join() !== signed.join())
     return sumFault(place, "SURVIVORS_CHANGED", "another list of survivors was signed before");
   if (requiredSurvivors !== null && survivors.join() !== requiredSurvivors.toSorted(byId).join()) {
-    return sumFault(
-      place,
-      "SURVIVORS_CHANGED",
-      "without noise, this site answers for the survivors of the first sum only",
-    );
+    const what = "without noise, this site answers for the survivors of the first sum only";
+    return sumFault(place, "SURVIVORS_CHANGED", what);
   }
   const twice = repeated(survivors);
   if (twice !== undefined) return fault(`site ${twice} survives twice`);
@@ -152,13 +151,9 @@ export function checkSurvivors(
   for (const { site, transcriptSignature } of proofs) {
     if (!sharing.has(site)) return fault(`site ${site} survives without having shared`);
     const { signingKey } = memberOf(place.roster, site);
-    if (!verifyMessage(signingKey, transcriptMessage(held.transcript, site), transcriptSignature)) {
-      return sumFault(
-        place,
-        "TRANSCRIPT_DIFFERS",
-        `site ${site} did not sign what this site saw of keys, shares and broadcasts`,
-      );
-    }
+    if (verifyMessage(signingKey, transcriptMessage(held.transcript, site), transcriptSignature)) continue;
+    const what = `site ${site} did not sign what this site saw of keys, shares and broadcasts`;
+    return sumFault(place, "TRANSCRIPT_DIFFERS", what);
   }
   return tooFew(context, survivors.length, "survive");
 }

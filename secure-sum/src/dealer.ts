@@ -1,4 +1,4 @@
-import { addKeystream, deriveKey } from "./crypto/keystream.js";
+import { addMasks, deriveKey } from "./crypto/keystream.js";
 import type { Sha256, SiteId, StageId } from "./ids.js";
 import type { RandomSource } from "./random.js";
 import type { Roster } from "./roster.js";
@@ -49,11 +49,12 @@ export function dealSeeds(roster: Roster, random: RandomSource): ReadonlyMap<Sit
 
 /** Adds this site's mask for one stage to its vector, in place. */
 export function addDealtMask(vector: BigUint64Array, secret: MaskSecret, place: DealtPlace): void {
-  if (secret.role === "receiver") {
-    addKeystream(vector, stageKey(secret.seed, place), 1);
-    return;
-  }
-  for (const seed of secret.seeds.values()) addKeystream(vector, stageKey(seed, place), -1);
+  const seeds = secret.role === "receiver" ? [secret.seed] : [...secret.seeds.values()];
+  const sign = secret.role === "receiver" ? 1 : -1;
+  addMasks(
+    vector,
+    seeds.map((seed) => ({ key: stageKey(seed, place), sign })),
+  );
 }
 
 function stageKey(seed: Uint8Array, { roster, stage, attempt, broadcastsHash }: DealtPlace): Uint8Array {

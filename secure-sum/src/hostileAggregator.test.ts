@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
+  exchangeOf,
   identity,
   noBroadcasts,
   openedSum,
@@ -10,12 +11,15 @@ import {
   testRandom,
   testSites,
 } from "../testing/sum.js";
+import { deliveriesFor } from "./aggregator.js";
 import type * as Checks from "./checks.js";
-import { exchangePublicKey, generateExchangeKey } from "./crypto/seal.js";
-import { joinSecret } from "./crypto/shamir.js";
+import { ExchangeKey } from "./crypto/exchange.js";
+import { open } from "./crypto/seal.js";
+import { Interpolation, type Share } from "./crypto/shamir.js";
 import { signMessage } from "./crypto/sign.js";
+import { x25519, x25519Key, x25519PublicKey } from "./crypto/x25519.js";
 import type { Sha256, SiteId } from "./ids.js";
-import { opposite, pairwiseMask, selfMask } from "./masks.js";
+import { encapsulatesTo, opposite, pairwiseMask, selfMask } from "./masks.js";
 import type {
   AdvertisedKeys,
   DeliveredShares,
@@ -26,9 +30,9 @@ import type {
 } from "./messages.js";
 import { neighbourhoods } from "./neighbours.js";
 import { unwrap } from "./result.js";
-import { openShares } from "./sealedShares.js";
-import { addMasks, restoreSiteSum, storeSiteSum } from "./site.js";
-import { keyListHash, keysMessage, type SumPlace, survivorsMessage } from "./transcript.js";
+import { envelopeParts, sharesContext } from "./sealedShares.js";
+import { addMasks, type MaskKey, restoreSiteSum, storeSiteSum } from "./site.js";
+import { keyDigest, keyListHash, keysMessage, type SumPlace, survivorsMessage } from "./transcript.js";
 
 /**
  * An aggregator that lies, at the level of the machines. Each attack is tried on the real site, which must refuse it
@@ -58,6 +62,7 @@ afterEach(() => weakened.clear());
 /** T = 4 of 5, of which one may collude. */
 const place = testPlace({ sites: 5, length: 4, tolerateColluding: 1 });
 const [v, w] = [siteName(0), siteName(1)];
+const joinSecret = (shares: readonly Share[]) => new Interpolation().at(0, shares);
 
 /** An honest run up to some point; the aggregator under test then departs from it. */
 class Network {
@@ -91,12 +96,7 @@ class Network {
   }
 
   deliveries(to: SiteId): DeliveredShares[] {
-    return [...this.posts].map(([from, { selfMaskCommitment, signature, envelopes }]) => ({
-      from,
-      selfMaskCommitment,
-      signature,
-      sealed: envelopes.find((envelope) => envelope.to === to)?.sealed ?? null,
-    }));
+    return deliveriesFor(this.posts, to);
   }
 
   mask(broadcastsFor: (site: SiteId) => Sha256 = () => noBroadcasts): this {
@@ -148,20 +148,29 @@ class Network {
     );
   }
 
+  /** A site's mask with another one, from the secret of its mask key and what the aggregator has relayed. */
+  maskOf(own: SiteId, secret: Uint8Array, other: SiteId, otherPublic: Uint8Array): MaskKey {
+    const { transcript } = this;
+    const key = new ExchangeKey(secret);
+    const envelope = this.posts.get(other)!.envelopes.find(({ to }) => to === own)!;
+    const shared = encapsulatesTo(own, other)
+      ? key.encapsulate(otherPublic).secret
+      : key.decapsulate(envelopeParts(other, own, envelope.sealed).ciphertext);
+    return pairwiseMask({ transcript, own, other, agreed: key.agree(otherPublic), secret: shared });
+  }
+
   /** A victim's vector, from both of its secrets. */
   opened(
     victim: SiteId,
     seed: Uint8Array,
-    maskPrivate: Uint8Array,
+    maskSecret: Uint8Array,
     keys: readonly AdvertisedKeys[] = this.keys,
   ) {
     const { transcript } = this;
     const vector = this.site(victim).masked!.slice();
     const pairwise = keys
       .filter(({ site }) => site !== victim)
-      .map(({ site: other, maskKey: otherPublic }) =>
-        pairwiseMask({ transcript, own: victim, maskPrivate, other, otherPublic }),
-      );
+      .map(({ site: other, maskKey }) => this.maskOf(victim, maskSecret, other, maskKey));
     addMasks(vector, [selfMask(transcript, victim, seed), ...pairwise].map(opposite));
     return vector;
   }
@@ -182,12 +191,12 @@ describe("a site that is shown forged keys", () => {
     keys.map((one, i) => {
       if (one.site === except) return one;
       const forged = testRandom(`forged ${i}`);
-      const maskKey = exchangePublicKey(generateExchangeKey(forged));
-      const sealKey = exchangePublicKey(generateExchangeKey(forged));
+      const maskKey = new ExchangeKey(forged.bytes(32)).publicKey;
+      const sealKey = x25519PublicKey(x25519Key(forged.bytes(32)));
       return { ...one, maskKey, sealKey };
     });
 
-  it("refuses with KEYS_INVALID; without the check, the aggregator opens every envelope and every vector", () => {
+  it("refuses with KEYS_INVALID; without the check, an aggregator that forged the roster too opens every vector", () => {
     const honest = new Network();
     expect(honest.site(v).code({ kind: "keys", keys: forge(honest.keys, v) })).toBe("KEYS_INVALID");
 
@@ -198,23 +207,35 @@ describe("a site that is shown forged keys", () => {
     network.share(keys).mask();
     const privateOf = (i: number) => {
       const forged = testRandom(`forged ${i}`);
-      return { mask: generateExchangeKey(forged), seal: generateExchangeKey(forged) };
+      return { mask: forged.bytes(32), seal: forged.bytes(32) };
     };
     const keysHash = keyListHash(network.place, keys);
-    const held = network.posts.get(v)!.envelopes.map(({ to, sealed }) => ({
-      index: neighbourhoods(network.place).indexIn(v, to),
-      pair: openShares({
-        keysHash,
-        from: v,
-        to,
-        sealPrivate: privateOf(network.names.indexOf(to)).seal,
-        sealPublic: network.keys[0]!.sealKey,
-        sealed,
-      })!,
-    }));
-    const joined = (which: "selfMask" | "maskKey") =>
-      joinSecret(held.map(({ index, pair }) => ({ index, bytes: pair[which] })));
-    expect(network.opened(v, joined("selfMask"), joined("maskKey"), keys)).toEqual(network.site(v).vector);
+    const openedWith = (exchangeFor: (i: number) => ExchangeKey) =>
+      network.posts.get(v)!.envelopes.map(({ to, sealed }) => ({
+        index: neighbourhoods(network.place).indexIn(v, to),
+        pair: open({
+          agreed: x25519(x25519Key(privateOf(network.names.indexOf(to)).seal), network.keys[0]!.sealKey),
+          own: exchangeFor(network.names.indexOf(to)),
+          context: sharesContext(keysHash, v, to),
+          sealed: envelopeParts(v, to, sealed).shares,
+        }),
+      }));
+    // The keys of the roster alone keep the envelopes shut.
+    expect(openedWith((i) => exchangeOf(i + 1)).map(({ pair }) => pair.ok)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    const held = openedWith(exchangeOf);
+    const joined = (from: number) =>
+      joinSecret(held.map(({ index, pair }) => ({ index, bytes: unwrap(pair).slice(from, from + 32) })));
+    expect(network.opened(v, joined(0), joined(32), keys)).toEqual(network.site(v).vector);
+  });
+
+  const signedAnew = (keys: AdvertisedKeys): AdvertisedKeys => ({
+    ...keys,
+    signature: signMessage(identity(1).privateKey, keysMessage(place, keys)),
   });
 
   it.each<[string, (keys: AdvertisedKeys[]) => AdvertisedKeys[]]>([
@@ -249,10 +270,31 @@ describe("a site that is shown forged keys", () => {
     [
       "of low order, signed by a colluding site",
       (keys) => {
-        const useless = { site: w, maskKey: new Uint8Array(32), sealKey: keys[1]!.sealKey };
-        const signature = signMessage(identity(1).privateKey, keysMessage(place, useless));
-        return keys.map((one) => (one.site === w ? { ...useless, signature } : one));
+        const maskKey = Uint8Array.from(keys[1]!.maskKey);
+        maskKey.fill(0, 0, 32);
+        return keys.map((one) => (one.site === w ? signedAnew({ ...one, maskKey }) : one));
       },
+    ],
+    [
+      "with a seal key of low order, signed by a colluding site",
+      (keys) =>
+        keys.map((one) => (one.site === w ? signedAnew({ ...one, sealKey: new Uint8Array(32) }) : one)),
+    ],
+    [
+      "of ML-KEM out of its range, signed by a colluding site",
+      (keys) => {
+        const maskKey = Uint8Array.from(keys[1]!.maskKey);
+        maskKey.fill(255, 32, 35);
+        return keys.map((one) => (one.site === w ? signedAnew({ ...one, maskKey }) : one));
+      },
+    ],
+    [
+      "of which only a neighbour's hash is told",
+      (keys) => keys.map((one) => (one.site === w ? { ...one, maskKey: keyDigest(one.maskKey) } : one)),
+    ],
+    [
+      "that are cut",
+      (keys) => keys.map((one) => (one.site === w ? { ...one, maskKey: one.maskKey.slice(1) } : one)),
     ],
   ])("refuses keys %s", (_, change) => {
     const network = new Network();
@@ -419,9 +461,8 @@ describe("a site whose sum is to be shrunk", () => {
     const { transcript } = network;
     const masks = [opposite(selfMask(transcript, v, network.join(v, "self-mask", answers)))];
     for (const other of network.without(v)) {
-      const maskPrivate = network.join(other, "mask-key", answers);
-      const otherPublic = network.keys[0]!.maskKey;
-      masks.push(pairwiseMask({ transcript, own: other, maskPrivate, other: v, otherPublic }));
+      const secret = network.join(other, "mask-key", answers);
+      masks.push(network.maskOf(other, secret, v, network.keys[0]!.maskKey));
     }
     addMasks(vector, masks);
     expect(vector).toEqual(network.site(v).vector);

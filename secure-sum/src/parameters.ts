@@ -89,9 +89,10 @@ export function tolerates(parameters: SumParameters, colluding: number): boolean
   const { sites, threshold, graph, shareThreshold } = parameters;
   if (2 * threshold <= sites + colluding) return false;
   if (graph.kind === "complete") return shareThreshold === threshold;
-  const { degree } = graph;
-  return 2 * shareThreshold > degree + 1 + colluding && shareThreshold >= degree / 2 + colluding + 2;
+  return isSafe(graph.degree, shareThreshold, colluding);
 }
+
+const isSafe = (k: number, t: number, c: number): boolean => 2 * t > k + 1 + c && t >= k / 2 + c + 2;
 
 /** t = ⌊2(k+1)/3⌋ + 1 of the k + 1 sites of a closed neighbourhood. */
 function circulantShareThreshold(degree: number): number {
@@ -100,11 +101,8 @@ function circulantShareThreshold(degree: number): number {
 
 function leastDegree(sites: number, tolerateColluding: number): number | null {
   for (let degree = 2; degree < sites - 1 && degree < maxShares; degree += 2) {
-    const shareThreshold = circulantShareThreshold(degree);
-    const safe =
-      2 * shareThreshold > degree + 1 + tolerateColluding &&
-      shareThreshold >= degree / 2 + tolerateColluding + 2;
-    if (safe && isSturdy(sites, degree + 1, shareThreshold)) return degree;
+    const t = circulantShareThreshold(degree);
+    if (isSafe(degree, t, tolerateColluding) && isSturdy(sites, degree + 1, t)) return degree;
   }
   return null;
 }

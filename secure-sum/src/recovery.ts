@@ -1,11 +1,12 @@
 import { equalBytes } from "./bytes.js";
-import { exchangePublicKey } from "./crypto/seal.js";
+import { ExchangeKey, x25519Half } from "./crypto/exchange.js";
 import { Interpolation, type Share } from "./crypto/shamir.js";
 import type { Sha256, SiteId } from "./ids.js";
-import { type MaskKey, opposite, pairwiseMask, selfMask } from "./masks.js";
-import type { UnmaskPost } from "./messages.js";
+import { encapsulatesTo, type MaskKey, opposite, pairwiseMask, selfMask } from "./masks.js";
+import type { SharesPost, UnmaskPost } from "./messages.js";
 import type { Neighbourhoods } from "./neighbours.js";
 import { err, ok, type Result } from "./result.js";
+import { envelopeParts } from "./sealedShares.js";
 import { type SumPlace, selfMaskCommitment } from "./transcript.js";
 
 /** What the aggregator joins secrets from, every part of it verified when it came. */
@@ -14,8 +15,8 @@ export interface RecoveryInput {
   readonly graph: Neighbourhoods;
   readonly transcript: Sha256;
   readonly maskKeys: ReadonlyMap<SiteId, Uint8Array>;
-  /** The sites that shared, with their commitments. */
-  readonly sharing: ReadonlyMap<SiteId, Uint8Array>;
+  /** What each site that shared posted. */
+  readonly sharing: ReadonlyMap<SiteId, SharesPost>;
   readonly survivors: ReadonlySet<SiteId>;
   readonly answers: ReadonlyMap<SiteId, UnmaskPost>;
 }
@@ -54,13 +55,24 @@ export function recover(input: RecoveryInput): Result<Recovered, SiteId> {
       continue;
     }
     // What the dropped site would have added is what its neighbours lack.
+    const key = new ExchangeKey(secret);
     for (const other of graph.around(owner)) {
       if (!survivors.has(other)) continue;
       const otherPublic = maskKeys.get(other)!;
-      corrections.push(pairwiseMask({ transcript, own: owner, maskPrivate: secret, other, otherPublic }));
+      const shared = encapsulatesTo(owner, other)
+        ? key.encapsulate(otherPublic).secret
+        : key.decapsulate(ciphertextOf(input, other, owner));
+      const agreed = key.agree(otherPublic);
+      corrections.push(pairwiseMask({ transcript, own: owner, other, agreed, secret: shared }));
     }
   }
   return ok({ corrections, faulty });
+}
+
+/** What a site encapsulated to a neighbour for their mask. */
+function ciphertextOf({ sharing }: RecoveryInput, from: SiteId, to: SiteId): Uint8Array {
+  const envelope = sharing.get(from)!.envelopes.find((one) => one.to === to)!;
+  return envelopeParts(from, to, envelope.sealed).ciphertext;
 }
 
 /** Whether all secrets can be joined from the answers so far. */
@@ -105,9 +117,19 @@ function sharesByOwner(input: RecoveryInput): Map<SiteId, Held[]> {
 function isSecretOf(input: RecoveryInput, owner: SiteId, secret: Uint8Array): boolean {
   if (input.survivors.has(owner)) {
     const commitment = selfMaskCommitment(input.place, owner, secret);
-    return equalBytes(commitment, input.sharing.get(owner)!);
+    return equalBytes(commitment, input.sharing.get(owner)!.selfMaskCommitment);
   }
-  return equalBytes(exchangePublicKey(secret), input.maskKeys.get(owner)!);
+  const key = new ExchangeKey(secret);
+  const posted = input.maskKeys.get(owner)!;
+  // A wrong secret shows in the half that is quicker to compute.
+  if (!equalBytes(key.x25519Public, x25519Half(posted)) || !equalBytes(key.publicKey, posted)) return false;
+  return input.graph
+    .around(owner)
+    .filter((other) => input.survivors.has(other) && encapsulatesTo(owner, other))
+    .every((other) => {
+      const { ciphertext } = key.encapsulate(input.maskKeys.get(other)!);
+      return equalBytes(ciphertext, ciphertextOf(input, owner, other));
+    });
 }
 
 /** Joins from `threshold` shares, and where the result is wrong from others: one left out, then two. */

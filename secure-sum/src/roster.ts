@@ -1,6 +1,6 @@
 import { hex } from "./bytes.js";
+import { isExchangeKey } from "./crypto/exchange.js";
 import { sha256 } from "./crypto/hash.js";
-import { isExchangeKey } from "./crypto/seal.js";
 import { verifyMessage } from "./crypto/sign.js";
 import { SumError } from "./errors.js";
 import type { Sha256, SiteId, StudyId } from "./ids.js";
@@ -11,7 +11,7 @@ export interface RosterMember {
   readonly site: SiteId;
   /** Ed25519, 32 bytes; the caller has checked the certificate that carries it. */
   readonly signingKey: Uint8Array;
-  /** X25519, 32 bytes, fresh for this study. */
+  /** X25519 and ML-KEM-768, 1,216 bytes, fresh for this study. */
   readonly exchangeKey: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ export function joinMessage(
   site: SiteId,
   exchangeKey: Uint8Array,
 ): Uint8Array {
-  return Buffer.from(`consilium join v1\n${studyId}\n${studyHash}\n${site}\n${hex(exchangeKey)}`);
+  return Buffer.from(`consilium join v2\n${studyId}\n${studyHash}\n${site}\n${hex(exchangeKey)}`);
 }
 
 /**
@@ -43,32 +43,20 @@ export function buildRoster(
   members: readonly (RosterMember & { readonly joinSignature: Uint8Array })[],
 ): Result<Roster, SumError> {
   if (members.length < study.minimumSites) {
-    return err(
-      new SumError(
-        "ROSTER_TOO_SMALL",
-        `study ${study.id}: ${members.length} sites take part, the minimum is ${study.minimumSites}`,
-      ),
-    );
+    const what = `${members.length} sites take part, the minimum is ${study.minimumSites}`;
+    return err(new SumError("ROSTER_TOO_SMALL", `study ${study.id}: ${what}`));
   }
   for (const [index, member] of members.entries()) {
-    const fault = memberFault(study, member, members[index - 1]);
-    if (fault !== null) {
+    const before = members[index - 1];
+    const isSorted = before === undefined || before.site < member.site;
+    const fault = isSorted ? joinFault(study, member) : "the roster's ids are not sorted and unique";
+    if (fault !== null)
       return err(new SumError("ROSTER_INVALID", `study ${study.id}, site ${member.site}: ${fault}`));
-    }
   }
   const lines = members.map((m) => `${m.site} ${hex(m.signingKey)} ${hex(m.exchangeKey)}`);
-  const hash = sha256(`consilium roster v1\n${study.id}\n${study.hash}\n`, lines.join("\n"));
+  const hash = sha256(`consilium roster v2\n${study.id}\n${study.hash}\n`, lines.join("\n"));
   const plain = members.map(({ site, signingKey, exchangeKey }) => ({ site, signingKey, exchangeKey }));
   return ok({ studyId: study.id, studyHash: study.hash, members: plain, hash });
-}
-
-function memberFault(
-  study: { readonly id: StudyId; readonly hash: Sha256 },
-  member: RosterMember & { readonly joinSignature: Uint8Array },
-  before: RosterMember | undefined,
-): string | null {
-  if (before !== undefined && before.site >= member.site) return "the roster's ids are not sorted and unique";
-  return joinFault(study, member);
 }
 
 /** What is wrong with a site's joining, in words, or null: the aggregator asks before it takes the site on the roster. */
@@ -76,7 +64,7 @@ export function joinFault(
   study: { readonly id: StudyId; readonly hash: Sha256 },
   member: RosterMember & { readonly joinSignature: Uint8Array },
 ): string | null {
-  if (!isExchangeKey(member.exchangeKey)) return "invalid X25519 exchange key";
+  if (!isExchangeKey(member.exchangeKey)) return "invalid exchange key";
   const message = joinMessage(study.id, study.hash, member.site, member.exchangeKey);
   if (!verifyMessage(member.signingKey, message, member.joinSignature))
     return "the exchange key is not signed by the site";

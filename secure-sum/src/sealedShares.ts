@@ -1,79 +1,61 @@
-import { type ExchangePrivateKey, exchangeKeyBytes, open, seal } from "./crypto/seal.js";
-import { splitSecret } from "./crypto/shamir.js";
+import { kemCiphertextBytes } from "./crypto/kem.js";
+import { sealBytes } from "./crypto/seal.js";
 import type { Sha256, SiteId } from "./ids.js";
-import type { RandomSource } from "./random.js";
+import { encapsulatesTo } from "./masks.js";
+import type { DeliveredShares, SharesPost } from "./messages.js";
+import type { Neighbourhoods } from "./neighbours.js";
+import { type Commitments, ciphertextDigest, ciphertextsHash } from "./transcript.js";
 
 /** Bytes of one share of one secret: the secrets have 32 bytes, and sharing keeps the length. */
 export const shareBytes = 32;
 
-/** Bytes of an envelope: nonce, both shares, tag. */
-export const envelopeBytes = 12 + 2 * shareBytes + 16;
-
-/** One holder's shares of one owner's two secrets, in this order in an envelope. */
-export interface SharePair {
-  readonly selfMask: Uint8Array;
-  readonly maskKey: Uint8Array;
+/** Bytes of an envelope: where its sender encapsulates, the ciphertext for the mask; both shares, sealed. */
+export function envelopeBytes(from: SiteId, to: SiteId): number {
+  return (encapsulatesTo(from, to) ? kemCiphertextBytes : 0) + 2 * shareBytes + sealBytes;
 }
 
-/** Splits both secrets among the sites of a closed neighbourhood; the i-th pair is of the i-th site. */
-export function splitSecrets(
-  secrets: SharePair,
-  options: { readonly count: number; readonly threshold: number; readonly random: RandomSource },
-): readonly SharePair[] {
-  const selfMask = splitSecret(secrets.selfMask, options);
-  const maskKey = splitSecret(secrets.maskKey, options);
-  return selfMask.map((share, i) => ({ selfMask: share.bytes, maskKey: maskKey[i]!.bytes }));
+/** An envelope's ciphertext for the mask, empty where it has none, and its sealed shares. */
+export function envelopeParts(
+  from: SiteId,
+  to: SiteId,
+  envelope: Uint8Array,
+): { readonly ciphertext: Uint8Array; readonly shares: Uint8Array } {
+  const at = encapsulatesTo(from, to) ? kemCiphertextBytes : 0;
+  return { ciphertext: envelope.subarray(0, at), shares: envelope.subarray(at) };
 }
 
-interface Envelope {
-  /** Of the key list: it names study, roster, stage and attempt, and holds both sites' seal keys. */
-  readonly keysHash: Sha256;
-  readonly from: SiteId;
-  readonly to: SiteId;
+/** To whom a site encapsulates, of those that advertised keys: neighbours with higher ids, in their order. */
+export function ciphertextReceivers(
+  graph: Neighbourhoods,
+  from: SiteId,
+  keys: ReadonlySet<SiteId>,
+): SiteId[] {
+  return graph.around(from).filter((to) => keys.has(to) && encapsulatesTo(from, to));
 }
 
-function sealContext({ keysHash, from, to }: Envelope): string {
-  return `sum shares\n${keysHash}\n${from}\n${to}`;
-}
-
-/** Seals a pair of shares for its holder. */
-export function sealShares(
-  options: Envelope & {
-    readonly sealPrivate: Uint8Array | ExchangePrivateKey;
-    readonly sealPublic: Uint8Array;
-    readonly pair: SharePair;
-    readonly random: RandomSource;
-  },
+/** What a site signs of its ciphertexts, from an envelope for each neighbour. */
+export function ciphertextDigests(
+  from: SiteId,
+  receivers: readonly SiteId[],
+  envelopes: SharesPost["envelopes"],
 ): Uint8Array {
-  return seal({
-    ownPrivate: options.sealPrivate,
-    otherPublic: options.sealPublic,
-    context: sealContext(options),
-    plaintext: Buffer.concat([options.pair.selfMask, options.pair.maskKey]),
-    random: options.random,
-  });
+  const sealed = new Map(envelopes.map((one) => [one.to, one.sealed] as const));
+  const digests = receivers.map((to) =>
+    ciphertextDigest(to, envelopeParts(from, to, sealed.get(to)!).ciphertext),
+  );
+  return new Uint8Array(Buffer.concat(digests));
 }
 
-/** Opens another site's envelope. Null when it does not open or holds something else: that share is lost. */
-export function openShares(
-  options: Envelope & {
-    readonly sealPrivate: Uint8Array | ExchangePrivateKey;
-    readonly sealPublic: Uint8Array;
-    readonly sealed: Uint8Array;
-  },
-): SharePair | null {
-  if (options.sealed.length !== envelopeBytes || options.sealPublic.length !== exchangeKeyBytes) return null;
-  const opened = open({
-    ownPrivate: options.sealPrivate,
-    otherPublic: options.sealPublic,
-    context: sealContext(options),
-    sealed: options.sealed,
-  });
-  return opened.ok ? pairOf(opened.value) : null;
+/** What a site committed to, from what one that it may have sent a ciphertext is given of its shares. */
+export function commitmentsTo(
+  self: SiteId,
+  { from, ciphertexts, sealed, ...given }: DeliveredShares,
+): Commitments {
+  const isWhole = sealed !== null && encapsulatesTo(from, self);
+  return { ...given, ciphertexts: isWhole ? ciphertextsHash(ciphertexts) : ciphertexts };
 }
 
-/** @throws RangeError unless there are 64 bytes */
-export function pairOf(bytes: Uint8Array): SharePair {
-  if (bytes.length !== 2 * shareBytes) throw new RangeError("a pair of shares has 64 bytes");
-  return { selfMask: bytes.subarray(0, shareBytes), maskKey: bytes.subarray(shareBytes) };
+/** What an envelope's shares are sealed under: `keysHash` names study, roster, stage and attempt, and all seal keys. */
+export function sharesContext(keysHash: Sha256, from: SiteId, to: SiteId): string {
+  return `sum shares\n${keysHash}\n${from}\n${to}`;
 }

@@ -1,4 +1,5 @@
 import { hex } from "./bytes.js";
+import type { ExchangeKey } from "./crypto/exchange.js";
 import { open, seal } from "./crypto/seal.js";
 import { type SigningKey, signMessage, verifyMessage } from "./crypto/sign.js";
 import { dealerOf, dealSeeds, type MaskSecret } from "./dealer.js";
@@ -8,18 +9,12 @@ import type { RandomSource } from "./random.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf, type Roster } from "./roster.js";
 import { commitment, joinShares, seedShareBytes } from "./sharedSeed.js";
-import { asItIs, bytes, bytesBySite, inBytes, oneOf, orNull, record } from "./stored.js";
+import { inBytes } from "./stored.js";
 
 /**
  * How the sites of a roster come to hold dealt masks, or a shared seed, or both: the site's side as a pure state
  * machine. The aggregator only relays.
- *
- *   deal    under dealt masks: the dealer seals a mask seed to each other site, and every site posts its commitment
- *           where a shared seed is needed
- *   commit  under pairwise masks, which need no dealing: every site posts its commitment
- *   reveal  every site seals its share of the seed to each other site   (only where a shared seed is needed)
- *
- * SPEC.md draws it with the same names.
+ * SPEC.md says what is posted at each step, and draws the states with the same names.
  */
 export type SetupStep = "deal" | "commit" | "reveal";
 
@@ -36,7 +31,7 @@ export function setupSteps(needs: {
 export interface SetupContext {
   readonly roster: Roster;
   readonly self: SiteId;
-  readonly exchangePrivateKey: Uint8Array;
+  readonly exchange: ExchangeKey;
   readonly signingPrivateKey: SigningKey;
   /** What the study's plan says. */
   readonly steps: readonly SetupStep[];
@@ -196,8 +191,8 @@ function makePost(
   const envelopes = [...secrets].map(([to, plaintext]) => ({
     to,
     sealed: seal({
-      ownPrivate: context.exchangePrivateKey,
-      otherPublic: memberOf(roster, to).exchangeKey,
+      agreed: context.exchange.agree(memberOf(roster, to).exchangeKey),
+      encapsulated: context.exchange.encapsulate(memberOf(roster, to).exchangeKey),
       context: sealContext(roster, step, self, to),
       plaintext,
       random,
@@ -213,20 +208,18 @@ function checkDeliveries(
   deliveries: readonly SetupDelivery[],
 ): Result<ReadonlyMap<SiteId, SetupDelivery>, SumError> {
   const { roster, self } = context;
-  const bySite = new Map(deliveries.map((d) => [d.from, d] as const));
+  const bySite = new Map(deliveries.map((one) => [one.from, one] as const));
   const received = new Map<SiteId, SetupDelivery>();
-  for (const member of roster.members) {
-    if (member.site === self) continue;
-    const delivery = bySite.get(member.site);
-    const fault = (what: string) =>
-      err(
-        new SumError("ROSTER_INVALID", `study ${roster.studyId}, step ${step}, site ${member.site}: ${what}`),
-      );
-    if (delivery === undefined) return fault("its post was not delivered");
-    const message = postMessage(roster, step, member.site, delivery.publicPart);
-    if (!verifyMessage(member.signingKey, message, delivery.signature))
-      return fault("invalid signature on its post");
-    received.set(member.site, delivery);
+  for (const { site, signingKey } of roster.members.filter((member) => member.site !== self)) {
+    const delivery = bySite.get(site);
+    const isSigned =
+      delivery !== undefined &&
+      verifyMessage(signingKey, postMessage(roster, step, site, delivery.publicPart), delivery.signature);
+    if (!isSigned) {
+      const what = `study ${roster.studyId}, step ${step}, site ${site}: its post is missing or not signed by it`;
+      return err(new SumError("ROSTER_INVALID", what));
+    }
+    received.set(site, delivery);
   }
   return ok(received);
 }
@@ -237,8 +230,8 @@ function openFrom(
   delivery: SetupDelivery,
 ): Result<Uint8Array, SumError> {
   return open({
-    ownPrivate: context.exchangePrivateKey,
-    otherPublic: memberOf(context.roster, delivery.from).exchangeKey,
+    agreed: context.exchange.agree(memberOf(context.roster, delivery.from).exchangeKey),
+    own: context.exchange,
     context: sealContext(context.roster, step, delivery.from, context.self),
     sealed: delivery.sealed ?? new Uint8Array(),
   });
@@ -257,26 +250,5 @@ function takeMask(
   return ok({ role: "receiver", seed: seed.value });
 }
 
-const storedMask = oneOf<MaskSecret, "role">("role", {
-  receiver: record({ role: asItIs(), seed: bytes }),
-  dealer: record({ role: asItIs(), seeds: bytesBySite }),
-});
-
-const stored = inBytes(
-  oneOf<SetupState, "phase">("phase", {
-    begun: record({ phase: asItIs(), share: orNull(bytes), seeds: orNull(bytesBySite) }),
-    revealed: record({
-      phase: asItIs(),
-      share: bytes,
-      commitments: bytesBySite,
-      mask: orNull(storedMask),
-    }),
-    ready: record({ phase: asItIs(), mask: orNull(storedMask), sharedSeed: orNull(bytes) }),
-  }),
-);
-
-/** The state as bytes, for the site's own sealed storage. */
-export const storeSetup = stored.store;
-
-/** Reads back what `storeSetup` wrote; the caller's storage vouches for the bytes. */
-export const restoreSetup = stored.restore;
+/** The state as bytes, secrets included: for the site's own sealed storage, which vouches for what is read back. */
+export const { store: storeSetup, restore: restoreSetup } = inBytes<SetupState>();

@@ -36,12 +36,8 @@ export function joinShares(
       share.length === seedShareBytes &&
       equalBytes(committed, commitment(roster, site, share));
     if (!holds) {
-      return err(
-        new SumError(
-          "COMMITMENT_BROKEN",
-          `study ${roster.studyId}: site ${site} did not reveal what it committed to`,
-        ),
-      );
+      const what = `study ${roster.studyId}: site ${site} did not reveal what it committed to`;
+      return err(new SumError("COMMITMENT_BROKEN", what));
     }
     parts.push(share);
   }

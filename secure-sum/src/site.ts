@@ -6,14 +6,12 @@ import {
   checkSurvivors,
   sumFault,
 } from "./checks.js";
-import {
-  type ExchangePrivateKey,
-  exchangePrivateKey,
-  exchangePublicKey,
-  generateExchangeKey,
-} from "./crypto/seal.js";
+import { ExchangeKey, generateExchangeKey, x25519Half } from "./crypto/exchange.js";
+import { open, seal } from "./crypto/seal.js";
 import { SecretBytes } from "./crypto/secretBytes.js";
+import { splitSecret } from "./crypto/shamir.js";
 import { type SigningKey, signMessage } from "./crypto/sign.js";
+import { x25519, x25519Key, x25519PublicKey } from "./crypto/x25519.js";
 import type { SumError, SumErrorCode } from "./errors.js";
 import type { Sha256, SiteId } from "./ids.js";
 import { type MaskKey, pairwiseMask, selfMask } from "./masks.js";
@@ -30,8 +28,18 @@ import type {
 import { byId, neighbourhoods } from "./neighbours.js";
 import type { RandomSource } from "./random.js";
 import { assertNever, err, ok, type Result } from "./result.js";
-import { openShares, pairOf, type SharePair, sealShares, splitSecrets } from "./sealedShares.js";
+import { memberOf } from "./roster.js";
 import {
+  ciphertextDigests,
+  ciphertextReceivers,
+  commitmentsTo,
+  envelopeParts,
+  shareBytes,
+  sharesContext,
+} from "./sealedShares.js";
+import { inBytes } from "./stored.js";
+import {
+  ciphertextsHash,
   keyListHash,
   keysMessage,
   type PublicKeys,
@@ -44,7 +52,6 @@ import {
 } from "./transcript.js";
 
 export { addMasks, type MaskKey } from "./masks.js";
-export { restoreSiteSum, storeSiteSum } from "./siteStorage.js";
 
 /**
  * A site's part in one attempt at one secure sum [BIK17, figure 4, with the steps against an active adversary], as a
@@ -59,6 +66,8 @@ export interface SiteSumContext {
   readonly place: SumPlace;
   readonly self: SiteId;
   readonly signingKey: SigningKey;
+  /** This site's key of the roster: the same object for all sums of a study, so that it does its work once. */
+  readonly exchange: ExchangeKey;
   /** Sites of the roster that this site takes for the aggregator's own; not counted in `tolerateColluding`. */
   readonly distrusted: number;
   readonly tolerateColluding: number;
@@ -71,6 +80,16 @@ export interface HeldEnvelope {
   readonly from: SiteId;
   readonly sealKey: Uint8Array;
   readonly sealed: Uint8Array;
+}
+
+/** What a site still needs of another's keys once it has shared. */
+export interface KnownKeys {
+  readonly site: SiteId;
+  /** The X25519 half of the mask key. */
+  readonly maskKey: Uint8Array;
+  readonly sealKey: Uint8Array;
+  /** What was encapsulated to it, if anything was. */
+  readonly encapsulated: SecretBytes | null;
 }
 
 /** What a site still needs to answer for others, from the masked vector to the answer. */
@@ -88,17 +107,20 @@ export interface HeldShares {
 export type SiteSumState =
   | {
       readonly phase: "advertised";
-      readonly maskPrivate: SecretBytes;
+      /** Of the mask key: all that this site does with it follows from these 32 bytes. */
+      readonly maskSecret: SecretBytes;
       readonly sealPrivate: SecretBytes;
+      readonly own: PublicKeys;
     }
   | {
       readonly phase: "shared";
-      readonly maskPrivate: SecretBytes;
+      readonly maskSecret: SecretBytes;
       readonly sealPrivate: SecretBytes;
       readonly selfMaskSeed: SecretBytes;
       readonly ownShares: SecretBytes;
+      readonly keysHash: Sha256;
       /** By id. */
-      readonly keys: readonly PublicKeys[];
+      readonly keys: readonly KnownKeys[];
     }
   | { readonly phase: "masked"; readonly held: HeldShares }
   | { readonly phase: "agreed"; readonly held: HeldShares; readonly survivors: readonly SiteId[] }
@@ -141,27 +163,20 @@ export function advertise(
   context: SiteSumContext,
   random: RandomSource,
 ): { readonly state: SiteSumState; readonly post: KeysPost } {
-  const maskPrivate = new SecretBytes(generateExchangeKey(random));
-  const sealPrivate = new SecretBytes(generateExchangeKey(random));
-  const keys = publicKeys(
-    context.self,
-    exchangePrivateKey(maskPrivate.reveal()),
-    exchangePrivateKey(sealPrivate.reveal()),
-  );
-  const signature = signMessage(context.signingKey, keysMessage(context.place, keys));
+  const maskSecret = new SecretBytes(generateExchangeKey(random));
+  const sealPrivate = new SecretBytes(random.bytes(32));
+  const maskKey = new ExchangeKey(maskSecret.reveal()).publicKey;
+  const sealKey = x25519PublicKey(x25519Key(sealPrivate.reveal()));
+  const own = { site: context.self, maskKey, sealKey };
+  const signature = signMessage(context.signingKey, keysMessage(context.place, own));
   return {
-    state: { phase: "advertised", maskPrivate, sealPrivate },
-    post: { maskKey: keys.maskKey, sealKey: keys.sealKey, signature },
+    state: { phase: "advertised", maskSecret, sealPrivate, own },
+    post: { maskKey, sealKey, signature },
   };
 }
 
-function publicKeys(
-  site: SiteId,
-  maskPrivate: ExchangePrivateKey,
-  sealPrivate: ExchangePrivateKey,
-): PublicKeys {
-  return { site, maskKey: exchangePublicKey(maskPrivate), sealKey: exchangePublicKey(sealPrivate) };
-}
+/** The state as bytes, secrets included: for the site's own sealed storage, which vouches for what is read back. */
+export const { store: storeSiteSum, restore: restoreSiteSum } = inBytes<SiteSumState>();
 
 /** What remains of an attempt that was refused: nothing but why. */
 export function abortSite(error: SumError): SiteSumState {
@@ -221,55 +236,67 @@ function share(
   advertised: readonly AdvertisedKeys[],
   random: RandomSource,
 ): Result<SiteSumStep, SumError> {
-  const { place, self, signingKey } = context;
-  const { maskPrivate, sealPrivate } = state;
-  const sealKeyPrivate = exchangePrivateKey(sealPrivate.reveal());
-  const own = publicKeys(self, exchangePrivateKey(maskPrivate.reveal()), sealKeyPrivate);
+  const { place, self, signingKey, exchange } = context;
+  const { maskSecret, sealPrivate } = state;
   const graph = neighbourhoods(place);
-  const fault = checkKeys(context, graph, own, advertised);
+  const fault = checkKeys(context, graph, state.own, advertised);
   if (fault !== null) return err(fault);
-  const keys = advertised
-    .map(({ site, maskKey, sealKey }) => ({ site, maskKey, sealKey }))
-    .sort((a, b) => byId(a.site, b.site));
+  const keys = advertised.toSorted((a, b) => byId(a.site, b.site));
   const keysHash = keyListHash(place, keys);
 
   const seed = random.bytes(32);
   const around = graph.around(self);
-  const pairs = splitSecrets(
-    { selfMask: seed, maskKey: maskPrivate.reveal() },
-    { count: around.length, threshold: place.parameters.shareThreshold, random },
+  // Byte by byte: the shares of both secrets, one after the other.
+  const pairs = splitSecret(Buffer.concat([seed, maskSecret.reveal()]), {
+    ...{ count: around.length, threshold: place.parameters.shareThreshold, random },
+  });
+  const pairFor = (holder: SiteId) => pairs[graph.indexIn(self, holder) - 1]!.bytes;
+  const receivers = ciphertextReceivers(graph, self, new Set(keys.map(({ site }) => site)));
+  const mine = new ExchangeKey(maskSecret.reveal());
+  const encapsulated = new Map(
+    keys
+      .filter(({ site }) => receivers.includes(site))
+      .map(({ site, maskKey }) => [site, mine.encapsulate(maskKey)] as const),
   );
-  const pairFor = (holder: SiteId): SharePair => pairs[graph.indexIn(self, holder) - 1]!;
+  const sealKeyPrivate = x25519Key(sealPrivate.reveal());
   const envelopes = keys
     .filter(({ site }) => site !== self && graph.indexIn(self, site) > 0)
-    .map(({ site: to, sealKey: sealPublic }) => ({
-      to,
-      sealed: sealShares({
-        keysHash,
-        from: self,
-        to,
-        sealPrivate: sealKeyPrivate,
-        sealPublic,
-        pair: pairFor(to),
+    .map(({ site: to, sealKey }) => {
+      const shares = seal({
+        agreed: x25519(sealKeyPrivate, sealKey),
+        encapsulated: exchange.encapsulate(memberOf(place.roster, to).exchangeKey),
+        context: sharesContext(keysHash, self, to),
+        plaintext: pairFor(to),
         random,
-      }),
-    }));
+      });
+      const ciphertext = encapsulated.get(to)?.ciphertext ?? new Uint8Array();
+      return { to, sealed: new Uint8Array(Buffer.concat([ciphertext, shares])) };
+    });
+  const ciphertexts = ciphertextDigests(self, receivers, envelopes);
   const commitment = selfMaskCommitment(place, self, seed);
-  const ownPair = pairFor(self);
+  const committed = { selfMaskCommitment: commitment, ciphertexts: ciphertextsHash(ciphertexts) };
   return ok({
     state: {
       phase: "shared",
-      maskPrivate,
+      maskSecret,
       sealPrivate,
       selfMaskSeed: new SecretBytes(seed),
-      ownShares: new SecretBytes(Buffer.concat([ownPair.selfMask, ownPair.maskKey])),
-      keys,
+      ownShares: new SecretBytes(pairFor(self)),
+      keysHash,
+      keys: keys.map(({ site, maskKey, sealKey }) => {
+        const secret = encapsulated.get(site)?.secret;
+        return {
+          ...{ site, maskKey: x25519Half(maskKey), sealKey },
+          encapsulated: secret === undefined ? null : new SecretBytes(secret),
+        };
+      }),
     },
     output: {
       kind: "shares",
       post: {
         selfMaskCommitment: commitment,
-        signature: signMessage(signingKey, sharesMessage(keysHash, self, commitment)),
+        ciphertexts,
+        signature: signMessage(signingKey, sharesMessage(keysHash, self, committed)),
         envelopes,
       },
     },
@@ -284,28 +311,26 @@ function mask(
   message: MessageOf<"shares">,
 ): Result<SiteSumStep, SumError> {
   const { place, self, signingKey } = context;
-  const { keys, selfMaskSeed, maskPrivate } = state;
+  const { keys, keysHash, selfMaskSeed, maskSecret } = state;
   const { deliveries, broadcastsHash } = message;
   const graph = neighbourhoods(place);
-  const keysHash = keyListHash(place, keys);
-  const commitment = selfMaskCommitment(place, self, selfMaskSeed.reveal());
-  const fault = checkDeliveries(context, graph, { keys, keysHash, commitment }, deliveries);
+  const fault = checkDeliveries(context, graph, { keys, keysHash }, deliveries);
   if (fault !== null) return err(fault);
 
-  const sharing = new Map(deliveries.map((one) => [one.from, one.selfMaskCommitment] as const));
+  const sealedBy = new Map(deliveries.map((one) => [one.from, one.sealed] as const));
+  const sharing = new Map(deliveries.map((one) => [one.from, commitmentsTo(self, one)] as const));
   const transcript = transcriptHash(place, { keysHash, sharing, broadcastsHash });
-  const masked = keys.filter(
-    ({ site }) => site !== self && sharing.has(site) && graph.indexIn(self, site) > 0,
-  );
-  const maskKeyPrivate = exchangePrivateKey(maskPrivate.reveal());
-  const masks = masked.map(({ site: other, maskKey: otherPublic }) =>
-    pairwiseMask({ transcript, own: self, maskPrivate: maskKeyPrivate, other, otherPublic }),
-  );
-  masks.push(selfMask(transcript, self, selfMaskSeed.reveal()));
-  const sealKeys = new Map(keys.map((one) => [one.site, one.sealKey] as const));
-  const envelopes = deliveries
-    .flatMap(({ from, sealed }) => (sealed === null ? [] : [{ from, sealed, sealKey: sealKeys.get(from)! }]))
-    .sort((a, b) => byId(a.from, b.from));
+  const mine = new ExchangeKey(maskSecret.reveal());
+  const envelopes: HeldEnvelope[] = [];
+  const masks = [selfMask(transcript, self, selfMaskSeed.reveal())];
+  for (const { site: other, maskKey, encapsulated, sealKey } of keys) {
+    const sealed = sealedBy.get(other);
+    if (sealed === undefined || sealed === null) continue;
+    const { ciphertext, shares } = envelopeParts(other, self, sealed);
+    envelopes.push({ from: other, sealKey, sealed: shares });
+    const secret = encapsulated?.reveal() ?? mine.decapsulate(ciphertext);
+    masks.push(pairwiseMask({ transcript, own: self, other, agreed: mine.agree(maskKey), secret }));
+  }
   return ok({
     state: {
       phase: "masked",
@@ -359,21 +384,21 @@ function unmask(
 
 /** Of a survivor the share of its self mask, of a dropped site that of its mask key: never both. */
 function reveal(context: SiteSumContext, held: HeldShares, survivors: ReadonlySet<SiteId>): RevealedShare[] {
-  const { self } = context;
-  const { keysHash } = held;
-  const sealPrivate = exchangePrivateKey(held.sealPrivate.reveal());
+  const { self, exchange } = context;
+  const sealPrivate = x25519Key(held.sealPrivate.reveal());
   const revealed: RevealedShare[] = [];
-  const add = (of: SiteId, pair: SharePair) =>
+  const add = (of: SiteId, pair: Uint8Array) =>
     revealed.push(
       survivors.has(of)
-        ? { of, secret: "self-mask", share: Uint8Array.from(pair.selfMask) }
-        : { of, secret: "mask-key", share: Uint8Array.from(pair.maskKey) },
+        ? { of, secret: "self-mask", share: pair.slice(0, shareBytes) }
+        : { of, secret: "mask-key", share: pair.slice(shareBytes) },
     );
-  add(self, pairOf(held.ownShares.reveal()));
+  add(self, held.ownShares.reveal());
   for (const { from, sealKey, sealed } of held.envelopes) {
-    const pair = openShares({ keysHash, from, to: self, sealPrivate, sealPublic: sealKey, sealed });
+    const context = sharesContext(held.keysHash, from, self);
+    const pair = open({ agreed: x25519(sealPrivate, sealKey), own: exchange, context, sealed });
     // What does not open was sealed wrong or changed: the others' shares have to do.
-    if (pair !== null) add(from, pair);
+    if (pair.ok) add(from, pair.value);
   }
   return revealed;
 }

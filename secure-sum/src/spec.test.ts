@@ -10,10 +10,11 @@ import {
   verify,
 } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { ml_kem768 } from "@noble/post-quantum/ml-kem.js";
 import { describe, expect, it } from "vitest";
-import { testPlace, testRandom } from "../testing/sum.js";
-import pairwise from "../vectors/v1/pairwise-sum.json" with { type: "json" };
+import { exchangeOf, testPlace, testRandom } from "../testing/sum.js";
 import dealt from "../vectors/v2/dealt-masks.json" with { type: "json" };
+import pairwise from "../vectors/v3/pairwise-sum.json" with { type: "json" };
 import { generateSigningKey } from "./crypto/sign.js";
 import type { SiteId } from "./ids.js";
 import { joinMessage } from "./roster.js";
@@ -26,7 +27,7 @@ import { commitment, joinShares } from "./sharedSeed.js";
  */
 const spec = readFileSync(`${import.meta.dirname}/../SPEC.md`, "utf8");
 const formats = new Map(
-  [...spec.matchAll(/^```text ([a-z-]+)\n([\s\S]*?)\n```$/gm)].map(
+  [...spec.matchAll(/^```text ([a-z0-9-]+)\n([\s\S]*?)\n```$/gm)].map(
     (block) => [block[1]!, block[2]!] as const,
   ),
 );
@@ -57,6 +58,33 @@ const derive = (secret: Uint8Array, name: string, values: Values) =>
 const pkcs8 = { Ed25519: "302e020100300506032b657004220420", X25519: "302e020100300506032b656e04220420" };
 const privateKey = (kind: keyof typeof pkcs8, raw: string) =>
   createPrivateKey({ key: unhex(pkcs8[kind] + raw), format: "der", type: "pkcs8" });
+/** An exchange key from its secret: X25519 by node:crypto, ML-KEM by @noble/post-quantum, which FIPS 203's vectors check. */
+function exchange(secret: Uint8Array) {
+  const own = derive(secret, "exchange-x25519", {}).toString("hex");
+  const seed = Buffer.from(hkdfSync("sha256", secret, Buffer.alloc(0), filled("exchange-ml-kem", {}), 64));
+  const kem = ml_kem768.keygen(seed);
+  const key = publicOf(privateKey("X25519", own)) + Buffer.from(kem.publicKey).toString("hex");
+  const bound = (shared: Uint8Array, ciphertext: Uint8Array) => {
+    const ciphertextHash = createHash("sha256").update(ciphertext).digest("hex");
+    return derive(shared, "exchange-secret", { ciphertextHash });
+  };
+  return {
+    key,
+    agree: (other: string) =>
+      diffieHellman({ privateKey: privateKey("X25519", own), publicKey: publicKey(other.slice(0, 64)) }),
+    encapsulate: (other: string) => {
+      const exchangeKeyHash = createHash("sha256").update(unhex(other)).digest("hex");
+      const coins = derive(secret, "exchange-coins", { exchangeKeyHash });
+      const { cipherText, sharedSecret } = ml_kem768.encapsulate(unhex(other.slice(64)), coins);
+      return { ciphertext: Buffer.from(cipherText), secret: bound(sharedSecret, cipherText) };
+    },
+    decapsulate: (ciphertext: Uint8Array) =>
+      bound(ml_kem768.decapsulate(ciphertext, kem.secretKey), ciphertext),
+  };
+}
+
+const publicKey = (raw: string) =>
+  createPublicKey({ key: unhex(`302a300506032b656e032100${raw}`), format: "der", type: "spki" });
 const publicOf = (key: KeyObject) =>
   createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
 const agree = (own: string, other: string) =>
@@ -64,6 +92,7 @@ const agree = (own: string, other: string) =>
     privateKey: privateKey("X25519", own),
     publicKey: createPublicKey(privateKey("X25519", other)),
   });
+const both = (...secrets: Uint8Array[]) => Buffer.concat(secrets);
 
 function stream(key: Uint8Array, bits: number, length: number): bigint[] {
   const bytes = createCipheriv("aes-256-ctr", key, Buffer.alloc(16)).update(
@@ -113,8 +142,8 @@ describe("SPEC.md", () => {
       const signed = (site: string, name: string, values: Values, signature: string) =>
         verify(null, filled(name, values), createPublicKey(keyOf.get(site)!), unhex(signature));
       const members = sites.map(
-        ({ site, exchangePrivate }) =>
-          `${site} ${publicOf(keyOf.get(site)!)} ${publicOf(privateKey("X25519", exchangePrivate))}`,
+        ({ site, exchangeSecret }) =>
+          `${site} ${publicOf(keyOf.get(site)!)} ${exchange(unhex(exchangeSecret)).key}`,
       );
       expect(hash("roster", { studyId, studyHash, "site signingKey exchangeKey…": members.join("\n") })).toBe(
         rosterHash,
@@ -125,28 +154,44 @@ describe("SPEC.md", () => {
         ...{ studyId, studyHash, rosterHash, stage, attempt, ringBits, length },
         ...{ s: sites.length, T: t, t, graph: "complete" },
       }).toString();
-      const keyLines = sites.map(({ site, maskKey, sealKey }) => `${site} ${maskKey} ${sealKey}`);
-      const keysHash = hash("key-list", { place, "site maskKey sealKey…": keyLines.join("\n") });
+      const keyHash = (key: string) => createHash("sha256").update(unhex(key)).digest("hex");
+      const keyLines = sites.map(({ site, maskKey, sealKey }) => `${site} ${keyHash(maskKey)} ${sealKey}`);
+      const keysHash = hash("key-list", { place, "site maskKeyHash sealKey…": keyLines.join("\n") });
       expect(keysHash).toBe(run.keysHash);
-      const commitments = sites.map((one) => `${one.site} ${one.selfMaskCommitment}`).join("\n");
+      const ciphertextsHash = (one: Site) => hash("ciphertexts", { "digests:raw": unhex(one.ciphertexts) });
+      const commitments = sites
+        .map((one) => `${one.site} ${one.selfMaskCommitment} ${ciphertextsHash(one)}`)
+        .join("\n");
       const transcriptHash = hash("transcript", {
         ...{ place, keysHash, broadcastsHash },
-        "site selfMaskCommitment…": commitments,
+        "site selfMaskCommitment ciphertextsHash…": commitments,
       });
       expect(transcriptHash).toBe(run.transcriptHash);
 
       for (const one of sites) {
         const { site, maskKey, sealKey, selfMaskCommitment } = one;
-        const [maskPrivate, sealPrivate, seed] = one.draws as [string, string, string];
-        expect(publicOf(privateKey("X25519", maskPrivate))).toBe(maskKey);
+        const [maskSecret, sealPrivate, seed] = one.draws as [string, string, string];
+        const own = exchange(unhex(maskSecret));
+        const ofRoster = exchange(unhex(one.exchangeSecret));
+        expect(own.key).toBe(maskKey);
+        expect(ofRoster.key).toBe(one.exchangeKey);
         expect(publicOf(privateKey("X25519", sealPrivate))).toBe(sealKey);
-        expect(signed(site, "keys", { place, site, maskKey, sealKey }, one.keysSignature)).toBe(true);
+        const keys = { place, site, maskKeyHash: keyHash(maskKey), sealKey };
+        expect(signed(site, "keys", keys, one.keysSignature)).toBe(true);
         expect(hash("self-mask-commitment", { place, site, "selfMaskSeed:raw": unhex(seed) })).toBe(
           selfMaskCommitment,
         );
-        expect(signed(site, "shares", { keysHash, site, selfMaskCommitment }, one.sharesSignature)).toBe(
-          true,
-        );
+        const shares = { keysHash, site, selfMaskCommitment, ciphertextsHash: ciphertextsHash(one) };
+        expect(signed(site, "shares", shares, one.sharesSignature)).toBe(true);
+        const envelopes: Record<string, string | undefined> = one.envelopes;
+        const digests = Object.keys(envelopes)
+          .filter((to) => site < to)
+          .sort()
+          .map((to) => {
+            const ciphertext = unhex(envelopes[to]!).subarray(0, 1088);
+            return hash("ciphertext", { to, "ciphertext:raw": ciphertext }).slice(0, 32);
+          });
+        expect(digests.join("")).toBe(one.ciphertexts);
         expect(signed(site, "masked", { transcriptHash, site }, one.transcriptSignature)).toBe(true);
         if (run.survivors.includes(site)) {
           const survivors = { transcriptHash, "survivor…": [...run.survivors].sort().join("\n") };
@@ -157,18 +202,24 @@ describe("SPEC.md", () => {
         for (const other of sites) {
           if (other.site === site) continue;
           const [low, high] = [site, other.site].sort() as [string, string];
-          const key = derive(agree(maskPrivate, other.draws[0]!), "pairwise-mask", {
+          const envelope = unhex((other.envelopes as Record<string, string | undefined>)[site]!);
+          expect(envelope).toHaveLength(other.site < site ? 2268 : 1180);
+          const sealed = envelope.subarray(-1180);
+          const secret =
+            other.site < site
+              ? own.decapsulate(envelope.subarray(0, 1088))
+              : own.encapsulate(other.maskKey).secret;
+          const key = derive(both(own.agree(other.maskKey), secret), "pairwise-mask", {
             ...{ transcriptHash, low, high },
           });
           const sign = site === low ? 1n : -1n;
           for (const [i, word] of stream(key, ringBits, length).entries()) mask[i]! += sign * word;
           const context = filled("sum-shares", { keysHash, from: other.site, to: site });
-          const sealed = unhex((other.envelopes as Record<string, string | undefined>)[site]!);
-          expect(sealed).toHaveLength(92);
-          const sealKeyBytes = derive(agree(sealPrivate, other.draws[1]!), "seal", {
+          const agreed = agree(sealPrivate, other.draws[1]!);
+          const sealKeyBytes = derive(both(agreed, ofRoster.decapsulate(sealed.subarray(0, 1088))), "seal", {
             context: context.toString(),
           });
-          const pair = opened(sealKeyBytes, sealed, context).toString("hex");
+          const pair = opened(sealKeyBytes, sealed.subarray(1088), context).toString("hex");
           const shown = one.revealed?.find(({ of }) => of === other.site);
           if (shown !== undefined) {
             expect(pair.slice(...(shown.secret === "self-mask" ? [0, 64] : [64]))).toBe(shown.share);
@@ -228,24 +279,23 @@ describe("SPEC.md", () => {
   it("gives the envelopes of the setup exchange", () => {
     const { roster } = testPlace({ sites: 3 });
     const [to, from] = roster.members.map((member) => member.site) as [SiteId, SiteId];
-    const own = testRandom("exchange").bytes(32);
     const { privateKey: signingPrivateKey } = generateSigningKey();
     const dealer = {
       roster,
       self: from,
-      exchangePrivateKey: own,
+      exchange: exchangeOf(1),
       signingPrivateKey,
       steps: ["deal"] as const,
     };
     const { state, post } = beginSetup(dealer, testRandom("setup"));
     const context = filled("exchange-context", { rosterHash: roster.hash, step: "deal", from, to });
-    const otherKey = Buffer.concat([unhex("302a300506032b656e032100"), roster.members[0]!.exchangeKey]);
-    const shared = diffieHellman({
-      privateKey: privateKey("X25519", Buffer.from(own).toString("hex")),
-      publicKey: createPublicKey({ key: otherKey, format: "der", type: "spki" }),
-    });
-    const envelope = post.envelopes.find((one) => one.to === to)!;
-    const seed = opened(derive(shared, "seal", { context: context.toString() }), envelope.sealed, context);
+    const own = exchange(testRandom("exchange 1").bytes(32));
+    const otherKey = Buffer.from(roster.members[0]!.exchangeKey).toString("hex");
+    const { sealed } = post.envelopes.find((one) => one.to === to)!;
+    const { ciphertext, secret } = own.encapsulate(otherKey);
+    expect(Buffer.from(sealed.subarray(0, 1088))).toEqual(ciphertext);
+    const key = derive(both(own.agree(otherKey), secret), "seal", { context: context.toString() });
+    const seed = opened(key, sealed.subarray(1088), context);
     expect(state.phase === "begun" && Buffer.from(state.seeds!.get(to)!)).toEqual(seed);
   });
 

@@ -1,7 +1,7 @@
 import { hex, unhex } from "./bytes.js";
 import { sha256 } from "./crypto/hash.js";
 import type { Sha256, SiteId, StageId } from "./ids.js";
-import type { AdvertisedKeys } from "./messages.js";
+import type { AdvertisedKeys, SharesPost } from "./messages.js";
 import { byId } from "./neighbours.js";
 import type { SumParameters } from "./parameters.js";
 import type { RingBits } from "./ring.js";
@@ -22,6 +22,8 @@ export interface SumPlace {
 
 /** A site's two public keys in one attempt. */
 export type PublicKeys = Pick<AdvertisedKeys, "site" | "maskKey" | "sealKey">;
+/** What everybody is told of a site's shares: of its ciphertexts the hash. */
+export type Commitments = Pick<SharesPost, "selfMaskCommitment" | "ciphertexts">;
 
 /** Everything that sets this attempt apart from all others, one a line: what is signed for one is of no use in another. */
 function placeLines(place: SumPlace): string {
@@ -41,22 +43,42 @@ function placeLines(place: SumPlace): string {
 
 /** What a site signs when it advertises keys. */
 export function keysMessage(place: SumPlace, keys: PublicKeys): Uint8Array {
-  return Buffer.from(`consilium sum keys v1\n${placeLines(place)}\n${keyLine(keys)}`);
+  return Buffer.from(`consilium sum keys v2\n${placeLines(place)}\n${keyLine(keys)}`);
 }
 
-function keyLine(keys: PublicKeys): string {
-  return `${keys.site} ${hex(keys.maskKey)} ${hex(keys.sealKey)}`;
+function keyLine({ site, maskKey, sealKey }: PublicKeys): string {
+  return `${site} ${hex(keyDigest(maskKey))} ${hex(sealKey)}`;
 }
+
+/** The hash of a mask key: all that a site is told of the key of one that is no neighbour, and what is signed of each. */
+export function keyDigest(maskKey: Uint8Array): Uint8Array {
+  return maskKey.length === digestBytes ? maskKey : unhex(sha256(maskKey));
+}
+
+export const digestBytes = 32;
 
 /** The hash of a list of keys, in order of ids whatever the order of the list. */
 export function keyListHash(place: SumPlace, keys: readonly PublicKeys[]): Sha256 {
   const lines = keys.toSorted((a, b) => byId(a.site, b.site)).map(keyLine);
-  return sha256(`consilium sum key list v1\n${placeLines(place)}\n`, lines.join("\n"));
+  return sha256(`consilium sum key list v2\n${placeLines(place)}\n`, lines.join("\n"));
 }
 
-/** What a site signs when it shares: its commitment, for the keys that it saw. */
-export function sharesMessage(keysHash: Sha256, site: SiteId, selfMaskCommitment: Uint8Array): Uint8Array {
-  return Buffer.from(`consilium sum shares v1\n${keysHash}\n${site} ${hex(selfMaskCommitment)}`);
+/** What a site signs when it shares: its commitments, for the keys that it saw. */
+export function sharesMessage(keysHash: Sha256, site: SiteId, commitments: Commitments): Uint8Array {
+  return Buffer.from(`consilium sum shares v2\n${keysHash}\n${sharesLine(site, commitments)}`);
+}
+
+function sharesLine(site: SiteId, { selfMaskCommitment, ciphertexts }: Commitments): string {
+  return `${site} ${hex(selfMaskCommitment)} ${hex(ciphertexts)}`;
+}
+
+/** Of a ciphertext that a site sends with an envelope: no other has the same, so long as signatures have to hold. */
+export function ciphertextDigest(to: SiteId, ciphertext: Uint8Array): Uint8Array {
+  return unhex(sha256(`consilium sum ciphertext v1\n${to}\n`, ciphertext)).subarray(0, 16);
+}
+
+export function ciphertextsHash(digests: Uint8Array): Uint8Array {
+  return unhex(sha256("consilium sum ciphertexts v1\n", digests));
 }
 
 /** Commitment to the seed of a self mask: binding and, the seed having 256 random bits, hiding. */
@@ -74,15 +96,15 @@ export function transcriptHash(
   place: SumPlace,
   seen: {
     readonly keysHash: Sha256;
-    readonly sharing: ReadonlyMap<SiteId, Uint8Array>;
+    readonly sharing: ReadonlyMap<SiteId, Commitments>;
     readonly broadcastsHash: Sha256;
   },
 ): Sha256 {
   const lines = [...seen.sharing.entries()]
     .sort(([a], [b]) => byId(a, b))
-    .map(([site, commitment]) => `${site} ${hex(commitment)}`);
+    .map(([site, commitments]) => sharesLine(site, commitments));
   return sha256(
-    `consilium sum transcript v1\n${placeLines(place)}\n${seen.keysHash}\n${seen.broadcastsHash}\n`,
+    `consilium sum transcript v2\n${placeLines(place)}\n${seen.keysHash}\n${seen.broadcastsHash}\n`,
     lines.join("\n"),
   );
 }

@@ -1,7 +1,8 @@
 import { createPrivateKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import vectors from "../vectors/v1/pairwise-sum.json" with { type: "json" };
-import { exchangePublicKey } from "./crypto/seal.js";
+import vectors from "../vectors/v3/pairwise-sum.json" with { type: "json" };
+import { deliveriesFor } from "./aggregator.js";
+import { ExchangeKey } from "./crypto/exchange.js";
 import { rawPublicKey, signMessage } from "./crypto/sign.js";
 import type { Sha256, SiteId, StageId, StudyId } from "./ids.js";
 import { cycleOrder } from "./neighbours.js";
@@ -54,7 +55,8 @@ function placeOf(run: Run): SumPlace {
   const members = run.sites.map((one) => {
     const site = named(one.site);
     const key = signingKey(one.signingSeed);
-    const exchangeKey = exchangePublicKey(unhex(one.exchangePrivate));
+    const exchangeKey = new ExchangeKey(unhex(one.exchangeSecret)).publicKey;
+    expect(hex(exchangeKey)).toBe(one.exchangeKey);
     const joinSignature = signMessage(key, joinMessage(study.id, study.hash, site, exchangeKey));
     return { site, signingKey: rawPublicKey(key), exchangeKey, joinSignature };
   });
@@ -79,6 +81,7 @@ class Player {
       place,
       self: named(site.site),
       signingKey: signingKey(site.signingSeed),
+      exchange: new ExchangeKey(unhex(site.exchangeSecret)),
       distrusted: 0,
       tolerateColluding: run.tolerateColluding,
       requiredSurvivors: null,
@@ -102,7 +105,7 @@ class Player {
   }
 }
 
-describe("test vectors v1", () => {
+describe("test vectors v3", () => {
   it.each(vectors.runs.map((run) => [run.sites.length, run.ringBits, run] as const))(
     "are met by %i sites over %i bits, byte for byte",
     (_sites, _bits, run) => {
@@ -120,21 +123,28 @@ describe("test vectors v1", () => {
         const { post } = player.step({ kind: "keys", keys }, "shares");
         expect(player.random.left()).toBe(0);
         expect(hex(post.selfMaskCommitment)).toBe(site.selfMaskCommitment);
+        expect(hex(post.ciphertexts)).toBe(site.ciphertexts);
         expect(hex(post.signature)).toBe(site.sharesSignature);
         expect(Object.fromEntries(post.envelopes.map(({ to, sealed }) => [to, hex(sealed)]))).toEqual(
           site.envelopes,
         );
       }
-      for (const { site, player } of players) {
-        const deliveries = run.sites.map((from) => {
-          const sealed = (from.envelopes as Record<string, string | undefined>)[site.site];
-          return {
-            from: named(from.site),
+      const posts = new Map(
+        run.sites.map((from) => [
+          named(from.site),
+          {
             selfMaskCommitment: unhex(from.selfMaskCommitment),
+            ciphertexts: unhex(from.ciphertexts),
             signature: unhex(from.sharesSignature),
-            sealed: sealed === undefined ? null : unhex(sealed),
-          };
-        });
+            envelopes: Object.entries(from.envelopes).map(([to, sealed]) => ({
+              to: named(to),
+              sealed: unhex(sealed as string),
+            })),
+          },
+        ]),
+      );
+      for (const { site, player } of players) {
+        const deliveries = deliveriesFor(posts, named(site.site));
         const broadcastsHash = run.broadcastsHash as Sha256;
         const output = player.step({ kind: "shares", deliveries, broadcastsHash }, "masked");
         expect(output.transcriptHash).toBe(run.transcriptHash);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { awaited, openSum, requestFor, stepAggregator } from "@consilium/secure-sum/aggregator";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
 import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import type { SiteId, StageId, StudyId } from "@consilium/secure-sum/ids";
 import { sumParameters } from "@consilium/secure-sum/parameters";
@@ -23,10 +23,11 @@ const study = { id: "beds-0123456789" as StudyId, hash: sha256("the study's text
 // Each site has a signing key that all others know, and signs an exchange key that it drew for this study.
 const sites = ["amber", "birch", "cedar"].map((name, i) => {
   const { privateKey, publicKey } = generateSigningKey();
-  const [site, exchangeKey] = [name as SiteId, exchangePublicKey(generateExchangeKey(random))];
+  const [site, exchange] = [name as SiteId, new ExchangeKey(generateExchangeKey(random))];
+  const exchangeKey = exchange.publicKey;
   const joinSignature = signMessage(privateKey, joinMessage(study.id, study.hash, site, exchangeKey));
   const member = { site, signingKey: publicKey, exchangeKey, joinSignature };
-  return { site, privateKey, member, vector: Uint32Array.of(i, 10 * i, 100 * i) };
+  return { site, privateKey, exchange, member, vector: Uint32Array.of(i, 10 * i, 100 * i) };
 });
 const roster = unwrap(
   buildRoster(
@@ -60,9 +61,9 @@ addMasks(sum, state.corrections);
 
 /** A site's part. In a network it stores `states` and its answer durably before the answer leaves. */
 function answer(self: SiteId, request: ReturnType<typeof requestFor>): Parameters<typeof stepAggregator>[2] {
-  const { privateKey: signingKey, vector } = sites.find(({ site }) => site === self)!;
+  const { privateKey: signingKey, exchange, vector } = sites.find(({ site }) => site === self)!;
   const trust = { distrusted: 0, tolerateColluding: 1, requiredSurvivors: null };
-  const mine = { place, self, signingKey, ...trust };
+  const mine = { place, self, signingKey, exchange, ...trust };
   if (request.kind === "keys") {
     const { state, post } = advertise(mine, random);
     states.set(self, state);

@@ -8,7 +8,7 @@ import {
   requestFor,
   stepAggregator,
 } from "../src/aggregator.js";
-import { exchangePublicKey, generateExchangeKey } from "../src/crypto/seal.js";
+import { ExchangeKey } from "../src/crypto/exchange.js";
 import { generateSigningKey, type SigningKeyPair, signMessage } from "../src/crypto/sign.js";
 import type { SumError } from "../src/errors.js";
 import type { Sha256, SiteId, StageId, StudyId } from "../src/ids.js";
@@ -63,6 +63,15 @@ export function identity(i: number): SigningKeyPair {
   return identities[i]!;
 }
 
+const exchanges: ExchangeKey[] = [];
+
+/** A site's exchange key, the same in all tests: it does its work once. */
+export function exchangeOf(i: number): ExchangeKey {
+  while (exchanges.length <= i)
+    exchanges.push(new ExchangeKey(testRandom(`exchange ${exchanges.length}`).bytes(32)));
+  return exchanges[i]!;
+}
+
 const rosters = new Map<number, Roster>();
 
 function testRoster(sites: number): Roster {
@@ -76,7 +85,7 @@ function testRoster(sites: number): Roster {
   const members = Array.from({ length: sites }, (_, i) => {
     const site = siteName(i);
     const { publicKey: signingKey, privateKey } = identity(i);
-    const exchangeKey = exchangePublicKey(generateExchangeKey(testRandom(`exchange ${i}`)));
+    const exchangeKey = exchangeOf(i).publicKey;
     const joinSignature = signMessage(privateKey, joinMessage(study.id, study.hash, site, exchangeKey));
     return { site, signingKey, exchangeKey, joinSignature };
   });
@@ -104,6 +113,8 @@ export class TestSite {
   readonly random: RandomSource;
   readonly vector: RingVector;
   readonly outputs: SiteSumOutput[] = [];
+  /** Every state that it was in, with its secrets. */
+  readonly states: SiteSumState[] = [];
   masked: RingVector | null = null;
   state: SiteSumState | null = null;
 
@@ -113,6 +124,7 @@ export class TestSite {
       place,
       self: this.site,
       signingKey: identity(index).privateKey,
+      exchange: exchangeOf(index),
       distrusted: 0,
       tolerateColluding: Math.min(1, place.roster.members.length - 2),
       requiredSurvivors: null,
@@ -124,14 +136,19 @@ export class TestSite {
 
   advertise(): AggregatorSumEvent {
     const { state, post } = advertise(this.context, this.random);
-    this.state = restoreSiteSum(storeSiteSum(state));
+    this.#enter(state);
     return { kind: "keys", site: this.site, post };
+  }
+
+  #enter(state: SiteSumState): void {
+    this.state = restoreSiteSum(storeSiteSum(state));
+    this.states.push(this.state);
   }
 
   /** One step, with the state stored and read back in between; a refusal ends the site's part. */
   step(message: SiteSumMessage): Result<SiteSumOutput, SumError> {
     const result = stepSite(this.context, this.state!, message, this.random);
-    this.state = restoreSiteSum(storeSiteSum(result.ok ? result.value.state : abortSite(result.error)));
+    this.#enter(result.ok ? result.value.state : abortSite(result.error));
     if (!result.ok) return result;
     const { output } = result.value;
     this.outputs.push(output);

@@ -23,6 +23,7 @@ import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { type Revocation, verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
+import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editConfig, Member, manyOffers, waitUntil } from "../../scripts/localFederation.js";
@@ -335,7 +336,7 @@ describe("a roster", () => {
       "roster-unsigned",
       (p) => {
         const entry = p.members[1]!;
-        p.members[1] = { ...entry, join: { ...entry.join!, exchangeKey: Buffer.alloc(32, 7) } };
+        p.members[1] = { ...entry, join: { ...entry.join!, exchangeKey: Buffer.alloc(exchangeKeyBytes, 7) } };
       },
       "ROSTER_INVALID",
     );
@@ -344,7 +345,7 @@ describe("a roster", () => {
     await onRoster(
       "roster-low-order",
       (p) => {
-        const exchangeKey = Buffer.alloc(32);
+        const exchangeKey = Buffer.alloc(exchangeKeyBytes);
         const message = joinMessage(p.id, p.document.hash, after.site, exchangeKey);
         const signature = Buffer.from(signMessage(after.identity.signingKey, message));
         p.members[1] = { ...p.entryOf(after), join: { exchangeKey, signature } };

@@ -255,7 +255,7 @@ export class HostileAggregator {
       }
       this.frames.push(frame);
       if (frame.frame !== "hello") return;
-      const welcome = { protocol: 2, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
+      const welcome = { protocol: 3, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
       const greetings = this.greeting ?? [{ frame: "welcome", welcome } as const, this.revocations()];
       for (const greeting of greetings) call.write(greeting);
       this.#stream = call;

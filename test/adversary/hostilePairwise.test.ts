@@ -157,7 +157,11 @@ describe("keys", () => {
       (p, at) =>
         p
           .keyList(at)
-          .map((one) => (one.site === peers[0]!.site ? { ...one, maskKey: p.keyList(at)[0]!.sealKey } : one)),
+          .map((one) =>
+            one.site === peers[0]!.site
+              ? { ...one, maskKey: new Uint8Array(one.maskKey.length).fill(7) }
+              : one,
+          ),
       "KEYS_INVALID",
     ));
 

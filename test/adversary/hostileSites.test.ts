@@ -27,6 +27,7 @@ import { createRequest } from "@consilium/runtime/identity/request";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { ed25519Raw, privateKeyToPem } from "@consilium/runtime/identity/x509";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
+import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { buildRoster, joinMessage, type Roster } from "@consilium/secure-sum/roster";
@@ -133,7 +134,7 @@ async function enrollRequest(
     certificateRequest: Buffer.from(request.csrDer),
     signingKey: Buffer.from(request.signingKey),
     signingKeyProof: Buffer.from(request.signature),
-    versions: { lowest: 2, highest: 2, software: "0.1.0" },
+    versions: { lowest: 3, highest: 3, software: "0.1.0" },
     ...change,
   };
 }
@@ -220,7 +221,7 @@ describe("an invitation token", () => {
       [{ signingKey: Buffer.alloc(32) }, "FIELD_INVALID"],
       [{ signingKeyProof: Buffer.alloc(64) }, "FIELD_INVALID"],
       [{ versions: null }, "FIELD_INVALID"],
-      [{ versions: { lowest: 2, highest: 2, software: "x".repeat(300) } }, "FIELD_INVALID"],
+      [{ versions: { lowest: 3, highest: 3, software: "x".repeat(300) } }, "FIELD_INVALID"],
       [
         { certificateRequest: (await enrollRequest("hospital-a", Buffer.alloc(32))).certificateRequest! },
         "FIELD_INVALID",
@@ -472,7 +473,7 @@ describe("the control stream", () => {
       studyOf("without-mallory", { participation: { minimumSites: 3, maxRowsPerSite: 100, sites: honest } }),
     );
     const stream = await attend();
-    const join = { exchangeKey: Buffer.alloc(32, 1), signature: Buffer.alloc(64) };
+    const join = { exchangeKey: Buffer.alloc(exchangeKeyBytes, 1), signature: Buffer.alloc(64) };
     for (const studyId of [id, "x-0123456789"]) {
       stream.send({ frame: "decision", decision: { studyId, decision: "join", join } });
       stream.send({
@@ -611,9 +612,9 @@ describe("a site's part in a study", () => {
   it("begins with a key that it has signed and that can be used, or the study continues without it", async () => {
     const joiner = await villain("hospital-j");
     const spoilt: ((part: Part) => void)[] = [
-      (part) => part.decide(Buffer.alloc(32, 9), Buffer.alloc(64)),
+      (part) => part.decide(Buffer.alloc(exchangeKeyBytes, 9), Buffer.alloc(64)),
       (part) => {
-        const exchangeKey = Buffer.alloc(32);
+        const exchangeKey = Buffer.alloc(exchangeKeyBytes);
         const message = joinMessage(part.id, part.document.hash, joiner.peer.site, exchangeKey);
         part.decide(exchangeKey, signMessage(joiner.peer.identity.signingKey, message));
       },
@@ -833,7 +834,7 @@ describe("an expelled site", () => {
       certificateRequest: Buffer.from(request.csrDer),
       signingKey: Buffer.from(request.signingKey),
       signingKeyProof: Buffer.from(request.signature),
-      versions: { lowest: 2, highest: 2, software: "0.1.0" },
+      versions: { lowest: 3, highest: 3, software: "0.1.0" },
     };
     expect(codeOf(await client.enroll({ ...wire, proof: "renewal", renewal: true }))).toBe("SITE_EXPELLED");
     // Nor by its old token, nor by a new one for the same key.

@@ -21,8 +21,11 @@ import type { Envelope as SealedEnvelope } from "@consilium/proto/generated/cons
 import type { RevealedShare } from "@consilium/proto/generated/consilium/v1/RevealedShare";
 import { keysToWire } from "@consilium/proto/secureSum";
 import { enrol } from "@consilium/runtime/identity/enrol";
+import { exchangeKeyBytes, x25519Half } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { sealBytes } from "@consilium/secure-sum/crypto/seal";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
+import { shareBytes } from "@consilium/secure-sum/sealedShares";
 import { advertise } from "@consilium/secure-sum/site";
 import { keysMessage } from "@consilium/secure-sum/transcript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -272,6 +275,13 @@ function signedKeys({ context }: At, maskKey: Uint8Array, sealKey: Uint8Array): 
   };
 }
 
+/** The envelope with noise for its sealed shares; the ciphertext before them stays, for its sender has signed it. */
+const sealedForNobody = ({ sealed }: SealedEnvelope) => {
+  const bytes = sealed as Uint8Array;
+  const shares = 2 * shareBytes + sealBytes;
+  return Buffer.concat([bytes.subarray(0, bytes.length - shares), noise(shares)]);
+};
+
 const withEnvelopes = (honest: Post, change: (envelopes: readonly SealedEnvelope[]) => SealedEnvelope[]) => [
   { ...honest, shares: { ...honest.shares!, envelopes: change(honest.shares!.envelopes!) } },
 ];
@@ -343,7 +353,14 @@ describe("keys that are wrong cost their site the sum, and do not affect the oth
         { ...honest, keys: { ...honest.keys!, signature: Buffer.alloc(64) } },
       ],
       "of low order": (honest, at) => [
-        signedKeys(at, new Uint8Array(32), honest.keys!.sealKey as Uint8Array),
+        signedKeys(at, new Uint8Array(exchangeKeyBytes), honest.keys!.sealKey as Uint8Array),
+      ],
+      "out of ML-KEM's range": (honest, at) => [
+        signedKeys(
+          at,
+          Uint8Array.from(honest.keys!.maskKey as Uint8Array).fill(255, 32, 35),
+          honest.keys!.sealKey as Uint8Array,
+        ),
       ],
       "of another attempt": (_, { context }) => {
         const elsewhere = { ...context, place: { ...context.place, attempt: 2 } };
@@ -351,10 +368,13 @@ describe("keys that are wrong cost their site the sum, and do not affect the oth
       },
       "that are one key twice": (honest, at) => {
         const key = honest.keys!.maskKey as Uint8Array;
-        return [signedKeys(at, key, key)];
+        return [signedKeys(at, key, x25519Half(key))];
       },
       "of random bytes": () => [
-        { post: "keys", keys: { maskKey: noise(32), sealKey: noise(32), signature: noise(64) } },
+        {
+          post: "keys",
+          keys: { maskKey: noise(exchangeKeyBytes), sealKey: noise(32), signature: noise(64) },
+        },
       ],
     },
     withoutLiar,
@@ -376,6 +396,13 @@ describe("shares that are wrong", () => {
       "for nobody": (honest) => withEnvelopes(honest, () => []),
       "in large envelopes": (honest) =>
         withEnvelopes(honest, (envelopes) => envelopes.map((one) => ({ ...one, sealed: noise(4_096) }))),
+      "with other ciphertexts than it signed": (honest) =>
+        withEnvelopes(honest, (envelopes) =>
+          envelopes.map((one) => ({ ...one, sealed: noise(one.sealed!.length) })),
+        ),
+      "without a digest of a ciphertext": (honest) => [
+        { ...honest, shares: { ...honest.shares!, ciphertexts: honest.shares!.ciphertexts!.slice(16) } },
+      ],
       "with another commitment": (honest) => [
         { ...honest, shares: { ...honest.shares!, selfMaskCommitment: noise(32) } },
       ],
@@ -387,7 +414,7 @@ describe("shares that are wrong", () => {
     acts: {
       [liar]: in_("shares", (honest) =>
         withEnvelopes(honest, (envelopes) =>
-          envelopes.map((one) => ({ ...one, sealed: noise(one.sealed!.length) })),
+          envelopes.map((one) => ({ ...one, sealed: sealedForNobody(one) })),
         ),
       ),
     },
@@ -397,10 +424,7 @@ describe("shares that are wrong", () => {
   study("for one neighbour only are made up for by the others", {
     acts: {
       [liar]: in_("shares", (honest) =>
-        withEnvelopes(honest, ([first, ...rest]) => [
-          { ...first, sealed: noise(first!.sealed!.length) },
-          ...rest,
-        ]),
+        withEnvelopes(honest, ([first, ...rest]) => [{ ...first, sealed: sealedForNobody(first!) }, ...rest]),
       ),
     },
     check: (view) => expectSumOf(view, everybody),
@@ -634,6 +658,7 @@ describe("posts that are late, early or repeated", () => {
       post: "shares",
       shares: {
         selfMaskCommitment: noise(32),
+        ciphertexts: noise(16),
         signature: noise(64),
         envelopes: [{ to: "hospital-a", sealed: noise(100_000) }],
       },
@@ -642,6 +667,7 @@ describe("posts that are late, early or repeated", () => {
       post: "shares",
       shares: {
         selfMaskCommitment: noise(32),
+        ciphertexts: noise(16),
         signature: noise(64),
         envelopes: Array.from({ length: 2_000 }, () => ({ to: "hospital-a", sealed: noise(10) })),
       },
@@ -650,6 +676,7 @@ describe("posts that are late, early or repeated", () => {
       post: "shares",
       shares: {
         selfMaskCommitment: noise(32),
+        ciphertexts: noise(16),
         signature: noise(64),
         envelopes: [{ to: "../hospital", sealed: noise(10) }],
       },
@@ -759,7 +786,11 @@ describe("piggybacked keys for the next sum", () => {
               ? header
               : {
                   ...header,
-                  nextKeys: { maskKey: Buffer.alloc(32), sealKey: noise(32), signature: noise(64) },
+                  nextKeys: {
+                    maskKey: Buffer.alloc(exchangeKeyBytes),
+                    sealKey: noise(32),
+                    signature: noise(64),
+                  },
                 },
           ),
       },

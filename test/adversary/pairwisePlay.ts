@@ -14,6 +14,7 @@ import {
   signaturesToWire,
   siteKeysToWire,
 } from "@consilium/proto/secureSum";
+import { deliveriesFor } from "@consilium/secure-sum/aggregator";
 import type {
   AdvertisedKeys,
   DeliveredShares,
@@ -91,6 +92,7 @@ export class PairwisePlay extends Play {
       },
       self: peer.site,
       signingKey: peer.identity.signingKey,
+      exchange: peer.exchangeOf(this.roster.studyId),
       distrusted: 0,
       tolerateColluding: this.document.study.participation.tolerateColluding,
       requiredSurvivors: null,
@@ -168,14 +170,7 @@ export class PairwisePlay extends Play {
 
   /** Everybody's, the site's own included, for all sites see one list of who shared. */
   deliveriesTo(at: Attempt, site: SiteId): DeliveredShares[] {
-    return [...at.shares]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([from, post]) => ({
-        from,
-        selfMaskCommitment: post.selfMaskCommitment,
-        signature: post.signature,
-        sealed: post.envelopes.find((envelope) => envelope.to === site)?.sealed ?? null,
-      }));
+    return deliveriesFor(new Map([...at.shares].sort(([a], [b]) => (a < b ? -1 : 1))), site);
   }
 
   async mask(at: Attempt): Promise<ReceivedUpload> {

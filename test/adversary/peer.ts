@@ -10,7 +10,7 @@ import type { Study } from "@consilium/core/study/study";
 import { momentsVector } from "@consilium/methods-paper/elfed-pca/moments";
 import { asPaperPca } from "@consilium/methods-paper/elfed-pca/study";
 import { ed25519Raw, pemChainToDer } from "@consilium/runtime/identity/x509";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { addDealtMask } from "@consilium/secure-sum/dealer";
 import { joinMessage, type Roster } from "@consilium/secure-sum/roster";
@@ -40,7 +40,7 @@ export class Peer {
   readonly signingKey: Uint8Array;
   /** DER of leaf and issuing certificate. */
   readonly chain: readonly Buffer[];
-  readonly #exchangeSecrets = new Map<StudyId, Uint8Array>();
+  readonly #exchanges = new Map<StudyId, ExchangeKey>();
   readonly #states = new Map<StudyId, SetupState>();
 
   constructor(site: string, identity: PeerIdentity) {
@@ -51,18 +51,22 @@ export class Peer {
   }
 
   join(study: StudyId, hash: Sha256): { exchangeKey: Uint8Array; signature: Uint8Array } {
-    const secret = this.#exchangeSecrets.get(study) ?? generateExchangeKey(osRandom);
-    this.#exchangeSecrets.set(study, secret);
-    const exchangeKey = exchangePublicKey(secret);
+    const exchangeKey = this.exchangeOf(study).publicKey;
     const message = joinMessage(study, hash, this.site, exchangeKey);
     return { exchangeKey, signature: signMessage(this.identity.signingKey, message) };
+  }
+
+  exchangeOf(study: StudyId): ExchangeKey {
+    const exchange = this.#exchanges.get(study) ?? new ExchangeKey(generateExchangeKey(osRandom));
+    this.#exchanges.set(study, exchange);
+    return exchange;
   }
 
   context(roster: Roster, needsSharedSeed: boolean): SetupContext {
     return {
       roster,
       self: this.site,
-      exchangePrivateKey: this.#exchangeSecrets.get(roster.studyId)!,
+      exchange: this.exchangeOf(roster.studyId),
       signingPrivateKey: this.identity.signingKey,
       steps: setupSteps({ masks: "dealer", sharedSeed: needsSharedSeed }),
     };

@@ -256,6 +256,7 @@ export class Part {
       place: { roster, stage, attempt, ringBits, length, parameters },
       self: this.peer.site,
       signingKey: this.peer.identity.signingKey,
+      exchange: this.peer.exchangeOf(this.id),
       distrusted: 0,
       tolerateColluding,
       requiredSurvivors: noise === null ? this.#answeredFor() : null,

@@ -408,7 +408,8 @@ export class PairwiseStages {
   #nextKeys(sum: PairwiseSum, stage: SumStage, site: SiteId): readonly AdvertisedKeys[] {
     const next = this.#piggybackedSum(sum, stage);
     if (next === null || next.state.phase !== "shares" || !next.participants.has(site)) return [];
-    return next.state.keys;
+    const request = next.request(site);
+    return request.kind === "shares" ? request.keys : [];
   }
 }
 

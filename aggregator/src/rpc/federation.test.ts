@@ -1,6 +1,7 @@
 import { unwrap } from "@consilium/core/result";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
@@ -76,7 +77,7 @@ afterEach(async () => {
 });
 
 /** A site whose certificate ends in some time, connected and greeted. */
-async function attend(lifetimeMs: number, highest = 2) {
+async function attend(lifetimeMs: number, highest: number = protocolVersions.highest) {
   const leaf = await federation.leaf("site", site, { now: Date.now(), lifetimeMs });
   const rootPem = federation.root.certificatePem;
   const verified = verifyPeer(pemChainToDer(leaf.chainPem), { rootPem, now: Date.now(), purpose: "client" });

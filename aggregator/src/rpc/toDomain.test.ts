@@ -35,13 +35,16 @@ const bytes = (count: number) => Buffer.alloc(count, 1);
 const long = "x".repeat(300);
 
 const hello = { versions: { lowest: 1, highest: 1, software: "0.1.0" }, tables: [], nowMs: 5 };
-const join = { exchangeKey: bytes(32), signature: bytes(64) };
+const join = { exchangeKey: bytes(1216), signature: bytes(64) };
 const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signature: bytes(64) };
 const envelope = { to: "hospital-a", sealed: bytes(60) };
 const working = { studyId, step: "deal" };
 const fault = { studyId, step: "deal", attempt: 1, code: "TABLE_CHANGED" };
-const keys = { maskKey: bytes(32), sealKey: bytes(32), signature: bytes(64) };
-const shares = { selfMaskCommitment: bytes(32), signature: bytes(64), envelopes: [envelope] };
+const keys = { maskKey: bytes(1216), sealKey: bytes(32), signature: bytes(64) };
+const shares = {
+  ...{ selfMaskCommitment: bytes(32), ciphertexts: bytes(16), signature: bytes(64) },
+  envelopes: [envelope],
+};
 const revealed = { of: "hospital-a", selfMask: true, share: bytes(32) };
 const sumPost = { studyId, step: "moments", attempt: 1 };
 const ledgerHead = { head: "{}", signature: bytes(64) };

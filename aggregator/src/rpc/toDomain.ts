@@ -21,6 +21,7 @@ import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
 import * as limits from "@consilium/proto/limits";
 import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
+import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { WireLedgerHead } from "../roster/ledgerHeads.js";
 
@@ -146,7 +147,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
       const studyId = studyIdOf(message.studyId);
       if (message.decision === "join") {
         const join = present(message.join, "decision.join");
-        const exchangeKey = exactBytes(join.exchangeKey, "decision.join.exchange_key", 32);
+        const exchangeKey = exactBytes(join.exchangeKey, "decision.join.exchange_key", exchangeKeyBytes);
         const signature = exactBytes(join.signature, "decision.join.signature", 64);
         return { kind: "decision", studyId, decision: { joined: true, exchangeKey, signature } };
       }

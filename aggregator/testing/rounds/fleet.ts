@@ -25,8 +25,8 @@ import { createLogger } from "@consilium/runtime/log";
 import type { Store } from "@consilium/runtime/store/store";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
 import { generateSigningKey, type SigningKeyPair, signMessage } from "@consilium/secure-sum/crypto/sign";
 import type { KeysPost } from "@consilium/secure-sum/messages";
 import { sumParameters } from "@consilium/secure-sum/parameters";
@@ -54,6 +54,7 @@ import { migrations } from "../../src/store/schema.js";
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
 const codec = Federation.service.Attend;
 const identities: SigningKeyPair[] = [];
+const exchanges: ExchangeKey[] = [];
 const plans = new StudyPlans(allMethods);
 /** The real one, whatever clock a test plays. */
 const { setTimeout: later } = globalThis;
@@ -118,8 +119,8 @@ export class TestFleet {
     this.plan = plans.of(document).plan;
     this.sites = Array.from({ length: sites }, (_, index) => new TestFleetSite(this, index));
     const study = { id: this.#id, hash: document.hash, minimumSites: 3 };
-    const members = this.sites.map(({ site, identity }) => {
-      const exchangeKey = exchangePublicKey(generateExchangeKey(random));
+    const members = this.sites.map(({ site, identity, exchange }) => {
+      const exchangeKey = exchange.publicKey;
       const joinSignature = signMessage(
         identity.privateKey,
         joinMessage(study.id, study.hash, site, exchangeKey),
@@ -316,6 +317,7 @@ interface Masked {
 class TestFleetSite {
   readonly site: SiteId;
   readonly identity: SigningKeyPair;
+  readonly exchange: ExchangeKey;
   readonly #fleet: TestFleet;
   readonly #index: number;
   readonly #attempts = new Map<string, SiteAttempt>();
@@ -330,8 +332,12 @@ class TestFleetSite {
     this.#fleet = fleet;
     this.#index = index;
     this.site = `site-${String(index).padStart(3, "0")}` as SiteId;
-    while (identities.length <= index) identities.push(generateSigningKey());
+    while (identities.length <= index) {
+      identities.push(generateSigningKey());
+      exchanges.push(new ExchangeKey(generateExchangeKey(random)));
+    }
     this.identity = identities[index]!;
+    this.exchange = exchanges[index]!;
   }
 
   vector(stage: SumStage): RingVector {
@@ -543,6 +549,7 @@ class TestFleetSite {
       place: { roster, stage: id, attempt, ringBits, length, parameters },
       self: this.site,
       signingKey: this.identity.privateKey,
+      exchange: this.exchange,
       distrusted: 0,
       tolerateColluding: 1,
       requiredSurvivors: stage.noise === null ? this.#answeredFor() : null,

@@ -13,7 +13,7 @@ import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { createLogger } from "@consilium/runtime/log";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { generateSigningKey, type SigningKeyPair, signMessage } from "@consilium/secure-sum/crypto/sign";
 import { buildRoster, joinMessage } from "@consilium/secure-sum/roster";
 import { Presence } from "../../src/roster/presence.js";
@@ -54,7 +54,7 @@ export async function openTestStudy(options: {
     identity: generateSigningKey(),
   }));
   const members = sites.map(({ site, identity }) => {
-    const exchangeKey = exchangePublicKey(generateExchangeKey(random));
+    const exchangeKey = new ExchangeKey(generateExchangeKey(random)).publicKey;
     const message = joinMessage(id, document.hash, site, exchangeKey);
     return {
       site,

@@ -40,7 +40,7 @@ describe("an invitation", () => {
       siteId: "clinic-1",
       expiresAt: now + 3_600_000,
     });
-    expect(read.secret.byteLength).toBe(32);
+    expect(read.secret.reveal().length).toBe(32);
     expect(secretHash(read.secret.reveal())).toBe(stored);
     expect(token).toMatch(/^cns1\.[A-Za-z0-9_-]{200,400}$/);
   });

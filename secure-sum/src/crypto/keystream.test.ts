@@ -1,9 +1,12 @@
 import { createCipheriv } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addKeystream, addMasks, deriveKey } from "./keystream.js";
+import type { RingVector } from "../ring.js";
+import { addMasks, deriveKey } from "./keystream.js";
 
-describe("addKeystream", () => {
+const addKeystream = (vector: RingVector, key: Uint8Array, sign: 1 | -1) => addMasks(vector, [{ key, sign }]);
+
+describe("addMasks, one mask", () => {
   it("is AES-256-CTR from counter zero: E(0), E(1) and E(2) under the zero key, GCM specification, test cases 13 and 14", () => {
     const vector = new BigUint64Array(6);
     addKeystream(vector, new Uint8Array(32), 1);

@@ -18,15 +18,10 @@ export interface MaskKey {
   readonly sign: 1 | -1;
 }
 
-/** HKDF-SHA256 [RFC5869] of a 32-byte secret for one purpose, which `info` names. */
-export function deriveKey(secret: Uint8Array, info: string): Uint8Array {
-  if (secret.length !== 32) throw new RangeError("a mask secret has 32 bytes");
-  return new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(), info, 32));
-}
-
-/** Adds the keystream of `key` to `vector` in place, or subtracts it, modulo 2 to the power of its width. */
-export function addKeystream(vector: RingVector, key: Uint8Array, sign: 1 | -1): void {
-  addMasks(vector, [{ key, sign }]);
+/** HKDF-SHA256 [RFC5869] of one secret of 32 bytes, or of two, for one purpose, which `info` names. */
+export function deriveKey(secret: Uint8Array, info: string, length = 32): Uint8Array {
+  if (secret.length !== 32 && secret.length !== 64) throw new RangeError("a secret has 32 bytes");
+  return new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(), info, length));
 }
 
 /**

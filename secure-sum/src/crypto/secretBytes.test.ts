@@ -24,16 +24,14 @@ describe("SecretBytes", () => {
 
   it("has no property that holds the bytes", () => {
     const secret = new SecretBytes(bytes);
-    expect(Object.keys(secret)).toEqual(["byteLength"]);
-    expect(JSON.stringify({ ...secret })).toBe(`{"byteLength":${bytes.length}}`);
+    expect(Object.keys(secret)).toEqual([]);
+    expect(JSON.stringify({ ...secret })).toBe("{}");
   });
 
-  it("reveals a copy of what it was given, and wipes it", () => {
+  it("reveals a copy of what it was given", () => {
     const source = Uint8Array.from(bytes);
     const secret = new SecretBytes(source);
     source.fill(0);
     expect(secret.reveal()).toEqual(bytes);
-    secret.wipe();
-    expect(secret.reveal().every((byte) => byte === 0)).toBe(true);
   });
 });

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RandomSource } from "../random.js";
-import { Interpolation, joinSecret, maxShares, splitSecret } from "./shamir.js";
+import { Interpolation, maxShares, type Share, splitSecret } from "./shamir.js";
+
+const joinSecret = (shares: readonly Share[]) => new Interpolation().at(0, shares);
 
 function counterRandom(seed: string): RandomSource {
   let counter = 0;
@@ -12,7 +14,7 @@ function counterRandom(seed: string): RandomSource {
   };
 }
 
-describe("splitSecret and joinSecret", () => {
+describe("splitSecret and the interpolation at 0", () => {
   it("give the secret back from any threshold of shares, in any order", () => {
     fc.assert(
       fc.property(

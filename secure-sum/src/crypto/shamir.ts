@@ -54,15 +54,6 @@ export function splitSecret(
 }
 
 /**
- * Gives the secret back by Lagrange's interpolation at 0.
- * @param shares - at least the threshold of one splitting; more do no harm, fewer give a wrong secret
- * @throws RangeError when indices repeat or are out of range, or lengths differ
- */
-export function joinSecret(shares: readonly Share[]): Uint8Array {
-  return new Interpolation().at(0, shares);
-}
-
-/**
  * Lagrange's interpolation, with the weights kept: in one sum the same sites hold shares of many secrets. Indices are
  * public, so their part of the arithmetic may use tables.
  */

@@ -38,7 +38,7 @@ const invitation = {
 const member = {
   siteId: "hospital-a",
   chain: [bytes(700), bytes(700)],
-  join: { exchangeKey: bytes(32), signature: bytes(64) },
+  join: { exchangeKey: bytes(1216), signature: bytes(64) },
 };
 const delivery = {
   step: "deal",
@@ -63,7 +63,7 @@ const sum = (change: Task = {}, broadcasts: object[] = [item]): AggregatorFrame 
 const withMember = (change: object) => sum({ roster: { members: [{ ...member, ...change }] } });
 const withDelivery = (change: object) => sum({ deliveries: [{ ...delivery, ...change }] });
 const withItem = (change: object) => sum({}, [{ ...item, ...change }]);
-const welcome = { protocol: 2, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
+const welcome = { protocol: 3, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
 
 describe("the aggregator's frame", () => {
   it("is read: a task with all that belongs to it", () => {
@@ -78,7 +78,7 @@ describe("the aggregator's frame", () => {
           {
             site: "hospital-a",
             chain: member.chain,
-            exchangeKey: bytes(32),
+            exchangeKey: bytes(1216),
             signature: bytes(64),
           },
         ],
@@ -136,10 +136,10 @@ describe("the aggregator's frame", () => {
     ["an empty certificate", withMember({ chain: [bytes(0)] })],
     ["a certificate too large", withMember({ chain: [bytes(limits.maxCertificateBytes + 1)] })],
     ["a member that did not join", withMember({ join: null })],
-    ["a member's key too short", withMember({ join: { exchangeKey: bytes(31), signature: bytes(64) } })],
+    ["a member's key too short", withMember({ join: { exchangeKey: bytes(32), signature: bytes(64) } })],
     [
       "a member's signature too short",
-      withMember({ join: { exchangeKey: bytes(32), signature: bytes(63) } }),
+      withMember({ join: { exchangeKey: bytes(1216), signature: bytes(63) } }),
     ],
     ["too many deliveries", sum({ deliveries: Array(1025).fill(delivery) })],
     ["a delivery from nobody", withDelivery({ from: "" })],

@@ -20,6 +20,7 @@ import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import * as limits from "@consilium/proto/limits";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
+import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import type {
   AdvertisedKeys,
   DeliveredShares,
@@ -197,7 +198,11 @@ function readTask(task: Task__Output): SiteTask {
             chain: listOf(member.chain, "task.roster.members.chain", limits.maxChainLength, (der) =>
               bytesOf(der, "task.roster.members.chain", { min: 1, max: limits.maxCertificateBytes }),
             ),
-            exchangeKey: exactBytes(present(member.join, "join").exchangeKey, "join.exchange_key", 32),
+            exchangeKey: exactBytes(
+              present(member.join, "join").exchangeKey,
+              "join.exchange_key",
+              exchangeKeyBytes,
+            ),
             signature: exactBytes(present(member.join, "join").signature, "join.signature", 64),
           })),
     deliveries: listOf(task.deliveries, "task.deliveries", limits.maxSites, (delivery) => ({

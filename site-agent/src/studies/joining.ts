@@ -10,7 +10,7 @@ import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
 import { z } from "zod";
@@ -322,7 +322,7 @@ export class Joining {
     const { random, sealed } = this.#context;
     const identity = this.#context.identity();
     const secret = generateExchangeKey(random);
-    const exchangeKey = exchangePublicKey(secret);
+    const exchangeKey = new ExchangeKey(secret).publicKey;
     const message = joinMessage(study.id, study.hash, identity.id, exchangeKey);
     return {
       exchangeKey,

@@ -382,6 +382,7 @@ export class PairwiseSums {
       },
       self: view.self,
       signingKey: this.#context.identity().signingKey,
+      exchange: view.exchange,
       distrusted: view.distrusted,
       tolerateColluding,
       requiredSurvivors: this.#requiredSurvivors(view),

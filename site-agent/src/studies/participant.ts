@@ -12,6 +12,7 @@ import type { Logger } from "@consilium/runtime/log";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
+import { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import type { Tables } from "../data/tables.js";
 import type { AggregatorMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
@@ -313,7 +314,7 @@ export class Participant {
 
   /** The study as this site reads it: from its own copy of the text, with a roster that it has verified for itself. */
   #view(record: SiteStudy, task: SiteTask): StudyView {
-    const { records, revocations, now } = this.#context;
+    const { records, revocations, sealed, now } = this.#context;
     const identity = this.#context.identity();
     const sequence = revocations()?.sequence ?? 0;
     const known = this.#views.get(record.id);
@@ -355,6 +356,7 @@ export class Participant {
       plan,
       roster: verified,
       self: identity.id,
+      exchange: new ExchangeKey(sealed.open(`exchange ${record.id}`, record.exchangeSecret!)),
       distrusted: verified.distrusted,
       isTrusted: verified.isTrusted,
     };

@@ -115,11 +115,11 @@ export class SetupExchange {
   }
 
   #setupContext(view: StudyView): SetupContext {
-    const { record, plan, roster, self } = view;
+    const { plan, roster, self } = view;
     return {
       roster,
       self,
-      exchangePrivateKey: this.#context.sealed.open(`exchange ${record.id}`, record.exchangeSecret!),
+      exchange: view.exchange,
       signingPrivateKey: this.#context.identity().signingKey,
       steps: plan.setup,
     };

@@ -3,6 +3,7 @@ import { unwrap } from "@consilium/core/result";
 import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
+import type { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteStudy } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
@@ -14,6 +15,7 @@ export interface StudyView {
   readonly plan: Plan;
   readonly roster: Roster;
   readonly self: SiteId;
+  readonly exchange: ExchangeKey;
   /** Sites of the roster that this hospital has not pinned; they count as colluding. */
   readonly distrusted: number;
   /** Whether this hospital has pinned a site of the roster, or pins none. */

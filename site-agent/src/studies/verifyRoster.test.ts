@@ -11,7 +11,7 @@ import {
   type TestLeaf,
   testFederation,
 } from "@consilium/runtime/testing/identity/federation";
-import { exchangePublicKey, generateExchangeKey } from "@consilium/secure-sum/crypto/seal";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ let entries: RosterEntry[];
 let view: RosterView;
 
 function entryOf(leaf: TestLeaf, site: string, of: { id: StudyId; hash: Sha256 } = study): RosterEntry {
-  const exchangeKey = exchangePublicKey(generateExchangeKey(random));
+  const exchangeKey = new ExchangeKey(generateExchangeKey(random)).publicKey;
   const message = joinMessage(of.id, of.hash, site as SiteId, exchangeKey);
   return {
     site: site as SiteId,
@@ -140,7 +140,7 @@ describe("a roster", () => {
       joinMessage(study.id, study.hash, "c" as SiteId, lowOrder),
     );
     expect(outcome(withEntry({ ...entryOf(leaf, "c"), exchangeKey: lowOrder, signature }))).toMatch(
-      /cannot|invalid X25519/,
+      /cannot|invalid exchange key/,
     );
   });
 

@@ -51,7 +51,7 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       to: `${toAggregator}; sealed shares go through it to the other hospitals of the study`,
       when: "at each stage of a study that this hospital joined",
       personal: "none: random numbers and signatures",
-      protection: `sealed from hospital to hospital (X25519, HKDF-SHA256, AES-256-GCM); ${tls}`,
+      protection: `sealed from hospital to hospital (X25519 and ML-KEM-768, HKDF-SHA256, AES-256-GCM); ${tls}`,
       sent: sent.of("keys"),
     },
     {

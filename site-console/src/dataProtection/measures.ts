@@ -32,7 +32,7 @@ function transport({ proxy, config }: SiteFacts): string[] {
   return [
     "Every connection of the federation is TLS 1.3; older versions are refused. Both sides show certificates of the federation's own authority, whose root this site has pinned since its enrolment; certificates of public authorities are not accepted.",
     "The agent connects outwards to one address. The federation cannot connect inwards.",
-    "Messages between hospitals are sealed end to end (X25519, HKDF-SHA256, AES-256-GCM) and bound to study, step, sender and receiver.",
+    "Messages between hospitals are sealed end to end (X25519 and ML-KEM-768, HKDF-SHA256, AES-256-GCM) and bound to study, step, sender and receiver.",
     ...(proxy === null ? [] : ["The proxy forwards TLS unchanged; interception is detected and refused."]),
     ...(database ? ["The database is reached by TLS, with its certificate and host name checked."] : []),
   ];

@@ -6,6 +6,7 @@ export interface DeliveredShares {
   'selfMaskCommitment'?: (Buffer | Uint8Array | string);
   'signature'?: (Buffer | Uint8Array | string);
   'sealed'?: (Buffer | Uint8Array | string);
+  'ciphertexts'?: (Buffer | Uint8Array | string);
 }
 
 export interface DeliveredShares__Output {
@@ -13,4 +14,5 @@ export interface DeliveredShares__Output {
   'selfMaskCommitment': (Buffer);
   'signature': (Buffer);
   'sealed': (Buffer);
+  'ciphertexts': (Buffer);
 }

@@ -6,10 +6,12 @@ export interface SumShares {
   'selfMaskCommitment'?: (Buffer | Uint8Array | string);
   'signature'?: (Buffer | Uint8Array | string);
   'envelopes'?: (_consilium_v1_Envelope)[];
+  'ciphertexts'?: (Buffer | Uint8Array | string);
 }
 
 export interface SumShares__Output {
   'selfMaskCommitment': (Buffer);
   'signature': (Buffer);
   'envelopes': (_consilium_v1_Envelope__Output)[];
+  'ciphertexts': (Buffer);
 }

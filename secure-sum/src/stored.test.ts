@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runSum, siteName, testPlace, testSites } from "../testing/sum.js";
 import { SecretBytes } from "./crypto/secretBytes.js";
+import type { Sha256 } from "./ids.js";
 import { restoreSetup, type SetupState, storeSetup } from "./setup.js";
 import { restoreSiteSum, type SiteSumState, storeSiteSum } from "./site.js";
 
@@ -49,21 +50,24 @@ describe("a site's state", () => {
     }
   });
 
-  it("has the form that studies were stored in before", () => {
+  it("has the form that running studies are stored in", () => {
     const secret = new SecretBytes(Uint8Array.of(1, 2));
     const site = siteName(0);
-    const keys = [{ site, maskKey: Uint8Array.of(3), sealKey: Uint8Array.of(4) }];
+    const keys = [{ site, maskKey: Uint8Array.of(3), sealKey: Uint8Array.of(4), encapsulated: secret }];
     const shared: SiteSumState = {
       phase: "shared",
-      maskPrivate: secret,
+      maskSecret: secret,
       sealPrivate: secret,
       selfMaskSeed: secret,
       ownShares: secret,
+      keysHash: "ab" as Sha256,
       keys,
     };
+    const [hidden, site0] = ['{"$secret":"0102"}', '"site":"site-000"'];
     expect(Buffer.from(storeSiteSum(shared)).toString()).toBe(
-      '{"phase":"shared","maskPrivate":"0102","sealPrivate":"0102","selfMaskSeed":"0102","ownShares":"0102",' +
-        '"keys":[{"site":"site-000","maskKey":"03","sealKey":"04"}]}',
+      `{"phase":"shared","maskSecret":${hidden},"sealPrivate":${hidden},"selfMaskSeed":${hidden},` +
+        `"ownShares":${hidden},"keysHash":"ab","keys":[{${site0},"maskKey":{"$bytes":"03"},` +
+        `"sealKey":{"$bytes":"04"},"encapsulated":${hidden}}]}`,
     );
     const setup: SetupState = {
       phase: "revealed",
@@ -72,8 +76,8 @@ describe("a site's state", () => {
       mask: { role: "dealer", seeds: new Map([[site, Uint8Array.of(7)]]) },
     };
     const text =
-      '{"phase":"revealed","share":"05","commitments":[["site-000","06"]],' +
-      '"mask":{"role":"dealer","seeds":[["site-000","07"]]}}';
+      '{"phase":"revealed","share":{"$bytes":"05"},"commitments":{"$map":[["site-000",{"$bytes":"06"}]]},' +
+      '"mask":{"role":"dealer","seeds":{"$map":[["site-000",{"$bytes":"07"}]]}}}';
     expect(Buffer.from(storeSetup(setup)).toString()).toBe(text);
     expect(restoreSetup(Buffer.from(text))).toEqual(setup);
   });

@@ -1,8 +1,9 @@
 """Writes pairwise-sum.json: the pairwise secure sum of SPEC.md, computed by other means than ours.
 
-Ed25519, X25519, HKDF and AES come from Python's `cryptography` (written with version 48.0.0); secret sharing and the
-cycle's order are written out below from their definitions. Every random byte is SHA-256 of a text, in the order in
-which a site draws it. Run from anywhere:  python3 generate.py > pairwise-sum.json
+Ed25519, X25519, HKDF and AES come from Python's `cryptography` (written with version 48.0.0), ML-KEM-768 from
+`kyber-py` (written with version 1.2.0); secret sharing and the cycle's order are written out below from their
+definitions. Every random byte is SHA-256 of a text, in the order in which a site draws it. Run from anywhere:
+python3 generate.py > pairwise-sum.json
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from kyber_py.ml_kem import ML_KEM_768
 
 RAW = serialization.Encoding.Raw, serialization.PublicFormat.Raw
 
@@ -25,17 +27,42 @@ def sha(*parts):
     return digest.digest()
 
 
-def hkdf(secret, info):
-    return HKDF(hashes.SHA256(), 32, salt=None, info=info.encode()).derive(secret)
+def hkdf(secret, info, length=32):
+    return HKDF(hashes.SHA256(), length, salt=None, info=info.encode()).derive(secret)
 
 
-def agree(private, public, info):
-    shared = X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(public))
-    return hkdf(shared, info)
+def agree(private, public):
+    return X25519PrivateKey.from_private_bytes(private).exchange(X25519PublicKey.from_public_bytes(public))
 
 
 def public_of(private):
     return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes(*RAW)
+
+
+class Exchange:
+    """An exchange key: all of it from one secret."""
+
+    def __init__(self, secret):
+        self.secret = secret
+        self.x25519 = hkdf(secret, "consilium exchange x25519 v1")
+        seed = hkdf(secret, "consilium exchange ml-kem v1", 64)
+        self.kem, self.private = ML_KEM_768._keygen_internal(seed[:32], seed[32:])
+        self.public = public_of(self.x25519) + self.kem
+
+    def agree(self, other):
+        return agree(self.x25519, other[:32])
+
+    def encapsulate(self, other):
+        coins = hkdf(self.secret, f"consilium exchange coins v1\n{sha(other).hex()}")
+        secret, ciphertext = ML_KEM_768._encaps_internal(other[32:], coins)
+        return ciphertext, bound(secret, ciphertext)
+
+    def decapsulate(self, ciphertext):
+        return bound(ML_KEM_768.decaps(self.private, ciphertext), ciphertext)
+
+
+def bound(secret, ciphertext):
+    return hkdf(secret, f"consilium exchange secret v1\n{sha(ciphertext).hex()}")
 
 
 def keystream(key, count):
@@ -73,7 +100,8 @@ class Draws:
         self.name, self.drawn = name, []
 
     def bytes(self, count):
-        drawn = sha(f"{self.name} draw {len(self.drawn)}")[:count]
+        name = f"{self.name} draw {len(self.drawn)}"
+        drawn = (sha(name) + sha(f"{name}, on"))[:count]
         self.drawn.append(drawn)
         return drawn
 
@@ -82,10 +110,11 @@ def run(count, threshold, bits, length, survivors):
     names = [f"site-{i}" for i in range(count)]
     study_id, study_hash = "vectors-0123456789", "a" * 64
     signing = {n: Ed25519PrivateKey.from_private_bytes(sha(f"{n} signing")) for n in names}
+    exchange = {n: Exchange(sha(f"{n} exchange")) for n in names}
     roster_lines = [
-        f"{n} {signing[n].public_key().public_bytes(*RAW).hex()} {public_of(sha(f'{n} exchange')).hex()}" for n in names
+        f"{n} {signing[n].public_key().public_bytes(*RAW).hex()} {exchange[n].public.hex()}" for n in names
     ]
-    roster_hash = sha(f"consilium roster v1\n{study_id}\n{study_hash}\n", "\n".join(roster_lines)).hex()
+    roster_hash = sha(f"consilium roster v2\n{study_id}\n{study_hash}\n", "\n".join(roster_lines)).hex()
     stage, attempt, broadcasts = "moments", 2, "b" * 64
     place = "\n".join(
         [
@@ -101,40 +130,45 @@ def run(count, threshold, bits, length, survivors):
     )
 
     draws = {n: Draws(f"{n} {bits}") for n in names}
-    mask_private = {n: draws[n].bytes(32) for n in names}
+    mask_secret = {n: draws[n].bytes(32) for n in names}
     seal_private = {n: draws[n].bytes(32) for n in names}
-    line = {n: f"{n} {public_of(mask_private[n]).hex()} {public_of(seal_private[n]).hex()}" for n in names}
-    keys_signature = {n: signing[n].sign(f"consilium sum keys v1\n{place}\n{line[n]}".encode()) for n in names}
-    keys_hash = sha(f"consilium sum key list v1\n{place}\n", "\n".join(line[n] for n in names)).hex()
+    mask_key = {n: Exchange(mask_secret[n]) for n in names}
+    line = {n: f"{n} {sha(mask_key[n].public).hex()} {public_of(seal_private[n]).hex()}" for n in names}
+    keys_signature = {n: signing[n].sign(f"consilium sum keys v2\n{place}\n{line[n]}".encode()) for n in names}
+    keys_hash = sha(f"consilium sum key list v2\n{place}\n", "\n".join(line[n] for n in names)).hex()
 
-    seed, shares, envelopes, commitment, shares_signature = {}, {}, {}, {}, {}
+    seed, shares, envelopes, commitment, ciphertexts, shares_signature = {}, {}, {}, {}, {}, {}
+    to_mask, sharing = {}, []
     for owner in names:
         draw = draws[owner]
         seed[owner] = draw.bytes(32)
-        self_coefficients = [draw.bytes(32) for _ in range(threshold - 1)]
-        key_coefficients = [draw.bytes(32) for _ in range(threshold - 1)]
-        shares[owner] = {
-            holder: (
-                share_at(seed[owner], self_coefficients, i + 1),
-                share_at(mask_private[owner], key_coefficients, i + 1),
-            )
-            for i, holder in enumerate(names)
-        }
-        envelopes[owner] = {}
+        coefficients = [draw.bytes(64) for _ in range(threshold - 1)]
+        both = seed[owner] + mask_secret[owner]
+        shares[owner] = {holder: share_at(both, coefficients, i + 1) for i, holder in enumerate(names)}
+        envelopes[owner], digests = {}, []
         for to in names:
             if to == owner:
                 continue
             context = f"sum shares\n{keys_hash}\n{owner}\n{to}"
-            key = agree(seal_private[owner], public_of(seal_private[to]), f"consilium seal v1\n{context}")
+            sealed_to, secret = exchange[owner].encapsulate(exchange[to].public)
+            agreed = agree(seal_private[owner], public_of(seal_private[to]))
+            key = hkdf(agreed + secret, f"consilium seal v2\n{context}")
             nonce = draw.bytes(12)
-            plain = b"".join(shares[owner][to])
-            envelopes[owner][to] = nonce + AESGCM(key).encrypt(nonce, plain, context.encode())
+            sealed = sealed_to + nonce + AESGCM(key).encrypt(nonce, shares[owner][to], context.encode())
+            if owner < to:
+                ciphertext, _ = to_mask[owner, to] = mask_key[owner].encapsulate(mask_key[to].public)
+                digests.append(sha(f"consilium sum ciphertext v1\n{to}\n", ciphertext)[:16])
+                sealed = ciphertext + sealed
+            envelopes[owner][to] = sealed
+        ciphertexts[owner] = b"".join(digests)
+        ciphertexts_hash = sha("consilium sum ciphertexts v1\n", ciphertexts[owner]).hex()
         commitment[owner] = sha(f"consilium self mask commitment v1\n{place}\n{owner}\n", seed[owner])
-        message = f"consilium sum shares v1\n{keys_hash}\n{owner} {commitment[owner].hex()}"
+        committed = f"{owner} {commitment[owner].hex()} {ciphertexts_hash}"
+        sharing.append(committed)
+        message = f"consilium sum shares v2\n{keys_hash}\n{committed}"
         shares_signature[owner] = signing[owner].sign(message.encode())
 
-    sharing = "\n".join(f"{n} {commitment[n].hex()}" for n in names)
-    transcript = sha(f"consilium sum transcript v1\n{place}\n{keys_hash}\n{broadcasts}\n", sharing).hex()
+    transcript = sha(f"consilium sum transcript v2\n{place}\n{keys_hash}\n{broadcasts}\n", "\n".join(sharing)).hex()
 
     def mask(own):
         """The total mask of a site, entry by entry."""
@@ -145,8 +179,10 @@ def run(count, threshold, bits, length, survivors):
             if other == own:
                 continue
             low, high = sorted([own, other])
-            info = f"consilium pairwise mask v1\n{transcript}\n{low}\n{high}"
-            key = agree(mask_private[own], public_of(mask_private[other]), info)
+            info = f"consilium pairwise mask v2\n{transcript}\n{low}\n{high}"
+            ciphertext, secret = to_mask[low, high]
+            assert mask_key[high].decapsulate(ciphertext) == secret
+            key = hkdf(mask_key[own].agree(mask_key[other].public) + secret, info)
             terms.append((1 if own == low else -1, key))
         for sign, key in terms:
             stream = keystream(key, length * width)
@@ -161,12 +197,14 @@ def run(count, threshold, bits, length, survivors):
         {
             "site": n,
             "signingSeed": sha(f"{n} signing").hex(),
-            "exchangePrivate": sha(f"{n} exchange").hex(),
+            "exchangeSecret": sha(f"{n} exchange").hex(),
+            "exchangeKey": exchange[n].public.hex(),
             "draws": [drawn.hex() for drawn in draws[n].drawn],
-            "maskKey": public_of(mask_private[n]).hex(),
+            "maskKey": mask_key[n].public.hex(),
             "sealKey": public_of(seal_private[n]).hex(),
             "keysSignature": keys_signature[n].hex(),
             "selfMaskCommitment": commitment[n].hex(),
+            "ciphertexts": ciphertexts[n].hex(),
             "sharesSignature": shares_signature[n].hex(),
             "envelopes": {to: sealed.hex() for to, sealed in envelopes[n].items()},
             "transcriptSignature": signing[n].sign(f"consilium sum masked v1\n{transcript}\n{n}".encode()).hex(),
@@ -176,7 +214,7 @@ def run(count, threshold, bits, length, survivors):
                 {
                     "of": owner,
                     "secret": "self-mask" if owner in survivors else "mask-key",
-                    "share": shares[owner][n][0 if owner in survivors else 1].hex(),
+                    "share": (shares[owner][n][:32] if owner in survivors else shares[owner][n][32:]).hex(),
                 }
                 for owner in names
             ]
