@@ -3,23 +3,46 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { isAdditive } from "@consilium/core/method/method";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
+import type { Part } from "@consilium/gate/part";
 import type { TableConfig } from "../data/tableConfig.js";
 import { type EnginesConfig, noEngine } from "./engineConfig.js";
-import { Processes } from "./processes.js";
+import { Processes, type TableStage } from "./processes.js";
 import { foldWorkerPath, nodeProgram, type WorkerProgram } from "./workerProcess.js";
 
 /** For a person: what computes the stages over a table, with how many workers; null for the agent's own process. */
 export interface EngineView {
   readonly name: string;
-  readonly workers: number;
+  /** Null for the executors of a cluster, of which there are as many as it gives. */
+  readonly workers: number | null;
 }
+
+/** Computes stages in shares of a table. */
+interface Engine {
+  readonly workers: number | null;
+  /** What the shares of a table come to; whatever is made of them counts only once the iteration has ended by itself. */
+  parts(stage: TableStage): AsyncIterable<Part>;
+  close(): Promise<void>;
+}
+
+/** The executors of a Spark cluster. Its code is loaded where a table is computed there. */
+const spark: Engine = {
+  workers: null,
+  async *parts(stage) {
+    const { sparkParts } = await import("./spark/sparkStage.js");
+    yield* sparkParts(stage);
+  },
+  async close() {
+    const { applications } = await import("./spark/applications.js");
+    await applications.close();
+  },
+};
 
 /**
  * The engines of a site's configuration. A table has the one that its entry names: none is the default, for the agent, which
  * reads the table for its workers, was as fast by itself where it was measured (docs/adr/0051-stages-in-worker-processes.md).
  */
 export class Engines {
-  readonly #byName: ReadonlyMap<string, Processes>;
+  readonly #byName: ReadonlyMap<string, Engine>;
 
   /** @param program - how a worker is started; left out, as it was built */
   constructor(
@@ -27,7 +50,10 @@ export class Engines {
     { cores = availableParallelism(), program = nodeProgram(foldWorkerPath) }: EnginesOptions = {},
   ) {
     this.#byName = new Map(
-      Object.entries(config).map(([name, { workers = cores }]) => [name, new Processes(workers, program)]),
+      Object.entries(config).map(([name, engine]) => [
+        name,
+        engine.kind === "spark" ? spark : new Processes(engine.workers ?? cores, program),
+      ]),
     );
   }
 
@@ -35,7 +61,7 @@ export class Engines {
    * What computes a study's stages over a table; null for the agent itself.
    * @throws ConsiliumError ENGINE_UNSUITABLE for a study that cannot be computed in shares
    */
-  engineOf(config: TableConfig, study: Study): Processes | null {
+  engineOf(config: TableConfig, study: Study): Engine | null {
     const engine = this.#named(config);
     if (engine === null || isAdditive(study)) return engine;
     throw new ConsiliumError(
@@ -54,7 +80,7 @@ export class Engines {
     await Promise.all([...this.#byName.values()].map((engine) => engine.close()));
   }
 
-  #named({ engine = noEngine }: TableConfig): Processes | null {
+  #named({ engine = noEngine }: TableConfig): Engine | null {
     return this.#byName.get(engine) ?? null;
   }
 }

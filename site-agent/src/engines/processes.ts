@@ -150,14 +150,14 @@ export class Processes {
   }
 }
 
-const changed = (config: TableConfig, what: string) =>
+export const changed = (config: TableConfig, what: string) =>
   new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what}`);
 
 const failedTwice = ({ name }: TableConfig, what: string) =>
   new ConsiliumError("ENGINE_FAILED", `table ${quoted(name)}: a share of its rows failed twice: ${what}`);
 
 /** What all shares of a table come to. */
-class Totals {
+export class Totals {
   malformed = 0;
   readonly #stage: TableStage;
   #found: SharePart["found"] = { rows: 0, used: 0, faults: 0, overBound: 0, unsampled: 0 };
@@ -341,7 +341,7 @@ class Reading {
 const isGood = ({ fault }: Share) => fault === null;
 const malformed = "its worker's answer is malformed";
 
-function otherVersion(worker: string | null): ConsiliumError {
+export function otherVersion(worker: string | null): ConsiliumError {
   const its = worker === null ? "another version" : `version ${quoted(worker)}`;
   return new ConsiliumError(
     "ENGINE_VERSION",
@@ -349,7 +349,7 @@ function otherVersion(worker: string | null): ConsiliumError {
   );
 }
 
-function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {
+export function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {
   const { name, nullValues, expectedRows } = config;
   const unit = config.omop === undefined ? config.unit : omopUnit;
   const needed: (keyof LentKeys)[] = [
