@@ -1,5 +1,5 @@
-// Bundles the fold worker into one file. Fails where it would load anything but what a function of its input needs.
-import { readFileSync } from "node:fs";
+// Bundles the fold worker into one file, and puts Spark's driver beside what was compiled. Fails where it would load anything but what a function of its input needs.
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -57,5 +57,9 @@ const toSources = {
   },
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundleFoldWorker(join(root, "site-agent/dist/fold-worker.mjs"));
+  // What starts workers on a Spark cluster: the compiler leaves it where it is.
+  const driver = "engines/spark/driver.py";
+  copyFileSync(join(root, "site-agent/src", driver), join(root, "site-agent/dist", driver));
+}

@@ -58,6 +58,11 @@ export const readingLists: readonly ReadingList[] = [
           /^site-agent\/src\/data\/(?:omopSource|omopFiles|sqlServer\w+|oracle\w+)\.ts$|^core\/src\/omop\/(?:compile|dialects)\.ts$/,
         why: "the sources of OMOP, SQL Server and Oracle, loaded where such a table is configured",
       },
+      {
+        files:
+          /^site-agent\/src\/engines\/(?:spark\/(?:application|applications|probe|sparkSource|sparkStage)|worker\/\w+)\.ts$/,
+        why: "the engine of Spark, loaded where such an engine is configured",
+      },
     ],
   },
 ];

@@ -132,6 +132,7 @@ export const imports: readonly ImportRule[] = [
   },
   { in: "site-agent/src/engines/arrowCells.ts", may: ["apache-arrow"] },
   { in: "site-agent/src/engines/workerProcess.ts", may: ["node:child_process"] },
+  { in: "site-agent/src/engines/spark/application.ts", may: ["node:child_process"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/duckdbTypes.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/sqliteSource.ts", may: ["libsql"] },

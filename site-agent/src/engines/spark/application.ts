@@ -52,18 +52,22 @@ export class SparkApplication {
   readonly #reader: ByteReader;
   readonly #ended: Promise<void>;
   isOver = false;
+  #isStarted = true;
 
-  private constructor(cluster: SparkCluster, { environment, onStart }: SparkProgram) {
+  private constructor(cluster: SparkCluster, { driver = driverPath, environment, onStart }: SparkProgram) {
     this.#cluster = cluster;
     const env = Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
     const python = { PYSPARK_PYTHON: cluster.executorPython ?? cluster.python, PYTHONNOUSERSITE: "1" };
-    this.#child = spawn(cluster.python, ["-I", "-B", driverPath], {
+    this.#child = spawn(cluster.python, ["-I", "-B", driver], {
       env: { ...env, ...python },
       cwd: "/",
       stdio: ["pipe", "pipe", "ignore"],
     });
     const { stdin, stdout, pid } = this.#child;
-    for (const part of [this.#child, stdin, stdout]) part.on("error", () => undefined);
+    for (const part of [stdin, stdout]) part.on("error", () => undefined);
+    this.#child.on("error", () => {
+      this.#isStarted = false;
+    });
     this.#ended = new Promise((resolve) => {
       for (const event of ["exit", "error"])
         this.#child.once(event, () => {
@@ -198,6 +202,11 @@ export class SparkApplication {
       return { message, bytes: await this.#reader.exactly(message.bytes ?? 0) };
     } catch (thrown) {
       if (thrown instanceof ConsiliumError) throw thrown;
+      if (!this.#isStarted)
+        throw new ConsiliumError(
+          "ENGINE_INCOMPLETE",
+          `Python cannot be started at ${quoted(this.#cluster.python)}`,
+        );
       const what = thrown instanceof PipeEnded ? "ended early" : "gave a malformed answer";
       throw new ConsiliumError("ENGINE_UNREACHABLE", `the driver of the Spark application ${what}`);
     }

@@ -9,6 +9,8 @@ interface Running {
   /** The study that it is for; null while it has only looked at tables. */
   study: string | null;
   readonly application: Promise<SparkApplication>;
+  /** Once it has started. */
+  current: SparkApplication | null;
   /** It does one thing after the other. */
   readonly turns: Slots;
   users: number;
@@ -22,6 +24,7 @@ interface Running {
  */
 class SparkApplications {
   #running: Running[] = [];
+  readonly #awaited = new WeakSet<AbortSignal>();
 
   /**
    * @param study - its hash; null for what is asked of a table alone
@@ -39,21 +42,23 @@ class SparkApplications {
     running.idle = null;
     const end = await turnOf(running.turns);
     try {
-      yield* act(await running.application);
-    } catch (thrown) {
-      const application = await running.application.catch(() => null);
-      if (application?.isOver !== false) this.#forget(running);
-      throw thrown;
+      running.current = await running.application;
+      yield* act(running.current);
     } finally {
       end();
       running.users--;
-      if (running.users === 0) running.idle = this.#endLater(running);
+      if (running.current?.isOver !== false) this.#forget(running);
+      else if (running.users === 0) running.idle = this.#endLater(running);
     }
   }
 
-  /** Ends those of a study, whatever they are doing. */
-  async endStudy(study: string): Promise<void> {
-    await this.#end(this.#running.filter((one) => one.study === study));
+  /** Ends a study's application, whatever it is doing, when the signal of the study's end comes. */
+  endWith(signal: AbortSignal, study: string): void {
+    signal.throwIfAborted();
+    if (this.#awaited.has(signal)) return;
+    this.#awaited.add(signal);
+    const end = () => void this.#end(this.#running.filter((one) => one.study === study));
+    signal.addEventListener("abort", end, { once: true });
   }
 
   async close(): Promise<void> {
@@ -61,7 +66,9 @@ class SparkApplications {
   }
 
   #find(cluster: ResolvedCluster, study: string | null): Running | undefined {
-    const own = this.#running.filter(({ key }) => key === JSON.stringify(cluster));
+    const isRunning = ({ key, current }: Running) =>
+      key === JSON.stringify(cluster) && current?.isOver !== true;
+    const own = this.#running.filter(isRunning);
     return own.find((one) => one.study === study) ?? own.find((one) => study === null || one.study === null);
   }
 
@@ -70,7 +77,15 @@ class SparkApplications {
     // Whoever uses it is told.
     application.catch(() => undefined);
     const own = { key: JSON.stringify(cluster), idleMinutes: cluster.idleMinutes };
-    const running: Running = { ...own, study, application, turns: new Slots(1), users: 0, idle: null };
+    const running: Running = {
+      ...own,
+      study,
+      application,
+      current: null,
+      turns: new Slots(1),
+      users: 0,
+      idle: null,
+    };
     this.#running.push(running);
     return running;
   }

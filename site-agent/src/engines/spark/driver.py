@@ -17,9 +17,11 @@ import threading
 
 # Up to so many bytes of whole patients' rows are held and sent to a worker, in memory alone.
 SHARE_BYTES = 32 * 1024**2
-# What a partial sum is cut into, so that executors add up different parts of it.
-CHUNK_BYTES = 1024**2
 HEADER = -1
+OWN_WORDS = (
+    "CONSILIUM_(NODE_MISSING|WORKER_MISSING|WORKER_CHANGED|WORKER_ENDED|PATIENT_DIVIDED|COUNTED_TWICE|PYTHON)"
+    "(?: ([A-Za-z]{1,40}))?"
+)
 PARTIAL = "share int, part int, chunk int, data binary"
 MERGED = "chunk int, ids binary, data binary"
 
@@ -68,25 +70,28 @@ def run_worker(spec, job, batches, passes):
     def send(rows):
         count = 0
         writer = None
-        try:
-            for batch in rows:
-                batch = pa.RecordBatch.from_arrays(batch.columns[: len(spec["names"])], names=spec["names"])
+        for batch in rows:
+            batch = pa.RecordBatch.from_arrays(batch.columns[: len(spec["names"])], names=spec["names"])
+            try:
                 if writer is None:
                     writer = pa.ipc.new_stream(child.stdin, batch.schema)
                 writer.write_batch(batch)
-                count += batch.num_rows
+            except OSError:
+                return count  # It has ended: what it said last tells why.
+            count += batch.num_rows
+        try:
             if writer is not None:
                 writer.close()
             child.stdin.flush()
-        except (BrokenPipeError, pa.ArrowException, OSError):
-            pass  # It has ended: what it said last tells why.
+        except OSError:
+            pass
         return count
 
     try:
         try:
             child.stdin.write(job)
             child.stdin.flush()
-        except BrokenPipeError:
+        except OSError:
             pass
         first = line()
         if '"worker"' not in first:
@@ -115,8 +120,11 @@ def run_worker(spec, job, batches, passes):
         return first, told, bytes(vector), count
     finally:
         child.kill()
-        child.stdin = None  # Its buffer may hold rows that nobody reads any more.
-        child.stdout.close()
+        for pipe in (child.stdin, child.stdout):
+            try:
+                pipe.close()
+            except OSError:
+                pass  # Rows that nobody reads any more.
         child.wait()
 
 
@@ -194,9 +202,10 @@ def fold(spec, job):
         part = 0
         for share in shares():
             first, last, vector, sent = run_worker(spec, job, share, spec["deal"] is not None)
-            yield header(part, first=first, last=last, sent=sent, bytes=len(vector))
-            for at in range(0, len(vector), CHUNK_BYTES):
-                yield row(part, at // CHUNK_BYTES, vector[at : at + CHUNK_BYTES])
+            yield header(part, first=first, last=last, sent=sent, length=len(vector))
+            size = spec["chunk"]
+            for at in range(0, len(vector), size):
+                yield row(part, at // size, vector[at : at + size])
             part += 1
         if malformed[0] > 0:
             yield header(-1, malformed=malformed[0])
@@ -290,7 +299,7 @@ def quiet(answer):
         except Exception as thrown:
             text = str(thrown)
             raise RuntimeError(
-                text if re.fullmatch("CONSILIUM_[A-Z_]+", text) else f"CONSILIUM_PYTHON {type(thrown).__name__}"
+                text if re.fullmatch(OWN_WORDS, text) else f"CONSILIUM_PYTHON {type(thrown).__name__}"
             ) from None
 
     return answered
@@ -434,9 +443,9 @@ class Application:
             deal = sql.pmod(sql.hash("key"), sql.lit(shares))
             spec["key"], spec["deal"] = len(wanted), len(wanted) + 1
             wanted = [*wanted, "key", deal.cast("int").alias("deal")]
-        partials = frame.select(*wanted).mapInArrow(fold({**self.spec, **spec}, job), PARTIAL)
-        adders = min(32, max(1, -(-8 * asked["entries"] // CHUNK_BYTES)))
-        merged = partials.repartition(adders, "chunk").mapInArrow(merge(), MERGED)
+        spec = {**self.spec, **spec, "chunk": asked["chunk"]}
+        partials = frame.select(*wanted).mapInArrow(fold(spec, job), PARTIAL)
+        merged = partials.repartition(asked["adders"], "chunk").mapInArrow(merge(), MERGED)
         for row in merged.collect():
             ids = list(struct.iter_unpack("<ii", bytes(row.ids)))
             if row.chunk == HEADER:
@@ -486,7 +495,7 @@ def condition_of(thrown):
 def fault_of(thrown):
     """A code, and names that Spark and Python give to kinds of faults: never a message, which may quote a record."""
     text = str(thrown)
-    own = re.search(r"CONSILIUM_([A-Z_]+)(?: ([A-Za-z]{1,40}))?", text)
+    own = re.search(OWN_WORDS, text)
     lacks = re.search(r"No module named '([a-z_]{1,20})", text)
     kind = type(thrown).__name__
     condition = condition_of(thrown)

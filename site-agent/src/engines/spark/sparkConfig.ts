@@ -137,6 +137,8 @@ export interface ResolvedCluster extends SparkCluster {
 export interface SparkProgram {
   /** The fold worker as one file, which is shipped to the executors. */
   readonly worker: string;
+  /** Left out, `driver.py` as it was built. */
+  readonly driver?: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Told of each driver, for tests that end one. */
   readonly onStart?: (pid: number) => void;

@@ -16,8 +16,13 @@ import type { SparkApplication } from "./application.js";
 import { applications } from "./applications.js";
 import { clusterOf, columnsOf, once, placeIn } from "./sparkSource.js";
 
-/** Of `driver.py`: what a vector is cut into. */
-const chunkBytes = 1024 ** 2;
+/** Tasks that add up shares of a long vector, each some chunks of it. */
+const addersMost = 32;
+const chunkLimits = { least: 4096, most: 1024 ** 2 };
+
+/** Bytes of the chunks that a vector is cut into. */
+const chunkOf = (entries: number) =>
+  Math.min(chunkLimits.most, Math.max(chunkLimits.least, 8 * Math.ceil(entries / addersMost)));
 
 const shareId = z.tuple([z.int().min(0), z.int().min(-1)]);
 const header = z.object({
@@ -25,7 +30,7 @@ const header = z.object({
   first: z.string().max(4096),
   last: z.string().max(4096),
   sent: z.int().min(0),
-  bytes: z.int().min(0),
+  length: z.int().min(0),
 });
 const malformedRows = z.object({ id: shareId, malformed: z.int().min(1) });
 const chunk = z.object({ chunk: z.int().min(0), ids: z.array(shareId) });
@@ -40,22 +45,17 @@ const passing: ReadonlySet<string> = new Set(["ENGINE_FAILED", "ENGINE_UNREACHAB
  *   TABLE_CHANGED; as `checkColumns`
  */
 export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
-  const { signal, config, document } = stage;
-  const stop = () => void applications.endStudy(document.hash);
-  signal.addEventListener("abort", stop);
-  try {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        yield await attempted(stage);
-        return;
-      } catch (thrown) {
-        signal.throwIfAborted();
-        const error = safeError(thrown, config);
-        if (attempt > 0 || !passing.has(error.code)) throw named(error, stage);
-      }
+  const { signal, config } = stage;
+  applications.endWith(signal, stage.document.hash);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      yield await attempted(stage);
+      return;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = safeError(thrown, config);
+      if (attempt > 0 || !passing.has(error.code)) throw named(error, stage);
     }
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -89,7 +89,9 @@ async function folded(stage: TableStage, application: SparkApplication): Promise
   const { id, bytes } = encodeJob({ ...job, keys: { ...job.keys, ...patients } }, broadcasts);
   const answers = new Answers(stage, id);
   const asked = {
-    ...{ do: "fold", table, fields, columns: names.map(placed), entries },
+    ...{ do: "fold", table, fields, columns: names.map(placed) },
+    chunk: chunkOf(entries),
+    adders: Math.max(1, Math.min(addersMost, Math.ceil((8 * entries) / chunkOf(entries)))),
     patient: bounded.patient === undefined ? null : placed(bounded.patient.column),
     partitions: clusterOf(config).partitions,
   };
@@ -104,6 +106,7 @@ class Answers {
   readonly #job: string;
   readonly #total: Totals;
   readonly #vector: Uint8Array<ArrayBuffer>;
+  readonly #chunkBytes: number;
   /** Shares that were folded, and for each chunk of the vector those that are in it. */
   readonly #shares = new Set<string>();
   readonly #chunks = new Map<number, readonly string[]>();
@@ -115,6 +118,7 @@ class Answers {
     this.#job = job;
     this.#total = new Totals(stage);
     this.#vector = new Uint8Array(8 * stage.entries);
+    this.#chunkBytes = chunkOf(stage.entries);
   }
 
   async take(message: unknown, data: Uint8Array): Promise<void> {
@@ -130,7 +134,7 @@ class Answers {
     const told = header.safeParse(message);
     if (!told.success)
       throw changed(this.#stage.config, "its columns have changed while a stage was computed");
-    const { id, first, last, sent, bytes } = told.data;
+    const { id, first, last, sent, length } = told.data;
     const share = id.join(":");
     if (this.#shares.has(share)) throw failed("answers twice for a share");
     this.#shares.add(share);
@@ -145,7 +149,7 @@ class Answers {
     if (greeting.job !== this.#job) throw failed("answers another job");
     const counts = countsOf(answer.part);
     if (counts.found.rows !== sent) throw failed(`counts ${counts.found.rows} of ${sent} rows`);
-    if (answer.part.entries !== this.#stage.entries || bytes !== this.#vector.length)
+    if (answer.part.entries !== this.#stage.entries || length !== this.#vector.length)
       throw failed("gives a vector of another length");
     this.#total.add({ ...counts, exact: noEntries });
     this.#records += counts.records;
@@ -156,7 +160,7 @@ class Answers {
   part(): Part {
     const { config, bounded, entries } = this.#stage;
     const shares = [...this.#shares].sort().join();
-    const chunks = this.#shares.size === 0 ? 0 : Math.ceil(this.#vector.length / chunkBytes);
+    const chunks = this.#shares.size === 0 ? 0 : Math.ceil(this.#vector.length / this.#chunkBytes);
     if (this.#chunks.size !== chunks)
       throw failed(`gives ${this.#chunks.size} of ${chunks} parts of the vector`);
     for (const counted of this.#chunks.values())
@@ -173,8 +177,8 @@ class Answers {
   }
 
   #takeChunk({ chunk: at, ids }: z.output<typeof chunk>, data: Uint8Array): void {
-    const from = at * chunkBytes;
-    if (this.#chunks.has(at) || data.length !== Math.min(chunkBytes, this.#vector.length - from))
+    const from = at * this.#chunkBytes;
+    if (this.#chunks.has(at) || data.length !== Math.min(this.#chunkBytes, this.#vector.length - from))
       throw failed("gives a part of the vector twice, or of another length");
     this.#vector.set(data, from);
     this.#chunks.set(
