@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -60,7 +61,8 @@ export class SparkApplication {
     const python = { PYSPARK_PYTHON: cluster.executorPython ?? cluster.python, PYTHONNOUSERSITE: "1" };
     this.#child = spawn(cluster.python, ["-I", "-B", driver], {
       env: { ...env, ...python },
-      cwd: "/",
+      // Spark makes an empty folder for a warehouse where it is started.
+      cwd: tmpdir(),
       stdio: ["pipe", "pipe", "ignore"],
     });
     const { stdin, stdout, pid } = this.#child;
