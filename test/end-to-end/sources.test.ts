@@ -177,7 +177,7 @@ function studyOf(name: string, privacy: unknown) {
 
 async function released(name: string, privacy: unknown) {
   const { id } = await federation.startStudy(studyOf(name, privacy));
-  const { release } = await federation.waitForRelease(id);
+  const { release } = await federation.waitForRelease(id, 400_000);
   const text = await (await fetch(`${release!.url}model.json`)).text();
   return { release: release!, model: additiveModelSchema.parse(JSON.parse(text)) };
 }

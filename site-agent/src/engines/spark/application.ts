@@ -1,8 +1,9 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -13,6 +14,7 @@ import { foldWorkerPath, nodeProgram } from "../workerProcess.js";
 import {
   askedOfServers,
   forcedSettings,
+  ownDefaults,
   type ResolvedCluster,
   refusedSettings,
   type SparkCluster,
@@ -25,7 +27,7 @@ const driverPath = fileURLToPath(new URL("./driver.py", import.meta.url));
 
 /** Of the agent's environment what Spark needs to be found and to sign in; of secrets nothing. */
 const passed =
-  /^(?:PATH|HOME|USER|LOGNAME|LANG|TMPDIR|TZ|JAVA_HOME|SPARK_(?:HOME|CONF_DIR|LOCAL_DIRS|LOCAL_IP|WORKER_DIR)|(?:HADOOP|YARN)_(?:HOME|CONF_DIR|USER_NAME)|KRB5(?:CCNAME|_CONFIG)|KUBECONFIG|SSL_CERT_(?:FILE|DIR)|GRPC_DEFAULT_SSL_ROOTS_FILE_PATH)$/;
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|TMPDIR|TZ|JAVA_HOME|SPARK_(?:HOME|CONF_DIR|LOCAL_DIRS|LOCAL_IP)|(?:HADOOP|YARN)_(?:HOME|CONF_DIR|USER_NAME)|KRB5(?:CCNAME|_CONFIG)|KUBECONFIG|SSL_CERT_(?:FILE|DIR)|GRPC_DEFAULT_SSL_ROOTS_FILE_PATH)$/;
 
 const told = z.looseObject({ bytes: z.int().min(0).optional() });
 const fault = z.object({
@@ -55,14 +57,21 @@ export class SparkApplication {
   isOver = false;
   #isStarted = true;
 
-  private constructor(cluster: SparkCluster, { driver = driverPath, environment, onStart }: SparkProgram) {
+  private constructor(
+    cluster: SparkCluster,
+    folder: string,
+    { driver = driverPath, environment, onStart }: SparkProgram,
+  ) {
     this.#cluster = cluster;
     const env = Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
-    const python = { PYSPARK_PYTHON: cluster.executorPython ?? cluster.python, PYTHONNOUSERSITE: "1" };
+    const python = {
+      PYSPARK_PYTHON: cluster.executorPython ?? cluster.python,
+      PYTHONNOUSERSITE: "1",
+      PYTHONSAFEPATH: "1",
+    };
     this.#child = spawn(cluster.python, ["-I", "-B", driver], {
       env: { ...env, ...python },
-      // Spark makes an empty folder for a warehouse where it is started.
-      cwd: tmpdir(),
+      cwd: folder,
       stdio: ["pipe", "pipe", "ignore"],
     });
     const { stdin, stdout, pid } = this.#child;
@@ -74,7 +83,9 @@ export class SparkApplication {
       for (const event of ["exit", "error"])
         this.#child.once(event, () => {
           this.isOver = true;
-          resolve();
+          void rm(folder, { recursive: true, force: true })
+            .catch(() => undefined)
+            .then(resolve);
         });
     });
     this.#reader = new ByteReader(stdout as AsyncIterable<Uint8Array>);
@@ -92,13 +103,15 @@ export class SparkApplication {
         ? {}
         : { "spark.kerberos.principal": principal, "spark.kerberos.keytab": keytab };
     const [secret, token] = await Promise.all([firstLine(cluster.secretFile), firstLine(cluster.tokenFile)]);
-    const application = new SparkApplication(cluster, program);
+    // Of its own: Python's workers look for modules where they are started, and Spark makes folders there.
+    const folder = await mkdtemp(join(tmpdir(), "consilium-spark-"));
+    const application = new SparkApplication(cluster, folder, program);
     const late = setTimeout(() => void application.end(), cluster.startMinutes * 60_000);
     try {
       // The worker's path differs from executor to executor.
       const { args } = nodeProgram("{worker}");
       const { message } = await application.#one({
-        ...{ do: "start", master, remote, secret, token, conf: { ...conf, ...kerberos } },
+        ...{ do: "start", master, remote, secret, token, conf: { ...ownDefaults, ...conf, ...kerberos } },
         ...{
           forced: forcedFor(cluster),
           refused: refusedSettings,

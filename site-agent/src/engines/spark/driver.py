@@ -330,10 +330,7 @@ class Application:
             return spark
         for key, value in {**start["conf"], **start["forced"]}.items():
             builder = builder.config(key, value)
-        spark = self.classic(builder, start)
-        # Executors that start from now on are told so too: by themselves they would log what a query fails at.
-        spark.sparkContext.setLogLevel("OFF")
-        return spark
+        return self.classic(builder, start)
 
     def classic(self, builder, start):
         """A secret goes to Spark in a file of this process's user, not in an argument, and stays there for as long as Spark starts."""
@@ -474,22 +471,25 @@ def patient_key(sql, column, kind):
 
 
 def condition_of(thrown):
-    """Spark's name for what went wrong, of the first exception in the chain that has one."""
-    cause = getattr(thrown, "java_exception", None) or thrown
-    for _ in range(20):
+    """Spark's name for what went wrong, of the first exception in the chain that has one; and the class of the last."""
+    cause = getattr(thrown, "java_exception", None)
+    kind = type(thrown).__name__
+    chain = [thrown]
+    while cause is not None and len(chain) < 20:
+        chain.append(cause)
         try:
-            condition = cause.getCondition()
-            if condition is not None and re.fullmatch(r"[A-Z0-9_.]{1,100}", condition):
-                return condition
-        except Exception:
-            pass
-        try:
+            kind = re.sub(r"\W", "", cause.getClass().getSimpleName())[:80] or kind
             cause = cause.getCause()
         except Exception:
-            return None
-        if cause is None:
-            return None
-    return None
+            break
+    for one in chain:
+        try:
+            condition = one.getCondition()
+        except Exception:
+            continue
+        if condition is not None and re.fullmatch(r"[A-Z0-9_.]{1,100}", condition):
+            return condition, kind
+    return None, kind
 
 
 def fault_of(thrown):
@@ -497,8 +497,7 @@ def fault_of(thrown):
     text = str(thrown)
     own = re.search(OWN_WORDS, text)
     lacks = re.search(r"No module named '([a-z_]{1,20})", text)
-    kind = type(thrown).__name__
-    condition = condition_of(thrown)
+    condition, kind = condition_of(thrown)
     if lacks:
         own = None
     return {

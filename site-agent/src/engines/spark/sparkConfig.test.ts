@@ -17,7 +17,7 @@ describe("settings that protect records", () => {
     expect(parse({ "spark.executor.extraJavaOptions": "-Xss4m" })).toBe(true);
     for (const conf of [
       { "spark.executor.extraJavaOptions": "-XX:+HeapDumpOnOutOfMemoryError" },
-      { "spark.driver.defaultJavaOptions": "-Dlog4j2.configurationFile=x" },
+      { "spark.driver.extraJavaOptions": "-Dlog4j2.configurationFile=x" },
       { "spark.extraListeners": "com.example.Listener" },
       { "spark.plugins": "com.example.Plugin" },
       { "spark.executorEnv.PYTHONPATH": "/x" },

@@ -4,6 +4,8 @@ import { sqlQuery } from "../../data/queryTableConfig.js";
 
 /** A hospital's Spark cluster and its tables there, as the site's configuration names them. */
 
+const silentLog4j = "-Dlog4j2.configurationFile=none -Dlog4j2.level=OFF";
+
 /**
  * What every application is started with, whatever the configuration, the cluster's defaults or a variable say; it is looked at
  * again once Spark has started. Data between processes and on disks are encrypted, and nothing that Spark tells of its work is kept.
@@ -19,8 +21,11 @@ export const forcedSettings: Readonly<Record<string, string>> = {
   "spark.ui.enabled": "false",
   "spark.eventLog.enabled": "false",
   "spark.driver.log.persistToDfs.enabled": "false",
+  // Executors log at which value a query fails; Spark's own settings of its log level do not reach them when they start. A
+  // configuration that is not there leaves Log4j's own, at this level, whatever files the cluster has.
   "spark.log.level": "OFF",
-  "spark.executor.syncLogLevel.enabled": "true",
+  "spark.driver.defaultJavaOptions": silentLog4j,
+  "spark.executor.defaultJavaOptions": silentLog4j,
   "spark.python.profile": "false",
   "spark.submit.deployMode": "client",
   "spark.app.name": "consilium",
@@ -30,6 +35,11 @@ export const forcedSettings: Readonly<Record<string, string>> = {
   "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 };
 
+/** What holds unless the hospital says otherwise: on a busy machine a pipe to Python opens late. */
+export const ownDefaults: Readonly<Record<string, string>> = {
+  "spark.python.authenticate.socketTimeout": "120s",
+};
+
 /** What a Spark Connect server, which others have started, must have of them; a session sets those of SQL itself. */
 export const askedOfServers =
   /^spark\.(?:sql\.|authenticate$|network\.crypto\.enabled$|io\.encryption\.enabled$|ui\.|eventLog\.)/;
@@ -37,7 +47,7 @@ export const askedOfServers =
 /** Settings that would write records to files or hand them to other programs: regular expressions over `name=value`. */
 export const refusedSettings: readonly string[] = [
   String.raw`^spark\.(plugins|extraListeners|sql\.queryExecutionListeners|jars\.ivySettings)=.`,
-  String.raw`^spark\.\w+\.(default|extra)JavaOptions=.*(HeapDump|FlightRecorder|javaagent|agentlib|agentpath|log4j|logback)`,
+  String.raw`^spark\.\w+\.extraJavaOptions=.*(HeapDump|FlightRecorder|javaagent|agentlib|agentpath|log4j|logback)`,
   String.raw`^spark\.(executorEnv|yarn\.appMasterEnv)\.(PYTHON|JAVA|_JAVA|JDK_JAVA|NODE_|LD_)`,
 ];
 
