@@ -256,8 +256,11 @@ export const doors: readonly Door[] = [
     in: siteProcess,
     only: {
       "site-agent/src/engines/workerProcess.ts": "starts the fold worker, with two pipes and no environment",
+      "site-agent/src/engines/spark/application.ts":
+        "starts Spark's driver, with two pipes, where a cluster is configured",
     },
-    remedy: "the process that sees records starts fold workers alone, and has no such connection",
+    remedy:
+      "the process that sees records starts fold workers and Spark's driver alone, and has no such connection",
   },
   {
     to: ["node:net"],

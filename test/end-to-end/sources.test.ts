@@ -28,7 +28,7 @@ const patients = (count: number, seed: number): Patient[] =>
 
 const own = {
   ...{ files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) },
-  ...(hasSpark() && { spark: patients(280, 4) }),
+  ...(hasSpark() && { spark: patients(180, 4) }),
 };
 type Kind = "files" | "query" | "fhir" | "spark";
 const kinds = Object.keys(own) as Kind[];
