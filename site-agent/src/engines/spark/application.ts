@@ -178,6 +178,8 @@ export class SparkApplication {
 
   /** Ends it now. */
   async end(): Promise<void> {
+    // Its end is waited for, whatever else the process still has to do.
+    this.#child.ref();
     this.#child.kill("SIGKILL");
     this.#child.stdin.destroy();
     this.#child.stdout.destroy();
