@@ -1,5 +1,6 @@
-// Bundles the fold worker and the reader into one file each. Fails where one would load anything but what it needs.
-import { readFileSync } from "node:fs";
+// Bundles the fold worker and the reader into one file each, and puts Spark's driver beside what was compiled. Fails where one
+// would load anything but what it needs.
+import { copyFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,4 +93,7 @@ const toSources = {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundleFoldWorker(join(root, "site-agent/dist/fold-worker.mjs"));
   await bundleReader(join(root, "site-agent/dist/reader.mjs"));
+  // What starts workers on a Spark cluster: the compiler leaves it where it is.
+  const driver = "engines/spark/driver.py";
+  copyFileSync(join(root, "site-agent/src", driver), join(root, "site-agent/dist", driver));
 }

@@ -25,6 +25,8 @@ export interface SitePlan {
   readonly tables: Readonly<Record<string, string>>;
   /** Entries under `tables:` in config.yaml that no option of `site enroll` writes. */
   readonly entries?: Readonly<Record<string, object>>;
+  /** `engines:` of config.yaml. */
+  readonly engines?: Readonly<Record<string, object>>;
   /** Of a table, as `site enroll --unit` has it; left out: rows. */
   readonly units?: Readonly<Record<string, string>>;
   /** By table counted by patients: the column that says which of a patient's rows are used. */
@@ -289,6 +291,7 @@ export class LocalFederation {
         { unit: { patient: { orderBy?: string } }; engine?: string }
       >;
       Object.assign(written, plan.entries);
+      if (plan.engines !== undefined) config.engines = plan.engines;
       if (plan.workers !== undefined) {
         config.engines = { box: { kind: "processes", workers: plan.workers } };
         for (const table of Object.values(written)) table.engine = "box";

@@ -74,6 +74,11 @@ export const readingLists: readonly ReadingList[] = [
         files: /^site-agent\/src\/engines\/processes\.ts$/,
         why: "the engine of worker processes, loaded where a table's entry names one",
       },
+      {
+        files:
+          /^site-agent\/src\/engines\/(?:spark\/(?:application|applications|probe|sparkSource|sparkStage)|worker\/\w+)\.ts$/,
+        why: "the engine of Spark, loaded where such an engine is configured",
+      },
     ],
   },
 ];

@@ -31,6 +31,11 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   TABLE_EMPTY: "the table holds no columns at all",
   ENGINE_UNSUITABLE: "the table's engine computes in shares of its rows, and the study's method cannot",
   ENGINE_FAILED: "a worker process of the table's engine failed twice at the same share of the rows",
+  ENGINE_UNREACHABLE:
+    "no application on the cluster of the table's engine could be started, or it was lost twice",
+  ENGINE_INCOMPLETE:
+    "the machine or an executor lacks what the table's engine needs: Java, Python, pyarrow, Node, the fold worker",
+  ENGINE_UNSAFE: "the cluster of the table's engine runs with settings that do not protect records",
   ENGINE_VERSION: "the fold worker is of another version than the site agent",
   COLUMN_MISSING: "a declared column is not in the table",
   COLUMN_AMBIGUOUS: "a declared column is in the table more than once",

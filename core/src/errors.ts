@@ -64,6 +64,11 @@ export const errorTable = {
   ENGINE_FAILED: internal(
     "see the agent's log and the machine's memory; with `engine: none` the agent computes the table itself",
   ),
+  ENGINE_UNREACHABLE: internal(
+    "check that the cluster of the table's engine runs, has room and accepts the agent's sign-in; `consilium doctor` tries it",
+  ),
+  ENGINE_INCOMPLETE: config("install on the cluster what the message names; `consilium doctor` looks again"),
+  ENGINE_UNSAFE: config("remove the settings that the message names from the cluster's configuration"),
   ENGINE_VERSION: config("install one version of the site agent, its fold worker with it"),
   COLUMN_MISSING: config("correct the column's name in the study or the table"),
   COLUMN_AMBIGUOUS: config("give the table's columns names that differ"),

@@ -134,6 +134,7 @@ export const imports: readonly ImportRule[] = [
   { in: "site-agent/src/engines/reader", may: ["node:net"] },
   { in: "site-agent/src/engines/arrowCells.ts", may: ["apache-arrow"] },
   { in: "site-agent/src/engines/workerProcess.ts", may: ["node:child_process"] },
+  { in: "site-agent/src/engines/spark/application.ts", may: ["node:child_process"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/duckdbTypes.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/sqliteSource.ts", may: ["libsql"] },
@@ -258,8 +259,11 @@ export const doors: readonly Door[] = [
     only: {
       "site-agent/src/engines/workerProcess.ts":
         "starts fold workers and readers, with pipes and no environment",
+      "site-agent/src/engines/spark/application.ts":
+        "starts Spark's driver, with two pipes, where a cluster is configured",
     },
-    remedy: "the process that sees records starts fold workers and readers alone, and has no such connection",
+    remedy:
+      "the process that sees records starts fold workers, readers and Spark's driver alone, and has no such connection",
   },
   {
     to: ["node:net"],

@@ -2,8 +2,8 @@ import { parseDuration } from "@consilium/core/units";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
-import { tableConfigSchema } from "./data/tableConfig.js";
-import { enginesConfig, noEngine } from "./engines/engineConfig.js";
+import { type TableConfig, tableConfigSchema } from "./data/tableConfig.js";
+import { type EnginesConfig, enginesConfig, noEngine } from "./engines/engineConfig.js";
 
 /** The aggregator confirms the list every ten minutes; a shorter limit would refuse studies for a lost connection. */
 const leastExpelledListAgeMs = 3_600_000;
@@ -59,13 +59,26 @@ export const siteConfigSchema = z
     logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   })
   .superRefine(({ tables, engines }, context) => {
-    for (const { name, engine } of tables)
-      if (engine !== undefined && engine !== noEngine && !(engine in engines))
-        context.addIssue({
-          code: "custom",
-          path: ["tables", name, "engine"],
-          message: `no such entry under engines; there are: ${[...Object.keys(engines), noEngine].join(", ")}`,
-        });
-  });
+    for (const { name, engine = noEngine, spark } of tables) {
+      const issue = (message: string) =>
+        context.addIssue({ code: "custom", path: ["tables", name, "engine"], message });
+      if (engine !== noEngine && !(engine in engines))
+        issue(`no such entry under engines; there are: ${[...Object.keys(engines), noEngine].join(", ")}`);
+      else if (spark !== undefined && engines[engine]?.kind !== "spark")
+        issue("missing: a table with `spark:` names the engine of kind spark whose cluster has it");
+      else if (spark === undefined && engines[engine]?.kind === "spark")
+        issue("computes tables of its own cluster: write `spark:` in place of the table's other source");
+    }
+  })
+  .transform((config) => ({
+    ...config,
+    tables: config.tables.map((table) => onCluster(table, config.engines)),
+  }));
+
+/** The table with its engine's cluster, where it is on one. */
+function onCluster(table: TableConfig, engines: EnginesConfig): TableConfig {
+  const engine = engines[table.engine ?? noEngine];
+  return engine?.kind === "spark" ? { ...table, cluster: engine } : table;
+}
 
 export type SiteConfig = z.output<typeof siteConfigSchema>;

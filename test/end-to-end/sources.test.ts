@@ -1,6 +1,6 @@
 /**
- * One study over three kinds of sources, over real processes: a hospital has a CSV file, one a query over files of persons and
- * of their stays, and one a FHIR bulk export read through views. Without noise the release is that of all patients at one
+ * One study over four kinds of sources, over real processes: a hospital has a CSV file, one a query over files of persons and
+ * of their stays, one a FHIR bulk export read through views, and one a table that Spark computes. Without noise the release is that of all patients at one
  * place; with noise it verifies.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
+import { hasSpark, quickSpark } from "../support/spark.js";
 import {
   curvesOf,
   type WardPatient,
@@ -25,7 +26,12 @@ interface Patient extends WardPatient {
 const patients = (count: number, seed: number): Patient[] =>
   wardPatients(count, seed).map((patient, i) => ({ ...patient, id: `p-${i}` }));
 
-const own = { files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) };
+const own = {
+  ...{ files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) },
+  ...(hasSpark() && { spark: patients(180, 4) }),
+};
+type Kind = "files" | "query" | "fhir" | "spark";
+const kinds = Object.keys(own) as Kind[];
 
 const csv = (lines: readonly (readonly unknown[])[]) => `${lines.map((line) => line.join(",")).join("\n")}\n`;
 
@@ -35,6 +41,15 @@ async function csvEntry(folder: string, rows: readonly Patient[]): Promise<objec
   await writeFile(path, csv([["age", "ward", "ill"], ...lines]));
   return { path, csv: { header: true }, unit: "rows" };
 }
+
+async function sparkEntry(folder: string, rows: readonly Patient[]): Promise<object> {
+  const { path, ...entry } = (await csvEntry(folder, rows)) as { path: string };
+  return { ...entry, spark: { csv: path }, engine: "lake" };
+}
+
+const lake = {
+  ...{ kind: "spark", master: "local[2]", python: process.env.CONSILIUM_PYTHON, conf: quickSpark },
+};
 
 /** Each person has one stay or two, of which the later one counts. */
 async function queryEntry(folder: string, rows: readonly Patient[]): Promise<object> {
@@ -133,14 +148,15 @@ let federation: LocalFederation;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-sources-"));
   federation = await LocalFederation.create(join(folder, "home"), "sources");
-  const entries = { files: csvEntry, query: queryEntry, fhir: fhirEntry };
-  for (const kind of ["files", "query", "fhir"] as const) {
+  const entries = { files: csvEntry, query: queryEntry, fhir: fhirEntry, spark: sparkEntry };
+  for (const kind of kinds) {
     const data = join(folder, kind);
     await mkdir(data);
     await federation.addSite({
       id: `hospital-${kind}`,
       tables: {},
-      entries: { patients: await entries[kind](data, own[kind]) },
+      entries: { patients: await entries[kind](data, own[kind]!) },
+      ...(kind === "spark" && { engines: { lake } }),
       allowNoPrivacy: true,
       policy: { budget: null },
     });
@@ -152,9 +168,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** All sites take part, and an application on a cluster takes its time to start. */
+function studyOf(name: string, privacy: unknown) {
+  const study = wardStudy(name, privacy);
+  const participation = { ...study.participation, minimumSites: kinds.length, phaseDeadline: "300s" };
+  return { ...study, participation };
+}
+
 async function released(name: string, privacy: unknown) {
-  const { id } = await federation.startStudy(wardStudy(name, privacy));
-  const { release } = await federation.waitForRelease(id);
+  const { id } = await federation.startStudy(studyOf(name, privacy));
+  const { release } = await federation.waitForRelease(id, 400_000);
   const text = await (await fetch(`${release!.url}model.json`)).text();
   return { release: release!, model: additiveModelSchema.parse(JSON.parse(text)) };
 }
@@ -162,7 +185,7 @@ async function released(name: string, privacy: unknown) {
 it("without noise releases the curves of all patients at one place", async () => {
   const { model } = await released("sources-exact", "none");
   const all = Object.values(own).flat();
-  const curves = await curvesOf(wardStudy("sources-exact", "none"), [[wardBlock(all)]]);
+  const curves = await curvesOf(studyOf("sources-exact", "none"), [[wardBlock(all)]]);
   expect(model.intercept).toBe(curves.intercept);
   expect(model.curves.flatMap(({ bins }) => bins.map(({ logOdds }) => logOdds))).toEqual([...curves.values]);
 });
@@ -180,11 +203,11 @@ it("with noise publishes a release that verifies", async () => {
 it("shows each hospital its source: by doctor and by the profile of its table", async () => {
   const file = join(folder, "study.yaml");
   await writeFile(file, JSON.stringify(wardStudy("sources-profile", "none")));
-  for (const kind of ["files", "query", "fhir"] as const) {
+  for (const kind of kinds) {
     const { state } = federation.site(`hospital-${kind}`);
     const { stdout } = await federation.cliOrThrow("site", "profile", file, "--state", state, "--json");
     const report = JSON.parse(stdout) as { rows: number; used: number; problems: unknown[] };
-    expect(report).toMatchObject({ rows: own[kind].length, used: own[kind].length, problems: [] });
+    expect(report).toMatchObject({ rows: own[kind]!.length, used: own[kind]!.length, problems: [] });
     const doctor = await federation.cli("doctor", "--state", state, "--json");
     const { checks } = JSON.parse(doctor.stdout) as {
       checks: { id: string; status: string; found: string }[];
@@ -192,7 +215,12 @@ it("shows each hospital its source: by doctor and by the profile of its table", 
     const table = checks.find(({ id }) => id === "tables:patients");
     expect(table).toMatchObject({ status: "ok" });
     expect(JSON.stringify(table)).toMatch(
-      { files: /one file \(csv\)/, query: /2 files \(duckdb\)/, fhir: /4 files \(fhir\)/ }[kind],
+      {
+        files: /one file \(csv\)/,
+        query: /2 files \(duckdb\)/,
+        fhir: /4 files \(fhir\)/,
+        spark: /on the Spark cluster local\[2\], 3 columns.*computed by the engine lake/,
+      }[kind],
     );
   }
 });

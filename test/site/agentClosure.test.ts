@@ -125,8 +125,11 @@ describe("the agent's process", () => {
     ]);
     for (const name of ["node:https", "node:http2", "node:dns", "node:dgram"])
       expect(reaching(name), name).toEqual([]);
-    // Which starts fold workers and readers, and nothing else.
-    expect(reaching("node:child_process")).toEqual(["site-agent/dist/engines/workerProcess.js"]);
+    // Which start fold workers and readers, and where a cluster is configured Spark's driver; nothing else.
+    expect(reaching("node:child_process").sort()).toEqual([
+      "site-agent/dist/engines/spark/application.js",
+      "site-agent/dist/engines/workerProcess.js",
+    ]);
     expect(reaching("node:tls")).toEqual([
       "runtime/dist/network/presented.js",
       "runtime/dist/network/tunnel.js",

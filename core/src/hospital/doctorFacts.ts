@@ -37,9 +37,11 @@ const tableFactsSchema = z.object({
   empty: count.describe("Files without a column."),
   studies: z.array(z.string()).describe("Names of the studies that it was held against."),
   engine: z
-    .object({ name: z.string(), workers: count })
+    .object({ name: z.string(), workers: count.nullable() })
     .nullable()
-    .describe("What computes stages over it; null for the agent itself."),
+    .describe(
+      "What computes stages over it, with how many workers: null for a cluster. Null for the agent itself.",
+    ),
   fault: faultSchema.nullable(),
 });
 export type TableFacts = z.output<typeof tableFactsSchema>;

@@ -26,7 +26,7 @@ function judgeStranger({ table, studies }: StrangeTable, names: readonly string[
 }
 
 /** Formats of tables that are no files of their own. */
-const databases: ReadonlySet<string> = new Set(["postgres", "sqlserver", "oracle", "omop"]);
+const databases: ReadonlySet<string> = new Set(["postgres", "sqlserver", "oracle", "omop", "spark"]);
 
 function judgeTable(table: TableFacts): Verdict {
   const { place, format, files, columns, empty, studies, engine, fault } = table;
@@ -37,12 +37,15 @@ function judgeTable(table: TableFacts): Verdict {
   if (columns === 0) return fail(`${what}, without any column`, "check that it was written completely");
   const asked = studies.length === 0 ? "" : `, with all that ${studies.join(", ")} asks for`;
   const computed =
-    engine === null
-      ? ""
-      : `; computed by the engine ${engine.name}: ${engine.workers} worker ${engine.workers === 1 ? "process" : "processes"}`;
+    engine === null ? "" : `; computed by the engine ${engine.name}: ${workersText(engine.workers)}`;
   const found = `${what}, ${columns === 1 ? "one column" : `${columns} columns`}${asked}${computed}`;
   if (empty > 0 && format !== "jsonl") {
     return warn(`${found}; ${empty} of the files are empty`, "remove them, or write them completely");
   }
   return ok(found);
+}
+
+function workersText(workers: number | null): string {
+  if (workers === null) return "the executors of its cluster";
+  return workers === 1 ? "1 worker process" : `${workers} worker processes`;
 }

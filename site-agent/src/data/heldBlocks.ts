@@ -98,11 +98,11 @@ function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
 }
 
 /**
- * Whose change would be seen: every file that it is made of. Null for a database, which changes beside its
+ * Whose change would be seen: every file that it is made of. Null for a database or a cluster, which changes beside its
  * file or elsewhere, and where a file changed just now.
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
-  if (databaseOf(config) !== null) return null;
+  if (databaseOf(config) !== null || config.spark !== undefined) return null;
   const all: string[] = [...viewFilesOf(config)];
   for (const part of fileTablesOf(config)) {
     const { format, files } = await tableFiles(part);

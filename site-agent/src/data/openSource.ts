@@ -10,7 +10,7 @@ import type { TableConfig } from "./tableConfig.js";
 
 export interface OpenedSource {
   readonly config: TableConfig;
-  readonly format: TableFormat | DatabaseKind | "duckdb" | "fhir" | "omop" | "arrow";
+  readonly format: TableFormat | DatabaseKind | "duckdb" | "fhir" | "omop" | "spark" | "arrow";
   /** Absolute paths in the order in which their rows count; of a query, its table's name alone. */
   readonly files: readonly string[];
   readonly source: TableSource;
@@ -28,7 +28,11 @@ export async function openSource(
   limits: ReadLimits = defaultReadLimits,
 ): Promise<OpenedSource> {
   const files = [config.name];
-  const { duckdb, fhir, omop } = config;
+  const { duckdb, fhir, omop, spark } = config;
+  if (spark !== undefined) {
+    const { SparkSource } = await import("../engines/spark/sparkSource.js");
+    return { config, format: "spark", files, source: new SparkSource(config) };
+  }
   if (omop !== undefined) {
     const { omopSource } = await import("./omopSource.js");
     return { config, format: "omop", files, source: await omopSource(config, omop, study, limits) };

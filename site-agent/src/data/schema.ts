@@ -18,9 +18,11 @@ export interface TableDescription {
  * @returns no columns where nothing is declared, or the table cannot be read
  */
 export async function describeDeclared(config: TableConfig): Promise<TableDescription> {
-  const { name, csv, columns } = config;
+  const { name, csv, columns, spark } = config;
   const listed = columns ?? csv?.names;
   if (listed !== undefined) return { name, columns: listed.map((column) => ({ name: column, type: "any" })) };
+  // To look would start an application on the hospital's cluster each time the agent connects.
+  if (spark !== undefined) return { name, columns: [] };
   const found = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
     if (opened.format === "jsonl") return [];

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
+import { type ResolvedCluster, resolveCluster, sparkTable } from "../engines/spark/sparkConfig.js";
 import { databaseKinds, databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
 import {
   type CsvOptions,
@@ -42,7 +43,7 @@ const tableUnit = z.union(
 );
 
 /** Where a table's rows can be. */
-const tableKinds = ["path", ...databaseKinds, "duckdb", "fhir", "omop"] as const;
+const tableKinds = ["path", ...databaseKinds, "duckdb", "fhir", "omop", "spark"] as const;
 
 /** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
 export const tableConfigSchema = z
@@ -64,6 +65,8 @@ export const tableConfigSchema = z
     fhir: fhirOptions.optional(),
     /** The hospital's OMOP CDM, in place of `path`: studies say by a feature plan what they read of it. */
     omop: omopOptions.optional(),
+    /** A table on the cluster of its engine, in place of `path`. */
+    spark: sparkTable.optional(),
     /** Default: by the ending of the file's name. */
     format: z.enum(tableFormats, `one of: ${tableFormats.join(", ")}`).optional(),
     /** SQLite only: the table or view in the database; may be left out when there is just one table. */
@@ -83,7 +86,10 @@ export const tableConfigSchema = z
     expectedRows: z.int("a whole number of rows").min(1).max(1e12).optional(),
     /** What computes its stages: an entry of `engines`, or `none` for the agent itself. Left out, its size decides. */
     engine: z.string().min(1).max(64).optional(),
-    /** JSON lines only: the keys that are columns. Left out, studies may name any key, and none is sent to anybody. */
+    /**
+     * JSON lines: the keys that are columns. Left out, studies may name any key, and none is sent to anybody. Spark: columns that
+     * studies are told of before one runs.
+     */
     columns: jsonColumns.optional(),
   })
   .superRefine((table, context) => {
@@ -100,12 +106,20 @@ export const tableConfigSchema = z
       const message = `not for an omop table: it has one row for each patient, by ${personColumn}`;
       context.addIssue({ code: "custom", path: ["unit"], message });
     }
-    const format = kind === "path" ? (table.format ?? formatOfFile(table.path ?? "")) : (kind ?? null);
+    const source = table.spark?.csv === undefined ? kind : "csv";
+    const format = kind === "path" ? (table.format ?? formatOfFile(table.path ?? "")) : (source ?? null);
     if (format === null) return; // a folder or a pattern: its files tell
     if (table.table !== undefined && format !== "sqlite") {
       context.addIssue({ code: "custom", path: ["table"], message: `only for sqlite, not for ${format}` });
     }
-    if (table.columns !== undefined && format !== "jsonl") {
+    if (
+      source === "csv" &&
+      ((table.csv?.header !== true && table.csv?.names === undefined) || table.csv.decimal === ",")
+    ) {
+      const message = "write header: true, or header: false and names; with a decimal point";
+      context.addIssue({ code: "custom", path: ["csv"], message });
+    }
+    if (table.columns !== undefined && format !== "jsonl" && kind !== "spark") {
       const message = `only for jsonl, not for ${format}: it has column names of its own`;
       context.addIssue({ code: "custom", path: ["columns"], message });
     }
@@ -114,7 +128,10 @@ export const tableConfigSchema = z
     }
   });
 
-export type TableConfig = z.output<typeof tableConfigSchema>;
+export type TableConfig = z.output<typeof tableConfigSchema> & {
+  /** Of a `spark:` table, its engine's entry. */
+  readonly cluster?: ResolvedCluster;
+};
 
 /** The options for reading CSV, defaults filled in. */
 export function csvOptionsOf(config: TableConfig): CsvOptions {
@@ -123,7 +140,8 @@ export function csvOptionsOf(config: TableConfig): CsvOptions {
 
 /** The entry with its paths made absolute. @param folder - the folder of the configuration file */
 export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
-  const { path, duckdb, fhir, omop } = config;
+  const { path, duckdb, fhir, omop, cluster } = config;
+  if (cluster !== undefined) return { ...config, cluster: resolveCluster(cluster, folder) };
   if (duckdb !== undefined) return { ...config, duckdb: resolveDuckDb(duckdb, folder) };
   if (fhir !== undefined) return { ...config, fhir: resolveFhir(fhir, folder) };
   if (omop !== undefined) return { ...config, omop: resolveOmop(omop, folder) };

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import type { SparkTable } from "../engines/spark/sparkConfig.js";
 import { databaseOf } from "./databaseConfig.js";
 import { fileTablesOf, hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
@@ -110,6 +111,7 @@ export class TableSources implements ResolvedTables {
       const id = this.#hash(`${kind}\n${host.toLowerCase()}\n${port}\n${database}`);
       return { cover: [id], matches: new Set([id]) };
     }
+    if (config.spark !== undefined) return this.#sparkSource(config.spark);
     const covered: string[] = [];
     const matches = new Set<string>();
     for (const part of fileTablesOf(config)) {
@@ -124,6 +126,19 @@ export class TableSources implements ResolvedTables {
       cover: narrowed(covered).map((path) => this.#hash(`path\n${path}`)),
       matches: new Set([...matches].map((path) => this.#hash(`path\n${path}`))),
     };
+  }
+
+  /**
+   * A table or a query of a catalogue may hold any file of any cluster; so all of them are one source, and overlap with every file
+   * that Spark reads.
+   */
+  async #sparkSource({ parquet, csv }: SparkTable): Promise<RecordSource> {
+    const lake = this.#hash("spark");
+    const place = parquet ?? csv;
+    if (place === undefined) return { cover: [lake], matches: new Set([lake]) };
+    const path = await realOf(place.replace(/^file:\/+/i, "/").replace(/(?<=.)\/+$/, ""));
+    const matches = [path, ...foldersAbove(path)].map((one) => this.#hash(`path\n${one}`));
+    return { cover: [matches[0]!], matches: new Set([...matches, lake]) };
   }
 
   #hash(text: string): string {

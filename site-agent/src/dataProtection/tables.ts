@@ -39,6 +39,10 @@ const formatWords: Readonly<Record<TableFormat, string>> = {
 function sourceWords(config: TableConfig): string {
   const what =
     config.omop === undefined ? "" : "an OMOP database, of which a study's feature plan says what is read: ";
+  if (config.spark !== undefined) {
+    const { master, remote } = config.cluster ?? {};
+    return `a table on the hospital's Spark cluster ${remote ?? master ?? ""}, read and added up on its executors; what they exchange and what they write to their disks while a study runs (rows that are sorted or do not fit into memory, sums without noise, the study's keys) is encrypted and removed when its application ends; no event log, no web interface, no messages of Spark's are kept`;
+  }
   if (config.omop?.files !== undefined) return `${what}a folder of files, read by the agent where they lie`;
   const address = databaseOf(config);
   if (address !== null) {

@@ -70,6 +70,7 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
       tables: await tableFacts(tables, studies, engines),
       strangers: strangeTables(tables, studies),
     };
+    await engines.close();
     checks.push(check("policy", "Policy and units of privacy", judgePolicy(policyFacts(file, known))));
     checks.push(...judgeTables(facts));
   }

@@ -57,6 +57,10 @@ async function factsOf(
     }
     const engine = engines?.view(config) ?? null;
     const { format } = opened;
+    if (config.spark !== undefined) {
+      const { probeCluster } = await import("../engines/spark/probe.js");
+      await probeCluster(config);
+    }
     if (config.omop !== undefined)
       return { files, format, columns: await omopColumns(config, studies), empty: 0, engine };
     const missing = new MissingValues(config.nullValues);
@@ -108,7 +112,11 @@ async function columnsFor(config: TableConfig, study: Study | null) {
 
 /** Where the rows are, without the query: it may name what is nobody's concern. */
 function placeText(config: TableConfig): string {
-  const { path, duckdb, fhir, omop } = config;
+  const { path, duckdb, fhir, omop, spark, cluster } = config;
+  if (spark !== undefined) {
+    const where = spark.parquet ?? spark.csv ?? spark.table ?? "a query";
+    return `${where} on the Spark cluster ${cluster?.master ?? cluster?.remote ?? ""}`;
+  }
   if (duckdb !== undefined)
     return `a query over ${someOf(Object.values(duckdb.files).map((file) => file.path))}`;
   if (fhir !== undefined)

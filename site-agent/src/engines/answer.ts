@@ -81,7 +81,6 @@ export function* encodePart({ exact, records, refused, found, table }: SharePart
  * @throws PipeEnded, RangeError
  */
 export async function readPart(line: PartLine, reader: ByteReader, entries: number): Promise<SharePart> {
-  const { read, records, refused, faults, overBound, unsampled, hash } = line;
   if (line.entries !== entries) throw new RangeError(`${line.entries} entries, expected ${entries}`);
   const bytes = new Uint8Array(8 * entries);
   for (let at = 0; at < bytes.length; ) {
@@ -90,9 +89,15 @@ export async function readPart(line: PartLine, reader: ByteReader, entries: numb
     bytes.set(await reader.exactly(length), at);
     at += length;
   }
+  return { exact: new BigUint64Array(bytes.buffer), ...countsOf(line) };
+}
+
+/** What the line says of a share, besides its vector. */
+export function countsOf(line: PartLine): Omit<SharePart, "exact"> {
+  const { read, records, refused, faults, overBound, unsampled, hash } = line;
   const found = { rows: read, used: records, faults, overBound, unsampled };
   const table = hash === null ? null : mergeSums(emptySum, { rows: records, sum: BigInt(`0x${hash}`) });
-  return { exact: new BigUint64Array(bytes.buffer), records, refused, found, table };
+  return { records, refused, found, table };
 }
 
 /** What is found in shares adds up as their rows do. */

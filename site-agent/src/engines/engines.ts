@@ -12,8 +12,30 @@ import type { TableStage } from "./stage.js";
 /** For a person: what computes the stages over a table, with how many workers; null for the agent's own process. */
 export interface EngineView {
   readonly name: string;
-  readonly workers: number;
+  /** Null for the executors of a cluster, of which there are as many as it gives. */
+  readonly workers: number | null;
 }
+
+/** Computes stages in shares of a table. */
+interface Engine {
+  readonly workers: number | null;
+  /** What the shares of a table come to; whatever is made of them counts only once the iteration has ended by itself. */
+  parts(stage: TableStage): AsyncIterable<Part>;
+  close(): Promise<void>;
+}
+
+/** The executors of a Spark cluster. Its code is loaded where a table is computed there. */
+const spark: Engine = {
+  workers: null,
+  async *parts(stage) {
+    const { sparkParts } = await import("./spark/sparkStage.js");
+    yield* sparkParts(stage);
+  },
+  async close() {
+    const { applications } = await import("./spark/applications.js");
+    await applications.close();
+  },
+};
 
 /**
  * The engines of a site's configuration. A table has the one that its entry names: none is the default, for on two cores, where it
@@ -24,9 +46,9 @@ export class Engines {
 
   constructor(config: EnginesConfig, { cores = availableParallelism(), ...options }: EnginesOptions = {}) {
     this.#byName = new Map(
-      Object.entries(config).map(([name, { workers = cores }]) => [
+      Object.entries(config).map(([name, engine]) => [
         name,
-        new Engine({ ...options, workers }),
+        engine.kind === "spark" ? spark : new LentProcesses({ ...options, workers: engine.workers ?? cores }),
       ]),
     );
   }
@@ -64,7 +86,7 @@ interface EnginesOptions extends Omit<ProcessesOptions, "workers"> {
 }
 
 /** Processes, whose program is loaded when a stage is to be computed: most sites never do. */
-class Engine {
+class LentProcesses implements Engine {
   readonly #options: ProcessesOptions;
   #processes: Promise<Processes> | null = null;
 

@@ -1,18 +1,18 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
-import { contentHash, emptySum, mergeSums } from "../data/contentHash.js";
 import { safeError } from "../data/fault.js";
 import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { Slots } from "../studies/slots.js";
-import { addFound, type SharePart } from "./answer.js";
+import type { SharePart } from "./answer.js";
 import { type Division, divisionOf } from "./pieces.js";
 import { Reading } from "./reading.js";
 import { silenceMost } from "./silence.js";
 import type { TableStage } from "./stage.js";
+import { Totals } from "./totals.js";
 import {
   foldWorkerPath,
   nodeProgram,
@@ -153,49 +153,5 @@ interface DividedTable {
 
 const replaced = (config: TableConfig) => replacedFault(`table ${quoted(config.name)}`);
 
-const changed = (config: TableConfig, what: string) =>
-  new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what}`);
-
 const failedTwice = ({ name }: TableConfig, what: string) =>
   new ConsiliumError("ENGINE_FAILED", `table ${quoted(name)}: a share of its rows failed twice: ${what}`);
-
-/** What all shares of a table come to. */
-class Totals {
-  /** Rows that could not be taken apart, by who read them last. */
-  readonly #malformed = new Map<number, number>();
-  readonly #stage: TableStage;
-  #found: SharePart["found"] = { rows: 0, used: 0, faults: 0, overBound: 0, unsampled: 0 };
-  #table = emptySum;
-
-  constructor(stage: TableStage) {
-    this.#stage = stage;
-  }
-
-  leftOut(malformed: ReadonlyMap<number, number>): void {
-    for (const [reader, rows] of malformed) this.#malformed.set(reader, rows);
-  }
-
-  add(part: SharePart): Part {
-    this.#found = addFound(this.#found, part.found);
-    if (part.table !== null) this.#table = mergeSums(this.#table, part.table);
-    const { exact, records, refused } = part;
-    return { exact, records, refused };
-  }
-
-  /** @throws ConsiliumError TABLE_CHANGED where the table is not the one that was approved */
-  check(): void {
-    const { approval, config, keys, found } = this.#stage;
-    if (approval === null) {
-      found({
-        ...this.#found,
-        malformed: [...this.#malformed.values()].reduce((sum, rows) => sum + rows, 0),
-      });
-      return;
-    }
-    const since = (what: string) => changed(config, `${what} since it was approved`);
-    if (this.#found.faults > 0) throw since("values that no rule covers have come into it");
-    if (this.#table.rows > approval.rows) throw since("usable rows have come into it");
-    if (this.#table.rows < approval.rows) throw since("usable rows have gone from it");
-    if (contentHash(this.#table, keys) !== approval.contentHash) throw since("its values have changed");
-  }
-}

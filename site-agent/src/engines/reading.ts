@@ -239,7 +239,7 @@ export class Reading {
 const isGood = ({ fault }: Share) => fault === null;
 const malformed = "its worker's answer is malformed";
 
-function otherVersion(worker: string | null): ConsiliumError {
+export function otherVersion(worker: string | null): ConsiliumError {
   const its = worker === null ? "another version" : `version ${quoted(worker)}`;
   return new ConsiliumError(
     "ENGINE_VERSION",
@@ -247,7 +247,7 @@ function otherVersion(worker: string | null): ConsiliumError {
   );
 }
 
-function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {
+export function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {
   const { name, nullValues, expectedRows } = config;
   const unit = config.omop === undefined ? config.unit : omopUnit;
   const needed: (keyof LentKeys)[] = [

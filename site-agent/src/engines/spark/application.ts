@@ -1,0 +1,320 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
+import { z } from "zod";
+import { ByteReader, PipeEnded } from "../byteReader.js";
+import { foldWorkerPath, nodeProgram } from "../workerProcess.js";
+import {
+  askedOfServers,
+  forcedSettings,
+  ownDefaults,
+  type ResolvedCluster,
+  refusedSettings,
+  type SparkCluster,
+  type SparkProgram,
+} from "./sparkConfig.js";
+
+const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: process.env };
+
+const driverPath = fileURLToPath(new URL("./driver.py", import.meta.url));
+
+/** Of the agent's environment what Spark needs to be found and to sign in; of secrets nothing. */
+const passed =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|TMPDIR|TZ|JAVA_HOME|SPARK_(?:HOME|CONF_DIR|LOCAL_DIRS|LOCAL_IP)|(?:HADOOP|YARN)_(?:HOME|CONF_DIR|USER_NAME)|KRB5(?:CCNAME|_CONFIG)|KUBECONFIG|SSL_CERT_(?:FILE|DIR)|GRPC_DEFAULT_SSL_ROOTS_FILE_PATH)$/;
+
+const told = z.looseObject({ bytes: z.int().min(0).optional() });
+const fault = z.object({
+  fault: z.string().regex(/^[A-Z_]{1,40}$/),
+  detail: z.string().max(40).nullable(),
+  condition: z.string().max(100).nullable(),
+  kind: z.string().regex(/^\w{1,80}$/),
+  python: z.boolean(),
+});
+type Fault = z.output<typeof fault>;
+
+/** What the driver said: an object, and bytes where it has some. */
+export interface Told {
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * One Spark application: `driver.py`, and Spark below it, which end when this process does. It does one thing after the other.
+ * Whatever went wrong in Spark, no message of Spark's comes here: they quote values.
+ */
+export class SparkApplication {
+  readonly #cluster: SparkCluster;
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #reader: ByteReader;
+  readonly #ended: Promise<void>;
+  isOver = false;
+  #isStarted = true;
+
+  private constructor(
+    cluster: SparkCluster,
+    folder: string,
+    { driver = driverPath, environment, onStart }: SparkProgram,
+  ) {
+    this.#cluster = cluster;
+    const env = Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
+    const python = {
+      PYSPARK_PYTHON: cluster.executorPython ?? cluster.python,
+      PYTHONNOUSERSITE: "1",
+      PYTHONSAFEPATH: "1",
+    };
+    this.#child = spawn(cluster.python, ["-I", "-B", driver], {
+      env: { ...env, ...python },
+      cwd: folder,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const { stdin, stdout, pid } = this.#child;
+    for (const part of [stdin, stdout]) part.on("error", () => undefined);
+    this.#child.on("error", () => {
+      this.#isStarted = false;
+    });
+    this.#ended = new Promise((resolve) => {
+      for (const event of ["exit", "error"])
+        this.#child.once(event, () => {
+          this.isOver = true;
+          void rm(folder, { recursive: true, force: true })
+            .catch(() => undefined)
+            .then(resolve);
+        });
+    });
+    this.#reader = new ByteReader(stdout as AsyncIterable<Uint8Array>);
+    if (pid !== undefined) onStart?.(pid);
+  }
+
+  /** @throws ConsiliumError ENGINE_UNREACHABLE, ENGINE_INCOMPLETE, ENGINE_UNSAFE */
+  static async start(cluster: ResolvedCluster): Promise<SparkApplication> {
+    const { master = null, remote = null, conf, node, principal, keytab, program = asBuilt } = cluster;
+    const sha256 = createHash("sha256")
+      .update(await readFile(program.worker))
+      .digest("hex");
+    const kerberos =
+      principal === undefined || keytab === undefined
+        ? {}
+        : { "spark.kerberos.principal": principal, "spark.kerberos.keytab": keytab };
+    const [secret, token] = await Promise.all([firstLine(cluster.secretFile), firstLine(cluster.tokenFile)]);
+    // Of its own: Python's workers look for modules where they are started, and Spark makes folders there.
+    const folder = await mkdtemp(join(tmpdir(), "consilium-spark-"));
+    const application = new SparkApplication(cluster, folder, program);
+    const late = setTimeout(() => void application.end(), cluster.startMinutes * 60_000);
+    try {
+      // The worker's path differs from executor to executor.
+      const { args } = nodeProgram("{worker}");
+      const { message } = await application.#one({
+        ...{ do: "start", master, remote, secret, token, conf: { ...ownDefaults, ...conf, ...kerberos } },
+        ...{
+          forced: forcedFor(cluster),
+          refused: refusedSettings,
+          worker: program.worker,
+          sha256,
+          node,
+          args,
+        },
+      });
+      application.#judge(started.parse(message));
+      return application;
+    } catch (thrown) {
+      await application.end();
+      throw thrown;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** What Spark answers to a request, up to the message that has `end`, or `changed`. */
+  async *ask(request: object, bytes: Uint8Array = new Uint8Array(0)): AsyncGenerator<Told> {
+    let isComplete = false;
+    try {
+      this.#send(request, bytes);
+      for (;;) {
+        const heard = await this.#heard();
+        if ("end" in heard.message) {
+          isComplete = true;
+          return;
+        }
+        if ("changed" in heard.message) isComplete = true;
+        yield heard;
+        if (isComplete) return;
+      }
+    } catch (thrown) {
+      // After a fault that it has told it is ready for the next request.
+      isComplete = thrown instanceof ToldFault;
+      throw thrown;
+    } finally {
+      if (isComplete) this.#isBusy(false);
+      else await this.end();
+    }
+  }
+
+  /** The columns of a table as Spark has them: names, and its words for their types. */
+  async columns(table: object): Promise<[string, string][]> {
+    const { message } = await this.#one({ do: "columns", table });
+    return z.object({ columns: z.array(z.tuple([z.string(), z.string()])) }).parse(message).columns;
+  }
+
+  /** Runs a job of one row. @returns the first line of the fold worker that an executor started */
+  async probe(): Promise<string> {
+    const { message } = await this.#one({ do: "probe" });
+    return z.object({ told: z.string().max(4096) }).parse(message).told;
+  }
+
+  /** While nothing is asked of it, it does not keep the process from ending, which ends it. */
+  #isBusy(isBusy: boolean): void {
+    const { stdin, stdout } = this.#child;
+    for (const part of [this.#child, stdin as unknown as Socket, stdout as unknown as Socket])
+      if (isBusy) part.ref();
+      else part.unref();
+  }
+
+  /** Ends it now. */
+  async end(): Promise<void> {
+    // Its end is waited for, whatever else the process still has to do.
+    this.#child.ref();
+    this.#child.kill("SIGKILL");
+    this.#child.stdin.destroy();
+    this.#child.stdout.destroy();
+    await this.#ended;
+  }
+
+  async #one(request: object): Promise<Told> {
+    try {
+      this.#send(request, new Uint8Array(0));
+      const heard = await this.#heard();
+      this.#isBusy(false);
+      return heard;
+    } catch (thrown) {
+      if (thrown instanceof ToldFault) this.#isBusy(false);
+      else await this.end();
+      throw thrown;
+    }
+  }
+
+  #send(request: object, bytes: Uint8Array): void {
+    this.#isBusy(true);
+    const text = Buffer.from(
+      JSON.stringify(bytes.length === 0 ? request : { ...request, bytes: bytes.length }),
+    );
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(text.length);
+    for (const piece of [length, text, bytes]) this.#child.stdin.write(piece);
+  }
+
+  async #heard(): Promise<Told> {
+    try {
+      const length = Buffer.from(await this.#reader.exactly(4)).readUInt32LE();
+      const message = told.parse(
+        JSON.parse(Buffer.from(await this.#reader.exactly(length)).toString("utf8")),
+      );
+      if ("fault" in message) throw this.#faultOf(fault.parse(message));
+      return { message, bytes: await this.#reader.exactly(message.bytes ?? 0) };
+    } catch (thrown) {
+      if (thrown instanceof ConsiliumError) throw thrown;
+      if (!this.#isStarted)
+        throw new ConsiliumError(
+          "ENGINE_INCOMPLETE",
+          `Python cannot be started at ${quoted(this.#cluster.python)}`,
+        );
+      const what = thrown instanceof PipeEnded ? "ended early" : "gave a malformed answer";
+      throw new ConsiliumError("ENGINE_UNREACHABLE", `the driver of the Spark application ${what}`);
+    }
+  }
+
+  #judge({ spark, undone }: z.output<typeof started>): void {
+    if (Number.parseInt(spark, 10) < sparkLeast)
+      throw new ConsiliumError(
+        "ENGINE_INCOMPLETE",
+        `Spark ${quoted(spark)} is installed, ${sparkLeast}.0 or later is needed`,
+      );
+    if (undone.length > 0)
+      throw new ConsiliumError(
+        "ENGINE_UNSAFE",
+        `Spark runs with other values of ${undone.join(", ")} than records need`,
+      );
+  }
+
+  #faultOf({ fault: code, detail, condition, kind, python }: Fault): ToldFault {
+    const { node, executorPython, python: driverPython } = this.#cluster;
+    const lacking = (what: string, remedy: string) => new ToldFault("ENGINE_INCOMPLETE", what, { remedy });
+    switch (code) {
+      case "NODE_MISSING":
+        return lacking(
+          `an executor has no Node at ${quoted(node)}`,
+          "install Node 20 or later on every executor, or name its path in `node`",
+        );
+      case "MODULE_MISSING":
+        return lacking(
+          `Python on the driver or on an executor lacks the module ${detail ?? "?"}`,
+          "install pyspark on this machine, and pyarrow here and on every executor",
+        );
+      case "WORKER_MISSING":
+      case "WORKER_CHANGED":
+        return lacking(
+          "an executor does not have the fold worker as it was shipped",
+          "check the executors' disks: Spark keeps shipped files in spark.local.dir",
+        );
+      case "WORKER_ENDED":
+        return new ToldFault(
+          "ENGINE_FAILED",
+          "a fold worker on an executor ended early, as often as Spark retried it",
+        );
+      default:
+    }
+    if (python)
+      return lacking(
+        `an executor cannot start Python at ${quoted(executorPython ?? driverPython)}, or it is another version than the driver's`,
+        "name the executors' interpreter in `executorPython`; its version must be the driver's",
+      );
+    if (condition === "JAVA_GATEWAY_EXITED")
+      return new ToldFault("ENGINE_UNREACHABLE", "Spark's JVM did not start on this machine", {
+        remedy:
+          "install Java 17 and set JAVA_HOME for the agent; then check the cluster's address and sign-in",
+      });
+    if (condition !== null && code === "SPARK")
+      return new ToldFault("TABLE_UNREADABLE", `Spark reports ${condition}`, {
+        remedy:
+          "look the condition up in Spark's documentation; its message may quote a record, so it is shown nowhere",
+      });
+    return new ToldFault(
+      "ENGINE_FAILED",
+      `Spark reports ${code === "SPARK" ? kind : `${code}${detail === null ? "" : ` ${detail}`}`}`,
+    );
+  }
+}
+
+/** A fault after which the driver is ready for the next request. */
+class ToldFault extends ConsiliumError {}
+
+const sparkLeast = 4;
+const started = z.object({ spark: z.string().max(100), undone: z.array(z.string().max(300)) });
+
+function forcedFor({ master, remote }: SparkCluster): Record<string, string> {
+  if (remote !== undefined)
+    return Object.fromEntries(Object.entries(forcedSettings).filter(([key]) => askedOfServers.test(key)));
+  // On one machine nothing listens to others.
+  const loopback = { "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1" };
+  return { ...forcedSettings, ...(master?.startsWith("local") && loopback) };
+}
+
+async function firstLine(path: string | undefined): Promise<string | null> {
+  if (path === undefined) return null;
+  try {
+    const [line = ""] = (await readFile(path, "utf8")).split(/\r?\n/, 1);
+    if (line.trim() !== "") return line.trim();
+  } catch {
+    // Told below.
+  }
+  throw new ConsiliumError(
+    "CONFIG_INVALID",
+    `the file ${quoted(path)} of the engine cannot be read, or is empty`,
+  );
+}

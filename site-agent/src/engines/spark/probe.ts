@@ -1,0 +1,31 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
+import { softwareVersion } from "@consilium/core/version";
+import type { TableConfig } from "../../data/tableConfig.js";
+import { readLine } from "../answer.js";
+import { ByteReader } from "../byteReader.js";
+import { otherVersion } from "../reading.js";
+import { applications } from "./applications.js";
+import { clusterOf, once } from "./sparkSource.js";
+
+/**
+ * Runs a job of one row on a table's cluster: whether an application starts, and an executor has Python with pyarrow, Node, and the
+ * fold worker as it was shipped.
+ * @throws ConsiliumError ENGINE_UNREACHABLE, ENGINE_INCOMPLETE, ENGINE_UNSAFE, ENGINE_VERSION, ENGINE_FAILED
+ */
+export async function probeCluster(config: TableConfig): Promise<void> {
+  const asked = applications.use(clusterOf(config), null, async function* (application) {
+    yield await application.probe();
+  });
+  for await (const told of asked) {
+    const line = await readLine(new ByteReader(once(Buffer.from(told)))).catch(() => null);
+    if (line !== null && "worker" in line) {
+      if (line.worker !== softwareVersion) throw otherVersion(line.worker);
+      return;
+    }
+  }
+  throw new ConsiliumError(
+    "ENGINE_FAILED",
+    `table ${quoted(config.name)}: an executor started the fold worker, which gave a malformed answer`,
+  );
+}

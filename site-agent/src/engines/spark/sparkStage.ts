@@ -1,0 +1,203 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { hidesTables } from "@consilium/core/study/hidesTables";
+import { quoted } from "@consilium/core/text";
+import { softwareVersion } from "@consilium/core/version";
+import type { Part } from "@consilium/gate/part";
+import { z } from "zod";
+import { MissingValues } from "../../data/cells.js";
+import { checkColumns, requestsFor } from "../../data/columns.js";
+import { safeError } from "../../data/fault.js";
+import { orderByOf } from "../../data/tableUnit.js";
+import { type AnswerLine, countsOf, readLine } from "../answer.js";
+import { ByteReader } from "../byteReader.js";
+import { encodeJob } from "../job.js";
+import { jobOf, otherVersion } from "../reading.js";
+import type { TableStage } from "../stage.js";
+import { changed, Totals } from "../totals.js";
+import type { SparkApplication } from "./application.js";
+import { applications } from "./applications.js";
+import { clusterOf, columnsOf, once, placeIn } from "./sparkSource.js";
+
+/** Tasks that add up shares of a long vector, each some chunks of it. */
+const addersMost = 32;
+const chunkLimits = { least: 4096, most: 1024 ** 2 };
+
+/** Bytes of the chunks that a vector is cut into. */
+const chunkOf = (entries: number) =>
+  Math.min(chunkLimits.most, Math.max(chunkLimits.least, 8 * Math.ceil(entries / addersMost)));
+
+const shareId = z.tuple([z.int().min(0), z.int().min(-1)]);
+const header = z.object({
+  id: shareId,
+  first: z.string().max(4096),
+  last: z.string().max(4096),
+  sent: z.int().min(0),
+  length: z.int().min(0),
+});
+const malformedRows = z.object({ id: shareId, malformed: z.int().min(1) });
+const chunk = z.object({ chunk: z.int().min(0), ids: z.array(shareId) });
+
+/** The codes of what another attempt may mend. */
+const passing: ReadonlySet<string> = new Set(["ENGINE_FAILED", "ENGINE_UNREACHABLE"]);
+
+/**
+ * What a table on a Spark cluster comes to: its executors fold it, and add up what they have folded. Spark itself repeats what an
+ * executor could not do; where all of it fails, the stage is computed once more, in a new application if the old one is gone.
+ * @throws ConsiliumError ENGINE_FAILED, ENGINE_UNREACHABLE, ENGINE_INCOMPLETE, ENGINE_UNSAFE, ENGINE_VERSION, TABLE_UNREADABLE,
+ *   TABLE_CHANGED; as `checkColumns`
+ */
+export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
+  const { signal, config } = stage;
+  applications.endWith(signal, stage.document.hash);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      yield await attempted(stage);
+      return;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = safeError(thrown, config);
+      if (attempt > 0 || !passing.has(error.code)) throw named(error, stage);
+    }
+  }
+}
+
+async function attempted(stage: TableStage): Promise<Part> {
+  const parts = applications.use(clusterOf(stage.config), stage.document.hash, async function* (application) {
+    yield await folded(stage, application);
+  });
+  for await (const part of parts) return part;
+  throw new RangeError("a stage without a part");
+}
+
+/** Which table it is about. */
+function named(error: ConsiliumError, { config }: TableStage): ConsiliumError {
+  if (error.message.includes(quoted(config.name))) return error;
+  const { code, message, remedy } = error;
+  return new ConsiliumError(code, `table ${quoted(config.name)}: ${message}`, { remedy });
+}
+
+async function folded(stage: TableStage, application: SparkApplication): Promise<Part> {
+  const { config, bounded, broadcasts, entries, keys } = stage;
+  const missing = new MissingValues(config.nullValues);
+  const requests = requestsFor(bounded, missing, { orderBy: orderByOf(config) });
+  const table = placeIn(config);
+  const fields = await application.columns(table);
+  checkColumns(columnsOf(fields), requests, `table ${quoted(config.name)}`);
+  const names = [...new Set(requests.map(({ name }) => name))];
+  const placed = (name: string) => fields.findIndex(([own]) => own === name);
+  const job = jobOf(stage);
+  // Workers hash the patients themselves.
+  const patients = bounded.patient === undefined ? {} : keys.lend(["patients"]);
+  const { id, bytes } = encodeJob({ ...job, keys: { ...job.keys, ...patients } }, broadcasts);
+  const answers = new Answers(stage, id);
+  const asked = {
+    ...{ do: "fold", table, fields, columns: names.map(placed) },
+    chunk: chunkOf(entries),
+    adders: Math.max(1, Math.min(addersMost, Math.ceil((8 * entries) / chunkOf(entries)))),
+    patient: bounded.patient === undefined ? null : placed(bounded.patient.column),
+    partitions: clusterOf(config).partitions,
+  };
+  for await (const { message, bytes: data } of application.ask(asked, Buffer.concat(bytes)))
+    await answers.take(message, data);
+  return answers.part();
+}
+
+/** What executors answer: of each share a header, and of all shares together the chunks of one vector. */
+class Answers {
+  readonly #stage: TableStage;
+  readonly #job: string;
+  readonly #total: Totals;
+  readonly #vector: Uint8Array<ArrayBuffer>;
+  readonly #chunkBytes: number;
+  /** Shares that were folded, and for each chunk of the vector those that are in it. */
+  readonly #shares = new Set<string>();
+  readonly #chunks = new Map<number, readonly string[]>();
+  #records = 0;
+  #refused = 0;
+  /** Rows that could not be taken apart. */
+  #malformed = 0;
+
+  constructor(stage: TableStage, job: string) {
+    this.#stage = stage;
+    this.#job = job;
+    this.#total = new Totals(stage);
+    this.#vector = new Uint8Array(8 * stage.entries);
+    this.#chunkBytes = chunkOf(stage.entries);
+  }
+
+  async take(message: unknown, data: Uint8Array): Promise<void> {
+    if (data.length > 0) {
+      this.#takeChunk(chunk.parse(message), data);
+      return;
+    }
+    const none = malformedRows.safeParse(message);
+    if (none.success) {
+      this.#malformed += none.data.malformed;
+      return;
+    }
+    const told = header.safeParse(message);
+    if (!told.success)
+      throw changed(this.#stage.config, "its columns have changed while a stage was computed");
+    const { id, first, last, sent, length } = told.data;
+    const share = id.join(":");
+    if (this.#shares.has(share)) throw failed("answers twice for a share");
+    this.#shares.add(share);
+    const [greeting, answer] = await Promise.all([lineOf(first), lineOf(last)]);
+    for (const line of [greeting, answer])
+      if ("fault" in line) {
+        if (line.fault === "ENGINE_VERSION") throw otherVersion(null);
+        throw failed(`reports ${line.fault}${line.at === null ? "" : ` (${line.at})`}`);
+      }
+    if (!("worker" in greeting) || !("part" in answer)) throw failed("gives a malformed answer");
+    if (greeting.worker !== softwareVersion) throw otherVersion(greeting.worker);
+    if (greeting.job !== this.#job) throw failed("answers another job");
+    const counts = countsOf(answer.part);
+    if (counts.found.rows !== sent) throw failed(`counts ${counts.found.rows} of ${sent} rows`);
+    if (answer.part.entries !== this.#stage.entries || length !== this.#vector.length)
+      throw failed("gives a vector of another length");
+    this.#total.add({ ...counts, exact: noEntries });
+    this.#records += counts.records;
+    this.#refused += counts.refused;
+  }
+
+  /** The table's part, once all is there: each share in each chunk once. */
+  part(): Part {
+    const { config, bounded, entries } = this.#stage;
+    const shares = [...this.#shares].sort().join();
+    const chunks = this.#shares.size === 0 ? 0 : Math.ceil(this.#vector.length / this.#chunkBytes);
+    if (this.#chunks.size !== chunks)
+      throw failed(`gives ${this.#chunks.size} of ${chunks} parts of the vector`);
+    for (const counted of this.#chunks.values())
+      if ([...counted].sort().join() !== shares)
+        throw failed(`counts ${counted.length} of ${this.#shares.size} shares in a part of the vector`);
+    if (this.#malformed > 0 && !hidesTables(bounded))
+      throw changed(config, "rows that cannot be taken apart have come into it since it was approved");
+    this.#total.leftOut(new Map([[0, this.#malformed]]));
+    this.#total.check();
+    return {
+      exact: new BigUint64Array(this.#vector.buffer, 0, entries),
+      records: this.#records,
+      refused: this.#refused,
+    };
+  }
+
+  #takeChunk({ chunk: at, ids }: z.output<typeof chunk>, data: Uint8Array): void {
+    const from = at * this.#chunkBytes;
+    if (this.#chunks.has(at) || data.length !== Math.min(this.#chunkBytes, this.#vector.length - from))
+      throw failed("gives a part of the vector twice, or of another length");
+    this.#vector.set(data, from);
+    this.#chunks.set(
+      at,
+      ids.map((id) => id.join(":")),
+    );
+  }
+}
+
+const noEntries = new BigUint64Array(0);
+
+const lineOf = (text: string): Promise<AnswerLine> =>
+  readLine(new ByteReader(once(Buffer.from(text)))).catch(() =>
+    Promise.reject(failed("gives a malformed answer")),
+  );
+
+const failed = (what: string) => new ConsiliumError("ENGINE_FAILED", `an executor's fold worker ${what}`);

@@ -1,0 +1,605 @@
+/**
+ * A table on a Spark cluster has the integers of one process over the same file, whatever becomes of its executors; what goes wrong
+ * has a code, and no value of a record gets into a message, a log or a file of Spark's.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { planStudy } from "@consilium/core/study/plan";
+import { processSecret } from "@consilium/site-agent/data/rowHash";
+import { type TableConfig, tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
+import { ConfiguredTables } from "@consilium/site-agent/data/tables";
+import { Engines } from "@consilium/site-agent/engines/engines";
+import { probeCluster } from "@consilium/site-agent/engines/spark/probe";
+import {
+  forcedSettings,
+  type ResolvedCluster,
+  sparkEngine,
+} from "@consilium/site-agent/engines/spark/sparkConfig";
+import { temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
+import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
+import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { requirePython } from "../support/python.js";
+import { quickSpark, requireSpark } from "../support/spark.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = temporaryFolder();
+/** Spark's own folder: links to its files, and the logs of its executors. */
+const home = join(folder, "spark");
+const logs = join(home, "work");
+const local = join(folder, "local");
+const secretName = "Marguerite-Nightingale";
+const rows = 2000;
+
+let worker = "";
+const engines: Engines[] = [];
+
+beforeEach((context) => {
+  requireSpark(context);
+});
+beforeAll(async () => {
+  ({ worker } = await bundledPrograms());
+  for (const one of [logs, local]) mkdirSync(one, { recursive: true });
+  linkSpark();
+  writeVisits();
+}, 60_000);
+afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.close())));
+
+/** A hospital's own configuration of logs among it. */
+function linkSpark(): void {
+  const find = "import pyspark; print(pyspark.__path__[0])";
+  const { stdout } = spawnSync(process.env.CONSILIUM_PYTHON ?? "python3", ["-c", find], { encoding: "utf8" });
+  const installed = stdout.trim();
+  if (installed === "") return;
+  for (const name of readdirSync(installed))
+    if (name !== "work" && name !== "conf") symlinkSync(join(installed, name), join(home, name));
+  mkdirSync(join(home, "conf"));
+  const lines = [
+    ...["rootLogger.level = info", "rootLogger.appenderRef.stdout.ref = console"],
+    ...[
+      "appender.console.type = Console",
+      "appender.console.name = console",
+      "appender.console.target = SYSTEM_ERR",
+    ],
+    ...["appender.console.layout.type = PatternLayout", "appender.console.layout.pattern = %p %m%n%ex"],
+  ];
+  writeFileSync(join(home, "conf/log4j2.properties"), lines.join("\n"));
+}
+
+/** Patients of one to five rows whose rows lie apart, with gaps, values out of bounds and cells that nothing covers. */
+function writeVisits(): void {
+  const lines = Array.from({ length: rows }, (_, i) => {
+    const patient = i % 700;
+    const x = i % 41 === 0 ? "" : i % 97 === 0 ? "12" : String(((i * 37) % 101) / 100);
+    const y = i % 53 === 0 ? secretName : String(((i * 17) % 89) / 88);
+    const ill = (i * 7) % 11 < 5 !== (i * 37) % 101 > 50 ? "yes" : "no";
+    // One patient however it is written.
+    const who =
+      patient % 5 === 0
+        ? [`${patient}`, `${patient}.0`, ` ${patient}.00 `][i % 3]
+        : `${secretName}-${patient}`;
+    return `${who},${x},${y},${i % 3 === 0 ? "u" : "v"},${ill},${(i * 7919) % 1000}`;
+  });
+  writeFileSync(join(folder, "visits.csv"), `who,x,y,c,ill,day\n${lines.join("\n")}\n`);
+}
+
+/** The same as Parquet, in row groups of few rows, with its numbers as decimals and whole numbers. */
+const writeParquet = `
+import sys, decimal, pyarrow as pa, pyarrow.csv as csv, pyarrow.parquet as pq, pyarrow.compute as pc
+source, target = sys.argv[1:3]
+text = pa.schema([(name, pa.string()) for name in ("who", "x", "y", "c", "ill", "day")])
+table = csv.read_csv(source, convert_options=csv.ConvertOptions(column_types=text, strings_can_be_null=True))
+x = pa.array([None if v in (None, "") else decimal.Decimal(v) for v in table["x"].to_pylist()], pa.decimal128(30, 20))
+table = table.set_column(1, "x", x).set_column(5, "day", pc.cast(table["day"], pa.int64()))
+pq.write_table(table, target, row_group_size=300)
+`;
+
+const patientUnit = { patient: { column: "who", maxRows: 2, orderBy: "day" } };
+
+interface On {
+  readonly master?: string;
+  readonly conf?: Record<string, string>;
+  readonly [key: string]: unknown;
+}
+
+const drivers: number[] = [];
+
+function clusterOn({ master = "local[2]", conf = {}, ...more }: On = {}): ResolvedCluster {
+  const python = process.env.CONSILIUM_PYTHON!;
+  const environment = { ...process.env, SPARK_HOME: home, SPARK_LOCAL_DIRS: local };
+  return {
+    ...sparkEngine.parse({
+      kind: "spark",
+      master,
+      python,
+      partitions: 3,
+      conf: { ...quickSpark, ...conf },
+      ...more,
+    }),
+    program: { worker, environment, onStart: (pid) => void drivers.push(pid) },
+  };
+}
+
+const entry = (more: object): TableConfig =>
+  tableConfigSchema.parse({ name: "visits", unit: "rows", ...more });
+const csv = { csv: { header: true } };
+const visits = join(folder, "visits.csv");
+
+/** The table as the agent reads it. */
+const alone = (more: object = {}) =>
+  new ConfiguredTables([entry({ path: visits, ...csv, ...more })], folder, processSecret);
+
+function onSpark(cluster: ResolvedCluster, more: object = {}): ConfiguredTables {
+  const engine = new Engines({ lake: cluster });
+  engines.push(engine);
+  const table = { spark: { csv: visits }, engine: "lake", ...csv, ...more };
+  if (!("csv" in (table.spark as object))) Reflect.deleteProperty(table, "csv");
+  return new ConfiguredTables([{ ...entry(table), cluster }], folder, processSecret, engine);
+}
+
+const common = {
+  name: "shares",
+  table: "visits",
+  features: [
+    { name: "x", type: "numeric", min: 0, max: 1, missing: { constant: 0.5 } },
+    { name: "y", type: "numeric", min: 0, max: 1 },
+    { name: "c", type: "categorical", levels: ["u", "v"] },
+  ],
+  label: { name: "ill", levels: ["no", "yes"] },
+  privacy: { epsilon: 4, delta: 1e-6 },
+  participation: { sites: ["a", "b", "c", "d"], minimumSites: 3, maxRowsPerSite: 10_000 },
+};
+const evaluation = { heldOut: 0.3, share: 0.1 };
+const ofPatients = { patient: { column: "who", maxRows: 2 } };
+
+const methods: Record<string, object> = {
+  "dp-pcc": { analysis: "correlation-tree", method: "dp-pcc", parameters: { depth: 2, evaluation } },
+  "dp-histboost": {
+    analysis: "boosted-trees",
+    parameters: { trees: 1, depth: 2, featuresPerNode: 2, evaluation },
+  },
+  "dp-additive": { analysis: "boosted-trees", method: "dp-additive", parameters: { epochs: 1, evaluation } },
+  "dp-ka": {
+    analysis: "k-anonymous-selection",
+    method: "dp-ka",
+    parameters: { k: 3, order: "histogram", kappa: 0.9, evaluation },
+  },
+  "felp-a": {
+    analysis: "feature-selection",
+    method: "felp-a",
+    parameters: { select: 1, rounds: 1, clip: 0.2 },
+  },
+  "dp-pca": {
+    analysis: "pca",
+    parameters: { components: 1, form: "one-round", ball: "private", radius: 0.8 },
+  },
+};
+const pcc = (more: object = {}) => documentOf({ ...common, ...methods["dp-pcc"], ...more });
+const firstStage = (document = pcc()) => ({
+  document,
+  stage: planStudy(document.study).stages[0]!.id,
+  broadcasts: new Map(),
+});
+
+/** Processes below one. */
+function below(pid: number): { pid: number; command: string }[] {
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1]);
+        return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, "utf8") }];
+      } catch {
+        return [];
+      }
+    });
+  const found = [{ pid, parent: 0, command: "" }];
+  for (const one of found) found.push(...all.filter(({ parent }) => parent === one.pid));
+  return found.slice(1);
+}
+
+const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
+
+/** Files that Spark wrote and that hold a value of a record. */
+function valuesOnDisk(): string[] {
+  return [logs, local]
+    .flatMap((place) => readdirSync(place, { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => readFileSync(path).includes(secretName));
+}
+
+describe("a table on Spark", () => {
+  it.each(Object.entries(methods))("has the integers of one process: %s", async (name, own) => {
+    const document = documentOf({ ...common, ...own, ...(name === "dp-pca" ? {} : ofPatients) });
+    const unit = name === "dp-pca" ? {} : { unit: patientUnit };
+    const whole = alone(unit);
+    const shared = onSpark(clusterOn(), unit);
+    let compared = 0;
+    const asked = await converse(document, async (stage, broadcasts) => {
+      const one = await exactOf(whole, { document, stage, broadcasts });
+      const many = await exactOf(shared, { document, stage, broadcasts });
+      expect(sha256Of(many.exact), stage).toBe(sha256Of(one.exact));
+      if (one.found !== null) expect(many.found, stage).toEqual(one.found);
+      if (one.exact.some((value) => value !== 0n)) compared++;
+      return one.exact;
+    });
+    expect(compared).toBe(asked.length);
+  });
+});
+
+/** A cluster whose driver's program is another in one place. */
+function changedDriver(
+  cluster: ResolvedCluster,
+  ...changes: readonly (readonly [string, string])[]
+): ResolvedCluster {
+  let text = readFileSync(join(root, "site-agent/src/engines/spark/driver.py"), "utf8");
+  for (const [from, to] of changes) {
+    expect(text).toContain(from);
+    text = text.replaceAll(from, to);
+  }
+  const driver = join(folder, `driver-${drivers.length}-${Math.random().toString(36).slice(2)}.py`);
+  writeFileSync(driver, text);
+  return { ...cluster, program: { ...cluster.program!, driver } };
+}
+
+async function refusalOf(
+  tables: ConfiguredTables,
+  asked: Parameters<typeof exactOf>[1] = firstStage(),
+): Promise<string> {
+  const thrown: unknown = await exactOf(tables, asked).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const { code, message, remedy } = thrown as { code: string; message: string; remedy: string };
+  expect(`${message} ${remedy}`).not.toContain(secretName);
+  return `${code} ${message}`;
+}
+
+const perPatient = () => firstStage(pcc(ofPatients));
+
+describe("a Parquet file on Spark", () => {
+  const parquet = join(folder, "visits.parquet");
+  it("has the integers of one process in batches of one row, in many shares of each partition, and in any order", async (context) => {
+    await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
+    const unit = { unit: patientUnit };
+    const one = new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret);
+    const whole = await exactOf(one, perPatient());
+    const conf = {
+      "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+      "spark.sql.files.maxPartitionBytes": "20000",
+      "spark.sql.files.openCostInBytes": "0",
+    };
+    const cluster = changedDriver(clusterOn({ conf }), ["SHARE_BYTES = 32 * 1024**2", "SHARE_BYTES = 4096"]);
+    const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
+    for (const spark of [{ parquet }, { query }]) {
+      const { exact, found } = await exactOf(onSpark(cluster, { spark, ...unit }), perPatient());
+      expect({ sha256: sha256Of(exact), found }).toEqual({
+        sha256: sha256Of(whole.exact),
+        found: whole.found,
+      });
+    }
+  });
+});
+
+describe("an executor that is killed", () => {
+  it("is replaced, with speculation on: each share counts once, and no log or file has a value", async () => {
+    const cluster = clusterOn({
+      master: "local-cluster[2,1,1024]",
+      conf: {
+        "spark.speculation": "true",
+        "spark.speculation.interval": "10ms",
+        "spark.speculation.quantile": "0.1",
+        "spark.speculation.multiplier": "1.01",
+        "spark.speculation.minTaskRuntime": "1ms",
+      },
+    });
+    const unit = { unit: patientUnit };
+    const whole = await exactOf(alone(unit), perPatient());
+    const shared = onSpark(cluster, unit);
+    const pending = exactOf(shared, perPatient());
+    pending.catch(() => undefined);
+    const killed = await killExecutor(() => drivers.at(-1)!);
+    const { exact, found } = await pending;
+    expect(killed).toBeGreaterThan(0);
+    expect({ sha256: sha256Of(exact), found }).toEqual({ sha256: sha256Of(whole.exact), found: whole.found });
+    // A query that fails at a value: Spark's own message quotes it.
+    const failing = onSpark(cluster, { spark: { query: failingQuery } });
+    expect(await refusalOf(failing, perPatient())).toContain("TABLE_UNREADABLE");
+    expect(valuesOnDisk()).toEqual([]);
+    expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
+  });
+
+  it("would log what a query fails at, were it not told to be silent", async () => {
+    const loud = changedDriver(
+      clusterOn({ master: "local-cluster[1,1,1024]" }),
+      [
+        '**start["forced"]}.items():\n            builder',
+        '**start["forced"], "spark.executor.defaultJavaOptions": "-Dx=y"}.items():\n            builder',
+      ],
+      ['"undone": sorted(set(wrong))', '"undone": []'],
+    );
+    expect(await refusalOf(onSpark(loud, { spark: { query: failingQuery } }))).toContain("TABLE_UNREADABLE");
+    await expect.poll(() => valuesOnDisk().length).toBeGreaterThan(0);
+    rmSync(logs, { recursive: true });
+    mkdirSync(logs);
+  });
+});
+
+/** At some row a name is cast to a number. */
+const failingQuery = `SELECT _c0 AS who, CAST(_c2 AS INT) AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day FROM csv.\`${visits}\` WHERE _c2 LIKE 'M%'`;
+
+/** Waits until a worker of an executor computes, and kills that executor. @returns its number */
+async function killExecutor(driver: () => number): Promise<number> {
+  for (;;) {
+    await wait(5);
+    for (const { pid, command } of below(driver()))
+      if (
+        command.includes("CoarseGrainedExecutorBackend") &&
+        below(pid).some((one) => one.command.includes("fold-worker.mjs"))
+      ) {
+        process.kill(pid, "SIGKILL");
+        return pid;
+      }
+  }
+}
+
+describe("a sum", () => {
+  it.each([
+    [
+      "counts a share twice",
+      [
+        "merged = partials.",
+        'merged = partials.withColumn("two", sql.explode(sql.array(sql.lit(1), sql.lit(2)))).drop("two").',
+      ],
+      "COUNTED_TWICE",
+    ],
+    [
+      "lacks a share",
+      ["merged = partials.", 'merged = partials.filter("share <> 1 OR chunk < 0").'],
+      /counts \d of \d shares|parts of the vector/,
+    ],
+    ["has a patient in two places", ['repartition(shares, "key")', "repartition(shares)"], "PATIENT_DIVIDED"],
+  ] as const)("that %s is refused", async (_, change, what) => {
+    const refusal = await refusalOf(
+      onSpark(changedDriver(clusterOn(), change), { unit: patientUnit }),
+      perPatient(),
+    );
+    expect(refusal).toContain('ENGINE_FAILED table "visits": ');
+    expect(refusal).toMatch(what);
+  });
+
+  it("would have another value, were patients told apart by how their number is written", async () => {
+    const unit = { unit: patientUnit };
+    const exactly = 'return sql.regexp_replace(column, r"^(-?[0-9]+)\\.0+\\z", "$1")';
+    const strict = changedDriver(clusterOn(), [exactly, "return column"]);
+    const whole = await exactOf(alone(unit), perPatient());
+    const divided = await exactOf(onSpark(strict, unit), perPatient());
+    expect(sha256Of(divided.exact)).not.toBe(sha256Of(whole.exact));
+    expect(divided.found!.overBound).toBeLessThan(whole.found!.overBound);
+  });
+});
+
+describe("bad input", () => {
+  const cluster = clusterOn;
+
+  it("has its codes, and the next study is served by the same application", async () => {
+    const own = cluster();
+    const columns = "_c0 AS who, _c1 AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day";
+    const from = `FROM csv.\`${visits}\``;
+    const ask = (query: string) => onSpark(own, { spark: { query } });
+    const tooLarge = `SELECT ${columns.replace("_c1 AS x", "CAST(concat('98765432', _c5) AS DECIMAL(4, 2)) AS x")} ${from} WHERE _c5 <> 'day'`;
+    const refusal = await refusalOf(ask(tooLarge));
+    expect(refusal).toMatch(/^TABLE_UNREADABLE table "visits": Spark reports NUMERIC_VALUE_OUT_OF_RANGE/);
+    expect(refusal).not.toContain("98765432");
+    expect(await refusalOf(ask(`SELECT nothing ${from}`))).toMatch(/TABLE_UNREADABLE.*UNRESOLVED_COLUMN/);
+    expect(await refusalOf(ask(`SELECT ${columns.replace("_c1 AS x", "array(_c1) AS x")} ${from}`))).toMatch(
+      /^COLUMN_TYPE .*column "x".*nested/,
+    );
+    expect(await refusalOf(ask(`SELECT ${columns.replace("_c1 AS x", "_c1 AS other")} ${from}`))).toMatch(
+      /^COLUMN_MISSING .*"x"/,
+    );
+    expect(await refusalOf(onSpark(own, { spark: { parquet: "/nowhere/visits" } }))).toMatch(
+      /TABLE_UNREADABLE.*PATH_NOT_FOUND/,
+    );
+    const none = ask(`SELECT ${columns} ${from} WHERE false`);
+    const empty = await exactOf(none, firstStage());
+    expect({
+      records: empty.records,
+      found: empty.found?.rows,
+      sum: empty.exact.some((value) => value !== 0n),
+    }).toEqual({
+      ...{ records: 0, found: 0, sum: false },
+    });
+    const plain = pcc({ privacy: "none" });
+    await expect(
+      none.preflight(plain.study, { minimumRows: 1, refuseConstant: false }),
+    ).rejects.toMatchObject({
+      code: "ROWS_TOO_FEW",
+    });
+    const malformed = join(folder, "malformed.csv");
+    writeFileSync(malformed, `${readFileSync(visits, "utf8")}${secretName},1\n${secretName},1,2,u,no,3,4\n`);
+    const [one, many] = [alone({ path: malformed }), onSpark(own, { spark: { csv: malformed } })];
+    const whole = await exactOf(one, firstStage());
+    const parts = await exactOf(many, firstStage());
+    expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
+    expect(parts.found).toEqual(whole.found);
+    expect(parts.found?.malformed).toBe(2);
+    expect(new Set(drivers.slice(-1)).size).toBe(1);
+    // What the agent reads itself has the hash that executors come to.
+    const clean = join(folder, "clean.csv");
+    writeFileSync(clean, readFileSync(visits, "utf8").replaceAll(`,${secretName},`, ",0.25,"));
+    const approved = onSpark(own, { spark: { csv: clean } });
+    const rules = { minimumRows: 0, refuseConstant: false };
+    const approval = await approved.preflight(plain.study, rules);
+    expect(approval.contentHash).toBe(
+      (await alone({ path: clean }).preflight(plain.study, rules)).contentHash,
+    );
+    const asked = { ...firstStage(plain), approval };
+    expect(sha256Of((await exactOf(approved, asked)).exact)).toBe(
+      sha256Of((await exactOf(alone({ path: clean }), asked)).exact),
+    );
+    const other = { ...approval, rows: approval.rows - 1 };
+    expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
+  });
+
+  it.each([
+    ["an executor has no Node", () => cluster({ node: "/nowhere/node" }), /^ENGINE_INCOMPLETE .*no Node at/],
+    [
+      "Python is missing",
+      () => cluster({ python: "/nowhere/python3" }),
+      /^ENGINE_INCOMPLETE .*Python cannot be started/,
+    ],
+    [
+      "Python is another one on executors",
+      () => cluster({ executorPython: "/nowhere/python3" }),
+      /^ENGINE_INCOMPLETE .*cannot start Python/,
+    ],
+    [
+      "a module is missing",
+      () => changedDriver(cluster(), ["import pyarrow\n", "import pyarrow_of_nobody as pyarrow\n"]),
+      /^ENGINE_INCOMPLETE .*lacks the module pyarrow_of_nobody/,
+    ],
+    [
+      "Java is missing",
+      () => {
+        const own = cluster();
+        const environment = { ...own.program!.environment, PATH: "/nowhere", JAVA_HOME: "/nowhere" };
+        return { ...own, program: { ...own.program!, environment } };
+      },
+      /^ENGINE_UNREACHABLE .*JVM did not start/,
+    ],
+    [
+      "the worker is another one",
+      () => changedDriver(cluster(), ['self.spec["sha256"] = start["sha256"]', 'self.spec["sha256"] = "0"']),
+      /^ENGINE_INCOMPLETE .*fold worker as it was shipped/,
+    ],
+  ] as const)("has its code where %s", async (_, lacking, what) => {
+    const engine = lacking();
+    expect(await refusalOf(onSpark(engine))).toMatch(what);
+    // Doctor says the same.
+    const table = { ...entry({ spark: { csv: visits }, engine: "lake", ...csv }), cluster: engine };
+    const thrown = await probeCluster(table).then(
+      () => null,
+      (error: unknown) => error as { code: string; message: string },
+    );
+    expect(`${thrown?.code} ${thrown?.message}`).toMatch(what);
+  });
+});
+
+describe("settings that protect records", () => {
+  /** A folder of Spark's configuration that undoes every one, and asks for heap dumps. */
+  const undoing = (): ResolvedCluster => {
+    const own = clusterOn();
+    const place = join(folder, "conf");
+    mkdirSync(place, { recursive: true });
+    const undone = Object.entries(forcedSettings).flatMap(([key, value]) =>
+      value === "true" || value === "false" ? [`${key} ${value === "true" ? "false" : "true"}`] : [],
+    );
+    writeFileSync(
+      join(place, "spark-defaults.conf"),
+      `${undone.join("\n")}\nspark.eventLog.dir file://${logs}\n`,
+    );
+    return {
+      ...own,
+      program: { ...own.program!, environment: { ...own.program!.environment, SPARK_CONF_DIR: place } },
+    };
+  };
+
+  it("hold whatever the cluster's defaults say", async () => {
+    const { exact } = await exactOf(onSpark(undoing()), firstStage());
+    expect(sha256Of(exact)).toBe(sha256Of((await exactOf(alone(), firstStage())).exact));
+  });
+
+  it("are looked at once Spark runs: an application without them computes nothing", async () => {
+    const unforced = changedDriver(undoing(), [
+      '{**start["conf"], **start["forced"]}.items():\n            builder',
+      '{**start["conf"]}.items():\n            builder',
+    ]);
+    const refusal = await refusalOf(onSpark(unforced));
+    expect(refusal).toContain("ENGINE_UNSAFE");
+    for (const key of [
+      "spark.authenticate",
+      "spark.io.encryption.enabled",
+      "spark.ui.enabled",
+      "spark.network.crypto.enabled",
+    ])
+      expect(refusal).toContain(key);
+  });
+});
+
+describe("an application", () => {
+  it("that is lost is started again, once", async () => {
+    const whole = await exactOf(alone(), firstStage());
+    const own = clusterOn();
+    const before = drivers.length;
+    const onStart = (pid: number) => {
+      drivers.push(pid);
+      if (drivers.length === before + 1) void killExecutorOrDriver(pid);
+    };
+    const { exact } = await exactOf(onSpark({ ...own, program: { ...own.program!, onStart } }), firstStage());
+    expect(sha256Of(exact)).toBe(sha256Of(whole.exact));
+    expect(drivers.length).toBe(before + 2);
+    const never = clusterOn();
+    const killed = (pid: number) => {
+      drivers.push(pid);
+      setTimeout(() => process.kill(pid, "SIGKILL"), 100);
+    };
+    expect(await refusalOf(onSpark({ ...never, program: { ...never.program!, onStart: killed } }))).toMatch(
+      /^ENGINE_UNREACHABLE .*ended early/,
+    );
+    expect(drivers.length).toBe(before + 4);
+  });
+
+  it("ends with its study, and with the agent: driver, Spark and workers", async () => {
+    const abort = new AbortController();
+    const cluster = clusterOn();
+    await exactOf(onSpark(cluster), { ...firstStage(), signal: abort.signal });
+    const own = drivers.at(-1)!;
+    expect(below(own).length).toBeGreaterThan(0);
+    abort.abort(new Error("the study is over"));
+    await expect.poll(() => isGone(own)).toBe(true);
+    const agent = startAgent(cluster);
+    try {
+      await once(agent.stdout!, "data");
+      const processes = below(agent.pid!);
+      expect(processes.some(({ command }) => command.includes("driver.py"))).toBe(true);
+      expect(processes.some(({ command }) => command.includes("java"))).toBe(true);
+      process.kill(agent.pid!, "SIGKILL");
+      await expect.poll(() => processes.filter(({ pid }) => !isGone(pid)).length).toBe(0);
+    } finally {
+      agent.kill("SIGKILL");
+    }
+  });
+});
+
+/** Kills a driver once a worker below it computes. */
+async function killExecutorOrDriver(driver: number): Promise<void> {
+  while (!below(driver).some(({ command }) => command.includes("fold-worker.mjs"))) await wait(10);
+  process.kill(driver, "SIGKILL");
+}
+
+/** A process that has started an application as the agent does, of what was built. */
+function startAgent({ program, ...cluster }: ResolvedCluster): ChildProcess {
+  const application = join(root, "site-agent/dist/engines/spark/application.js");
+  const script = `import { SparkApplication } from ${JSON.stringify(application)};
+    const application = await SparkApplication.start(${JSON.stringify(cluster)});
+    process.stdout.write("started\\n");
+    setInterval(() => application, 1000);`;
+  return spawn(process.execPath, ["--input-type=module", "-e", script], {
+    env: program!.environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
