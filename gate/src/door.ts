@@ -388,15 +388,10 @@ const keysRider = ({ maskKey, sealKey, signature }: KeysPost): Rider => ({
   whom: throughTheAggregator,
   bytes: Buffer.concat([maskKey, sealKey, signature]),
 });
-const sharesRider = ({ selfMaskCommitment, ciphertexts, signature, envelopes }: SharesPost): Rider => ({
+const sharesRider = ({ envelopes, ...post }: SharesPost): Rider => ({
   what: "sealed shares for the next sum",
   whom: throughTheAggregator,
-  bytes: Buffer.concat([
-    selfMaskCommitment,
-    ciphertexts,
-    signature,
-    ...envelopes.map(({ sealed }) => sealed),
-  ]),
+  bytes: Buffer.concat([...Object.values(post), ...envelopes.map(({ sealed }) => sealed)]),
 });
 /** A head by itself: its text, then its signature. */
 const headRider = ({ head, signature }: LedgerHead): Rider => ({

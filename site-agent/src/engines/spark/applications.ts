@@ -74,7 +74,7 @@ class SparkApplications {
 
   #start(cluster: ResolvedCluster, study: string | null): Running {
     const application = SparkApplication.start(cluster);
-    // Whoever uses it is told.
+    // Anyone who uses it is told.
     application.catch(() => undefined);
     const own = { key: JSON.stringify(cluster), idleMinutes: cluster.idleMinutes };
     const running: Running = {
