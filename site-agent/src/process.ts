@@ -36,6 +36,7 @@ import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
+import { outliveRejections } from "./rejections.js";
 import { Connection } from "./rpc/connection.js";
 import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
@@ -73,6 +74,11 @@ export async function startSiteAgent(
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
   const log = createLogger({ service: "site-agent", level: config.logLevel });
+  outliveRejections(() =>
+    log.error(
+      "a promise was rejected that nobody waits for; the reason is not shown: it may hold a value of a record",
+    ),
+  );
   const shutdown = createShutdown({ log });
   const now = Date.now;
 

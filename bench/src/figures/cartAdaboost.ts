@@ -227,7 +227,7 @@ async function depthFigure(runs: Runs, data: Data, { number, metric, name }: Dep
     series.push(measured);
     const printed = epsilon === null ? [] : (data.published[metric]?.[epsilon] ?? []);
     if (printed.length === 0) continue;
-    const published = { name: `${epsilonName(epsilon)}, published`, points: printed, published: true };
+    const published = { name: epsilonName(epsilon), points: printed, published: true };
     series.push(published);
     pairs.push({ measured, published });
   }
@@ -306,7 +306,7 @@ async function stumpFigure(runs: Runs): Promise<Figure> {
     }
     const pair = {
       measured: { name, points: line },
-      published: { name: `${name}, published`, points: printed, published: true },
+      published: { name, points: printed, published: true },
     };
     series.push(pair.measured, pair.published);
     pairs.push(pair);

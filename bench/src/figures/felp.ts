@@ -91,7 +91,7 @@ async function overEpsilon(data: SelectionData, runs: Runs, quick: boolean): Pro
   const own = methodsFor(data);
   return figuresOf(data, {
     id: "epsilon",
-    title: `FELP on ${data.name}: accuracy over ε, ${select} features, λ = ${data.lambda}`,
+    over: `over ε, ${select} features, λ = ${data.lambda}`,
     xLabel: "ε",
     series: async (classifier) => {
       const flat = async (name: string, method: string): Promise<FigureSeries> => {
@@ -118,7 +118,7 @@ async function overNumber(data: SelectionData, runs: Runs, quick: boolean): Prom
   );
   return figuresOf(data, {
     id: "features",
-    title: `FELP on ${data.name}: accuracy over the number of features, ε = ${recommended}`,
+    over: `over the number of features, ε = ${recommended}`,
     xLabel: "features selected",
     series: async (classifier) => {
       const series: FigureSeries[] = [];
@@ -142,7 +142,8 @@ async function figuresOf(
   data: SelectionData,
   of: {
     readonly id: string;
-    readonly title: string;
+    /** What the accuracy is shown over. */
+    readonly over: string;
     readonly xLabel: string;
     readonly series: (classifier: Classifier) => Promise<FigureSeries[]>;
   },
@@ -152,7 +153,7 @@ async function figuresOf(
     const series = await of.series(classifier);
     figures.push({
       id: `felp-${of.id}-${classifier}-${slug(data.name)}`,
-      title: of.title,
+      title: `FELP on ${data.name}: ${yLabel} ${of.over}`,
       source: `[LYJ16], figure ${of.id === "epsilon" ? 1 : 2}`,
       xLabel: of.xLabel,
       yLabel,

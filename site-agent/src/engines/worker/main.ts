@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { outliveRejections } from "../../rejections.js";
 import { foldShare } from "./foldShare.js";
 
 /**
@@ -8,6 +9,8 @@ import { foldShare } from "./foldShare.js";
 
 // Where the agent has ended there is nobody to answer.
 process.stdout.on("error", () => process.exit(1));
+
+outliveRejections(() => undefined);
 
 const isComplete = await foldShare(process.stdin, async (bytes) => {
   if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
