@@ -40,6 +40,8 @@ const open: Readonly<Record<ApiName, readonly string[]>> = {
     "GET /api/releases/:id/rows",
     "GET /api/releases/:id/sample",
     "GET /api/session",
+    "GET /catalogue.jsonld",
+    "GET /feed.atom",
     "GET /healthz",
     "GET /metrics",
     "GET /openapi.json",

@@ -116,7 +116,7 @@ export const studyTemplates = {
     "variant": "sound",
     "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
     "parameters": "  # Intervals of equal width of a numeric column that declares no edges.\n  bins: 10\n  # How many rows to draw; left out, as many as the noisy counts say that there are records.\n  # rows: 5000\n  # How many decimals a numeric column's values have; left out, any number of the interval.\n  # decimals: [[months, 0]]",
-    "columns": "# Every column is drawn, and none is an outcome. Bounds, edges and levels are public and declared, never read from the data. Alike\n# levels stand side by side: where there are many, neighbours are counted together at first.\nfeatures:\n  - { name: months, type: numeric, min: 0, max: 60, unit: months, below: reject-row, edges: [3, 6, 12, 18, 24, 36, 48, 60] }\n  - { name: arm, type: categorical, levels: [standard, new] }\n  - { name: status, type: categorical, levels: [alive, lost to follow-up, dead] }\n"
+    "columns": "# Every column is drawn, and none is an outcome. Bounds, edges and levels are public and declared, never read from the\n# data. Alike levels stand side by side: where there are many, neighbours are counted together at first.\nfeatures:\n  - { name: months, type: numeric, min: 0, max: 60, unit: months, below: reject-row,\n      edges: [3, 6, 12, 18, 24, 36, 48, 60] }\n  - { name: arm, type: categorical, levels: [standard, new] }\n  - { name: status, type: categorical, levels: [alive, lost to follow-up, dead] }\n"
   },
   "xgb-ka": {
     "analysis": "k-anonymous-selection",
