@@ -1,7 +1,7 @@
 // In an image's build: gathers what its process needs at run time. node deploy/assemble.mjs <folder>
 // node_modules holds what `npm ci --omit=dev --workspace …` left: the packages of the chosen workspaces, and links to
 // these and to the workspaces that they need.
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const target = process.argv[2];
@@ -14,8 +14,12 @@ mkdirSync(target, { recursive: true });
 for (const name of ["package.json", "LICENSE", "NOTICE"]) cpSync(name, join(target, name));
 // Verbatim: the links to workspaces are relative, and stay right.
 cpSync("node_modules", join(target, "node_modules"), { recursive: true, verbatimSymlinks: true });
+// A workspace's own node_modules has what it needs in another version than the others do.
 for (const workspace of readdirSync("node_modules/@consilium").filter((name) => name !== "web"))
-  take(workspace, ["package.json", "dist"]);
+  take(
+    workspace,
+    ["package.json", "dist", "node_modules"].filter((name) => existsSync(join(workspace, name))),
+  );
 // The built pages. Their packages were for the build: a link makes the folder the package that the servers look for.
 take("web", ["package.json", "dist"]);
 rmSync(join(target, "node_modules/@consilium/web"), { recursive: true, force: true });

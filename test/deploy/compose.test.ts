@@ -305,6 +305,18 @@ describe("the Dockerfiles", () => {
     },
   );
 
+  it("take along the packages that a workspace has in a version of its own", async () => {
+    const { packages } = JSON.parse(await text("package-lock.json")) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    const own = Object.keys(packages).filter(
+      (path) => /^[a-z-]+\/node_modules\//.test(path) && packages[path]!.dev !== true,
+    );
+    expect(own).toContain("secure-sum/node_modules/@noble/post-quantum");
+    const assembled = await text("deploy/assemble.mjs");
+    expect(/\["package\.json", "dist", "node_modules"\]/.test(assembled)).toBe(true);
+  });
+
   it("make the folders that new volumes are mounted on, so that their user may write there", async () => {
     const made = new Map<string, string>();
     for (const image of images) made.set(image, (await stagesOf(image)).at(-1)!);
