@@ -226,14 +226,14 @@ describe("an invitation token", () => {
         { certificateRequest: (await enrollRequest("hospital-a", Buffer.alloc(32))).certificateRequest! },
         "FIELD_INVALID",
       ],
-      [{ certificateRequest: Buffer.alloc(3_000_000) }, "MESSAGE_TOO_LARGE"],
+      [{ certificateRequest: Buffer.alloc(5_000_000) }, "MESSAGE_TOO_LARGE"],
     ];
     for (const [change, code] of changes) {
       const answered = await client.enroll({ ...request, ...change });
       expect(answered.code, `${Object.keys(change)}: ${answered.message}`).toBe(code);
     }
     for (const [lowest, highest, side] of [
-      [3, 4, "the aggregator"],
+      [4, 5, "the aggregator"],
       [0, 0, "the site"],
     ] as const) {
       const answered = await client.enroll({ ...request, versions: { lowest, highest, software: "7.0.0" } });
@@ -374,7 +374,8 @@ describe("the control stream", () => {
       message: "the first frame must be a hello",
     });
     for (const [lowest, highest, side] of [
-      [3, 9, "the aggregator"],
+      [4, 9, "the aggregator"],
+      [1, 2, "the site"],
       [0, 0, "the site"],
     ] as const) {
       const stream = mallory.client.attend().hello({ versions: { lowest, highest, software: "7.0.0" } });
@@ -429,7 +430,7 @@ describe("the control stream", () => {
       [
         {
           frame: "exchangePost",
-          exchangePost: { studyId: "x-0123456789", publicPart: Buffer.alloc(3_000_000) },
+          exchangePost: { studyId: "x-0123456789", publicPart: Buffer.alloc(5_000_000) },
         },
         "MESSAGE_TOO_LARGE",
       ],
@@ -711,7 +712,7 @@ describe("a site's part in a study", () => {
     // From here on the declaration is taken, and binds.
     expect(await put([header, chunk(8, bytes.subarray(8))])).toBe("UPLOAD_ORDER");
     expect(await put([header, chunk(0, Buffer.alloc(1024 * 1024 + 1))])).toBe("FIELD_INVALID");
-    expect(await put([header, chunk(0, Buffer.alloc(3 * 1024 * 1024))])).toBe("MESSAGE_TOO_LARGE");
+    expect(await put([header, chunk(0, Buffer.alloc(5 * 1024 * 1024))])).toBe("MESSAGE_TOO_LARGE");
     expect(await put([header, chunk(0, Buffer.concat([bytes, bytes]))])).toBe("UPLOAD_LENGTH");
     expect(await put([header, chunk(0, Buffer.alloc(0))])).toBe("FIELD_INVALID");
     expect(await put([header, header])).toBe("FIELD_INVALID");

@@ -66,6 +66,17 @@ describe.skipIf(noBrowser !== null)("the catalogue in a browser", () => {
     expect(await analyst.look("release-of-tables")).toEqual([]);
   });
 
+  it("verifies a release in the browser", async () => {
+    const { page } = analyst;
+    await page.getByLabel("The federation's root certificate").setInputFiles({
+      name: "root.pem",
+      mimeType: "application/x-pem-file",
+      buffer: Buffer.from(network.federation.root.certificatePem),
+    });
+    await page.getByRole("button", { name: "Verify in this browser" }).click();
+    await page.getByText("This release matches its certificate.").waitFor();
+  });
+
   it("shows two releases side by side", async () => {
     const { page } = analyst;
     await page.getByLabel("Compare with").selectOption(second.id);

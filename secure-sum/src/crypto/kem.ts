@@ -21,10 +21,10 @@ interface NodeKem {
 }
 
 /** RFC 9935, section 6: a private key that is given by its seed, in PKCS#8, is this prefix and the seed. */
-const pkcs8 = Buffer.from("3054020100300b060960864801650304040204428040", "hex");
+const pkcs8 = () => Buffer.from("3054020100300b060960864801650304040204428040", "hex");
 
 const nodeKem = (seed: Uint8Array, node: NodeKem): KemKey => {
-  const key = openssl.createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: "der", type: "pkcs8" });
+  const key = openssl.createPrivateKey({ key: Buffer.concat([pkcs8(), seed]), format: "der", type: "pkcs8" });
   const spki = openssl.createPublicKey(key).export({ type: "spki", format: "der" });
   return {
     publicKey: new Uint8Array(spki.subarray(-kemKeyBytes)),
