@@ -30,7 +30,7 @@ import {
 import { temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
 import { quickSpark, requireSpark } from "../support/spark.js";
 
@@ -221,10 +221,15 @@ function valuesOnDisk(): string[] {
     .filter((path) => readFileSync(path).includes(secretName));
 }
 
-/** Each takes most of a minute of two cores: the gate runs two, and all of them with CONSILIUM_SPARK_METHODS=all. */
+/** Spark starts slowly, and each of these studies keeps two cores busy: the gate runs a part, CONSILIUM_SPARK=all the whole. */
+const isWhole = process.env.CONSILIUM_SPARK === "all";
+const further = (name: string, test: (context: TestContext) => Promise<void>): void => {
+  if (isWhole) it(name, test);
+};
 const tried = Object.entries(methods).filter(
-  ([name]) => process.env.CONSILIUM_SPARK_METHODS === "all" || name === "dp-pca" || name === "dp-histboost",
+  ([name]) => isWhole || name === "dp-pca" || name === "dp-histboost",
 );
+const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 
 describe("a table on Spark", () => {
   it.each(tried)("has the integers of one process: %s", async (name, own) => {
@@ -277,26 +282,32 @@ const perPatient = () => firstStage(pcc(ofPatients));
 
 describe("a Parquet file on Spark", () => {
   const parquet = join(folder, "visits.parquet");
-  it("has the integers of one process in batches of one row, in many shares of each partition, and in any order", async (context) => {
-    await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
-    const unit = { unit: patientUnit };
-    const one = new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret);
-    const whole = await exactOf(one, perPatient());
-    const conf = {
-      "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
-      "spark.sql.files.maxPartitionBytes": "20000",
-      "spark.sql.files.openCostInBytes": "0",
-    };
-    const cluster = changedDriver(clusterOn({ conf }), ["SHARE_BYTES = 32 * 1024**2", "SHARE_BYTES = 4096"]);
-    const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
-    for (const spark of [{ parquet }, { query }]) {
-      const { exact, found } = await exactOf(onSpark(cluster, { spark, ...unit }), perPatient());
-      expect({ sha256: sha256Of(exact), found }).toEqual({
-        sha256: sha256Of(whole.exact),
-        found: whole.found,
-      });
-    }
-  });
+  further(
+    "has the integers of one process in batches of one row, in many shares of each partition, and in any order",
+    async (context) => {
+      await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
+      const unit = { unit: patientUnit };
+      const one = new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret);
+      const whole = await exactOf(one, perPatient());
+      const conf = {
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+        "spark.sql.files.maxPartitionBytes": "20000",
+        "spark.sql.files.openCostInBytes": "0",
+      };
+      const cluster = changedDriver(clusterOn({ conf }), [
+        "SHARE_BYTES = 32 * 1024**2",
+        "SHARE_BYTES = 4096",
+      ]);
+      const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
+      for (const spark of [{ parquet }, { query }]) {
+        const { exact, found } = await exactOf(onSpark(cluster, { spark, ...unit }), perPatient());
+        expect({ sha256: sha256Of(exact), found }).toEqual({
+          sha256: sha256Of(whole.exact),
+          found: whole.found,
+        });
+      }
+    },
+  );
 });
 
 describe("an executor that is killed", () => {
@@ -327,7 +338,7 @@ describe("an executor that is killed", () => {
     expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
   });
 
-  it("would log what a query fails at, were it not told to be silent", async () => {
+  further("would log what a query fails at, were it not told to be silent", async () => {
     const loud = changedDriver(
       clusterOn({ master: "local-cluster[1,1,1024]" }),
       [
@@ -386,7 +397,7 @@ describe("a sum", () => {
     expect(refusal).toMatch(what);
   });
 
-  it("would have another value, were patients told apart by how their number is written", async () => {
+  further("would have another value, were patients told apart by how their number is written", async () => {
     const unit = { unit: patientUnit };
     const exactly = 'return sql.regexp_replace(column, r"^(-?[0-9]+)\\.0+\\z", "$1")';
     const strict = changedDriver(clusterOn(), [exactly, "return column"]);
@@ -460,7 +471,7 @@ describe("bad input", () => {
     expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
   });
 
-  it.each([
+  const faults = [
     ["an executor has no Node", () => cluster({ node: "/nowhere/node" }), /^ENGINE_INCOMPLETE .*no Node at/],
     [
       "Python is missing",
@@ -491,7 +502,9 @@ describe("bad input", () => {
       () => changedDriver(cluster(), ['self.spec["sha256"] = start["sha256"]', 'self.spec["sha256"] = "0"']),
       /^ENGINE_INCOMPLETE .*fold worker as it was shipped/,
     ],
-  ] as const)("has its code where %s", async (_, lacking, what) => {
+  ] as const;
+  const triedFaults = faults.filter(([name]) => isWhole || quickFaults.includes(name));
+  it.each(triedFaults)("has its code where %s", async (_, lacking, what) => {
     const engine = lacking();
     expect(await refusalOf(onSpark(engine))).toMatch(what);
     // Doctor says the same.
@@ -546,7 +559,7 @@ describe("settings that protect records", () => {
 });
 
 describe("an application", () => {
-  it("that is lost is started again, once", async () => {
+  further("that is lost is started again, once", async () => {
     const whole = await exactOf(alone(), firstStage());
     const own = clusterOn();
     const before = drivers.length;
