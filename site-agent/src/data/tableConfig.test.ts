@@ -43,7 +43,8 @@ describe("a table's entry in the site's configuration", () => {
     const query = { url: "postgres://reader@db.example/clinic", query: "SELECT 1" };
     const refused = (entry: object) =>
       tableConfigSchema.safeParse({ name: "t", ...entry }).error?.issues.map(({ message }) => message);
-    const message = "a table has exactly one of: path, postgres, sqlserver, oracle, duckdb, fhir, omop, spark";
+    const message =
+      "a table has exactly one of: path, postgres, sqlserver, oracle, duckdb, fhir, omop, spark";
     expect(refused({ postgres: query })).toBeUndefined();
     expect(refused({ omop: { files: "cdm" } })).toBeUndefined();
     expect(refused({})).toEqual([message]);
