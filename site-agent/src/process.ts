@@ -74,11 +74,7 @@ export async function startSiteAgent(
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
   const log = createLogger({ service: "site-agent", level: config.logLevel });
-  outliveRejections(() =>
-    log.error(
-      "a promise was rejected that nobody waits for; the reason is not shown: it may hold a value of a record",
-    ),
-  );
+  outliveRejections(() => log.error("a promise was rejected; why is not shown: it may tell of a record"));
   const shutdown = createShutdown({ log });
   const now = Date.now;
 
