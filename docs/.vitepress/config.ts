@@ -32,6 +32,8 @@ export default defineConfig({
     "adr/README.md": "adr/index.md",
     "figures/README.md": "figures/index.md",
     "figures/elfed-pca/README.md": "figures/elfed-pca/index.md",
+    "figures/cart-dps-adaboost/README.md": "figures/cart-dps-adaboost/index.md",
+    "figures/felp/README.md": "figures/felp/index.md",
     "figures/xgb-ka/README.md": "figures/xgb-ka/index.md",
     "tutorials/README.md": "tutorials/index.md",
   },
