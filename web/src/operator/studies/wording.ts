@@ -72,7 +72,7 @@ function formatDelta(delta: number): string {
 
 const analyses: Readonly<Record<string, string>> = {
   describe: "Table one and counts",
-  regression: "Regression: odds ratios and differences in means",
+  regression: "Regression: odds, rate and hazard ratios, differences in means",
   pca: "Principal components",
   "correlation-tree": "Correlation tree",
   "boosted-trees": "Boosted trees",
@@ -88,7 +88,7 @@ export function analysisName(analysis: string): string {
 const methods: Readonly<Record<string, string>> = {
   describe: "table one, histograms, two-way tables",
   counts: "how many records meet conditions",
-  regression: "logistic or linear, with intervals",
+  regression: "logistic, linear, Poisson or Cox, with intervals",
 };
 
 /** As a list of methods offers it: what it does for people who do not know its name. */
