@@ -5,7 +5,7 @@ import type { Answer, Ask, Found } from "./conversation.js";
 import { type Curvature, structuredCurvature } from "./curvature.js";
 import { fromTriangle, times } from "./dense.js";
 import { cutsOf, marginScale } from "./marginScale.js";
-import { errorOf, featurePosterior, type NormalEquations, posterior } from "./posterior.js";
+import { averagedPosterior, featurePosterior, type NormalEquations } from "./posterior.js";
 import { baselineName, type RegressionLayout } from "./study.js";
 
 /** Logistic, Poisson and Cox regressions: Newton's steps by noisy gradients (docs/methods/regression.md#steps). */
@@ -42,7 +42,6 @@ export async function stepped(
   let told: Information | null = null;
   let coefficients = start.taken.point;
   const taken: Taken[] = [];
-  const mean = new ForgettingMean();
   const informed = async (): Promise<Information> =>
     informationOf(
       layout,
@@ -53,22 +52,23 @@ export async function stepped(
     if (index === gradientsBefore) {
       told = await informed();
       curvature = told.curvature;
-      mean.restart();
     }
     const one =
       index === 0
         ? start.taken
         : takenAt(coefficients, d, await ask(stage, broadcastOf(layout, coefficients, baseline)), baseline);
     taken.push(one);
-    const { point, slope, stdDev } = one;
-    mean.add(sum(slope, times(curvature.floored, less(point, start.taken.point))), stdDev);
+    // All gradients so far, put to what is known of the second derivatives by now.
+    const mean = new ForgettingMean();
+    for (const { point, slope, stdDev } of taken)
+      mean.add(sum(slope, times(curvature.floored, less(point, start.taken.point))), stdDev);
     const moved = featurePosterior(
       {
         curvature: curvature.floored,
         covariance: withNoise(curvature.floored, 1 / unit, mean.variance),
         target: mean.value,
         interceptStdDev: interceptStdDev[family],
-        hasNoise: stdDev > 0,
+        hasNoise: one.stdDev > 0,
       },
       design.blocks,
     );
@@ -88,11 +88,11 @@ export async function stepped(
     interceptStdDev: interceptStdDev[family],
     hasNoise: stdDev > 0,
   };
-  const { coefficients: fromStart, priorStdDev } = posterior(equations);
+  const { coefficients: fromStart, error, priorStdDev } = averagedPosterior(equations, known.resolved);
   const found = {
     coefficients: roundedCoefficients(sum(start.taken.point, fromStart)),
     predicting,
-    error: errorOf(equations, known.resolved, priorStdDev),
+    error,
     priorStdDev,
     hidden: known.hidden,
     fit: null,
@@ -165,10 +165,6 @@ class ForgettingMean {
   value = new Float64Array(0);
   /** Of the noise in an entry. */
   variance = 0;
-
-  restart(): void {
-    this.#count = 0;
-  }
 
   add(one: Float64Array, stdDev: number): void {
     const weight = 2 / (this.#count + 2);

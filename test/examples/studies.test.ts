@@ -41,10 +41,9 @@ describe("the bundled table", () => {
 describe("the made-up trial", () => {
   const hospitals = ["a", "b", "c", "d"].map((letter) => readTable(`trial/hospital-${letter}`));
 
-  it("has 2000 rows, those of the example study's columns, statuses and arms", () => {
-    const study = unwrap(
-      parseStudy(parse(readFileSync(new URL("studies/trial-survival.yaml", examples), "utf8"))),
-    );
+  it.each(["trial-survival", "trial-cox"])("has 2000 rows, those of %s's columns, statuses and arms", (name) => {
+    const study = unwrap(parseStudy(parse(readFileSync(new URL(`studies/${name}.yaml`, examples), "utf8"))));
+    expect(study.name).toBe(name);
     const [months, arm] = study.features;
     const rows = hospitals.flatMap((table) => {
       expect(table.header).toEqual([months!.name, arm!.name, study.label!.name]);

@@ -38,7 +38,7 @@ export const stay = { name: "stay", type: "numeric", min: -5, max: 25, unit: "da
 
 /** Of the rate of visits in a year, and of the hazard of death in a month: logarithms. */
 export const trueLogRates: Readonly<Record<string, number>> = {
-  "(intercept)": -3.7,
+  "(intercept)": -4.4,
   age: 0.02,
   pressure: 0.012,
   "ward=heart": 0.6,
@@ -53,7 +53,7 @@ export const trueLogHazards: Readonly<Record<string, number>> = {
   "ward=children": -0.4,
   "smoker=yes": 0.5,
 };
-export const visits = { name: "visits", type: "numeric", min: 0, max: 6, below: "reject-row" } as const;
+export const visits = { name: "visits", type: "numeric", min: 0, max: 8, below: "reject-row" } as const;
 export const years = { name: "years", type: "numeric", min: 0.25, max: 1, below: "reject-row" } as const;
 export const months = {
   name: "months",
