@@ -44,71 +44,22 @@ export interface NormalEquations {
 const priorStdDevs = Array.from({ length: 21 }, (_, i) => 2 ** (-5 + i / 2));
 
 export function posterior(equations: NormalEquations): Posterior {
-  const all = posteriors(equations);
-  return all.reduce((best, one) => (one.score > best.score ? one : best)).found;
-}
-
-/** Of each τ the coefficients, and log p(z | τ), up to what does not depend on τ. */
-function posteriors(equations: NormalEquations): { readonly score: number; readonly found: Posterior }[] {
   const { curvature, covariance, target, interceptStdDev, hasNoise } = equations;
   const d = target.length;
   const factor = cholesky(covariance, d);
   const evidence = times(curvature, solved(factor, d, target));
   const precision = symmetric(product(curvature, solvedMatrix(factor, d, curvature), d), d);
-  return (hasNoise ? priorStdDevs : priorStdDevs.slice(-1)).map((priorStdDev) => {
+  let best: { readonly score: number; readonly found: Posterior } | null = null;
+  for (const priorStdDev of hasNoise ? priorStdDevs : priorStdDevs.slice(-1)) {
     const lower = cholesky(withPrior(precision, d, interceptStdDev, priorStdDev), d);
     const coefficients = solved(lower, d, evidence);
+    // log p(z | τ), up to what does not depend on τ.
     const fit = evidence.reduce((sum, value, j) => sum + value * coefficients[j]!, 0);
     const score = (fit - logDeterminant(lower, d)) / 2 - (d - 1) * Math.log(priorStdDev);
-    return { score, found: { coefficients, priorStdDev } };
-  });
-}
-
-/** Coefficients of ratios are believed to be of size 1 over their columns' ranges, or twice or half of that. */
-const sizeStdDev = Math.LN2;
-
-/**
- * As `posterior` and `errorOf`, averaged over τ: what is believed of τ's logarithm, around 0, and how likely each makes z. With few
- * coefficients the likeliest τ is often too small for one that noise hides.
- * @param resolved - A without the directions that noise hides
- */
-export function averagedPosterior(
-  equations: NormalEquations,
-  resolved: Float64Array,
-): Posterior & { readonly error: Float64Array } {
-  const d = equations.target.length;
-  if (!equations.hasNoise) {
-    const found = posterior(equations);
-    return { ...found, error: errorOf(equations, resolved, found.priorStdDev) };
+    if (best === null || score > best.score) best = { score, found: { coefficients, priorStdDev } };
   }
-  const all = posteriors(equations).map(({ score, found }) => ({
-    found,
-    score: score - (Math.log(found.priorStdDev) / sizeStdDev) ** 2 / 2,
-  }));
-  const best = Math.max(...all.map(({ score }) => score));
-  const chances = all.map(({ score }) => Math.exp(score - best));
-  const total = chances.reduce((sum, chance) => sum + chance, 0);
-  const coefficients = new Float64Array(d);
-  let priorVariance = 0;
-  all.forEach(({ found }, i) => {
-    const chance = chances[i]! / total;
-    priorVariance += chance * found.priorStdDev ** 2;
-    for (let j = 0; j < d; j++) coefficients[j] = coefficients[j]! + chance * found.coefficients[j]!;
-  });
-  const error = new Float64Array(d * d);
-  all.forEach(({ found }, i) => {
-    const chance = chances[i]! / total;
-    if (chance < chanceLeast) return;
-    const own = errorOf(equations, resolved, found.priorStdDev);
-    const off = found.coefficients.map((value, j) => value - coefficients[j]!);
-    for (let p = 0; p < d * d; p++)
-      error[p] = error[p]! + chance * (own[p]! + off[Math.floor(p / d)]! * off[p % d]!);
-  });
-  return { coefficients, error, priorStdDev: Math.sqrt(priorVariance) };
+  return best!.found;
 }
-
-/** A τ of less chance than this changes no digit that anybody reads. */
-const chanceLeast = 1e-4;
 
 /** τ² of a feature is believed to be about 1, as much as two of its coefficients would tell. */
 const featureWeight = 2;
@@ -146,11 +97,13 @@ export function featurePosterior(
 /**
  * [d × d] the mean squared error of `posterior`.
  * @param resolved - A without the directions that noise hides
+ * @param missedStdDev - what coefficients are taken to be of where noise hides them, if that is more than τ
  */
 export function errorOf(
   { curvature, covariance, interceptStdDev }: Omit<NormalEquations, "target" | "hasNoise">,
   resolved: Float64Array,
   priorStdDev: number,
+  missedStdDev = 0,
 ): Float64Array {
   const d = Math.sqrt(curvature.length);
   const factor = cholesky(covariance, d);
@@ -163,7 +116,7 @@ export function errorOf(
   for (let i = 0; i < d; i++) missed[i * d + i] = missed[i * d + i]! - 1;
   const believed = Float64Array.from(
     missed,
-    (value, p) => value * (p % d === 0 ? interceptStdDev : priorStdDev) ** 2,
+    (value, p) => value * (p % d === 0 ? interceptStdDev : Math.max(priorStdDev, missedStdDev)) ** 2,
   );
   const fromPrior = product(believed, transposed(missed, d), d);
   const fromNoise = product(product(gain, covariance, d), transposed(gain, d), d);

@@ -5,7 +5,7 @@ import type { Answer, Ask, Found } from "./conversation.js";
 import { type Curvature, structuredCurvature } from "./curvature.js";
 import { fromTriangle, times } from "./dense.js";
 import { cutsOf, marginScale } from "./marginScale.js";
-import { averagedPosterior, featurePosterior, type NormalEquations } from "./posterior.js";
+import { errorOf, featurePosterior, type NormalEquations, posterior } from "./posterior.js";
 import { baselineName, type RegressionLayout } from "./study.js";
 
 /** Logistic, Poisson and Cox regressions: Newton's steps by noisy gradients (docs/methods/regression.md#steps). */
@@ -14,6 +14,11 @@ type Family = "logistic" | "poisson" | "cox";
 
 /** An intercept is believed to lie within these of where it begins: log-odds of 0, or the logarithm of the mean rate. */
 const interceptStdDev = { logistic: 10, poisson: 3, cox: 3 } as const;
+/**
+ * With few coefficients the likeliest τ may be too small for one that noise hides: intervals allow for logarithms of ratios of this size
+ * over a column's range.
+ */
+const sizeStdDev = 1;
 /** Of the steps the last half is what coefficients are released from: by then they are near. */
 const lastPart = 0.5;
 
@@ -88,11 +93,11 @@ export async function stepped(
     interceptStdDev: interceptStdDev[family],
     hasNoise: stdDev > 0,
   };
-  const { coefficients: fromStart, error, priorStdDev } = averagedPosterior(equations, known.resolved);
+  const { coefficients: fromStart, priorStdDev } = posterior(equations);
   const found = {
     coefficients: roundedCoefficients(sum(start.taken.point, fromStart)),
     predicting,
-    error,
+    error: errorOf(equations, known.resolved, priorStdDev, sizeStdDev),
     priorStdDev,
     hidden: known.hidden,
     fit: null,
