@@ -67,7 +67,7 @@ const featureTurns = 10;
 
 /**
  * As `posterior`, with one τ for each feature, found by turns (expectation and maximisation): a feature that tells much is drawn to 0
- * less than others. It predicts better, but of a feature with one coefficient τ follows that coefficient, so that no interval of known
+ * less than others. Of a feature with one coefficient τ follows that coefficient, so that no interval of known
  * rate belongs to it.
  */
 export function featurePosterior(

@@ -111,7 +111,7 @@ export function regressionNotes(
         ]),
     ...(noisy && words !== null
       ? [
-          "model.onnx predicts with coefficients of its own (`predicting` in model.json), drawn further towards 0: they predict better, and those of coefficients.csv are the ones that intervals belong to.",
+          "model.onnx predicts with coefficients of its own (`predicting` in model.json), drawn further towards 0; intervals belong to those of coefficients.csv.",
         ]
       : []),
     ...regressionWarnings(study, result, estimates),
