@@ -105,13 +105,13 @@ async function logisticFigures(
   const columns = columnsOf(study, table.test.rows);
   for (let seed = 1; seed <= seeds; seed++) {
     const random = repeatableBytes(`Adult regression ${epsilon} ${seed}`);
-    const { coefficients } = await simulateRegression({
+    const { predicting } = await simulateRegression({
       study,
       tables: dealt(table),
       kernels: plainKernels(),
       random,
     });
-    const scores = columns.map((row) => dot(row, coefficients));
+    const scores = columns.map((row) => dot(row, predicting));
     accuracy +=
       accuracyOf(
         scores.map((score) => (score > 0 ? 1 : 0)),

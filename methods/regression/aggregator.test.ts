@@ -11,7 +11,12 @@ import { planStudy } from "@consilium/core/study/plan";
 import { regressionRow } from "@consilium/core/testing/release/predict";
 import { describe, expect, it } from "vitest";
 import { releasedBySums, releasedOfImplausible } from "../testing/aggregatorSums.js";
-import { dealtToThree, drawnPatients, regressionTestStudy } from "../testing/regression/patients.js";
+import {
+  dealtToThree,
+  drawnPatients,
+  outcomeOf,
+  regressionTestStudy,
+} from "../testing/regression/patients.js";
 import { regressionVector } from "../testing/vectors.js";
 import { regressionModelSchema } from "./model.js";
 import type { RegressionStudy } from "./study.js";
@@ -28,11 +33,16 @@ const released = (study: RegressionStudy, block: ColumnBlock) =>
 
 const logistic = regressionTestStudy("logistic", { privacy, parameters: { evaluation } });
 const linear = regressionTestStudy("linear", { privacy });
+// Counts of up to 6 a row have more noise than a single event.
+const poisson = regressionTestStudy("poisson", { privacy: { epsilon: 30, delta: 1e-5 } });
+const cox = regressionTestStudy("cox", { privacy });
 
 describe("a regression at the aggregator", () => {
   it.each([
     ["logistic", logistic, "ill"],
     ["linear", linear, "stay"],
+    ["poisson", poisson, "visits"],
+    ["cox", cox, "death"],
   ] as const)(
     "asks exactly what the plan says, and releases what its schemas know: %s",
     async (_, study, outcome) => {
@@ -60,16 +70,25 @@ describe("a regression at the aggregator", () => {
     for (const [study, outcome] of [
       [logistic, "ill"],
       [linear, "stay"],
+      [poisson, "visits"],
+      [cox, "death"],
     ] as const) {
       const { result } = await released(study, drawnPatients(4000, "predicted", outcome));
-      const { coefficients, evaluation: measured } = regressionModelSchema.parse(result.model);
-      const of = (name: string) => coefficients.find((one) => one.name === name)!.coefficient;
+      const { coefficients, predicting, evaluation: measured } = regressionModelSchema.parse(result.model);
+      const of = (name: string) => predicting[coefficients.findIndex((one) => one.name === name)]!;
       const row = { age: 61, pressure: 133, ward: "children", smoker: "yes" };
-      const sum =
-        of("(intercept)") + 61 * of("age") + 133 * of("pressure") + of("ward=children") + of("smoker=yes");
+      const along = (age: number, pressure: number) => age * of("age") + pressure * of("pressure");
+      const levels = of("ward=children") + of("smoker=yes");
+      const sum = of("(intercept)") + along(61, 133) + levels;
       const { intercept, slope } = measured?.calibration ?? { intercept: 0, slope: 1 };
       const stated = regressionRow(result.predictor as RegressionPredictor, row);
-      expect(stated).toBeCloseTo(outcome === "stay" ? sum : 1 / (1 + Math.exp(-intercept - slope * sum)), 9);
+      const expected = {
+        ill: 1 / (1 + Math.exp(-intercept - slope * sum)),
+        stay: sum,
+        visits: Math.exp(sum),
+        death: Math.exp(along(61 - 60, 133 - 140) + levels),
+      }[outcome];
+      expect(stated).toBeCloseTo(expected, 9);
     }
   });
 
@@ -98,14 +117,35 @@ describe("a regression at the aggregator", () => {
     }
   });
 
+  it("says of counts and events that there are next to none, and ends with numbers", async () => {
+    for (const [study, outcome] of [
+      [poisson, "visits"],
+      [cox, "death"],
+      [regressionTestStudy("cox"), "death"],
+    ] as const) {
+      const block = drawnPatients(3000, "few", outcome);
+      const columns = block.columns.map((column, j) =>
+        outcome === "visits" && j === 4 ? new Float64Array(block.rows) : column,
+      );
+      const labels = block.labels && new Uint16Array(block.rows);
+      const { result } = await released(study, { ...block, columns, labels });
+      const { coefficients } = regressionModelSchema.parse(result.model);
+      expect(result.notes.join(" ")).toContain("coefficients say next to nothing");
+      expect(coefficients.every(({ low, high }) => Number.isFinite(low) && Number.isFinite(high))).toBe(true);
+    }
+    // The control: of as many patients with their events the release says no such thing.
+    const { result } = await released(cox, drawnPatients(3000, "few", "death"));
+    expect(result.notes.join(" ")).not.toContain("next to nothing");
+  });
+
   it("ends with a valid release where one class is nowhere, and where no site has a row", async () => {
     const block = drawnPatients(3000, "one class", "ill");
     const { result } = await released(logistic, { ...block, labels: new Uint16Array(3000) });
     expect(result.notes.join(" ")).toContain("no rows of ill = yes");
-    for (const study of [logistic, linear]) {
+    for (const study of [logistic, linear, poisson, cox]) {
       const { result: nothing } = await released(
         study,
-        drawnPatients(0, "nobody", study === linear ? "stay" : "ill"),
+        drawnPatients(0, "nobody", outcomeOf(study.parameters.family)),
       );
       regressionModelSchema.parse(nothing.model);
       for (const figure of nothing.figures!) figureSchema.parse(figure);
@@ -115,7 +155,7 @@ describe("a regression at the aggregator", () => {
   });
 
   it("ends the study at a sum that honest sites cannot send", async () => {
-    for (const study of [logistic, linear])
+    for (const study of [logistic, linear, poisson, cox])
       await expect(releasedOfImplausible(study)).rejects.toMatchObject({ code: "SUM_IMPLAUSIBLE" });
   });
 });

@@ -4,12 +4,12 @@ import { regressionConversation } from "./conversation.js";
 import { estimatesOf } from "./estimates.js";
 import { regressionModel, regressionPredictor } from "./model.js";
 import {
-  coefficientsTable,
   regressionCard,
   regressionCaution,
   regressionFacts,
   regressionFigures,
   regressionNotes,
+  regressionTables,
 } from "./release.js";
 import { asRegression } from "./study.js";
 
@@ -25,8 +25,8 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: regressionFacts(study, result),
     notes: regressionNotes(study, result, estimates),
-    predictor: regressionPredictor(study, result, estimates),
-    tables: [coefficientsTable(study, estimates)],
+    predictor: regressionPredictor(study, result),
+    tables: regressionTables(study, result, estimates),
     figures: regressionFigures(study, result),
     caution: regressionCaution(study, result, estimates),
     card: regressionCard(study, result, estimates, conversation.survivors),

@@ -1,7 +1,14 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
+import type { BroadcastPlan } from "@consilium/core/study/plan";
 import type { SoundStage } from "@consilium/core/study/soundSums";
-import { coefficientExponent, coefficientMost, coefficientsName, type RegressionLayout } from "./study.js";
+import {
+  baselineName,
+  coefficientExponent,
+  coefficientMost,
+  coefficientsName,
+  type RegressionLayout,
+} from "./study.js";
 
 /** Coefficients as they are broadcast, on the scale of the columns: multiples of 2^-24 from -1024 to 1024. */
 export function encodeCoefficients(coefficients: Float64Array): Broadcast {
@@ -16,25 +23,45 @@ export function roundedCoefficients(coefficients: Float64Array): Float64Array {
   );
 }
 
+/** What a stage is told of the model; null before the first coefficients. */
+export interface ModelTold {
+  readonly coefficients: Float64Array;
+  /** [K] of a Cox regression: log hazards of the intervals beside the intercept. */
+  readonly baseline: Float64Array;
+}
+
 /**
- * The coefficients that a stage is told, from a broadcast that may come from anybody; all 0 before the first gradient.
- * @throws ConsiliumError FIELD_INVALID where they are missing, BROADCAST_INVALID where they are not coefficients of the method
+ * The model that a stage is told, from a broadcast that may come from anybody.
+ * @throws ConsiliumError FIELD_INVALID where it is missing, BROADCAST_INVALID where it is no model of the method
  */
-export function coefficientsTold(
-  { columns }: Pick<RegressionLayout, "columns">,
+export function modelTold(
+  { columns, intervals }: Pick<RegressionLayout, "columns" | "intervals">,
+  stage: SoundStage,
+  broadcasts: Broadcasts,
+): ModelTold | null {
+  const names = stage.broadcasts.map(({ name }) => name);
+  if (!names.includes(coefficientsName)) return null;
+  const numbers = (plan: BroadcastPlan) => numbersTold(plan, stage, broadcasts);
+  return {
+    coefficients: numbers({ name: coefficientsName, length: columns }),
+    baseline: intervals === 0 ? new Float64Array(0) : numbers({ name: baselineName, length: intervals }),
+  };
+}
+
+function numbersTold(
+  { name, length }: BroadcastPlan,
   stage: SoundStage,
   broadcasts: Broadcasts,
 ): Float64Array {
-  if (!stage.broadcasts.some(({ name }) => name === coefficientsName)) return new Float64Array(columns);
-  const told = broadcasts.get(stage.id)?.[coefficientsName];
+  const told = broadcasts.get(stage.id)?.[name];
   if (told === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage.id} was not sent "${coefficientsName}"`);
+    throw new ConsiliumError("FIELD_INVALID", `stage ${stage.id} was not sent "${name}"`);
   const fits = (value: number) =>
     Math.abs(value) <= coefficientMost && Number.isInteger(value * 2 ** coefficientExponent);
-  if (told.length !== columns || !told.every(fits))
+  if (told.length !== length || !told.every(fits))
     throw new ConsiliumError(
       "BROADCAST_INVALID",
-      `the broadcast of stage ${stage.id}: "${coefficientsName}" must be ${columns} multiples of 2^-${coefficientExponent} from -${coefficientMost} to ${coefficientMost}`,
+      `the broadcast of stage ${stage.id}: "${name}" must be ${length} multiples of 2^-${coefficientExponent} from -${coefficientMost} to ${coefficientMost}`,
     );
   return told;
 }

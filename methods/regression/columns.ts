@@ -19,13 +19,23 @@ export interface RegressionColumn {
   readonly range: number;
 }
 
+/** Indices of features that are part of the outcome; null where the family has none. */
+export interface ColumnRoles {
+  /** What a linear or a Poisson regression explains. */
+  readonly outcome: number | null;
+  /** Of a Poisson regression: what counts are in proportion to. */
+  readonly exposure: number | null;
+  /** Of a Cox regression: the time of follow-up. */
+  readonly time: number | null;
+}
+
 export interface RegressionDesign {
   /** [d], the intercept first. */
   readonly columns: readonly RegressionColumn[];
   /** Where each predicting feature's columns begin, and how many it has. */
   readonly blocks: readonly { readonly feature: number; readonly from: number; readonly width: number }[];
-  /** The outcome's feature of a linear regression, which is no column; null of a label. */
-  readonly outcome: number | null;
+  /** Features that are no columns. */
+  readonly roles: ColumnRoles;
   /** h: columns are integers in units of 2^-h. */
   readonly gridExponent: number;
   /** A: the most that the squared length of a record's integers can be. */
@@ -34,12 +44,12 @@ export interface RegressionDesign {
 
 export const interceptName = "(intercept)";
 
-/** @param outcome - index of a feature that is no column; null for none */
 export function regressionDesign(
   features: readonly Feature[],
-  outcome: number | null,
+  roles: ColumnRoles,
   gridExponent: number,
 ): RegressionDesign {
+  const explained = Object.values(roles);
   const columns: RegressionColumn[] = [
     { name: interceptName, feature: null, level: null, offset: 0, range: 1 },
   ];
@@ -47,7 +57,7 @@ export function regressionDesign(
   const unit = 2 ** gridExponent;
   let squaredNormLimit = unit ** 2;
   features.forEach((feature, index) => {
-    if (index === outcome) return;
+    if (explained.includes(index)) return;
     const from = columns.length;
     if (feature.type === "numeric") {
       const { name, min, max } = feature;
@@ -71,7 +81,7 @@ export function regressionDesign(
     }
     blocks.push({ feature: index, from, width: columns.length - from });
   });
-  return { columns, blocks, outcome, gridExponent, squaredNormLimit };
+  return { columns, blocks, roles, gridExponent, squaredNormLimit };
 }
 
 /** c of a category with so many columns. */
@@ -121,10 +131,11 @@ export class ColumnWriter {
 
   /** The outcome of a linear regression on the same scale: from -2^(h-1) to 2^(h-1). */
   outcome({ values }: Pick<OneRecord, "values">): number {
-    const { outcome, gridExponent } = this.#design;
-    const declared = this.#features[outcome!]!;
+    const { roles, gridExponent } = this.#design;
+    const outcome = roles.outcome!;
+    const declared = this.#features[outcome]!;
     if (declared.type !== "numeric") throw new RangeError("the outcome of a linear regression is a number");
-    return centredInteger(values[outcome!]!, declared, gridExponent);
+    return centredInteger(values[outcome]!, declared, gridExponent);
   }
 }
 

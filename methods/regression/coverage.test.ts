@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import {
   dealtToThree,
   drawnPatients,
+  type Family,
+  outcomeOf,
   regressionTestStudy,
-  trueDays,
-  trueLogOdds,
+  truths,
 } from "../testing/regression/patients.js";
 import { simulateRegression } from "../testing/regression/simulate.js";
 import { estimatesOf } from "./estimates.js";
@@ -15,15 +16,15 @@ const runs = 120;
 const rows = 4000;
 
 /** Of all coefficients of all runs the part whose interval holds the truth; and the part of intervals half as wide. */
-async function coverage(family: "logistic" | "linear", epsilon: number) {
-  const truth = family === "linear" ? trueDays : trueLogOdds;
+async function coverage(family: Family, epsilon: number) {
+  const truth = truths[family];
   let [covered, narrow, all] = [0, 0, 0];
   for (let run = 0; run < runs; run++) {
     const study = regressionTestStudy(family, { privacy: { epsilon, delta: 1e-5 } });
     const seed = `${family} ${epsilon} ${run}`;
     const result = await simulateRegression({
       study,
-      tables: dealtToThree(drawnPatients(rows, seed, family === "linear" ? "stay" : "ill")),
+      tables: dealtToThree(drawnPatients(rows, seed, outcomeOf(family))),
       kernels: plainKernels(),
       random: seededRandom(seed),
     });
@@ -31,6 +32,7 @@ async function coverage(family: "logistic" | "linear", epsilon: number) {
       const value = truth[name]!;
       all++;
       if (low <= value && value <= high) covered++;
+
       if (Math.abs(coefficient - value) <= (high - low) / 4) narrow++;
     }
   }

@@ -46,6 +46,21 @@ export function solvedMatrix(lower: Float64Array, d: number, b: Float64Array): F
   return out;
 }
 
+/** [d] the diagonal of (LL')⁻¹: of each column of L⁻¹ the squared length. */
+export function inverseDiagonal(lower: Float64Array, d: number): Float64Array {
+  const out = new Float64Array(d);
+  const column = new Float64Array(d);
+  for (let j = 0; j < d; j++) {
+    for (let i = j; i < d; i++) {
+      let sum = i === j ? 1 : 0;
+      for (let k = j; k < i; k++) sum -= lower[i * d + k]! * column[k]!;
+      column[i] = sum / lower[i * d + i]!;
+      out[j] = out[j]! + column[i]! ** 2;
+    }
+  }
+  return out;
+}
+
 /** log |LL'|. */
 export function logDeterminant(lower: Float64Array, d: number): number {
   let sum = 0;

@@ -20,9 +20,9 @@ export interface Estimate {
   readonly stdError: number;
   readonly low: number;
   readonly high: number;
-  /** e to the coefficient and the ends of its interval: an odds ratio. Of a logistic regression, but for its intercept. */
+  /** e to the coefficient and the ends of its interval: an odds, rate or hazard ratio. Null of the intercept, and of a linear regression. */
   readonly ratio: { readonly value: number; readonly low: number; readonly high: number } | null;
-  /** The interval over the column's whole range, in log-odds or parts of the outcome's range, is wider than is of use. */
+  /** The interval over the column's whole range, in logarithms of a ratio or parts of the outcome's range, is wider than is of use. */
   readonly isWide: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface Estimate {
 export function estimatesOf(study: RegressionStudy, result: RegressionResult): Estimate[] {
   const { design } = regressionLayout(study);
   const { family } = study.parameters;
-  const outcome = outcomeScale(study, design);
+  const outcome = outcomeScale(study);
+  const means = inUnits(study, result.coefficients);
   return design.columns.map((column, j): Estimate => {
     const weights = unitWeights(design, j);
-    const mean = weights.reduce((sum, weight, i) => sum + weight * result.coefficients[i]!, 0);
     const isIntercept = column.name === interceptName;
-    const coefficient = mean * outcome.range + (isIntercept ? outcome.offset : 0);
+    const coefficient = means[j]!;
     const stdError = stdDevOf(result.error, weights) * outcome.range;
     const interval = { low: coefficient - z95 * stdError, high: coefficient + z95 * stdError };
     const own = Float64Array.from(design.columns, (_, i) => (i === j ? 1 : 0));
@@ -47,7 +47,7 @@ export function estimatesOf(study: RegressionStudy, result: RegressionResult): E
       stdError,
       ...interval,
       ratio:
-        family === "logistic" && !isIntercept
+        family !== "linear" && !isIntercept
           ? {
               value: Math.exp(coefficient),
               low: Math.exp(interval.low),
@@ -74,12 +74,26 @@ function unitWeights({ columns }: RegressionDesign, j: number): Float64Array {
   });
 }
 
-/** The outcome is offset + range times what the scale's coefficients say; log-odds are as they are. */
-export function outcomeScale(
-  { features }: Pick<RegressionStudy, "features">,
-  { outcome }: RegressionDesign,
-): { readonly offset: number; readonly range: number } {
-  const declared = outcome === null ? null : features[outcome]!;
+/** [d] coefficients in the units of their columns, from those on the columns' scale. */
+export function inUnits(study: RegressionStudy, coefficients: Float64Array): Float64Array {
+  const { design } = regressionLayout(study);
+  const { offset, range } = outcomeScale(study);
+  return coefficients.map((_, j) => {
+    const own = unitWeights(design, j).reduce((sum, weight, i) => sum + weight * coefficients[i]!, 0);
+    return own * range + (j === 0 ? offset : 0);
+  });
+}
+
+/**
+ * The outcome is offset + range times what the scale's coefficients say: a linear regression's, the logarithm of the count for one unit
+ * of exposure, or of the hazard in one unit of time. Log-odds are as they are.
+ */
+export function outcomeScale(study: RegressionStudy): { readonly offset: number; readonly range: number } {
+  const { design, count, exposure, followUp } = regressionLayout(study);
+  if (count !== null) return { offset: Math.log(count.most / (exposure?.most ?? 1)), range: 1 };
+  if (followUp !== null) return { offset: -Math.log(followUp.edges.at(-1)!), range: 1 };
+  const { outcome } = design.roles;
+  const declared = outcome === null ? null : study.features[outcome]!;
   if (declared?.type !== "numeric") return { offset: 0, range: 1 };
   const { min, max } = declared;
   return { offset: min + (max - min) / 2, range: max - min };

@@ -5,13 +5,15 @@ import {
   regressionIssues,
   regressionSection,
   withFamilyDefaults,
+  withNegativesRefused,
 } from "./study.js";
 
-/** Linear and logistic regression with a proof of privacy: docs/methods/regression.md. */
+/** Linear, logistic, Poisson and Cox regression with a proof of privacy: docs/methods/regression.md. */
 export const regressionMethod: Method<RegressionStudy> = {
   sections: [regressionSection],
   weighsPatients: true,
   withDefaults: withFamilyDefaults,
+  withNewDefaults: withNegativesRefused,
   issues: regressionIssues,
   plan: planRegression,
   site: async () => (await import("./site.js")).site,

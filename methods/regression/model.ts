@@ -1,11 +1,11 @@
 import type { RegressionPredictor } from "@consilium/core/release/predictor";
-import { levelsOf } from "@consilium/core/study/features";
+import { type Feature, levelsOf } from "@consilium/core/study/features";
 import { z } from "zod";
 import { evaluationModel, evaluationModelSchema } from "../shared/evaluation/evaluationModel.js";
 import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
 import { inputColumn } from "../shared/release/treePredictor.js";
 import type { RegressionResult } from "./conversation.js";
-import type { Estimate } from "./estimates.js";
+import { type Estimate, inUnits } from "./estimates.js";
 import { planRegression, type RegressionStudy, regressionLayout } from "./study.js";
 
 /** `model.json` of a release of a regression: the coefficients with their errors, and what the noisy sums said beside. */
@@ -19,8 +19,8 @@ export const regressionModelSchema = z.strictObject({
   analysis: z.literal("regression"),
   method: z.literal("regression"),
   variant: z.literal("sound"),
-  family: z.enum(["logistic", "linear"]),
-  /** The label and its levels, the second one explained; or the column. */
+  family: z.enum(["logistic", "linear", "poisson", "cox"]),
+  /** The label and its levels, of which the second one or the event is explained; or the column. */
   outcome: z.strictObject({ name: z.string(), levels: z.array(z.string()).nullable() }),
   /** In units of the columns, the intercept first. */
   coefficients: z
@@ -39,11 +39,12 @@ export const regressionModelSchema = z.strictObject({
       }),
     )
     .min(1),
+  /** In units of the columns, in the same order: what model.onnx predicts with. */
+  predicting: z.array(finite),
   /** To compute intervals of other contrasts: on the scale that the columns have been put to. */
   scaled: z.strictObject({
     /** A column is (value - offset)/range; of a level, value is 0 or 1. */
     columns: z.array(z.strictObject({ name: z.string(), offset: finite, range: finite })),
-    /** Of the outcome of a linear regression, the same; 0 and 1 for log-odds. */
     coefficients: z.array(finite),
     /** [d × d] the coefficients' mean squared error. */
     error: z.array(z.array(finite)),
@@ -52,10 +53,22 @@ export const regressionModelSchema = z.strictObject({
   priorStdDev: finite,
   /** Directions of the coefficients that noise hides, or that no row tells of. */
   hidden: z.int().min(0),
-  rows: counted,
-  /** Rows of the second level; null of a linear regression. */
+  /** Null where sums tell of exposures or times instead. */
+  rows: counted.nullable(),
+  /** Rows of the second level; null but of a logistic regression. */
   positives: counted.nullable(),
-  /** In units of the outcome, with the noise: null of a logistic regression. */
+  /** Of a Poisson or a Cox regression; null of others. */
+  events: z
+    .strictObject({
+      total: counted,
+      exposure: counted,
+      /** Variance of counts over that of Poisson's, at least 1; null of a Cox regression. */
+      dispersion: finite.nullable(),
+      /** Of a Cox regression: the hazard at 0 of every number and the reference of every category. Null of others. */
+      baseline: z.array(z.strictObject({ from: finite, to: finite, hazard: finite })).nullable(),
+    })
+    .nullable(),
+  /** In units of the outcome, with the noise: null but of a linear regression. */
   fit: z.strictObject({ residualStdDev: finite, rSquared: finite }).nullable(),
   noise: z.strictObject({
     /** Standard deviation in an entry of each stage's sum, on the scale of the columns. */
@@ -84,6 +97,7 @@ export function regressionModel(
     family,
     outcome: outcomeNames(study),
     coefficients: estimates,
+    predicting: Array.from(inUnits(study, result.predicting)),
     scaled: {
       columns: design.columns.map(({ name, offset, range }) => ({ name, offset, range })),
       coefficients: Array.from(result.coefficients),
@@ -93,17 +107,39 @@ export function regressionModel(
     hidden: result.hidden,
     rows: result.rows,
     positives: result.classes?.positives ?? null,
+    events: eventsOf(study, result, estimates),
     fit: fitOf(study, result),
     noise: { stages: result.noiseStdDevs, epsilon: claim.epsilon, delta: claim.delta },
     evaluation: evaluationModel(result.evaluation),
   });
 }
 
+function eventsOf(
+  study: RegressionStudy,
+  { events }: RegressionResult,
+  estimates: readonly Estimate[],
+): RegressionModel["events"] {
+  if (events === null) return null;
+  const { baseline, ...sums } = events;
+  const edges = regressionLayout(study).followUp?.edges;
+  return {
+    ...sums,
+    baseline:
+      edges === undefined
+        ? null
+        : Array.from(baseline, (log, k) => ({
+            from: edges[k]!,
+            to: edges[k + 1]!,
+            hazard: Math.exp(estimates[0]!.coefficient + log),
+          })),
+  };
+}
+
 /** What is explained: the label with its levels, or a column. */
 export function outcomeNames({ label, parameters }: RegressionStudy): RegressionModel["outcome"] {
-  return parameters.family === "logistic"
-    ? { name: label!.name, levels: [...label!.levels] }
-    : { name: parameters.outcome!, levels: null };
+  return label === undefined
+    ? { name: parameters.outcome!, levels: null }
+    : { name: label.name, levels: [...label.levels] };
 }
 
 /** Of a linear regression; R² is that of the rows that it was made from. */
@@ -121,27 +157,53 @@ export function fitOf(study: RegressionStudy, { fit }: RegressionResult): Regres
 /** What a reader runs: calibrated by the held-out rows, where there are some. */
 export function regressionPredictor(
   study: RegressionStudy,
-  { evaluation }: RegressionResult,
-  estimates: readonly Estimate[],
+  { evaluation, predicting }: Pick<RegressionResult, "evaluation" | "predicting">,
 ): RegressionPredictor {
-  const { outcome } = regressionLayout(study).design;
-  const { name, levels } = outcomeNames(study);
+  const { design } = regressionLayout(study);
+  const { family } = study.parameters;
   const { intercept: level, slope } = calibrationOf(evaluation) ?? { intercept: 0, slope: 1 };
-  const byName = new Map(estimates.map((one) => [one.name, one.coefficient]));
-  const used = study.features.filter((_, f) => f !== outcome);
+  const inOwnUnits = inUnits(study, predicting);
+  const byName = new Map(design.columns.map(({ name }, j) => [name, slope * inOwnUnits[j]!]));
+  const used = design.blocks.map(({ feature }) => study.features[feature]!);
+  const coefficients = used.flatMap((feature) =>
+    feature.type === "numeric"
+      ? [byName.get(feature.name)!]
+      : levelsOf(feature).map((one, i) => (i === 0 ? 0 : byName.get(`${feature.name}=${one}`)!)),
+  );
   return {
     kind: "regression",
     inputs: used.map((feature) => inputColumn(feature, [])),
-    output: (levels === null
-      ? `the mean of ${name} for rows like it`
-      : `the probability of ${name} = ${levels[1]!}`
-    ).slice(0, 300),
-    intercept: level + slope * estimates[0]!.coefficient,
-    coefficients: used.flatMap((feature) =>
-      feature.type === "numeric"
-        ? [slope * byName.get(feature.name)!]
-        : levelsOf(feature).map((one, i) => (i === 0 ? 0 : slope * byName.get(`${feature.name}=${one}`)!)),
-    ),
-    link: levels === null ? "identity" : "logistic",
+    output: outputText(study).slice(0, 300),
+    // Hazards are stated beside that of a row at the middle of every number and the reference of every category.
+    intercept:
+      family === "cox"
+        ? -used.reduce((sum, feature) => sum + middleOf(feature) * (byName.get(feature.name) ?? 0), 0)
+        : level + slope * inOwnUnits[0]!,
+    coefficients,
+    link: links[family],
   };
+}
+
+const links = {
+  linear: "identity",
+  logistic: "logistic",
+  poisson: "exponential",
+  cox: "exponential",
+} as const;
+
+const middleOf = (feature: Feature) =>
+  feature.type === "numeric" ? feature.min + (feature.max - feature.min) / 2 : 0;
+
+function outputText({ parameters, label }: RegressionStudy): string {
+  const { family, outcome, exposure, event } = parameters;
+  switch (family) {
+    case "linear":
+      return `the mean of ${outcome!} for rows like it`;
+    case "logistic":
+      return `the probability of ${label!.name} = ${label!.levels[1]!}`;
+    case "poisson":
+      return `the expected ${outcome!}${exposure === undefined ? "" : ` for an ${exposure} of 1`} for rows like it`;
+    case "cox":
+      return `the hazard of ${label!.name} = ${event!} beside that at the middle of every number and the first level of every category`;
+  }
 }

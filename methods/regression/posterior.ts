@@ -1,5 +1,6 @@
 import {
   cholesky,
+  inverseDiagonal,
   logDeterminant,
   product,
   quadratic,
@@ -60,14 +61,49 @@ export function posterior(equations: NormalEquations): Posterior {
   return best!.found;
 }
 
+/** τ² of a feature is believed to be about 1, as much as two of its coefficients would tell. */
+const featureWeight = 2;
+const featureTurns = 10;
+
+/**
+ * As `posterior`, with one τ for each feature, found by turns (expectation and maximisation): a feature that tells much is drawn to 0
+ * less than others. Of a feature with one coefficient τ follows that coefficient, so that no interval of known
+ * rate belongs to it.
+ */
+export function featurePosterior(
+  { curvature, covariance, target, interceptStdDev, hasNoise }: NormalEquations,
+  blocks: readonly { readonly from: number; readonly width: number }[],
+): Float64Array {
+  const d = target.length;
+  const factor = cholesky(covariance, d);
+  const evidence = times(curvature, solved(factor, d, target));
+  const precision = symmetric(product(curvature, solvedMatrix(factor, d, curvature), d), d);
+  const believed = new Float64Array(d).fill(hasNoise ? 1 : priorStdDevs.at(-1)! ** 2);
+  believed[0] = interceptStdDev ** 2;
+  let lower = cholesky(withBeliefs(precision, believed), d);
+  for (let turn = 0; hasNoise && turn < featureTurns; turn++) {
+    const coefficients = solved(lower, d, evidence);
+    const variances = inverseDiagonal(lower, d);
+    for (const { from, width } of blocks) {
+      let squares = 0;
+      for (let j = from; j < from + width; j++) squares += coefficients[j]! ** 2 + variances[j]!;
+      believed.fill((squares + featureWeight) / (width + featureWeight), from, from + width);
+    }
+    lower = cholesky(withBeliefs(precision, believed), d);
+  }
+  return solved(lower, d, evidence);
+}
+
 /**
  * [d × d] the mean squared error of `posterior`.
  * @param resolved - A without the directions that noise hides
+ * @param missedStdDev - what coefficients are taken to be of where noise hides them, if that is more than τ
  */
 export function errorOf(
   { curvature, covariance, interceptStdDev }: Omit<NormalEquations, "target" | "hasNoise">,
   resolved: Float64Array,
   priorStdDev: number,
+  missedStdDev = 0,
 ): Float64Array {
   const d = Math.sqrt(curvature.length);
   const factor = cholesky(covariance, d);
@@ -80,7 +116,7 @@ export function errorOf(
   for (let i = 0; i < d; i++) missed[i * d + i] = missed[i * d + i]! - 1;
   const believed = Float64Array.from(
     missed,
-    (value, p) => value * (p % d === 0 ? interceptStdDev : priorStdDev) ** 2,
+    (value, p) => value * (p % d === 0 ? interceptStdDev : Math.max(priorStdDev, missedStdDev)) ** 2,
   );
   const fromPrior = product(believed, transposed(missed, d), d);
   const fromNoise = product(product(gain, covariance, d), transposed(gain, d), d);
@@ -96,9 +132,17 @@ function withPrior(
   interceptStdDev: number,
   priorStdDev: number,
 ): Float64Array {
+  const variances = new Float64Array(d).fill(priorStdDev ** 2);
+  variances[0] = interceptStdDev ** 2;
+  return withBeliefs(precision, variances);
+}
+
+function withBeliefs(precision: Float64Array, variances: Float64Array): Float64Array {
+  const d = variances.length;
   const out = precision.slice();
-  for (let j = 0; j < d; j++)
-    out[j * d + j] = out[j * d + j]! + (j === 0 ? interceptStdDev : priorStdDev) ** -2;
+  variances.forEach((variance, j) => {
+    out[j * (d + 1)] = out[j * (d + 1)]! + 1 / variance;
+  });
   return out;
 }
 

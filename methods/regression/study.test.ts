@@ -1,8 +1,16 @@
 import { planStudy } from "@consilium/core/study/plan";
 import { describe, expect, it } from "vitest";
-import { regressionFeatures, regressionTestStudy, stay } from "../testing/regression/patients.js";
+import {
+  months,
+  regressionFeatures,
+  regressionTestStudy,
+  status,
+  stay,
+  visits,
+  years,
+} from "../testing/regression/patients.js";
 import { parseStudy } from "../testing/studies.js";
-import { planRegression, regressionLayout } from "./study.js";
+import { planRegression, type RegressionStudy, regressionIssues, regressionLayout } from "./study.js";
 
 const privacy = { epsilon: 1, delta: 1e-5 };
 const label = { name: "ill", levels: ["no", "yes"] };
@@ -20,6 +28,19 @@ const linear = {
   features: [...regressionFeatures, stay],
   label: undefined,
   parameters: { family: "linear", outcome: "stay" },
+};
+
+const poisson = {
+  ...source,
+  features: [...regressionFeatures, visits, years],
+  label: undefined,
+  parameters: { family: "poisson", outcome: "visits", exposure: "years" },
+};
+const cox = {
+  ...source,
+  features: [...regressionFeatures, months],
+  label: status,
+  parameters: { family: "cox", time: "months", event: "dead" },
 };
 
 function faults(change: Record<string, unknown>): string[] {
@@ -117,6 +138,82 @@ describe("a study of a regression", () => {
       [{ parameters: { steps: 2 } }, "parameters.steps: at least 3"],
     ] as const)
       expect(faults(change).join("\n")).toContain(fault);
+  });
+
+  it("counts and events have their own columns, intervals and stages", () => {
+    const shapes = (study: RegressionStudy) =>
+      planRegression(study).stages.map((stage) => [
+        stage.id,
+        stage.kind === "sum" ? stage.length : null,
+        stage.broadcasts.map(({ name, length }) => `${name} ${length}`),
+      ]);
+    const parameters = { steps: 4 };
+    const told = ["coefficients 6"];
+    expect(shapes(regressionTestStudy("poisson", { privacy, parameters }))).toEqual([
+      ["gram", 21, []],
+      ["gradient-1", 6, []],
+      ["gradient-2", 6, told],
+      ["information", 28, told],
+      ["gradient-3", 6, told],
+      ["gradient-4", 6, told],
+    ]);
+    const withBaseline = [...told, "baseline 10"];
+    expect(shapes(regressionTestStudy("cox", { privacy, parameters }))).toEqual([
+      ["gram", 21, []],
+      ["gradient-1", 16, []],
+      ["gradient-2", 16, withBaseline],
+      ["information", 21, withBaseline],
+      ["gradient-3", 16, withBaseline],
+      ["gradient-4", 16, withBaseline],
+    ]);
+    const edged = regressionTestStudy("cox", {
+      features: [...regressionFeatures, { ...months, edges: [6, 12, 36] }],
+    });
+    expect(regressionLayout(edged).followUp!.edges).toEqual([0, 6, 12, 36, 60]);
+  });
+
+  it("of counts or events is refused where these have no bounds, or others than counts and times have", () => {
+    const parsed = parseStudy(poisson);
+    // A new study need not say that negative counts are refused; one that travelled must.
+    expect(parsed.ok && parsed.value.features[4]).toMatchObject({ below: "reject-row" });
+    const change = (of: typeof poisson | typeof cox, name: string, keys: Record<string, unknown>) => ({
+      ...of,
+      features: of.features.map((feature) => (feature.name === name ? { ...feature, ...keys } : feature)),
+    });
+    const withParameters = (of: typeof poisson | typeof cox, keys: Record<string, unknown>) => ({
+      ...of,
+      parameters: { ...of.parameters, ...keys },
+    });
+    for (const control of [poisson, cox, withParameters(poisson, { exposure: undefined })])
+      expect(faults(control)).toEqual([]);
+    for (const [fault, faulty] of [
+      ["parameters.outcome: missing", withParameters(poisson, { outcome: undefined })],
+      ['parameters.exposure: "days" is not a numeric', withParameters(poisson, { exposure: "days" })],
+      ['parameters.exposure: "visits" is what is counted', withParameters(poisson, { exposure: "visits" })],
+      ["features[4].max", change(poisson, "visits", { max: undefined })],
+      ["features[4].min: 0: counts begin there", change(poisson, "visits", { min: 1 })],
+      ["features[4].missing: reject-row", change(poisson, "visits", { missing: { constant: 0 } })],
+      ["features[5].min: above 0", change(poisson, "years", { min: 0 })],
+      ["label: only with family: logistic or cox", { ...poisson, label }],
+      ["parameters.evaluation: only with", withParameters(poisson, { evaluation: { heldOut: 0.2 } })],
+      ["parameters.time: only with family: cox", withParameters(poisson, { time: "years" })],
+      ["parameters.time: missing", withParameters(cox, { time: undefined })],
+      ['parameters.event: "ill" is not a level of status', withParameters(cox, { event: "ill" })],
+      ["parameters.event: missing", withParameters(cox, { event: undefined })],
+      ["label: missing: a Cox regression", { ...cox, label: undefined }],
+      ["features[4].min: 0: follow-up begins there", change(cox, "months", { min: -1 })],
+      ["features[4].edges: the last edge is the horizon", change(cox, "months", { edges: [12, 60] })],
+      ["patient.maxRows: 1:", { ...cox, patient: { column: "id", maxRows: 3 } }],
+      ["features: declare at least one", { ...cox, features: [months] }],
+    ] as const)
+      expect(faults(faulty).join("\n")).toContain(fault);
+    const { below: _, ...negative } = months;
+    expect(
+      regressionIssues({
+        ...regressionTestStudy("cox"),
+        features: [...regressionFeatures, negative],
+      } as never),
+    ).toContainEqual([["features", 4, "below"], expect.stringContaining("reject-row: a value below 0")]);
   });
 
   it("is refused where the budget bears no coefficient even of all rows, and warned of where it bears few", () => {

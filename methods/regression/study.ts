@@ -26,33 +26,52 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { z } from "zod";
-import { type RegressionDesign, regressionDesign } from "./columns.js";
+import { binnedFeatures } from "../shared/columns/binning.js";
+import { type ColumnRoles, type RegressionDesign, regressionDesign } from "./columns.js";
 
 /**
- * Regression with a proof, `method: regression`: coefficients with intervals from a noisy Gram matrix and noisy gradients. What it
+ * Regression with a proof, `method: regression`: coefficients with intervals from noisy Gram matrices and noisy gradients. What it
  * computes and why it is private: docs/methods/regression.md. This file fixes everything that is public before a run.
  */
 
+const columnNamed = z.string().min(1).max(128).optional();
+const intervalsMost = 100;
+const intervalsByDefault = 10;
+
 export const regressionParameters = z.strictObject({
   family: z
-    .enum(["logistic", "linear"])
+    .enum(["logistic", "linear", "poisson", "cox"])
     .default("logistic")
     .describe(
-      "`logistic`: odds ratios of the label's second level against its first. `linear`: differences in the mean of `outcome`.",
+      "`logistic`: odds ratios of the label's second level against its first. `linear`: differences in the mean of `outcome`. `poisson`: rate ratios of the counts in `outcome`. `cox`: hazard ratios of the label's level `event`, at the times in `time`.",
     ),
-  outcome: z
-    .string()
-    .min(1)
-    .max(128)
+  outcome: columnNamed.describe(
+    "The numeric feature that a linear or a Poisson regression explains by all others. Counts begin at 0; a count beyond `max` counts as `max`.",
+  ),
+  exposure: columnNamed.describe(
+    "Of a Poisson regression: the numeric feature that counts are in proportion to, such as years of follow-up. Left out: each row counts alike.",
+  ),
+  time: columnNamed.describe(
+    "Of a Cox regression: the numeric feature with the time of follow-up, from 0 to the horizon `max`, where those still followed are censored.",
+  ),
+  event: columnNamed.describe(
+    "Of a Cox regression: the level of the label that is the event. Rows of every other level are censored at their time.",
+  ),
+  intervals: z
+    .int("a whole number")
+    .min(1, "at least 1")
+    .max(intervalsMost, `at most ${intervalsMost}`)
     .optional()
-    .describe("The numeric feature that a linear regression explains by all others."),
+    .describe(
+      `Of a Cox regression: intervals of equal width, ${intervalsByDefault} by default, within which the hazard is taken to be constant, where the time declares no edges.`,
+    ),
   steps: z
     .int("a whole number")
     .min(3, "at least 3")
     .max(20, "at most 20")
     .optional()
     .describe(
-      "T: noisy gradients of a logistic regression, one after another. Left out: as many as bring what is left of the first error below sampling and noise at the rows that the study expects.",
+      "T: noisy gradients, one after another, of any regression but a linear one. Left out: as many as bring what is left of the first error below sampling and noise at the rows that the study expects.",
     ),
   seed: z
     .string()
@@ -82,15 +101,31 @@ export function asRegression(study: Study): RegressionStudy {
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** A study may leave its parameters out, and a linear regression holds no rows out: its Gram matrix measures the fit. */
+/** A study may leave its parameters out, and only a logistic regression holds rows out. */
 export function withFamilyDefaults(raw: Keys): Keys {
   const parameters = (raw.parameters ?? {}) as Keys;
-  const isLinear = parameters.family === "linear" && parameters.evaluation === undefined;
-  return { ...raw, parameters: isLinear ? { ...parameters, evaluation: "none" } : parameters };
+  const isLogistic = parameters.family === undefined || parameters.family === "logistic";
+  const holdsNoneOut = !isLogistic && parameters.evaluation === undefined;
+  return { ...raw, parameters: holdsNoneOut ? { ...parameters, evaluation: "none" } : parameters };
+}
+
+/** In a new study negative counts, exposures and times are refused row by row. */
+export function withNegativesRefused(raw: Keys): Keys {
+  const { features } = raw;
+  const { family, outcome, exposure, time } = (raw.parameters ?? {}) as Keys;
+  if (!Array.isArray(features) || (family !== "poisson" && family !== "cox")) return raw;
+  const named: unknown[] = family === "poisson" ? [outcome, exposure] : [time];
+  const refusing = (feature: unknown) =>
+    typeof feature === "object" && feature !== null && "name" in feature && named.includes(feature.name)
+      ? { below: "reject-row", ...feature }
+      : feature;
+  return { ...raw, features: features.map(refusing) };
 }
 
 /** The name of the broadcast: [d] coefficients on the scale of the columns. */
 export const coefficientsName = "coefficients";
+/** The name of the broadcast of a Cox regression: [K] log hazards of the intervals beside the intercept. */
+export const baselineName = "baseline";
 /** Coefficients are broadcast as multiples of 2^-24, none further from 0 than this. */
 export const coefficientExponent = 24;
 export const coefficientMost = 1024;
@@ -116,13 +151,33 @@ export interface RegressionLayout {
   readonly design: RegressionDesign;
   /** d: columns, the intercept among them. */
   readonly columns: number;
-  /** a = (x, y) of a linear regression, x/2 of a logistic one; aa' is summed. */
+  /** a = (x, y) of a linear regression, √w·x at no coefficients of others; aa' is summed. */
   readonly gram: SoundStage;
-  /** Of a logistic regression: (y - p)x at the coefficients that are broadcast. */
+  /** T, none of a linear regression: r·x at the coefficients that are broadcast. */
   readonly gradients: readonly SoundStage[];
-  /** Of a logistic regression: p(1-p)xx' at the last coefficients. */
+  /** w·xx' at the coefficients after `gradientsBefore` gradients; null of a linear regression. */
   readonly information: SoundStage | null;
+  /** Where weights differ by more than a bound on them tells, steps go on by the information; it is the last of a logistic regression. */
+  readonly gradientsBefore: number;
   readonly evaluation: SoundStage | null;
+  /** Of a Poisson regression: what is counted, in proportion to what; the most is the unit. */
+  readonly count: FeatureMost | null;
+  readonly exposure: FeatureMost | null;
+  /** Of a Cox regression: the time, [K + 1] the ends of its intervals from 0 to the horizon, and the event's place among the label's levels. */
+  readonly followUp: {
+    readonly feature: number;
+    readonly edges: readonly number[];
+    readonly event: number;
+  } | null;
+  /** K; 0 of other families. */
+  readonly intervals: number;
+}
+
+interface FeatureMost {
+  /** Index into the study's features. */
+  readonly feature: number;
+  /** Its declared max. */
+  readonly most: number;
 }
 
 const layouts = new WeakMap<RegressionStudy, RegressionLayout>();
@@ -148,75 +203,142 @@ function fittingLayout(study: RegressionStudy): RegressionLayout | null {
 function layOut(study: RegressionStudy, gridExponent: number): RegressionLayout {
   const { parameters, features } = study;
   const { family, evaluation } = parameters;
-  const outcome = family === "linear" ? outcomeOf(study) : null;
-  const design = regressionDesign(features, outcome, gridExponent);
+  const roles = rolesOf(study);
+  const design = regressionDesign(features, roles, gridExponent);
   const columns = design.columns.length;
   const limit = design.squaredNormLimit;
+  const one = 4 ** gridExponent;
+  const mostOf = (feature: number | null): FeatureMost | null => {
+    const declared = feature === null ? undefined : features[feature];
+    return declared?.type === "numeric" ? { feature: feature!, most: declared.max } : null;
+  };
+  const followUp = followUpOf(study, roles.time);
+  const intervals = followUp === null ? 0 : followUp.edges.length - 1;
+  const common = {
+    design,
+    columns,
+    count: family === "poisson" ? mostOf(roles.outcome) : null,
+    exposure: mostOf(roles.exposure),
+    followUp,
+    intervals,
+  };
   if (family === "linear") {
     const gram = soundStage({
       id: regressionStages.gram,
       broadcasts: [],
       share: 1,
       query: { kind: "gram", parts: 1, order: columns + 1, limit: limit + 4 ** (gridExponent - 1) },
-      integersPerUnit: 4 ** gridExponent,
+      integersPerUnit: one,
       what: `the products of the ${columns} columns and the outcome ${parameters.outcome} with each other`,
     });
-    return { design, columns, gram, gradients: [], information: null, evaluation: null };
+    return { ...common, gram, gradients: [], information: null, gradientsBefore: 0, evaluation: null };
   }
   const training = trainingShare(evaluation);
-  const told: BroadcastPlan = { name: coefficientsName, length: columns };
+  const told: BroadcastPlan[] = [
+    { name: coefficientsName, length: columns },
+    ...(intervals === 0 ? [] : [{ name: baselineName, length: intervals }]),
+  ];
   const steps = parameters.steps ?? derivedSteps(study, design);
-  const matrix = (id: StageId, broadcasts: readonly BroadcastPlan[], what: string): SoundStage =>
+  const { bound, likelihood, residual } = steppedFamilies[family];
+  // p(1-p) is at most ¼, and at p = ½ the residual is ½ or -½; other weights and residuals reach 1.
+  const weighted = Math.floor(limit * weightMost[family]);
+  const matrix = (id: StageId, order: number, most: number, broadcasts: BroadcastPlan[], what: string) =>
     soundStage({
       id,
       broadcasts,
       share: training * matrixShare,
-      // √w·x with w ≤ ¼.
-      query: { kind: "gram", parts: 1, order: columns, limit: Math.floor(limit / 4) },
-      integersPerUnit: 4 ** gridExponent,
+      query: { kind: "gram", parts: 1, order, limit: most },
+      integersPerUnit: one,
       what,
     });
+  const hasResidual = family === "poisson";
   return {
-    design,
-    columns,
+    ...common,
     gram: matrix(
       regressionStages.gram,
+      columns,
+      weighted,
       [],
-      `a quarter of the products of the ${columns} columns with each other`,
+      `${bound} products of the ${columns} columns with each other`,
     ),
     gradients: Array.from({ length: steps }, (_, i) =>
       soundStage({
         id: regressionStages.gradient(i + 1),
-        broadcasts: i === 0 ? [] : [told],
+        broadcasts: i === 0 ? [] : told,
         share: (training * (1 - 2 * matrixShare)) / steps,
-        // At first every probability is ½, and y - p is ½ or -½.
-        query: { kind: "vector", parts: 1, length: columns, limit: i === 0 ? Math.floor(limit / 4) : limit },
+        query: {
+          kind: "vector",
+          parts: 1,
+          length: columns + intervals,
+          limit: i === 0 && family === "logistic" ? weighted : limit + (intervals === 0 ? 0 : one),
+        },
         integersPerUnit: 2 ** gridExponent,
-        what: `first derivatives of the rows' log loss for each of the ${columns} coefficients`,
+        what: `first derivatives of the rows' ${likelihood} for each of the ${columns} coefficients${intervals === 0 ? "" : ` and ${intervals} intervals`}`,
       }),
     ),
     information: matrix(
       regressionStages.information,
-      [told],
-      `second derivatives of the rows' log loss for each two of the ${columns} coefficients`,
+      columns + (hasResidual ? 1 : 0),
+      weighted + (hasResidual ? one : 0),
+      told,
+      `second derivatives of the rows' ${likelihood} for each two of the ${columns} coefficients${residual}`,
     ),
-    evaluation: evaluationStage(evaluation, evaluationForm(2), [told]),
+    gradientsBefore: family === "logistic" ? steps : Math.floor(steps / 2),
+    evaluation: evaluationStage(evaluation, evaluationForm(2), told),
   };
 }
 
-function outcomeOf({ features, parameters }: RegressionStudy): number {
-  return features.findIndex(({ name, type }) => name === parameters.outcome && type === "numeric");
+/** The most that the weight of a row's second derivatives can be. */
+const weightMost = { logistic: 1 / 4, poisson: 1, cox: 1 } as const;
+
+/** How a plan names what is summed. */
+const steppedFamilies = {
+  logistic: { bound: "a quarter of the", likelihood: "log loss", residual: "" },
+  poisson: {
+    bound: "exposures times the",
+    likelihood: "Poisson likelihood",
+    residual: ", and squares of what counts differ by from their means",
+  },
+  cox: { bound: "times of follow-up times the", likelihood: "likelihood", residual: "" },
+} as const;
+
+/** Which features are no columns; null also where what the parameters name is not a numeric feature. */
+function rolesOf({ features, parameters }: RegressionStudy): ColumnRoles {
+  const { family, outcome, exposure, time } = parameters;
+  const placeOf = (name: string | undefined) => {
+    const at = features.findIndex((feature) => feature.name === name && feature.type === "numeric");
+    return name === undefined || at < 0 ? null : at;
+  };
+  return {
+    outcome: family === "linear" || family === "poisson" ? placeOf(outcome) : null,
+    exposure: family === "poisson" ? placeOf(exposure) : null,
+    time: family === "cox" ? placeOf(time) : null,
+  };
+}
+
+function followUpOf({ features, label, parameters }: RegressionStudy, time: number | null) {
+  const declared = time === null ? undefined : features[time]!;
+  if (declared?.type !== "numeric" || label === undefined) return null;
+  const [binned] = binnedFeatures([declared], parameters.intervals ?? intervalsByDefault);
+  const edges = [0, ...binned!.edges, declared.max];
+  return { feature: time!, edges, event: label.levels.indexOf(parameters.event ?? "") };
 }
 
 /** All stages of a study, in their order. */
-export function stagesOf({ gram, gradients, information, evaluation }: RegressionLayout): SoundStage[] {
-  return [gram, ...gradients, information, evaluation].filter((stage) => stage !== null);
+export function stagesOf(layout: RegressionLayout): SoundStage[] {
+  const { gram, gradients, information, gradientsBefore, evaluation } = layout;
+  const [before, after] = [gradients.slice(0, gradientsBefore), gradients.slice(gradientsBefore)];
+  return [gram, ...before, information, ...after, evaluation].filter((stage) => stage !== null);
 }
 
 /** A step of the fixed-Hessian method takes this part of an error where the label's second level has 10 % of the rows: 4·0.1·0.9. */
 const contraction = 0.36;
 const stepsLeast = 3;
 const stepsMost = 20;
+
+type SteppedFamily = keyof typeof steppedFamilies;
+/** The mean weight where outcomes are open: p = ½, counts half of the most that is declared, and half of the patients with an event. */
+const openWeight = { logistic: 1 / 4, poisson: 1 / 2, cox: 1 / 2 } as const;
 
 /**
  * T: the first half of the steps is to bring an error of 1 below what sampling and noise leave in the coefficient of a number
@@ -233,7 +355,7 @@ function derivedSteps(study: RegressionStudy, design: RegressionDesign): number 
   );
   const rho = stageRho(study, trainingShare(evaluation) * (1 - 2 * matrixShare));
   const noise = rho === null ? 0 : design.squaredNormLimit / 4 ** design.gridExponent / (2 * rho);
-  const information = rows / 4 / 12;
+  const information = (rows * openWeight[parameters.family as SteppedFamily]) / 12;
   const error = Math.sqrt(information + noise) / information;
   const steps = Math.ceil((2 * Math.log(error)) / Math.log(1 - contraction));
   return Math.min(stepsMost, Math.max(stepsLeast, steps));
@@ -243,9 +365,7 @@ function derivedSteps(study: RegressionStudy, design: RegressionDesign): number 
 export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   const first = [...outcomeIssues(study), ...soundIssues(study)];
   if (first.length > 0) return first;
-  const { parameters, features } = study;
-  const outcome = parameters.family === "linear" ? outcomeOf(study) : null;
-  const { columns } = regressionDesign(features, outcome, 0);
+  const { columns } = regressionDesign(study.features, rolesOf(study), 0);
   if (columns.length > columnsMost)
     return [
       [
@@ -270,49 +390,134 @@ export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   ];
 }
 
-function outcomeIssues({ parameters, features, label }: RegressionStudy): MethodIssue[] {
-  const { family, outcome, evaluation, steps } = parameters;
-  if (family === "logistic") {
-    if (outcome !== undefined)
-      return [
-        [["parameters", "outcome"], "only with family: linear; a logistic regression explains the label"],
-      ];
-    if (label === undefined)
-      return [[["label"], "missing: a logistic regression explains a label of two levels; declare it"]];
-    if (label.levels.length > 2)
-      return [
-        [["label", "levels"], `${label.levels.length} levels; a logistic regression explains exactly two`],
-      ];
-    return [];
-  }
-  if (label !== undefined)
-    return [[["label"], "only with family: logistic; a linear regression explains parameters.outcome"]];
-  if (outcome === undefined)
-    return [[["parameters", "outcome"], "missing: name the numeric feature that is to be explained"]];
-  const declared = features.find(({ name }) => name === outcome);
-  if (declared?.type !== "numeric")
-    return [[["parameters", "outcome"], `"${outcome}" is not a numeric feature of the study`]];
-  const issues: MethodIssue[] = [];
-  if (features.length < 2) issues.push([["features"], "declare at least one feature beside the outcome"]);
-  if (evaluation !== "none")
+const numericOutcome = "a numeric feature of the study";
+
+/** Parameters that a family uses beside those of all; a study may state no others. */
+const ownParameters = {
+  logistic: ["steps"],
+  linear: ["outcome"],
+  poisson: ["outcome", "exposure", "steps"],
+  cox: ["time", "event", "intervals", "steps"],
+} as const;
+const someParameters = ["outcome", "exposure", "time", "event", "intervals", "steps"] as const;
+
+function outcomeIssues(study: RegressionStudy): MethodIssue[] {
+  const { parameters, features } = study;
+  const { family, evaluation } = parameters;
+  const own: readonly string[] = ownParameters[family];
+  const issues: MethodIssue[] = someParameters
+    .filter((name) => parameters[name] !== undefined && !own.includes(name))
+    .map((name) => [
+      ["parameters", name],
+      `only with family: ${familiesWith(name)}; a ${familyNames[family]} regression has none`,
+    ]);
+  issues.push(...labelIssues(study));
+  if (family !== "logistic" && evaluation !== "none")
     issues.push([
       ["parameters", "evaluation"],
-      "only with family: logistic; a linear regression's R² comes with its Gram matrix: write none",
+      `only with family: logistic; a ${familyNames[family]} regression holds no rows out: write none`,
     ]);
-  if (steps !== undefined)
-    issues.push([["parameters", "steps"], "only with family: logistic; a linear regression takes one sum"]);
+  if (family === "linear" || family === "poisson")
+    issues.push(...roleIssues(study, "outcome", "name the numeric feature that is to be explained"));
+  if (family === "poisson" && parameters.exposure !== undefined)
+    issues.push(...roleIssues(study, "exposure", numericOutcome));
+  if (family === "cox") issues.push(...roleIssues(study, "time", "name the time of follow-up"));
+  if (family === "cox" && (study.patient?.maxRows ?? 1) > 1)
+    issues.push([["patient", "maxRows"], "1: a patient has one time of follow-up, so one row"]);
+  const explained = new Set(Object.values(rolesOf(study)).filter((at) => at !== null));
+  if (issues.length === 0 && features.length === explained.size)
+    issues.push([["features"], "declare at least one feature beside the outcome"]);
   return issues;
 }
 
-/** An interval is of use where it tells an odds ratio over a column's whole range to a factor of 4, or the outcome to a quarter. */
-export const usefulHalfWidth = { logistic: Math.log(4), linear: 0.25 } as const;
+const familyNames = { logistic: "logistic", linear: "linear", poisson: "Poisson", cox: "Cox" } as const;
+
+const familiesWith = (name: string) =>
+  Object.entries(ownParameters)
+    .filter(([, names]) => (names as readonly string[]).includes(name))
+    .map(([family]) => family)
+    .join(" or ");
+
+function labelIssues({ parameters, label }: RegressionStudy): MethodIssue[] {
+  const { family, event } = parameters;
+  if (family === "linear" || family === "poisson")
+    return label === undefined
+      ? []
+      : [
+          [
+            ["label"],
+            `only with family: logistic or cox; a ${familyNames[family]} regression explains parameters.outcome`,
+          ],
+        ];
+  if (label === undefined)
+    return [
+      [
+        ["label"],
+        family === "cox"
+          ? "missing: a Cox regression explains when the label's level `event` comes; declare it"
+          : "missing: a logistic regression explains a label of two levels; declare it",
+      ],
+    ];
+  if (family === "logistic")
+    return label.levels.length === 2
+      ? []
+      : [[["label", "levels"], `${label.levels.length} levels; a logistic regression explains exactly two`]];
+  return event !== undefined && label.levels.includes(event)
+    ? []
+    : [
+        [
+          ["parameters", "event"],
+          `${event === undefined ? "missing" : `"${event}" is not a level of ${label.name}`}; take one of: ${label.levels.join(", ")}`,
+        ],
+      ];
+}
+
+/** What a feature that is part of the outcome must be: counts from 0, exposures above 0, times from 0, each without a value made up. */
+function roleIssues(
+  { parameters, features }: RegressionStudy,
+  role: "outcome" | "exposure" | "time",
+  asked: string,
+): MethodIssue[] {
+  const at = (fault: string): MethodIssue[] => [[["parameters", role], fault]];
+  const name = parameters[role];
+  if (name === undefined) return at(`missing: ${asked}`);
+  const index = features.findIndex((feature) => feature.name === name);
+  const feature = features[index];
+  if (feature?.type !== "numeric") return at(`"${name}" is not ${numericOutcome}`);
+  if (parameters.family === "linear") return [];
+  const issues: MethodIssue[] = [];
+  const fault = (key: string, what: string) => issues.push([["features", index, key], what]);
+  if (role === "exposure") {
+    if (parameters.outcome === name) return at(`"${name}" is what is counted`);
+    if (!(feature.min > 0))
+      fault("min", "above 0: a count is in proportion to its exposure, and a row without one tells nothing");
+  } else if (feature.min !== 0)
+    fault("min", role === "time" ? "0: follow-up begins there; max is the horizon" : "0: counts begin there");
+  if (feature.below === undefined)
+    fault("below", `reject-row: a value below ${feature.min} is an error in the record, and is not used`);
+  if (feature.missing !== "reject-row")
+    fault("missing", "reject-row: no constant stands for what was not recorded");
+  if (role === "time" && (feature.edges?.length ?? 0) >= intervalsMost)
+    fault("edges", `${feature.edges!.length} edges; at most ${intervalsMost - 1}`);
+  if (role === "time" && feature.edges?.at(-1) === feature.max)
+    fault("edges", "the last edge is the horizon, which ends the last interval anyway; remove it");
+  return issues;
+}
+
+/** An interval is of use where it tells a ratio over a column's whole range to a factor of 4, or a linear outcome to a quarter. */
+export const usefulHalfWidth = {
+  logistic: Math.log(4),
+  linear: 0.25,
+  poisson: Math.log(4),
+  cox: Math.log(4),
+} as const;
 
 /**
  * Of the coefficients beside the intercept, how many may have an interval of use with so many rows: at best, for columns that are
  * independent and even, and rows whose outcome is open.
  */
 function bearableColumns(study: RegressionStudy, rows: number): number {
-  const { design, gram, gradients } = regressionLayout(study);
+  const { design, gram, gradients, count } = regressionLayout(study);
   const expected = asExpected(study);
   const { family, evaluation } = study.parameters;
   const sites = sitesAtLeast(study);
@@ -323,12 +528,14 @@ function bearableColumns(study: RegressionStudy, rows: number): number {
     family === "linear"
       ? stdDevOf(gram) / Math.SQRT2
       : stdDevOf(gradients.at(-1)!) / Math.sqrt(gradients.length);
-  const rowVariance = family === "linear" ? 1 / 12 : 1;
+  // Of a residual, in parts of what a row tells: counts are in units of the most.
+  const rowVariance = family === "linear" ? 1 / 12 : 1 / (count?.most ?? 1);
+  const weight = family === "linear" ? 1 : openWeight[family];
   let bearable = 0;
   for (const { feature, width } of design.blocks) {
     const share = 1 / (width + 1);
     const spread = study.features[feature]!.type === "numeric" ? 1 / 12 : share * (1 - share);
-    const information = trained * spread * (family === "linear" ? 1 : 1 / 4);
+    const information = trained * spread * weight;
     const stdDev = Math.sqrt(information * rowVariance + noise ** 2) / information;
     if (1.96 * stdDev <= usefulHalfWidth[family]) bearable += width;
   }

@@ -8,28 +8,28 @@ import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { evaluationContributor } from "../shared/records/evaluationRecords.js";
 import { heldOutRecord } from "../shared/records/heldOutRecord.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
-import { coefficientsTold } from "./coefficients.js";
+import { type ModelTold, modelTold } from "./coefficients.js";
 import { ColumnWriter } from "./columns.js";
 import { type RegressionLayout, type RegressionStudy, regressionLayout } from "./study.js";
+import { type RecordTerms, recordTerms } from "./terms.js";
 
 /**
- * What a record adds to a stage of a regression, with x its columns as integers, |x|² ≤ A, which depend on the record and on what
- * was broadcast alone:
+ * What a record adds to a stage of a regression, with x its columns as integers, |x|² ≤ A, r its residual, |r| ≤ 1, and w its weight,
+ * 0 ≤ w ≤ 1 and ¼ of a logistic regression (`terms.ts`). They depend on the record and on what was broadcast alone:
  *
- * - Gram matrix: (x, y)(x, y)' of a linear regression; of a logistic one aa' with a = trunc(½x), which is √w·x at coefficients 0.
- * - gradient: trunc((y - p)·x), |y - p| ≤ 1.
- * - information: aa' with a = trunc(√w·x), w = p(1-p) ≤ ¼.
+ * - Gram matrix of a linear regression: (x, y)(x, y)'.
+ * - Gram matrix and information of others: aa' with a = trunc(√w·x), of a Poisson regression's information with trunc(r·2^h) beside it.
+ * - gradient: trunc(r·x), of a Cox regression with trunc(r_k·2^h), the residual's parts by interval, beside it.
  *
- * Cutting towards zero lengthens no entry, so L2 sensitivities under add-remove are A + 4^(h-1), A/4, √A and A/4
- * (docs/METHODS.md#regression-proof).
- * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `coefficientsTold`, before a record is read
+ * Cutting towards zero lengthens no entry. What the squared lengths are at most is proved in docs/METHODS.md#regression-proof.
+ * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `modelTold`, before a record is read
  */
 export function regressionProposal(study: RegressionStudy, id: StageId, input: ToldInput): Proposal {
   const layout = regressionLayout(study);
   const { gram, gradients, information, evaluation } = layout;
   if (id === evaluation?.id) {
     const form = evaluationForm(2);
-    const margin = marginOf(study, layout, coefficientsTold(layout, evaluation, input.broadcasts));
+    const margin = marginOf(study, layout, modelTold(layout, evaluation, input.broadcasts)!);
     const cuts = cutsTold(form, input.broadcasts);
     const contributor = () => evaluationContributor(study.parameters, { form, cuts, predict: margin });
     return proposed(study, evaluation, contributor);
@@ -38,14 +38,14 @@ export function regressionProposal(study: RegressionStudy, id: StageId, input: T
     return proposed(study, gram, () => outcomeProducts(study, layout));
   const matrix = [gram, information].find((stage) => stage?.id === id);
   if (matrix) {
-    const coefficients = coefficientsTold(layout, matrix, input.broadcasts);
-    return proposed(study, matrix, () => weightedProducts(study, layout, coefficients));
+    const told = modelTold(layout, matrix, input.broadcasts);
+    return proposed(study, matrix, () => weightedProducts(study, layout, told));
   }
   const gradient = gradients.find((stage) => stage.id === id);
   if (gradient === undefined)
     throw new ConsiliumError("MESSAGE_UNEXPECTED", `regression has no sum stage ${id}`);
-  const coefficients = coefficientsTold(layout, gradient, input.broadcasts);
-  return proposed(study, gradient, () => derivatives(study, layout, coefficients));
+  const told = modelTold(layout, gradient, input.broadcasts);
+  return proposed(study, gradient, () => derivatives(study, layout, told));
 }
 
 /** (x, y) of every row: a linear regression holds none out. */
@@ -64,37 +64,46 @@ function outcomeProducts(study: RegressionStudy, { design, columns }: Regression
 function weightedProducts(
   study: RegressionStudy,
   layout: RegressionLayout,
-  coefficients: Float64Array,
+  told: ModelTold | null,
 ): Contributor {
-  return scaledColumns("gram", study, layout, coefficients, (p) => Math.sqrt(p * (1 - p)));
+  const { columns, design } = layout;
+  const isWithResidual = told !== null && study.parameters.family === "poisson";
+  return trainedRecords("gram", study, layout, told, ({ weight, residual }, out) => {
+    const by = Math.sqrt(weight);
+    for (let j = 0; j < columns; j++) out[j] = Math.trunc(out[j]! * by);
+    if (isWithResidual) out[columns] = Math.trunc(residual * 2 ** design.gridExponent);
+  });
 }
 
-function derivatives(
-  study: RegressionStudy,
-  layout: RegressionLayout,
-  coefficients: Float64Array,
-): Contributor {
-  return scaledColumns("vector", study, layout, coefficients, (p, label) => label - p);
+function derivatives(study: RegressionStudy, layout: RegressionLayout, told: ModelTold | null): Contributor {
+  const { columns, intervals, design } = layout;
+  return trainedRecords("vector", study, layout, told, ({ residual, byInterval }, out) => {
+    for (let j = 0; j < columns; j++) out[j] = Math.trunc(out[j]! * residual);
+    for (let k = 0; k < intervals; k++)
+      out[columns + k] = Math.trunc(byInterval[k]! * 2 ** design.gridExponent);
+  });
 }
 
-/** A training row's columns times a number from -1 to 1, cut towards zero. @param factor - of p and the label */
-function scaledColumns(
+/** What training rows add. @param scale - makes of a row's columns what is added */
+function trainedRecords(
   kind: "gram" | "vector",
   study: RegressionStudy,
-  { design }: RegressionLayout,
-  coefficients: Float64Array,
-  factor: (p: number, label: number) => number,
+  layout: RegressionLayout,
+  told: ModelTold | null,
+  scale: (terms: RecordTerms, out: Int32Array) => void,
 ): Contributor {
+  const { design, intervals } = layout;
   const writer = new ColumnWriter(study.features, design);
   const isHeldOut = heldOutRecord(study.parameters.evaluation, study.parameters.seed);
+  const terms = recordTerms(study, layout, told?.baseline ?? new Float64Array(intervals));
   const unit = 2 ** -design.gridExponent;
   return {
     kind,
     write(record, out) {
       if (isHeldOut(record)) return -1;
       writer.write(record, out);
-      const by = factor(sigmoid(dot(coefficients, out) * unit), record.label);
-      for (let j = 0; j < coefficients.length; j++) out[j] = Math.trunc(out[j]! * by);
+      terms.read(record, told === null ? null : dot(told.coefficients, out) * unit);
+      scale(terms, out);
       return 0;
     },
   };
@@ -104,7 +113,7 @@ function scaledColumns(
 function marginOf(
   study: RegressionStudy,
   { design, columns }: RegressionLayout,
-  coefficients: Float64Array,
+  { coefficients }: ModelTold,
 ): (record: OneRecord) => number {
   const writer = new ColumnWriter(study.features, design);
   const row = new Int32Array(columns);
@@ -120,5 +129,3 @@ function dot(coefficients: Float64Array, row: Int32Array): number {
   for (let j = 0; j < coefficients.length; j++) sum += coefficients[j]! * row[j]!;
   return sum;
 }
-
-const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));

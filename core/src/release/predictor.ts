@@ -84,13 +84,13 @@ const linearMapPredictor = z.strictObject({
 const regressionPredictor = z.strictObject({
   kind: z.literal("regression"),
   inputs: z.array(inputColumn).min(1),
-  /** Of what it states: a probability of a level, or the mean of a column. */
+  /** Of what it states: a probability of a level, the mean of a column, a rate or a hazard. */
   output: z.string().min(1).max(300),
   intercept: finite,
   /** Per design column, as of a linear map: of one unit more, or of a level. */
   coefficients: z.array(finite).min(1),
-  /** `logistic`: the sum is log-odds, and the answer a probability. */
-  link: z.enum(["identity", "logistic"]),
+  /** `logistic`: the sum is log-odds, and the answer a probability. `exponential`: it is the logarithm of the answer. */
+  link: z.enum(["identity", "logistic", "exponential"]),
 });
 
 export const predictorSchema = z.discriminatedUnion("kind", [

@@ -59,10 +59,11 @@ function designRow(inputs: readonly InputColumn[], row: RawRow): number[] {
   });
 }
 
-/** The probability, or the mean, that a regression states of a row. @throws as `predictRow` */
+/** What a regression states of a row: a probability, a mean, a rate or a hazard. @throws as `predictRow` */
 export function regressionRow(predictor: RegressionPredictor, row: RawRow): number {
   const { inputs, intercept, coefficients, link } = predictor;
   const sum = designRow(inputs, row).reduce((total, value, j) => total + value * coefficients[j]!, intercept);
+  if (link === "exponential") return Math.exp(sum);
   return link === "logistic" ? 1 / (1 + Math.exp(-sum)) : sum;
 }
 

@@ -47,6 +47,32 @@ const linear = asRegression(
   ),
 );
 
+const poisson = asRegression(
+  unwrap(
+    parseStudy({
+      ...common,
+      features: [
+        ...features,
+        { name: "n", type: "numeric", min: 0, max: 4, below: "reject-row" },
+        { name: "e", type: "numeric", min: 0.5, max: 2, below: "reject-row" },
+      ],
+      parameters: { family: "poisson", outcome: "n", exposure: "e", steps: 3 },
+    }),
+  ),
+);
+const cox = asRegression(
+  unwrap(
+    parseStudy({
+      ...common,
+      features: [...features, { name: "t", type: "numeric", min: 0, max: 10, below: "reject-row" }],
+      label: { name: "end", levels: ["none", "death"] },
+      parameters: { family: "cox", time: "t", event: "death", intervals: 2, steps: 3 },
+    }),
+  ),
+);
+const studies = { logistic, linear, poisson, cox };
+type Family = keyof typeof studies;
+
 interface Row {
   readonly values: readonly number[];
   readonly label: number;
@@ -56,25 +82,35 @@ const corners = [0, 0.4, 1].flatMap((x) => [0, 1, 2].map((c) => [x, c]));
 const domains = {
   logistic: corners.flatMap((values) => [0, 1].map((label): Row => ({ values, label }))),
   linear: corners.flatMap((values) => [-1, 1].map((y): Row => ({ values: [...values, y], label: 0 }))),
+  poisson: corners.flatMap((values) => [0, 4].map((n): Row => ({ values: [...values, n, 2], label: 0 }))),
+  cox: corners.flatMap((values) =>
+    [
+      [3, 0],
+      [3, 1],
+      [8, 1],
+    ].map(([time, label]): Row => ({ values: [...values, time!], label: label! })),
+  ),
 };
 
 /** Sure of `yes`: a record of `no` has |y - p| of nearly 1. */
 const sure: Broadcast = { coefficients: Float64Array.of(64, 1, 1, 1) };
+/** Sure that counts are the largest, and that every event comes at once. */
+const many: Broadcast = { coefficients: Float64Array.of(900, 1, 1, 1), baseline: new Float64Array(2) };
 /** Sure of nothing: every record has p(1 - p) = ¼. */
 const open: Broadcast = { coefficients: new Float64Array(4) };
 
 async function vectorOf(
-  family: "logistic" | "linear",
+  family: Family,
   id: StageId,
   told: Broadcast,
   table: readonly number[],
 ): Promise<Integers> {
-  const study = family === "linear" ? linear : logistic;
+  const study = studies[family];
   const rows = table.map((record) => domains[family][record]!);
   const block: ColumnBlock = {
     rows: rows.length,
     columns: study.features.map((_, j) => Float64Array.from(rows, ({ values }) => values[j]!)),
-    labels: family === "linear" ? null : Uint16Array.from(rows, ({ label }) => label),
+    labels: study.label === undefined ? null : Uint16Array.from(rows, ({ label }) => label),
   };
   const broadcasts: Broadcasts = new Map([[id, told]]);
   const vector = await regressionVector(study, id, {
@@ -86,11 +122,10 @@ async function vectorOf(
   return new BigInt64Array(vector.buffer, vector.byteOffset, vector.length);
 }
 
-const noiseOf = (family: "logistic" | "linear", id: StageId) =>
-  plannedNoise(planStudy(family === "linear" ? linear : logistic), id);
+const noiseOf = (family: Family, id: StageId) => plannedNoise(planStudy(studies[family]), id);
 
 function mechanismOf(
-  family: "logistic" | "linear",
+  family: Family,
   id: StageId,
   told: Broadcast,
   attained: boolean,
@@ -104,8 +139,8 @@ function mechanismOf(
 }
 
 /** What one stage costs, rounded up. */
-function claimOf(family: "logistic" | "linear", id: StageId): SoundMethod["claim"] {
-  const study = family === "linear" ? linear : logistic;
+function claimOf(family: Family, id: StageId): SoundMethod["claim"] {
+  const study = studies[family];
   const { cost } = planStudy(study).stages.find((stage) => stage.id === id)!.disclosure;
   return { epsilon: Math.ceil(cost!.epsilon * 1e4) / 1e4, delta: cost!.delta, relation: "add-remove" };
 }
@@ -130,6 +165,20 @@ export const regressions: readonly SoundMethod[] = [
       mechanism: mechanismOf("logistic", id, told, true),
     }),
   ),
+  ...(
+    [
+      ["poisson", later],
+      ["poisson", layout.information!.id],
+      ["cox", later],
+    ] as const
+  ).map(
+    ([family, id]): SoundMethod => ({
+      kind: "sound",
+      name: `regression, ${id} of a ${family === "cox" ? "Cox" : "Poisson"} regression`,
+      claim: claimOf(family, id),
+      mechanism: mechanismOf(family, id, many, true),
+    }),
+  ),
   {
     kind: "sound",
     name: "regression, the Gram matrix with the outcome",
@@ -138,12 +187,7 @@ export const regressions: readonly SoundMethod[] = [
   },
 ];
 
-const weakened = (
-  family: "logistic" | "linear",
-  id: StageId,
-  told: Broadcast,
-  part: number,
-): SumMechanism => {
+const weakened = (family: Family, id: StageId, told: Broadcast, part: number): SumMechanism => {
   const noise = noiseOf(family, id);
   const { l2SensitivitySquared } = noise.event;
   return mechanismOf(family, id, told, false, {
@@ -152,7 +196,19 @@ const weakened = (
   });
 };
 
+const coxDesign = regressionLayout(cox).design;
+
 export const regressionMutations: readonly Mutation[] = [
+  {
+    kind: "mutation",
+    name: "regression: a Cox gradient charged without its intervals",
+    mechanism: weakened(
+      "cox",
+      later,
+      many,
+      coxDesign.squaredNormLimit / (coxDesign.squaredNormLimit + 4 ** coxDesign.gridExponent),
+    ),
+  },
   {
     kind: "mutation",
     name: "regression: the first gradient's bound in a later one",

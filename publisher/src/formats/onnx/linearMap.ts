@@ -26,10 +26,12 @@ export function regressionOnnx(predictor: RegressionPredictor, description: stri
     graph.doubles(coefficients, [coefficients.length, 1]),
   ]);
   const sum = graph.node("Add", [weighted, graph.doubles([intercept])]);
-  const answer = link === "logistic" ? graph.node("Sigmoid", [sum]) : sum;
+  const answer = link === "identity" ? sum : graph.node(linkNodes[link], [sum]);
   graph.output(answer, "predictions", "double", 1, output);
   return graph.encode("consilium-regression", description);
 }
+
+const linkNodes = { logistic: "Sigmoid", exponential: "Exp" } as const;
 
 /** The design columns of raw rows: numbers within their bounds, and a 0/1 column of each level. */
 function designOf(graph: OnnxGraph, inputs: readonly InputColumn[]): string {

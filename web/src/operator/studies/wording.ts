@@ -72,7 +72,7 @@ function formatDelta(delta: number): string {
 
 const analyses: Readonly<Record<string, string>> = {
   describe: "Table one and counts",
-  regression: "Regression: odds ratios and differences in means",
+  regression: "Regression: odds, rate and hazard ratios, differences in means",
   pca: "Principal components",
   "correlation-tree": "Correlation tree",
   "boosted-trees": "Boosted trees",
@@ -89,7 +89,7 @@ export function analysisName(analysis: string): string {
 const methods: Readonly<Record<string, string>> = {
   describe: "table one, histograms, two-way tables",
   counts: "how many records meet conditions",
-  regression: "logistic or linear, with intervals",
+  regression: "logistic, linear, Poisson or Cox, with intervals",
   "synthetic-table": "a table of made-up patients with the same counts",
 };
 
