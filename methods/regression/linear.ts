@@ -49,7 +49,7 @@ export async function linear(
       Math.max(residualLeast, (quadratic(whole, b) + followed) / rows),
     );
   }
-  const error = errorOf(equations!, curvature.resolved, priorStdDev);
+  const error = errorOf(equations!, { resolved: curvature.resolved, priorStdDev });
   const mean = target[0]! / rows;
   return {
     coefficients,

@@ -96,15 +96,20 @@ export function featurePosterior(
 
 /**
  * [d × d] the mean squared error of `posterior`.
- * @param resolved - A without the directions that noise hides
- * @param missedStdDev - what coefficients are taken to be of where noise hides them, if that is more than τ
+ * @param options.resolved - A without the directions that noise hides
+ * @param options.covariance - of all that is in z beside Aβ: J, or what more is known of it
+ * @param options.missedStdDev - what coefficients are taken to be of where noise hides them, if that is more than τ
  */
 export function errorOf(
   { curvature, covariance, interceptStdDev }: Omit<NormalEquations, "target" | "hasNoise">,
-  resolved: Float64Array,
-  priorStdDev: number,
-  missedStdDev = 0,
+  options: {
+    readonly resolved: Float64Array;
+    readonly priorStdDev: number;
+    readonly covariance?: Float64Array;
+    readonly missedStdDev?: number;
+  },
 ): Float64Array {
+  const { resolved, priorStdDev, missedStdDev = 0 } = options;
   const d = Math.sqrt(curvature.length);
   const factor = cholesky(covariance, d);
   // A·J⁻¹, as J is symmetric.
@@ -119,7 +124,7 @@ export function errorOf(
     (value, p) => value * (p % d === 0 ? interceptStdDev : Math.max(priorStdDev, missedStdDev)) ** 2,
   );
   const fromPrior = product(believed, transposed(missed, d), d);
-  const fromNoise = product(product(gain, covariance, d), transposed(gain, d), d);
+  const fromNoise = product(product(gain, options.covariance ?? covariance, d), transposed(gain, d), d);
   return symmetric(
     fromPrior.map((value, p) => value + fromNoise[p]!),
     d,

@@ -26,6 +26,8 @@ const lastPart = 0.5;
 interface Taken {
   readonly point: Float64Array;
   readonly slope: Float64Array;
+  /** Of a Poisson regression: the sum of squared residuals; otherwise 0. */
+  readonly squared: number;
   readonly stdDev: number;
 }
 
@@ -51,6 +53,7 @@ export async function stepped(
     informationOf(
       layout,
       await ask(layout.information!, broadcastOf(layout, coefficients, baseline)),
+      bound,
       kernels,
     );
   for (const [index, stage] of gradients.entries()) {
@@ -61,7 +64,7 @@ export async function stepped(
     const one =
       index === 0
         ? start.taken
-        : takenAt(coefficients, d, await ask(stage, broadcastOf(layout, coefficients, baseline)), baseline);
+        : takenAt(coefficients, layout, await ask(stage, broadcastOf(layout, coefficients, baseline)), baseline);
     taken.push(one);
     // All gradients so far, put to what is known of the second derivatives by now.
     const mean = new ForgettingMean();
@@ -85,19 +88,21 @@ export async function stepped(
   const { stdDev } = used.at(-1)!;
   const point = meanOf(used.map((one) => one.point));
   const known = told.curvature;
-  const dispersion = told.residual === null ? null : dispersionOf(told, unit);
-  const equations: NormalEquations = {
-    curvature: known.floored,
-    covariance: withNoise(known.floored, (dispersion ?? 1) / unit, stdDev ** 2 / used.length),
-    target: sum(meanOf(used.map((one) => one.slope)), times(known.floored, less(point, start.taken.point))),
-    interceptStdDev: interceptStdDev[family],
-    hasNoise: stdDev > 0,
-  };
-  const { coefficients: fromStart, priorStdDev } = posterior(equations);
+  const dispersion = count === null ? null : dispersionOf(used, told, unit);
+  const { fromStart, error, priorStdDev } = settled(
+    {
+      curvature: known.floored,
+      covariance: withNoise(known.floored, (dispersion ?? 1) / unit, stdDev ** 2 / used.length),
+      target: sum(meanOf(used.map((one) => one.slope)), times(known.floored, less(point, start.taken.point))),
+      interceptStdDev: interceptStdDev[family],
+      hasNoise: stdDev > 0,
+    },
+    { ...told, from: less(point, start.taken.point) },
+  );
   const found = {
     coefficients: roundedCoefficients(sum(start.taken.point, fromStart)),
     predicting,
-    error: errorOf(equations, known.resolved, priorStdDev, sizeStdDev),
+    error,
     priorStdDev,
     hidden: known.hidden,
     fit: null,
@@ -126,6 +131,38 @@ export async function stepped(
   return { ...common, evaluation: scaledResult(counted.sums, counted.stdDev, scale) };
 }
 
+/**
+ * Coefficients and their error. What the information lacks of the truth counts as far as coefficients β are from the mean point b of the
+ * gradients: by E(β - b), E being noise in the diagonal and in the intercept's row and column, for `structuredCurvature` leaves next to
+ * none elsewhere.
+ */
+function settled(
+  equations: NormalEquations,
+  { curvature, stdDev, from }: Information & { readonly from: Float64Array },
+) {
+  const d = from.length;
+  const { coefficients, priorStdDev } = posterior(equations);
+  const errorWith = (covariance: Float64Array) =>
+    errorOf(equations, { resolved: curvature.resolved, covariance, priorStdDev, missedStdDev: sizeStdDev });
+  const first = errorWith(equations.covariance);
+  if (stdDev === 0) return { fromStart: coefficients, error: first, priorStdDev };
+  const apart = less(coefficients, from);
+  const moment = (i: number, j: number) => first[i * d + j]! + apart[i]! * apart[j]!;
+  const covariance = equations.covariance.slice();
+  const add = (i: number, j: number, value: number) => {
+    covariance[i * d + j] = covariance[i * d + j]! + value * stdDev ** 2;
+  };
+  for (let j = 0; j < d; j++) {
+    add(j, j, moment(j, j));
+    if (j === 0) continue;
+    add(0, 0, moment(j, j) / 2);
+    add(j, j, moment(0, 0) / 2);
+    add(0, j, moment(0, j) / 2);
+    add(j, 0, moment(0, j) / 2);
+  }
+  return { fromStart: coefficients, error: errorWith(covariance), priorStdDev };
+}
+
 /** A rate that sums of next to nothing give. */
 const rateLeast = 2 ** -20;
 
@@ -143,7 +180,7 @@ function startOf(
   const point = new Float64Array(d);
   const slope = first.sums.slice(0, d);
   if (family === "logistic")
-    return { bounding: matrix, rate: 1, taken: { point, slope, stdDev: first.stdDev } };
+    return { bounding: matrix, rate: 1, taken: { point, slope, squared: 0, stdDev: first.stdDev } };
   const events = Math.max(first.sums[0]!, first.stdDev, rateLeast);
   const rate = Math.max(rateLeast, events / Math.max(matrix[0]!, bound.stdDev, rateLeast));
   point[0] = Math.log(rate);
@@ -154,14 +191,20 @@ function startOf(
     taken: {
       point: roundedCoefficients(point),
       slope: slope.map((value, j) => value - rate * matrix[j]!),
+      squared: 0,
       stdDev,
     },
   };
 }
 
-function takenAt(point: Float64Array, d: number, answer: Answer, baseline: BaselineHazards): Taken {
-  baseline.step(answer.sums.subarray(d), answer.stdDev);
-  return { point, slope: answer.sums.slice(0, d), stdDev: answer.stdDev };
+function takenAt(
+  point: Float64Array,
+  { columns: d, intervals }: RegressionLayout,
+  { sums, stdDev }: Answer,
+  baseline: BaselineHazards,
+): Taken {
+  baseline.step(sums.subarray(d, d + intervals), stdDev);
+  return { point, slope: sums.slice(0, d), squared: 2 * (sums[d + intervals] ?? 0), stdDev };
 }
 
 /** A mean of gradients that forgets the first ones: weights 2/(t+1). */
@@ -230,31 +273,42 @@ interface Information {
   readonly curvature: Curvature;
   /** The sum of weights. */
   readonly weight: number;
-  /** Of a Poisson regression: the sum of squared residuals. */
-  readonly residual: number | null;
+  /** Standard deviation of what an entry lacks of the truth, as far as the sums tell. */
   readonly stdDev: number;
 }
 
+/**
+ * The information drawn to the Gram matrix, which noise hides less: as far as the two differ by no more than noise does (James and Stein).
+ * What it lacks of the truth is then, by Stein's estimate of the risk, that part of the noise which is left; chance may hide some more.
+ */
 async function informationOf(
-  { columns: d, design, count }: RegressionLayout,
+  { columns: d, design }: RegressionLayout,
   { sums, stdDev }: Answer,
+  bound: Answer,
   kernels: SumConversation["kernels"],
 ): Promise<Information> {
-  const hasResidual = count !== null;
-  const order = hasResidual ? d + 1 : d;
-  const whole = fromTriangle(sums, order);
-  const matrix = Float64Array.from({ length: d * d }, (_, p) => whole[Math.floor(p / d) * order + (p % d)]!);
+  const scale = Math.max(sums[0]!, stdDev) / Math.max(bound.sums[0]!, bound.stdDev);
+  const entries = (d * (d + 1)) / 2;
+  const noise = stdDev ** 2 + (scale * bound.stdDev) ** 2;
+  const matrix = fromTriangle(sums, d);
+  const near = fromTriangle(bound.sums, d).map((value) => scale * value);
+  const apart = less(matrix, near);
+  const distance = apart.reduce((total, value) => total + value ** 2, 0);
+  const kept = noise === 0 ? 1 : Math.max(0, 1 - (noise * entries) / distance);
+  const left = Math.max(kept, Math.sqrt(2 / entries)) * stdDev ** 2 + ((1 - kept) * scale * bound.stdDev) ** 2;
+  const lacking = Math.min(stdDev, Math.sqrt(left));
+  const blended = sum(near, apart.map((value) => kept * value));
   return {
-    curvature: await structuredCurvature(matrix, design, stdDev, kernels),
-    weight: whole[0]!,
-    residual: hasResidual ? whole.at(-1)! : null,
-    stdDev,
+    curvature: await structuredCurvature(blended, design, lacking, kernels),
+    weight: sums[0]!,
+    stdDev: lacking,
   };
 }
 
-/** The squares of residuals beside their means, which Poisson's variance is; less than that is not believed. */
-function dispersionOf({ residual, weight, stdDev }: Information, unit: number): number {
-  return Math.max(1, (unit * residual!) / Math.max(weight, stdDev, rateLeast));
+/** Squares of residuals beside their means, which Poisson's variance is; less than that is not believed. */
+function dispersionOf(used: readonly Taken[], { weight, stdDev }: Information, unit: number): number {
+  const squares = used.reduce((total, { squared }) => total + squared, 0) / used.length;
+  return Math.max(1, (unit * squares) / Math.max(weight, stdDev, rateLeast));
 }
 
 function eventsOf(

@@ -239,25 +239,28 @@ function layOut(study: RegressionStudy, gridExponent: number): RegressionLayout 
     ...(intervals === 0 ? [] : [{ name: baselineName, length: intervals }]),
   ];
   const steps = parameters.steps ?? derivedSteps(study, design);
-  const { bound, likelihood, residual } = steppedFamilies[family];
+  const { bound, likelihood } = steppedFamilies[family];
   // p(1-p) is at most ¼, and at p = ½ the residual is ½ or -½; other weights and residuals reach 1.
   const weighted = Math.floor(limit * weightMost[family]);
-  const matrix = (id: StageId, order: number, most: number, broadcasts: BroadcastPlan[], what: string) =>
+  const matrix = (id: StageId, broadcasts: BroadcastPlan[], what: string) =>
     soundStage({
       id,
       broadcasts,
       share: training * matrixShare,
-      query: { kind: "gram", parts: 1, order, limit: most },
+      query: { kind: "gram", parts: 1, order: columns, limit: weighted },
       integersPerUnit: one,
       what,
     });
-  const hasResidual = family === "poisson";
+  // Of Poisson half of a squared residual, of Cox the residuals by interval.
+  const beside = {
+    logistic: { length: 0, squaredNormLimit: 0, what: "" },
+    poisson: { length: 1, squaredNormLimit: one / 4, what: ", and squares of what counts differ by from their means" },
+    cox: { length: intervals, squaredNormLimit: one, what: ` and ${intervals} intervals` },
+  }[family];
   return {
     ...common,
     gram: matrix(
       regressionStages.gram,
-      columns,
-      weighted,
       [],
       `${bound} products of the ${columns} columns with each other`,
     ),
@@ -269,19 +272,17 @@ function layOut(study: RegressionStudy, gridExponent: number): RegressionLayout 
         query: {
           kind: "vector",
           parts: 1,
-          length: columns + intervals,
-          limit: i === 0 && family === "logistic" ? weighted : limit + (intervals === 0 ? 0 : one),
+          length: columns + beside.length,
+          limit: i === 0 && family === "logistic" ? weighted : limit + beside.squaredNormLimit,
         },
         integersPerUnit: 2 ** gridExponent,
-        what: `first derivatives of the rows' ${likelihood} for each of the ${columns} coefficients${intervals === 0 ? "" : ` and ${intervals} intervals`}`,
+        what: `first derivatives of the rows' ${likelihood} for each of the ${columns} coefficients${beside.what}`,
       }),
     ),
     information: matrix(
       regressionStages.information,
-      columns + (hasResidual ? 1 : 0),
-      weighted + (hasResidual ? one : 0),
       told,
-      `second derivatives of the rows' ${likelihood} for each two of the ${columns} coefficients${residual}`,
+      `second derivatives of the rows' ${likelihood} for each two of the ${columns} coefficients`,
     ),
     gradientsBefore: family === "logistic" ? steps : Math.floor(steps / 2),
     evaluation: evaluationStage(evaluation, evaluationForm(2), told),
@@ -293,13 +294,9 @@ const weightMost = { logistic: 1 / 4, poisson: 1, cox: 1 } as const;
 
 /** How a plan names what is summed. */
 const steppedFamilies = {
-  logistic: { bound: "a quarter of the", likelihood: "log loss", residual: "" },
-  poisson: {
-    bound: "exposures times the",
-    likelihood: "Poisson likelihood",
-    residual: ", and squares of what counts differ by from their means",
-  },
-  cox: { bound: "times of follow-up times the", likelihood: "likelihood", residual: "" },
+  logistic: { bound: "a quarter of the", likelihood: "log loss" },
+  poisson: { bound: "exposures times the", likelihood: "Poisson likelihood" },
+  cox: { bound: "times of follow-up times the", likelihood: "likelihood" },
 } as const;
 
 /** Which features are no columns; null also where what the parameters name is not a numeric feature. */

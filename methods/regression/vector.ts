@@ -18,8 +18,8 @@ import { type RecordTerms, recordTerms } from "./terms.js";
  * 0 ≤ w ≤ 1 and ¼ of a logistic regression (`terms.ts`). They depend on the record and on what was broadcast alone:
  *
  * - Gram matrix of a linear regression: (x, y)(x, y)'.
- * - Gram matrix and information of others: aa' with a = trunc(√w·x), of a Poisson regression's information with trunc(r·2^h) beside it.
- * - gradient: trunc(r·x), of a Cox regression with trunc(r_k·2^h), the residual's parts by interval, beside it.
+ * - Gram matrix and information of others: aa' with a = trunc(√w·x).
+ * - gradient: trunc(r·x); beside it of a Poisson regression trunc(½r²·2^h), of a Cox regression trunc(r_k·2^h), the residual's parts by interval.
  *
  * Cutting towards zero lengthens no entry. What the squared lengths are at most is proved in docs/METHODS.md#regression-proof.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `modelTold`, before a record is read
@@ -66,21 +66,20 @@ function weightedProducts(
   layout: RegressionLayout,
   told: ModelTold | null,
 ): Contributor {
-  const { columns, design } = layout;
-  const isWithResidual = told !== null && study.parameters.family === "poisson";
-  return trainedRecords("gram", study, layout, told, ({ weight, residual }, out) => {
+  const { columns } = layout;
+  return trainedRecords("gram", study, layout, told, ({ weight }, out) => {
     const by = Math.sqrt(weight);
     for (let j = 0; j < columns; j++) out[j] = Math.trunc(out[j]! * by);
-    if (isWithResidual) out[columns] = Math.trunc(residual * 2 ** design.gridExponent);
   });
 }
 
 function derivatives(study: RegressionStudy, layout: RegressionLayout, told: ModelTold | null): Contributor {
-  const { columns, intervals, design } = layout;
+  const { columns, intervals, design, count } = layout;
+  const one = 2 ** design.gridExponent;
   return trainedRecords("vector", study, layout, told, ({ residual, byInterval }, out) => {
     for (let j = 0; j < columns; j++) out[j] = Math.trunc(out[j]! * residual);
-    for (let k = 0; k < intervals; k++)
-      out[columns + k] = Math.trunc(byInterval[k]! * 2 ** design.gridExponent);
+    for (let k = 0; k < intervals; k++) out[columns + k] = Math.trunc(byInterval[k]! * one);
+    if (count !== null) out[columns] = Math.trunc((residual ** 2 / 2) * one);
   });
 }
 
