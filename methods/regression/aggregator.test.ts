@@ -33,20 +33,20 @@ const released = (study: RegressionStudy, block: ColumnBlock) =>
 
 const logistic = regressionTestStudy("logistic", { privacy, parameters: { evaluation } });
 const linear = regressionTestStudy("linear", { privacy });
-// Counts of up to 6 a row have more noise than a single event.
+// Counts of up to 8 a row have more noise than a single event.
 const poisson = regressionTestStudy("poisson", { privacy: { epsilon: 30, delta: 1e-5 } });
 const cox = regressionTestStudy("cox", { privacy });
 
 describe("a regression at the aggregator", () => {
   it.each([
-    ["logistic", logistic, "ill"],
-    ["linear", linear, "stay"],
-    ["poisson", poisson, "visits"],
-    ["cox", cox, "death"],
+    ["logistic", logistic, "ill", 4000],
+    ["linear", linear, "stay", 4000],
+    ["poisson", poisson, "visits", 12_000],
+    ["cox", cox, "death", 4000],
   ] as const)(
     "asks exactly what the plan says, and releases what its schemas know: %s",
-    async (_, study, outcome) => {
-      const { result, asked } = await released(study, drawnPatients(4000, "released", outcome));
+    async (_, study, outcome, rows) => {
+      const { result, asked } = await released(study, drawnPatients(rows, "released", outcome));
       expect(asked).toEqual(planStudy(study).stages.map(({ id, broadcasts }) => [id, broadcasts]));
       const model = regressionModelSchema.parse(result.model);
       expect(model.coefficients.map(({ name }) => name)).toEqual([

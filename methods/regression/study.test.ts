@@ -151,11 +151,11 @@ describe("a study of a regression", () => {
     const told = ["coefficients 6"];
     expect(shapes(regressionTestStudy("poisson", { privacy, parameters }))).toEqual([
       ["gram", 21, []],
-      ["gradient-1", 6, []],
-      ["gradient-2", 6, told],
-      ["information", 28, told],
-      ["gradient-3", 6, told],
-      ["gradient-4", 6, told],
+      ["gradient-1", 7, []],
+      ["gradient-2", 7, told],
+      ["information", 21, told],
+      ["gradient-3", 7, told],
+      ["gradient-4", 7, told],
     ]);
     const withBaseline = [...told, "baseline 10"];
     expect(shapes(regressionTestStudy("cox", { privacy, parameters }))).toEqual([
