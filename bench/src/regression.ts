@@ -11,7 +11,7 @@ import { drawnPatients, regressionFeatures, stay } from "@consilium/methods/test
 import { simulateRegression } from "@consilium/methods/testing/regression/simulate";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import seedrandom from "seedrandom";
-import { repeatableBytes, utilitySites } from "./dpPcaTables.js";
+import { type LabelledRows, repeatableBytes, utilitySites } from "./dpPcaTables.js";
 import {
   accuracyOf,
   adult,
@@ -34,6 +34,7 @@ const delta = 1e-5;
 const epsilons = [0.1, 0.25, 1, null] as const;
 
 interface LogisticFigures {
+  readonly data: string;
   readonly epsilon: number | null;
   readonly steps: number;
   readonly accuracy: number;
@@ -72,11 +73,13 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const epsilon of epsilons) {
     const seeds = epsilon === null ? 1 : repeats;
     const at = `ε ${epsilon ?? "none"}`;
-    if (table !== null) {
-      const figures = await logisticFigures(table, epsilon, seeds);
+    for (const data of table === null ? [] : [table, withoutRepeated(table)]) {
+      const figures = await logisticFigures(data, epsilon, seeds);
       const { steps, accuracy, area } = figures;
       logistic.push(figures);
-      say(`Adult, logistic, ${at}, ${steps} steps: accuracy ${accuracy.toFixed(4)}, AUC ${area.toFixed(4)}`);
+      say(
+        `${data.name}, logistic, ${at}, ${steps} steps: accuracy ${accuracy.toFixed(4)}, AUC ${area.toFixed(4)}`,
+      );
     }
     for (const data of [drawn(), ...(table === null ? [] : [hoursOf(table)])]) {
       const figures = await linearFigures(data, epsilon, seeds);
@@ -104,7 +107,7 @@ async function logisticFigures(
   );
   const columns = columnsOf(study, table.test.rows);
   for (let seed = 1; seed <= seeds; seed++) {
-    const random = repeatableBytes(`Adult regression ${epsilon} ${seed}`);
+    const random = repeatableBytes(`${table.name} regression ${epsilon} ${seed}`);
     const { predicting } = await simulateRegression({
       study,
       tables: dealt(table),
@@ -119,7 +122,26 @@ async function logisticFigures(
       ) / seeds;
     area += areaUnderRoc(scores, table.test.labels) / seeds;
   }
-  return { epsilon, steps: regressionLayout(study).gradients.length, accuracy, area };
+  const steps = regressionLayout(study).gradients.length;
+  return { data: table.name, epsilon, steps, accuracy, area };
+}
+
+/** Adult without the sampling weight, and without the education that its number of years says again. */
+function withoutRepeated(table: BinnedTable): BinnedTable {
+  const kept = table.features.flatMap(({ name }, j) =>
+    name === "fnlwgt" || name === "education" ? [] : [j],
+  );
+  const rowsOf = ({ rows, labels }: LabelledRows): LabelledRows => ({
+    rows: rows.map((row) => kept.map((j) => row[j]!)),
+    labels,
+  });
+  return {
+    ...table,
+    name: `${table.name} without fnlwgt and education`,
+    features: kept.map((j) => table.features[j]!),
+    train: rowsOf(table.train),
+    test: rowsOf(table.test),
+  };
 }
 
 /** A table with an outcome among its features. */

@@ -128,7 +128,9 @@ describe.each(["logistic", "linear", "poisson", "cox"] as const)(
       const { beta, stdErrors } = plainFit(block, family as "logistic");
       estimates.forEach(({ coefficient, stdError }, j) => {
         // Far within the sampling error, of which nobody would notice a fiftieth; counts are cut to parts of the largest.
-        expect(Math.abs(coefficient - beta[j]!)).toBeLessThan(stdErrors[j]! / (family === "poisson" ? 30 : 50));
+        expect(Math.abs(coefficient - beta[j]!)).toBeLessThan(
+          stdErrors[j]! / (family === "poisson" ? 30 : 50),
+        );
         expect(stdError / stdErrors[j]!).toBeCloseTo(1, 1);
       });
     });

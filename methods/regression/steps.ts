@@ -64,7 +64,12 @@ export async function stepped(
     const one =
       index === 0
         ? start.taken
-        : takenAt(coefficients, layout, await ask(stage, broadcastOf(layout, coefficients, baseline)), baseline);
+        : takenAt(
+            coefficients,
+            layout,
+            await ask(stage, broadcastOf(layout, coefficients, baseline)),
+            baseline,
+          );
     taken.push(one);
     // All gradients so far, put to what is known of the second derivatives by now.
     const mean = new ForgettingMean();
@@ -295,9 +300,13 @@ async function informationOf(
   const apart = less(matrix, near);
   const distance = apart.reduce((total, value) => total + value ** 2, 0);
   const kept = noise === 0 ? 1 : Math.max(0, 1 - (noise * entries) / distance);
-  const left = Math.max(kept, Math.sqrt(2 / entries)) * stdDev ** 2 + ((1 - kept) * scale * bound.stdDev) ** 2;
+  const left =
+    Math.max(kept, Math.sqrt(2 / entries)) * stdDev ** 2 + ((1 - kept) * scale * bound.stdDev) ** 2;
   const lacking = Math.min(stdDev, Math.sqrt(left));
-  const blended = sum(near, apart.map((value) => kept * value));
+  const blended = sum(
+    near,
+    apart.map((value) => kept * value),
+  );
   return {
     curvature: await structuredCurvature(blended, design, lacking, kernels),
     weight: sums[0]!,

@@ -254,16 +254,16 @@ function layOut(study: RegressionStudy, gridExponent: number): RegressionLayout 
   // Of Poisson half of a squared residual, of Cox the residuals by interval.
   const beside = {
     logistic: { length: 0, squaredNormLimit: 0, what: "" },
-    poisson: { length: 1, squaredNormLimit: one / 4, what: ", and squares of what counts differ by from their means" },
+    poisson: {
+      length: 1,
+      squaredNormLimit: one / 4,
+      what: ", and squares of what counts differ by from their means",
+    },
     cox: { length: intervals, squaredNormLimit: one, what: ` and ${intervals} intervals` },
   }[family];
   return {
     ...common,
-    gram: matrix(
-      regressionStages.gram,
-      [],
-      `${bound} products of the ${columns} columns with each other`,
-    ),
+    gram: matrix(regressionStages.gram, [], `${bound} products of the ${columns} columns with each other`),
     gradients: Array.from({ length: steps }, (_, i) =>
       soundStage({
         id: regressionStages.gradient(i + 1),
