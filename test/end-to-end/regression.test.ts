@@ -10,11 +10,10 @@ import { figuresFileSchema } from "@consilium/core/release/views";
 import { regressionModelSchema } from "@consilium/methods/regression/model";
 import {
   drawnPatients,
-  regressionFeatures,
+  type Family,
+  outcomeOf,
   regressionTestStudy,
-  stay,
-  trueDays,
-  trueLogOdds,
+  truths,
 } from "@consilium/methods/testing/regression/patients";
 import { simulateRegression } from "@consilium/methods/testing/regression/simulate";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,27 +22,29 @@ import { egressOf } from "../support/faultFederation.js";
 
 const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
 const counts = [2600, 1400, 0];
-/** Of each hospital its patients: the label's outcome, and the length of stay. */
-const own = counts.map((count, i) => ({
-  ill: drawnPatients(count, `ill ${i}`, "ill"),
-  stay: drawnPatients(count, `stay ${i}`, "stay"),
-}));
+const families = ["logistic", "linear", "poisson", "cox"] as const;
+const outcomes = families.map(outcomeOf);
+/** Of each hospital its patients, with each outcome. */
+const patientsOf = (i: number, outcome: (typeof outcomes)[number]) =>
+  drawnPatients(counts[i]!, `${outcome} ${i}`, outcome);
 
 const participation = { minimumSites: 3, maxRowsPerSite: 5000, expectedRows: 4000, phaseDeadline: "60s" };
-const studyOf = (family: "logistic" | "linear", name: string, privacy: unknown) => ({
-  name,
-  table: family === "linear" ? "stays" : "patients",
-  analysis: "regression",
-  features: family === "linear" ? [...regressionFeatures, stay] : regressionFeatures,
-  ...(family === "linear"
-    ? { parameters: { family, outcome: "stay" } }
-    : {
-        label: { name: "ill", levels: ["no", "yes"] },
-        parameters: { evaluation: { heldOut: 0.2, share: 0.1 } },
-      }),
-  privacy,
-  participation,
-});
+const evaluation = { heldOut: 0.2, share: 0.1 };
+/** As a hospital is asked; the tables are named by the outcome. */
+function studyOf(family: Family, name: string, privacy: unknown) {
+  const { features, label, parameters } = regressionTestStudy(family);
+  const { family: _, seed: __, evaluation: ___, ...own } = parameters;
+  return {
+    name,
+    table: outcomeOf(family),
+    analysis: "regression",
+    features,
+    ...(label === undefined ? {} : { label }),
+    parameters: { family, ...own, ...(family === "logistic" ? { evaluation } : {}) },
+    privacy,
+    participation,
+  };
+}
 
 let folder: string;
 let federation: LocalFederation;
@@ -52,22 +53,26 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-regression-"));
   federation = await LocalFederation.create(join(folder, "home"), "regression");
   for (const [i, id] of hospitals.entries()) {
-    const lines = (kind: "ill" | "stay") => {
-      const { rows, columns, labels } = own[i]![kind];
-      return Array.from({ length: rows }, (_, r) => {
-        const [age, pressure, ward, smoker, days] = columns.map((column) => column[r]!);
-        return [
-          age,
-          pressure,
-          regressionFeatures[2].levels[ward!],
-          regressionFeatures[3].levels[smoker!],
-          kind === "ill" ? ["no", "yes"][labels![r]!] : days,
-        ].join();
-      });
-    };
-    const paths = { patients: join(folder, `${id}.csv`), stays: join(folder, `${id}-stays.csv`) };
-    await writeFile(paths.patients, `${["age,pressure,ward,smoker,ill", ...lines("ill")].join("\n")}\n`);
-    await writeFile(paths.stays, `${["age,pressure,ward,smoker,stay", ...lines("stay")].join("\n")}\n`);
+    const paths: Record<string, string> = {};
+    for (const family of families) {
+      const { features, label } = regressionTestStudy(family);
+      const { rows, columns, labels } = patientsOf(i, outcomeOf(family));
+      const lines = Array.from({ length: rows }, (_, r) =>
+        [
+          ...features.map((feature, j) =>
+            feature.type === "categorical" ? feature.levels[columns[j]![r]!] : columns[j]![r],
+          ),
+          ...(label === undefined ? [] : [label.levels[labels![r]!]]),
+        ].join(),
+      );
+      const header = [
+        ...features.map(({ name }) => name),
+        ...(label === undefined ? [] : [label.name]),
+      ].join();
+      const path = join(folder, `${id}-${outcomeOf(family)}.csv`);
+      await writeFile(path, `${[header, ...lines].join("\n")}\n`);
+      paths[outcomeOf(family)] = path;
+    }
     await federation.addSite({ id, tables: paths, allowNoPrivacy: true, policy: { budget: null } });
   }
   await federation.waitForSites();
@@ -96,30 +101,27 @@ async function fetched(view: Awaited<ReturnType<typeof released>>["view"]): Prom
   return to;
 }
 
-it.each(["logistic", "linear"] as const)(
-  "without noise releases the coefficients of all rows at one place: %s",
-  async (family) => {
-    const { model } = await released(studyOf(family, `${family}-exact`, "none"));
-    const study = regressionTestStudy(family, {
-      participation,
-      ...(family === "logistic" ? { parameters: { evaluation: { heldOut: 0.2, share: 0.1 } } } : {}),
-    });
-    const { coefficients, error } = await simulateRegression({
-      study,
-      tables: own.map((hospital) => [family === "linear" ? hospital.stay : hospital.ill]),
-      kernels: plainKernels(),
-      random: {
-        bytes: () => {
-          throw new Error("nothing is drawn");
-        },
+it.each(families)("without noise releases the coefficients of all rows at one place: %s", async (family) => {
+  const { model } = await released(studyOf(family, `${family}-exact`, "none"));
+  const study = regressionTestStudy(family, {
+    participation,
+    ...(family === "logistic" ? { parameters: { evaluation } } : {}),
+  });
+  const { coefficients, error } = await simulateRegression({
+    study,
+    tables: hospitals.map((_, i) => [patientsOf(i, outcomeOf(family))]),
+    kernels: plainKernels(),
+    random: {
+      bytes: () => {
+        throw new Error("nothing is drawn");
       },
-    });
-    model.scaled.coefficients.forEach((value, j) => {
-      expect(Math.abs(value - coefficients[j]!)).toBeLessThan(1e-6);
-    });
-    expect(model.scaled.error[1]![1]).toBeCloseTo(error[7]!, 9);
-  },
-);
+    },
+  });
+  model.scaled.coefficients.forEach((value, j) => {
+    expect(Math.abs(value - coefficients[j]!)).toBeLessThan(1e-6);
+  });
+  expect(model.scaled.error[1]![1]).toBeCloseTo(error[7]!, 9);
+});
 
 it("with noise publishes odds ratios whose intervals hold the truth, with figure, card and model, that verify", async () => {
   const { id, view, read, model } = await released(
@@ -127,7 +129,7 @@ it("with noise publishes odds ratios whose intervals hold the truth, with figure
   );
   // Of six intervals of 95 % three or fewer by chance: once in 10,000 studies.
   const held = model.coefficients.filter(
-    ({ name, low, high }) => low <= trueLogOdds[name]! && trueLogOdds[name]! <= high,
+    ({ name, low, high }) => low <= truths.logistic[name]! && truths.logistic[name]! <= high,
   );
   expect(held.length).toBeGreaterThanOrEqual(4);
   expect(model.coefficients.every(({ stdError }) => stdError > 0)).toBe(true);
@@ -172,7 +174,7 @@ it("with noise publishes odds ratios whose intervals hold the truth, with figure
 it("with noise publishes a linear regression from one sum, that verifies", async () => {
   const { view, model } = await released(studyOf("linear", "linear-noisy", { epsilon: 4, delta: 1e-6 }));
   const held = model.coefficients.filter(
-    ({ name, low, high }) => low <= trueDays[name]! && trueDays[name]! <= high,
+    ({ name, low, high }) => low <= truths.linear[name]! && truths.linear[name]! <= high,
   );
   expect(held.length).toBeGreaterThanOrEqual(4);
   expect(model.fit!.residualStdDev).toBeCloseTo(2.5, 0);
@@ -180,4 +182,22 @@ it("with noise publishes a linear regression from one sum, that verifies", async
   expect(view.claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#regression-proof" });
   const to = await fetched(view);
   expect(await readFile(join(to, "coefficients.csv"), "utf8")).toContain("ward=heart");
+});
+
+it("with noise publishes hazard ratios and the hazards of intervals, that verify", async () => {
+  const { view, read, model } = await released(studyOf("cox", "cox-noisy", { epsilon: 8, delta: 1e-6 }));
+  const held = model.coefficients.filter(
+    ({ name, low, high }) => low <= truths.cox[name]! && truths.cox[name]! <= high,
+  );
+  expect(held.length).toBeGreaterThanOrEqual(4);
+  const to = await fetched(view);
+  expect((await readFile(join(to, "coefficients.csv"), "utf8")).split("\r\n")[0]).toContain(
+    "hazard_ratio,hazard_ratio_low,hazard_ratio_high",
+  );
+  // Ten intervals of six months; deaths come at one rate at all times.
+  const [, ...lines] = (await readFile(join(to, "baseline.csv"), "utf8")).trim().split("\r\n");
+  expect(lines).toHaveLength(10);
+  const { figures } = figuresFileSchema.parse(JSON.parse(await read("figures.json")));
+  expect(figures[0]).toMatchObject({ name: "coefficients", exponential: { label: "hazard ratio" } });
+  expect((await readFile(join(to, "model.onnx"))).length).toBeGreaterThan(100);
 });
