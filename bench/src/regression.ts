@@ -27,7 +27,7 @@ import {
  * linear beside AdaSSP [Wang18], which adds the same noise to the same Gram matrix in three parts and takes a ridge from it.
  */
 
-const usage = `Usage: npm run bench -- regression [--repeats 5] [--json]
+const usage = `Usage: npm run bench -- regression [--repeats 20] [--json]
 Adult comes from CONSILIUM_DATASETS; without it only drawn tables are measured.`;
 
 const delta = 1e-5;
@@ -53,7 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      repeats: { type: "string", default: "5" },
+      repeats: { type: "string", default: "20" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },

@@ -61,8 +61,8 @@ export function posterior(equations: NormalEquations): Posterior {
   return best!.found;
 }
 
-/** τ² of a feature is believed to be about 1, as much as two of its coefficients would tell. */
-const featureWeight = 2;
+/** τ² of a feature is believed to be about 1, as much as half a coefficient would tell: little, so that features differ as they do. */
+const featureWeight = 0.5;
 const featureTurns = 10;
 
 /**

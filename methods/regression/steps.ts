@@ -37,7 +37,7 @@ export async function stepped(
   ask: Ask,
   { kernels }: Pick<SumConversation, "kernels">,
 ): Promise<Found> {
-  const { columns: d, design, gram, gradients, gradientsBefore, count } = layout;
+  const { design, gram, gradients, gradientsBefore, count } = layout;
   const bound = await ask(gram, {});
   const first = await ask(gradients[0]!, {});
   const start = startOf(family, layout, bound, first);

@@ -157,7 +157,7 @@ export interface RegressionLayout {
   readonly gradients: readonly SoundStage[];
   /** w·xx' at the coefficients after `gradientsBefore` gradients; null of a linear regression. */
   readonly information: SoundStage | null;
-  /** Where weights differ by more than a bound on them tells, steps go on by the information; it is the last of a logistic regression. */
+  /** Where weights differ by more than a bound on them tells, the information replaces it in later steps; it is the last of a logistic regression. */
   readonly gradientsBefore: number;
   readonly evaluation: SoundStage | null;
   /** Of a Poisson regression: what is counted, in proportion to what; the most is the unit. */
