@@ -327,6 +327,39 @@ describe("the gate, on every pair of tables that differ in one record", () => {
     expect({ difference, refused }).toEqual({ difference: 0, refused: 0 });
   });
 
+  it("adds what it has checked of a method that overwrites it while it is asked again", async () => {
+    let overwritten = 0;
+    for (const isAlike of [false, true]) {
+      const keeping = (): (() => Contributor) => {
+        const handed: Int32Array[] = [];
+        return () => ({
+          kind: "vector",
+          write(record, out) {
+            const [first] = handed;
+            if (first === undefined || first === out) handed[0] = out;
+            else if (victim(record)) {
+              // All words of what was checked, the part among them; or both answers alike, within the query.
+              const words = new Int32Array(first.buffer);
+              words.fill(isAlike ? 2 : 2 ** 30);
+              overwritten++;
+            }
+            out.fill(2);
+            return 1;
+          },
+        });
+      };
+      for (const table of everyTable) {
+        const sums = await Promise.all(
+          [table, [...table, everyRow.at(-1)!]].map((rows) => fold(queries.vector, keeping(), rows, zeros)),
+        );
+        expect(distance(queries.vector, sums[0]!.exact, sums[1]!.exact)).toBeLessThanOrEqual(
+          sensitivitySquared(queries.vector),
+        );
+      }
+    }
+    expect(overwritten).toBeGreaterThan(100);
+  });
+
   it("hands a method nothing that is left of another record", async () => {
     const seen: (readonly number[])[] = [];
     const nosy = (): Contributor => ({
@@ -421,7 +454,7 @@ async function worstDifference(query: Query, contributor: () => Contributor) {
   return { difference, refused };
 }
 
-function fold(query: Query, contributor: () => Contributor, rows: readonly Row[]) {
+function fold(query: Query, contributor: () => Contributor, rows: readonly Row[], checks = spread) {
   return foldRecords({
     query,
     contributor,
@@ -432,11 +465,14 @@ function fold(query: Query, contributor: () => Contributor, rows: readonly Row[]
     scale: 1,
     kernel,
     random: spread,
-    checks: spread,
+    checks,
   });
 }
 
 const spread = { bytes: (count: number) => Uint8Array.from({ length: count }, (_, i) => (i * 7919) >>> 3) };
+
+/** Of which every record is asked for again. */
+const zeros = { bytes: (count: number) => new Uint8Array(count) };
 
 async function* stream(rows: readonly Row[]): AsyncGenerator<RecordBlock> {
   yield {
