@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bareRows } from "./gate/bareLoop.js";
-import { type StageSpec, stages, writeTable } from "./gate/stages.js";
+import { type StageSpec, stages, supportOf, writeTable } from "./gate/stages.js";
 import type { Source, StageRequest, StageRun } from "./gate/version.js";
 import { type BenchRow, compare, printReport } from "./report.js";
 
@@ -145,7 +145,11 @@ async function started(root: string, rows: number, path: string): Promise<ChildP
     {
       cwd: root,
       execArgv: ["--import", "tsx"],
-      env: { ...environment, CONSILIUM_KERNELS: "wasm" },
+      env: {
+        ...environment,
+        ...(supportOf(root) === null ? {} : { TSX_TSCONFIG_PATH: join(root, "tsconfig.check.json") }),
+        CONSILIUM_KERNELS: "wasm",
+      },
     },
   );
   const [first] = (await Promise.race([

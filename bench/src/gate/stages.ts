@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 
 /** A stage whose fold is timed: the one that a method's conversation asks for in its `call`th sum. */
 export interface StageSpec {
@@ -190,4 +191,10 @@ export async function writeTable(path: string, rows: number): Promise<void> {
     instance.closeSync();
   }
   await rm(`${path}.csv`);
+}
+
+/** Where a version keeps its methods' support of tests; null where they are in what is built. */
+export function supportOf(root: string): string | null {
+  const folder = join(root, "methods", "testing");
+  return existsSync(folder) ? folder : null;
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { commonStudy, type StageSpec, stages, tableOf } from "./stages.js";
+import { commonStudy, type StageSpec, stages, supportOf, tableOf } from "./stages.js";
 
 /**
  * One version of the program, as it was built: answers stages as often as its parent asks, over the process's messages.
@@ -31,9 +31,11 @@ export interface StageRun {
 type Anything = (...inputs: unknown[]) => unknown;
 type Broadcasts = Map<string, unknown>;
 
+/** Of versions that keep them among the tests' support, which is not built; of others among what is built. */
+const inSupport = { parseStudy: "studies.ts", siteVector: "families.ts" } as const;
+const inBuild = ["parseStudy", "analysisOf"];
+
 const wanted = [
-  "parseStudy",
-  "analysisOf",
   "openKernels",
   "openTable",
   "reopen",
@@ -44,6 +46,8 @@ const wanted = [
 /** What a clone's packages export under these names; of two that do, what a site runs. */
 async function exportsOf(root: string): Promise<Map<string, Anything>> {
   const found = new Map<string, string>();
+  const support = supportOf(root);
+  const names = [...wanted, ...(support === null ? inBuild : [])];
   for (const folder of readdirSync(root)) {
     const built = join(root, folder, "dist");
     if (folder === "node_modules" || folder === "aggregator" || !existsSync(built)) continue;
@@ -53,10 +57,12 @@ async function exportsOf(root: string): Promise<Map<string, Anything>> {
       for (const [, name] of readFileSync(path, "utf8").matchAll(
         /^export (?:async )?(?:function|const) (\w+)/gm,
       ))
-        if (wanted.includes(name!)) found.set(name!, path);
+        if (names.includes(name!)) found.set(name!, path);
     }
   }
-  const missing = wanted.filter((name) => !found.has(name));
+  if (support !== null)
+    for (const [name, file] of Object.entries(inSupport)) found.set(name, join(support, file));
+  const missing = names.filter((name) => !found.has(name));
   if (missing.length > 0)
     throw new RangeError(`${root} has no ${missing.join(", ")}: build it, or name them anew`);
   const loaded = [...found].map(async ([name, path]): Promise<[string, Anything]> => {
@@ -174,10 +180,7 @@ class Version {
     broadcasts: Broadcasts,
     blocks: AsyncIterable<unknown>,
   ): Promise<BigUint64Array> {
-    const analysis = this.#call("analysisOf", study) as {
-      vector: (id: string, input: object) => Promise<BigUint64Array>;
-    };
-    return analysis.vector(id, {
+    const input = {
       study,
       site: "a",
       sites: 3,
@@ -187,7 +190,13 @@ class Version {
       random: repeating(`lots of ${id}`),
       checks: repeating(`checks of ${id}`),
       sharedSeed: null,
-    });
+    };
+    if (this.#functions.has("siteVector"))
+      return this.#call("siteVector", study, id, input) as Promise<BigUint64Array>;
+    const analysis = this.#call("analysisOf", study) as {
+      vector: (id: string, input: object) => Promise<BigUint64Array>;
+    };
+    return analysis.vector(id, input);
   }
 }
 
