@@ -1,11 +1,14 @@
 import type { SiteVector } from "@consilium/core/learning/sums";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
+import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/method";
+import type { RandomSource } from "@consilium/core/random";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { siteVector } from "./families.js";
+import { onRosterOfAll } from "./rosterOfAll.js";
 import type { Study } from "./studies.js";
 
 /** For tests of a method that keeps no rows: what a conversation has beside its sums. */
@@ -53,6 +56,38 @@ export async function releasedBySums(options: {
       } satisfies Conversation),
   });
   return { result, asked };
+}
+
+/** An analysis of sums over these sites in this process, and the rows that it writes. @param random - of the sites' noise */
+export async function releasedWithRows(options: {
+  readonly study: Study;
+  readonly tables: readonly (readonly ColumnBlock[])[];
+  readonly random: RandomSource;
+}): Promise<{ readonly result: MethodResult; readonly parts: readonly RowsPart[] }> {
+  const study = onRosterOfAll(options.study, options.tables);
+  const parts: RowsPart[] = [];
+  const nothing = () => {
+    throw new Error(`${study.method} asks for sums alone`);
+  };
+  const result: MethodResult = await simulateSums({
+    ...options,
+    plan: planStudy(study),
+    kernels: plainKernels(),
+    vector: (id, input) => siteVector(study, id, input),
+    run: async (conversation) =>
+      (await aggregatorSideOf(study))({
+        ...aloneInTests,
+        ...conversation,
+        study,
+        rows: nothing,
+        tags: nothing,
+        async writeRows(path, shape, made) {
+          for await (const part of made) parts.push(part);
+          return { path, rows: parts.reduce((sum, { rows }) => sum + rows, 0), ...shape };
+        },
+      }),
+  });
+  return { result, parts };
 }
 
 /** The same analysis where every sum is larger than honest sites can make it. */

@@ -40,7 +40,8 @@ test("every method is as it has to be: the sound ones hold, claims known to be w
 
 test("the command finds all that it audits, wherever it is started from", async () => {
   const script = fileURLToPath(new URL("../../scripts/audit.mjs", import.meta.url));
-  const { TSX_TSCONFIG_PATH: _, ...env } = { ...process.env, CONSILIUM_BUILT: "1" };
+  const env: NodeJS.ProcessEnv = { ...process.env, CONSILIUM_BUILT: "1" };
+  delete env.TSX_TSCONFIG_PATH;
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, [script, "--method", "nobody"], { env }, (error, _stdout, stderr) =>
       resolve(`${error?.code}: ${stderr}`),

@@ -1,7 +1,8 @@
 /**
  * Descriptive statistics over real processes: three hospitals, one without a single row, an aggregator and a publisher. Without noise
  * the released counts are those of all rows at one place; with noise the release verifies, and pandas reads what it holds. Missing
- * numbers and levels are counted by themselves, of visits each patient counts once, and a group of sites by itself.
+ * numbers and levels are counted by themselves, of visits each patient counts once, and a group of sites by itself. Rows that a study
+ * cannot use are left out.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,6 +36,8 @@ function patients(count: number, seed: number): Patient[] {
 
 const own = [patients(900, 1), patients(600, 2), []];
 const all = own.flat();
+/** Levels that nobody declared, of a column and of the label, and a number that is none: none of them is used. */
+const unusable = ["50,other,no", "50,f,perhaps", "old,m,yes"];
 const lineOf = ({ age, sex, ill }: Patient) => `${age ?? ""},${sex},${ill}`;
 
 const common = {
@@ -73,7 +76,7 @@ beforeAll(async () => {
   federation = await LocalFederation.create(join(folder, "home"), "describe");
   for (const [i, id] of hospitals.entries()) {
     const path = join(folder, `${id}.csv`);
-    await writeFile(path, `${["age,sex,ill", ...own[i]!.map(lineOf)].join("\n")}\n`);
+    await writeFile(path, `${["age,sex,ill", ...own[i]!.map(lineOf), ...unusable].join("\n")}\n`);
     const visits = join(folder, `${id}-visits.csv`);
     // Of each patient one row, of every third two.
     const rows = own[i]!.flatMap((patient, p) =>
