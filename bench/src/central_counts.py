@@ -102,8 +102,9 @@ def described(folder, epsilon, repetitions, rng):
     weights = np.array([(2 * size) ** 0.25 for size in sizes])
     sigma = math.sqrt((weights**2).sum() / (2 * rho_of(epsilon)))
     drawn = 32561
-    sums = {key: [] for key in ("counts", "sampling", "means", "quartiles")}
+    errors = {key: [] for key in ("counts", "sampling", "means", "quartiles")}
     for _ in range(repetitions):
+        squares = {key: [] for key in errors}
         rows = rng.integers(0, len(income), drawn)
         exact, noisy = [], []
         for (cells, *_), size, weight in zip(tables, sizes, weights):
@@ -119,17 +120,19 @@ def described(folder, epsilon, repetitions, rng):
             for seen, real in groups:
                 released = simplex(seen)
                 n = real.sum()
-                sums["counts"] += list((released - real) ** 2)
-                sums["sampling"] += list(real * (1 - real / n))
+                squares["counts"] += list((released - real) ** 2)
+                squares["sampling"] += list(real * (1 - real / n))
                 if one[1] is None:
                     continue
                 edges = one[1].astype(float)
                 mean, variance = moments(real, edges)
-                sums["means"].append((moments(released, edges)[0] - mean) ** 2 / (variance / n))
+                squares["means"].append((moments(released, edges)[0] - mean) ** 2 / (variance / n))
                 for q in (0.25, 0.5, 0.75):
                     place = below(real, edges, quantile(released, edges, q))
-                    sums["quartiles"].append((place - q) ** 2 / (q * (1 - q) / n))
-    return {key: math.sqrt(np.mean(values)) for key, values in sums.items()}
+                    squares["quartiles"].append((place - q) ** 2 / (q * (1 - q) / n))
+        for key, values in squares.items():
+            errors[key].append(math.sqrt(np.mean(values)))
+    return ", ".join(f"{key} {np.mean(values):.3f}" for key, values in errors.items())
 
 
 def survival(records, epsilon, rng, intervals=40, horizon=60.0):
