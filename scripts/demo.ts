@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { StudyView } from "@consilium/core/operator/views";
+import { counted } from "@consilium/core/words";
 import { measureWorth, type ReleasedFact, releasedFacts } from "./demoWorth.js";
 import { LocalFederation } from "./localFederation.js";
 
@@ -234,7 +235,7 @@ function stepTeller(): (view: StudyView) => void {
         say(`  ${step.id.padEnd(22)}${(step.seconds ?? 0).toFixed(2).padStart(6)} s`);
       else untold++;
     }
-    if (now.status === "released" && untold > 0) say(`  and ${untold} more steps`);
+    if (now.status === "released" && untold > 0) say(`  and ${counted(untold, "more step")}`);
   };
 }
 

@@ -161,8 +161,10 @@ async function syntheticFacts(
   const { records, columns } = syntheticTableModelSchema.parse(raw);
   const rows = texts.flatMap(linesOf);
   const drawn = linesOf(await readFile(`${folder}/data.csv`, "utf8"));
-  const [by, ...others] = columns.filter(({ levels }) => levels !== null);
   const numbers = columns.filter(({ levels }) => levels === null);
+  const [by, ...others] = columns.flatMap(({ name, levels, countsMissing }) =>
+    levels === null ? [] : [{ name, levels: countsMissing ? levels.slice(0, -1) : levels }],
+  );
   const mean = (of: readonly Line[], level: string, value: (line: Line) => number) => {
     const own = of.filter((line) => line[by!.name] === level);
     return own.reduce((sum, line) => sum + value(line) / own.length, 0);
@@ -181,12 +183,10 @@ async function syntheticFacts(
       interval: { low: records.count - half, high: records.count + half },
       truth: rows.length,
     },
-    ...by!.levels!.flatMap((level) => [
+    ...by!.levels.flatMap((level) => [
       ...numbers.map(({ name }) => fact(`mean of ${name}`, level, (line) => Number(line[name]))),
       ...others.map(({ name, levels }) =>
-        fact(`part with ${name} = ${levels!.at(-1)}`, level, (line) =>
-          line[name] === levels!.at(-1) ? 1 : 0,
-        ),
+        fact(`part with ${name} = ${levels.at(-1)}`, level, (line) => (line[name] === levels.at(-1) ? 1 : 0)),
       ),
     ]),
   ];
