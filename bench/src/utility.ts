@@ -61,15 +61,16 @@ interface Spread {
 }
 
 /**
- * A mean reaches a figure from the figure less max(0.01, two standard errors) on; an error, up to the figure and max(a tenth of it,
- * two standard errors).
+ * A mean reaches a figure from the figure less max(0.01, two standard errors) on; an error, up to the figure and max(a tenth of it, two
+ * standard errors, what it is rounded by).
  */
 function reaches(
   { isError }: Pick<UtilityCell, "isError">,
   figure: number,
   { mean, deviation, seeds }: Spread,
 ): boolean {
-  const tolerance = Math.max(isError ? figure / 10 : 0.01, (2 * deviation) / Math.sqrt(seeds));
+  const least = isError ? Math.max(figure / 10, 0.0005) : 0.01;
+  const tolerance = Math.max(least, (2 * deviation) / Math.sqrt(seeds));
   return isError ? mean <= figure + tolerance : mean >= figure - tolerance;
 }
 

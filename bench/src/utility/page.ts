@@ -58,7 +58,7 @@ const cellsOf = (line: string) =>
     .split("|")
     .map((cell) => cell.trim());
 
-/** @returns null as rows of a table that shows nothing of what was measured */
+/** @returns null as rows of a table that shows nothing of what was measured, or all of it already */
 function tableWith(
   [titles, ruler, ...body]: readonly (readonly string[])[],
   cells: readonly UtilityCell[],
@@ -90,7 +90,7 @@ function tableWith(
     if (cell === undefined) throw new RangeError(`no cell is what this line of the page shows: ${name}`);
     return { row, name, before, now: figureOf(cell) };
   });
-  if (shown.every(({ now }) => now === null)) return unchanged;
+  if (shown.every(({ row, now }) => now === null || now.text === row[at])) return unchanged;
   const withBefore = (row: readonly string[], before: string) =>
     hasBefore || shown.every((one) => one.before === "") ? row : row.toSpliced(at, 0, before);
   const rows = shown.map(({ row, before, now }) => {

@@ -38,8 +38,8 @@ const runs = new Map<string, Promise<readonly number[]>>();
 
 const targets: Readonly<Record<Worth, number>> = {
   "two-way distance": 0.0409,
-  "logistic AUC": 0,
-  "logistic accuracy": 0,
+  "logistic AUC": 0.837,
+  "logistic accuracy": 0.813,
   "boosting AUC": 0.836,
   "boosting accuracy": 0.814,
 };
