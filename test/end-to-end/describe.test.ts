@@ -1,8 +1,8 @@
 /**
  * Descriptive statistics over real processes: three hospitals, one without a single row, an aggregator and a publisher. Without noise
  * the released counts are those of all rows at one place; with noise the release verifies, and pandas reads what it holds. Missing
- * numbers and levels are counted by themselves, of visits each patient counts once, and a group of sites by itself. Rows that a study
- * cannot use are left out.
+ * numbers and levels are counted by themselves, of visits each patient counts once, and a group of sites by itself. Of a table
+ * with rows that a study cannot use, all others count.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,8 +36,8 @@ function patients(count: number, seed: number): Patient[] {
 
 const own = [patients(900, 1), patients(600, 2), []];
 const all = own.flat();
-/** A level that nobody declared, and a number that is none. */
-const unusable = ["50,other,no", "old,m,yes"];
+/** A level that nobody declared, and a number that is none: so many that counts would show them beside any noise here. */
+const unusable = Array.from({ length: 150 }, () => ["50,other,no", "old,m,yes"]).flat();
 const lineOf = ({ age, sex, ill }: Patient) => `${age ?? ""},${sex},${ill}`;
 
 const common = {
@@ -76,8 +76,9 @@ beforeAll(async () => {
   federation = await LocalFederation.create(join(folder, "home"), "describe");
   for (const [i, id] of hospitals.entries()) {
     const path = join(folder, `${id}.csv`);
-    const lines = own[i]!.length === 0 ? [] : [...own[i]!.map(lineOf), ...unusable];
-    await writeFile(path, `${["age,sex,ill", ...lines].join("\n")}\n`);
+    await writeFile(path, `${["age,sex,ill", ...own[i]!.map(lineOf)].join("\n")}\n`);
+    const faulty = join(folder, `${id}-faulty.csv`);
+    await writeFile(faulty, `${["age,sex,ill", ...own[i]!.map(lineOf), ...unusable].join("\n")}\n`);
     const visits = join(folder, `${id}-visits.csv`);
     // Of each patient one row, of every third two.
     const rows = own[i]!.flatMap((patient, p) =>
@@ -86,7 +87,7 @@ beforeAll(async () => {
     await writeFile(visits, `${["age,sex,ill,person", ...rows].join("\n")}\n`);
     await federation.addSite({
       id,
-      tables: { patients: path, visits },
+      tables: { patients: path, faulty, visits },
       units: { visits: "patient:person:2" },
       allowNoPrivacy: true,
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
@@ -153,6 +154,7 @@ it("with noise makes a release that verifies, and that pandas reads", async (con
   const { id, view, read } = await released({
     ...described,
     name: "describe-noisy",
+    table: "faulty",
     privacy: { epsilon: 2, delta: 1e-6 },
   });
   expect(view.claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#describe-proof" });
@@ -220,7 +222,12 @@ it("counts records that meet conditions, at a small epsilon, in one step", async
   ];
   expect(model.conditions.map(({ counts }) => counts)).toEqual(truth.map((count) => [count]));
 
-  const noisy = await released({ ...counted, name: "counts-noisy", privacy: { epsilon: 0.2, delta: 1e-6 } });
+  const noisy = await released({
+    ...counted,
+    name: "counts-noisy",
+    table: "faulty",
+    privacy: { epsilon: 0.2, delta: 1e-6 },
+  });
   const { tables } = tablesFileSchema.parse(JSON.parse(await noisy.read("tables.json")));
   const rows = tables[0]!.rows as [string, string, string, number, number, number][];
   expect(rows.map(([name, meaning]) => [name, meaning])).toEqual([
