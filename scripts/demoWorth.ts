@@ -5,7 +5,10 @@ import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/m
 import { regressionModelSchema } from "@consilium/methods/regression/model";
 import { z95 } from "@consilium/methods/shared/evaluation/normal";
 import { survivalModelSchema } from "@consilium/methods/survival/model";
-import { syntheticTableModelSchema } from "@consilium/methods/synthetic-table/model";
+import {
+  type SyntheticTableModel,
+  syntheticTableModelSchema,
+} from "@consilium/methods/synthetic-table/model";
 import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/methods-paper/elfed-pca/model";
 import { z } from "zod";
 import { predictRow } from "../core/testing/release/predict.js";
@@ -152,7 +155,7 @@ function survivalOf(
   }, 1);
 }
 
-/** How many records were counted; of the drawn rows the mean of each number and how many have the last level, by the first category's levels. */
+/** How many records were counted; and of the drawn rows, along the tree, a number's mean or how many have the last level, by the other column's levels. */
 async function syntheticFacts(
   raw: Record<string, unknown>,
   texts: readonly string[],
@@ -161,35 +164,43 @@ async function syntheticFacts(
   const { records, columns } = syntheticTableModelSchema.parse(raw);
   const rows = texts.flatMap(linesOf);
   const drawn = linesOf(await readFile(`${folder}/data.csv`, "utf8"));
-  const numbers = columns.filter(({ levels }) => levels === null);
-  const [by, ...others] = columns.flatMap(({ name, levels, countsMissing }) =>
-    levels === null ? [] : [{ name, levels: countsMissing ? levels.slice(0, -1) : levels }],
-  );
-  const mean = (of: readonly Line[], level: string, value: (line: Line) => number) => {
-    const own = of.filter((line) => line[by!.name] === level);
-    return own.reduce((sum, line) => sum + value(line) / own.length, 0);
-  };
-  const fact = (what: string, level: string, value: (line: Line) => number): ReleasedFact => ({
-    what: `${what} in the rows drawn, ${by!.name} = ${level}`,
-    value: mean(drawn, level, value),
-    interval: null,
-    truth: mean(rows, level, value),
+  const all = columns.map(({ name, edges, levels, countsMissing }) => ({
+    name,
+    edges,
+    levels: countsMissing ? (levels?.slice(0, -1) ?? null) : levels,
+  }));
+  const facts = columns.flatMap(({ given }, child) => {
+    if (given === null) return [];
+    const pair = [all[given.column]!, all[child]!];
+    const by = pair.find(({ levels }) => levels !== null);
+    const [of] = pair.filter((column) => column !== by);
+    return (by?.levels ?? []).map((level): ReleasedFact => {
+      const mean = (lines: readonly Line[]) => {
+        const own = lines.filter((line) => line[by!.name] === level);
+        return own.reduce((sum, line) => sum + valueIn(line, of!) / own.length, 0);
+      };
+      const what =
+        of!.levels === null ? `mean of ${of!.name}` : `part with ${of!.name} = ${of!.levels.at(-1)}`;
+      return {
+        what: `${what} in the rows drawn, ${by!.name} = ${level}`,
+        value: mean(drawn),
+        interval: null,
+        truth: mean(rows),
+      };
+    });
   });
   const half = z95 * records.noiseStdDev;
-  return [
-    {
-      what: "records counted",
-      value: records.count,
-      interval: { low: records.count - half, high: records.count + half },
-      truth: rows.length,
-    },
-    ...by!.levels.flatMap((level) => [
-      ...numbers.map(({ name }) => fact(`mean of ${name}`, level, (line) => Number(line[name]))),
-      ...others.map(({ name, levels }) =>
-        fact(`part with ${name} = ${levels.at(-1)}`, level, (line) => (line[name] === levels.at(-1) ? 1 : 0)),
-      ),
-    ]),
-  ];
+  const interval = { low: records.count - half, high: records.count + half };
+  return [{ what: "records counted", value: records.count, interval, truth: rows.length }, ...facts];
+}
+
+/** A number, beyond its bounds the bound; of a category, whether it is the last level. */
+function valueIn(
+  line: Line,
+  { name, edges, levels }: Pick<SyntheticTableModel["columns"][number], "name" | "edges" | "levels">,
+): number {
+  if (edges === null) return line[name] === levels!.at(-1) ? 1 : 0;
+  return Math.min(edges.at(-1)!, Math.max(edges[0]!, Number(line[name])));
 }
 
 function linesOf(text: string): Line[] {

@@ -62,8 +62,9 @@ it("the demo runs every method over the network in both variants, and every rele
       expect(study.accuracyWithoutPrivacy).toBeGreaterThan(majority + 0.1);
       continue;
     }
-    expect(study.facts).toHaveLength(expected);
-    // Three times an interval of 95 % misses by a chance of 10^-8; means also by their intervals' widths, and rows by what a tree leaves out.
+    if (study.method !== "synthetic-table") expect(study.facts).toHaveLength(expected);
+    else expect(study.facts.length).toBeGreaterThanOrEqual(expected);
+    // Three times an interval of 95 % misses by a chance of 10^-8; means also by their intervals' widths.
     for (const { value, interval, truth } of study.facts) {
       const within = interval === null ? 0.3 * truth : 3 * (interval.high - value) + 0.05 * truth;
       expect(Math.abs(value - truth)).toBeLessThan(within);
@@ -71,7 +72,7 @@ it("the demo runs every method over the network in both variants, and every rele
   }
 }, 600_000);
 
-/** Numbers that are shown of a release that predicts nothing: of each condition, column or arm. */
+/** Numbers that are shown of a release that predicts nothing: of each condition, column or arm, or of whichever tree at least. */
 function factsOf(method: string): number {
   switch (method) {
     case "counts":
