@@ -39,7 +39,7 @@ export function install() {
 }
 
 export function build() {
-  // By whoever started this process, just now.
+  // The process that started this one has built it just now.
   if (process.env.CONSILIUM_BUILT === "1") return;
   process.stderr.write("Building…\n");
   makeApiTypes();

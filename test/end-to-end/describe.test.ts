@@ -36,7 +36,7 @@ function patients(count: number, seed: number): Patient[] {
 
 const own = [patients(900, 1), patients(600, 2), []];
 const all = own.flat();
-/** A level that nobody declared, and a number that is none: so many that counts would show them beside any noise here. */
+/** An undeclared level and an invalid number, in so many rows that counts would show them beside any noise here. */
 const unusable = Array.from({ length: 150 }, () => ["50,other,no", "old,m,yes"]).flat();
 const lineOf = ({ age, sex, ill }: Patient) => `${age ?? ""},${sex},${ill}`;
 
