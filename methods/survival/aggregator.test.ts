@@ -3,6 +3,7 @@ import { figureSchema } from "@consilium/core/release/figures";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
 import { releasedOfImplausible, releasedWithRows } from "../testing/aggregatorSums.js";
+import { onRosterOfAll } from "../testing/rosterOfAll.js";
 import {
   type Followed,
   followedBlock,
@@ -22,7 +23,7 @@ async function released(of: SurvivalStudy, rows: readonly Followed[]) {
     ),
   ]);
   const { result, parts } = await releasedWithRows({
-    study: of,
+    study: onRosterOfAll(of, tables),
     tables,
     random: seededRandom("noise of the sites"),
   });

@@ -2,6 +2,7 @@ import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
 import { releasedWithRows } from "../testing/aggregatorSums.js";
 import { noRandom } from "../testing/describe.js";
+import { onRosterOfAll } from "../testing/rosterOfAll.js";
 import {
   drawnStays,
   type Stay,
@@ -27,7 +28,11 @@ const cellsOf = ([age, sex, ward, days]: Stay) => [
 
 /** The aggregator's own program, with all sites in one process. */
 async function released(study: SyntheticTableStudy, seed: string, tables = own) {
-  const { result, parts } = await releasedWithRows({ study, tables, random: seededRandom(seed) });
+  const { result, parts } = await releasedWithRows({
+    study: onRosterOfAll(study, tables),
+    tables,
+    random: seededRandom(seed),
+  });
   return { result, parts, model: syntheticTableModelSchema.parse(result.model) };
 }
 

@@ -3,6 +3,7 @@ import type { ReleaseColumn } from "@consilium/core/release/content";
 import { type ResultTable, resultTableSchema } from "@consilium/core/release/tables";
 import { tablesFileSchema } from "@consilium/core/release/views";
 import { releasedWithRows } from "@consilium/methods/testing/aggregatorSums";
+import { onRosterOfAll } from "@consilium/methods/testing/rosterOfAll";
 import type { Study } from "@consilium/methods/testing/studies";
 import { repeatableBytes } from "../dpPcaTables.js";
 import { releasedFile, type UtilityNetwork } from "./network.js";
@@ -57,9 +58,10 @@ async function inOneProcess(
   table: Omit<BinnedTable, "name" | "test">,
   seed: string,
 ): Promise<Released> {
+  const tables = dealt(table);
   const { result, parts } = await releasedWithRows({
-    study,
-    tables: dealt(table),
+    study: onRosterOfAll(study, tables),
+    tables,
     random: repeatableBytes(seed),
   });
   return {
