@@ -92,7 +92,8 @@ class Histogram {
   below(value: number): number {
     return this.counts.reduce((sum, count, b) => {
       const [from, to] = [this.#edges[b]!, this.#edges[b + 1]!];
-      return sum + (count / this.records) * Math.min(1, Math.max(0, (value - from) / (to - from)));
+      const part = value >= to ? 1 : Math.max(0, (value - from) / (to - from));
+      return sum + (count / this.records) * part;
     }, 0);
   }
 }
