@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { StudyView } from "@consilium/core/operator/views";
+import { counted } from "@consilium/core/words";
 import { measureWorth, type ReleasedFact, releasedFacts } from "./demoWorth.js";
 import { LocalFederation } from "./localFederation.js";
 
 /**
  * The main job on real input: four hospitals, an aggregator and a publisher as processes of their own, with mutual TLS;
- * how many biopsies there are to study and a table one, then five analyses, each in its proved and its published variant, on the same
- * breast biopsies, and survival curves of a made-up trial; each release fetched back and verified as an analyst would.
+ * how many biopsies there are to study, a table one and odds ratios, then five analyses, each in its proved and its published variant, on the
+ * same breast biopsies; survival curves of a made-up trial, and rows to publish of it; each release fetched back and verified as an analyst
+ * would.
  */
 const usage = `Usage: npm run demo [-- --json] [-- --keep] [-- --only <part of a study's name>]
 
@@ -41,7 +43,10 @@ const allStudies = [
   "wdbc-dp-pcc",
   "wdbc-pearson-tree",
   "trial-survival",
+  "trial-synthetic",
 ];
+/** Studies of the trial's table; all others are of the biopsies'. */
+const isOfTrial = (name: string) => name.startsWith("trial-");
 
 interface DemoStudy {
   readonly name: string;
@@ -56,7 +61,7 @@ interface DemoStudy {
   readonly accuracy: number | null;
   /** The same of the same study without privacy. */
   readonly accuracyWithoutPrivacy: number | null;
-  /** What a release without a prediction says, each beside the whole table's own number. */
+  /** What a release says that predicts nothing, each beside the whole table's own number. */
   readonly facts: readonly ReleasedFact[];
   readonly seconds: number;
   readonly release: { readonly id: string; readonly url: string; readonly verified: boolean };
@@ -126,7 +131,9 @@ async function startNetwork(): Promise<LocalFederation> {
         trial: join(root, "examples", "data", "trial", `${id}.csv`),
       };
       // The tables are public, so the hospitals allow a study without privacy: it is the yardstick for the others.
-      const policy = { budget: { epsilon: 12, delta: 1e-6 } };
+      const budget = { epsilon: 12, delta: 1e-6 };
+      // Patients of the trial are others than those with a biopsy, and have a budget of their own.
+      const policy = { budget, populations: { trial: { tables: ["trial"], epsilon: 6, delta: 1e-6 } } };
       await network.addSite({ id, tables, allowNoPrivacy: true, policy });
       say(`  ${id} enrolled and online`);
     }),
@@ -205,10 +212,9 @@ async function runStudy(network: LocalFederation, yaml: string, isShown: boolean
   if (!verified) say(`  ${got.stderr.trim()}`);
   else if (isShown) say("  fetched and verified against the federation's root");
   const data = join(root, "examples", "data");
-  const tables =
-    view.analysis === "survival"
-      ? hospitals.map((id) => join(data, "trial", `${id}.csv`))
-      : [join(data, "wdbc.csv")];
+  const tables = isOfTrial(view.name)
+    ? hospitals.map((id) => join(data, "trial", `${id}.csv`))
+    : [join(data, "wdbc.csv")];
   return {
     view,
     verified,
@@ -229,7 +235,7 @@ function stepTeller(): (view: StudyView) => void {
         say(`  ${step.id.padEnd(22)}${(step.seconds ?? 0).toFixed(2).padStart(6)} s`);
       else untold++;
     }
-    if (now.status === "released" && untold > 0) say(`  and ${untold} more steps`);
+    if (now.status === "released" && untold > 0) say(`  and ${counted(untold, "more step")}`);
   };
 }
 
@@ -266,8 +272,9 @@ function summary(outcomes: readonly DemoStudy[]): string {
     ...outcomes.map(({ release }) => `  ${release.url}`),
     "",
     "  right: biopsies classified correctly in the whole table. PCA: by the nearest class mean of the released rows; selected",
-    "  features: by the nearest class mean in their columns; trees: by the model. 62.7 % are benign. Survival: 100 % less the",
-    "  largest distance from the curves of all rows. The tables are public; nobody in a federation has such a view.",
+    "  features: by the nearest class mean in their columns; regression and trees: by the model. 62.7 % are benign. What predicts",
+    "  nothing has its first numbers below, beside those of the whole table. The tables are public; nobody in a federation has",
+    "  such a view.",
     "  without privacy: the same study with no noise anywhere.",
     "  proved: the certificate's ε, added up again by `release verify`. claimed: by the authors, and why not to rely on",
     "  it, its certificate says. K-anonymous: as published, and no privacy in the sense of the others.",
@@ -275,9 +282,10 @@ function summary(outcomes: readonly DemoStudy[]): string {
   ].join("\n");
 }
 
-function factText({ what, value, low, high, truth }: ReleasedFact): string {
+function factText({ what, value, interval, truth }: ReleasedFact): string {
   const short = (x: number) => String(Number(x.toPrecision(4)));
-  return `${what}: ${short(value)} (95 %: ${short(low)} to ${short(high)}); in the whole table ${short(truth)}`;
+  const between = interval === null ? "" : ` (95 %: ${short(interval.low)} to ${short(interval.high)})`;
+  return `${what}: ${short(value)}${between}; in the whole table ${short(truth)}`;
 }
 
 function privacyOf({ analysis, epsilon, verdict }: DemoStudy): string {

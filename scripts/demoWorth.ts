@@ -3,7 +3,12 @@ import { type TreePredictor, treePredictorSchema } from "@consilium/core/release
 import { tablesFileSchema } from "@consilium/core/release/views";
 import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/methods/dp-pca/model";
 import { regressionModelSchema } from "@consilium/methods/regression/model";
-import { type SurvivalModel, survivalModelSchema } from "@consilium/methods/survival/model";
+import { z95 } from "@consilium/methods/shared/evaluation/normal";
+import { survivalModelSchema } from "@consilium/methods/survival/model";
+import {
+  type SyntheticTableModel,
+  syntheticTableModelSchema,
+} from "@consilium/methods/synthetic-table/model";
 import { type PcaModel, pcaModelSchema, projectRow } from "@consilium/methods-paper/elfed-pca/model";
 import { z } from "zod";
 import { predictRow } from "../core/testing/release/predict.js";
@@ -14,23 +19,16 @@ import { predictRow } from "../core/testing/release/predict.js";
  *
  * - PCA: by the nearest class mean of the released rows, in the reduced coordinates.
  * - Selected features: by the nearest class mean of the table itself, in the selected columns.
- * - Trees: by the model.
- *
- * Of survival curves: 1 less the largest distance from the curves of all rows, not cut into intervals.
+ * - Trees and regressions: by the model.
  *
  * @param tables - parts of the whole table, CSV without quotes
  * @param folder - of the release
- * @returns null where a release predicts nothing
+ * @returns null where a release predicts no diagnosis
  */
 export async function measureWorth(tables: readonly string[], folder: string): Promise<number | null> {
-  const raw = JSON.parse(await readFile(`${folder}/model.json`, "utf8")) as Record<string, unknown>;
-  if (isDescription(raw)) return null;
-  const texts = await Promise.all(tables.map((path) => readFile(path, "utf8")));
-  if (raw.method === "survival") {
-    const released = await readFile(`${folder}/data.csv`, "utf8");
-    return curvesWorth(survivalModelSchema.parse(raw), linesOf(released), texts.flatMap(linesOf));
-  }
-  const rows = texts.flatMap(readTable);
+  const raw = await modelIn(folder);
+  if (factsOf(raw) !== null) return null;
+  const rows = (await whole(tables)).flatMap(readTable);
   if (raw.analysis === "regression") return regressionWorth(raw, rows);
   if ("trees" in raw) return treesWorth(raw, rows);
   if ("selected" in raw) return selectionWorth(raw, rows);
@@ -42,36 +40,69 @@ export async function measureWorth(tables: readonly string[], folder: string): P
   );
 }
 
-const isDescription = (raw: Record<string, unknown>) => raw.analysis === "describe";
+const modelIn = async (folder: string) =>
+  JSON.parse(await readFile(`${folder}/model.json`, "utf8")) as Record<string, unknown>;
+
+const whole = (tables: readonly string[]) => Promise.all(tables.map((path) => readFile(path, "utf8")));
 
 /** A released number beside that of the whole table. */
 export interface ReleasedFact {
   readonly what: string;
   readonly value: number;
-  readonly low: number;
-  readonly high: number;
+  /** Its interval of 95 %; null where the release states none. */
+  readonly interval: { readonly low: number; readonly high: number } | null;
   readonly truth: number;
 }
 
-/** What counts and a table one say: the counts, and the mean of each column; nothing of other releases. */
+/** What a release without a prediction says first. */
 export async function releasedFacts(tables: readonly string[], folder: string): Promise<ReleasedFact[]> {
-  const raw = JSON.parse(await readFile(`${folder}/model.json`, "utf8")) as Record<string, unknown>;
-  if (!isDescription(raw)) return [];
-  const texts = await Promise.all(tables.map((path) => readFile(path, "utf8")));
+  const raw = await modelIn(folder);
+  const facts = factsOf(raw);
+  return facts === null ? [] : facts(raw, await whole(tables), folder);
+}
+
+type Facts = (
+  raw: Record<string, unknown>,
+  texts: readonly string[],
+  folder: string,
+) => Promise<ReleasedFact[]>;
+
+function factsOf({ analysis }: Record<string, unknown>): Facts | null {
+  switch (analysis) {
+    case "describe":
+      return describedFacts;
+    case "survival":
+      return survivalFacts;
+    case "synthetic-table":
+      return syntheticFacts;
+    default:
+      return null;
+  }
+}
+
+const number = z.number();
+
+/** The counts of conditions, and the mean of each column of a table one. */
+async function describedFacts(
+  _raw: Record<string, unknown>,
+  texts: readonly string[],
+  folder: string,
+): Promise<ReleasedFact[]> {
   const rows = texts.flatMap(readTable);
   const released = tablesFileSchema.parse(JSON.parse(await readFile(`${folder}/tables.json`, "utf8"))).tables;
   const tableLines = (name: string) => released.find((table) => table.name === name)?.rows ?? [];
-  const number = z.number();
   const counts = tableLines("counts").map(([what, meaning, , value, low, high]) => ({
     what: String(what),
-    ...{ value: number.parse(value), low: number.parse(low), high: number.parse(high) },
+    value: number.parse(value),
+    interval: { low: number.parse(low), high: number.parse(high) },
     truth: rows.filter(({ values }) => meets(String(meaning), values)).length,
   }));
   const means = tableLines("summary")
     .filter(([, group, statistic]) => group === "overall" && statistic === "mean")
     .map(([what, , , value, low, high]) => ({
       what: `mean of ${what}`,
-      ...{ value: number.parse(value), low: number.parse(low), high: number.parse(high) },
+      value: number.parse(value),
+      interval: { low: number.parse(low), high: number.parse(high) },
       truth: rows.reduce((sum, { values }) => sum + values[String(what)]! / rows.length, 0),
     }));
   return [...counts, ...means];
@@ -85,25 +116,91 @@ function meets(meaning: string, values: Row["values"]): boolean {
 
 type Line = Readonly<Record<string, string>>;
 
-function curvesWorth(model: SurvivalModel, released: readonly Line[], rows: readonly Line[]): number {
-  const { time, status, groupedBy } = model;
-  const horizon = time.edges.at(-1)!;
-  const distances = released.map(({ time: at, survival, group }) => {
-    const own = rows.filter((row) => groupedBy === null || row[groupedBy] === group);
-    const followed = own.map((row) => ({
-      until: Number(row[time.name]),
-      isEvent: row[status.name] === status.event,
-    }));
-    const until = Number(at);
-    // At the horizon itself nobody has the event any more.
-    const events = followed.filter((one) => one.isEvent && one.until < Math.min(until, horizon));
-    const part = [...new Set(events.map((one) => one.until))].reduce((left, t) => {
-      const atRisk = followed.filter((one) => one.until >= t).length;
-      return left * (1 - events.filter((one) => one.until === t).length / atRisk);
-    }, 1);
-    return Math.abs(part - Number(survival));
+/** Of each group, how many have had no event halfway to the horizon; the whole table's curve is not cut into intervals. */
+async function survivalFacts(
+  raw: Record<string, unknown>,
+  texts: readonly string[],
+  folder: string,
+): Promise<ReleasedFact[]> {
+  const { time, status, groupedBy, groups } = survivalModelSchema.parse(raw);
+  const rows = texts.flatMap(linesOf);
+  const halfway = time.edges.at(-1)! / 2;
+  const at = time.edges.find((edge) => edge >= halfway)!;
+  const points = linesOf(await readFile(`${folder}/data.csv`, "utf8")).filter(
+    (point) => Number(point.time) === at,
+  );
+  return points.map((point) => {
+    const group = point.group ?? groups[0]!.group;
+    const followed = rows
+      .filter((row) => groupedBy === null || row[groupedBy] === group)
+      .map((row) => ({ until: Number(row[time.name]), isEvent: row[status.name] === status.event }));
+    return {
+      what: `without the event after ${at} ${time.unit ?? ""}${groupedBy === null ? "" : `, ${groupedBy} = ${group}`}`,
+      value: Number(point.survival),
+      interval: { low: Number(point.survival_low), high: Number(point.survival_high) },
+      truth: survivalOf(followed, at),
+    };
   });
-  return 1 - Math.max(...distances);
+}
+
+/** Kaplan and Meier's estimate, just before a time. */
+function survivalOf(
+  followed: readonly { readonly until: number; readonly isEvent: boolean }[],
+  time: number,
+): number {
+  const events = followed.filter((one) => one.isEvent && one.until < time);
+  return [...new Set(events.map((one) => one.until))].reduce((left, t) => {
+    const atRisk = followed.filter((one) => one.until >= t).length;
+    return left * (1 - events.filter((one) => one.until === t).length / atRisk);
+  }, 1);
+}
+
+/** How many records were counted; and of the drawn rows, along the tree, a number's mean or how many have the last level, by the other column's levels. */
+async function syntheticFacts(
+  raw: Record<string, unknown>,
+  texts: readonly string[],
+  folder: string,
+): Promise<ReleasedFact[]> {
+  const { records, columns } = syntheticTableModelSchema.parse(raw);
+  const rows = texts.flatMap(linesOf);
+  const drawn = linesOf(await readFile(`${folder}/data.csv`, "utf8"));
+  const all = columns.map(({ name, edges, levels, countsMissing }) => ({
+    name,
+    edges,
+    levels: countsMissing ? (levels?.slice(0, -1) ?? null) : levels,
+  }));
+  const facts = columns.flatMap(({ given }, child) => {
+    if (given === null) return [];
+    const pair = [all[given.column]!, all[child]!];
+    const by = pair.find(({ levels }) => levels !== null);
+    const [of] = pair.filter((column) => column !== by);
+    return (by?.levels ?? []).map((level): ReleasedFact => {
+      const mean = (lines: readonly Line[]) => {
+        const own = lines.filter((line) => line[by!.name] === level);
+        return own.reduce((sum, line) => sum + valueIn(line, of!) / own.length, 0);
+      };
+      const what =
+        of!.levels === null ? `mean of ${of!.name}` : `part with ${of!.name} = ${of!.levels.at(-1)}`;
+      return {
+        what: `${what} in the rows drawn, ${by!.name} = ${level}`,
+        value: mean(drawn),
+        interval: null,
+        truth: mean(rows),
+      };
+    });
+  });
+  const half = z95 * records.noiseStdDev;
+  const interval = { low: records.count - half, high: records.count + half };
+  return [{ what: "records counted", value: records.count, interval, truth: rows.length }, ...facts];
+}
+
+/** A number, beyond its bounds the bound; of a category, whether it is the last level. */
+function valueIn(
+  line: Line,
+  { name, edges, levels }: Pick<SyntheticTableModel["columns"][number], "name" | "edges" | "levels">,
+): number {
+  if (edges === null) return line[name] === levels!.at(-1) ? 1 : 0;
+  return Math.min(edges.at(-1)!, Math.max(edges[0]!, Number(line[name])));
 }
 
 function linesOf(text: string): Line[] {

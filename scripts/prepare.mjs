@@ -39,6 +39,8 @@ export function install() {
 }
 
 export function build() {
+  // The process that started this one has built it just now.
+  if (process.env.CONSILIUM_BUILT === "1") return;
   process.stderr.write("Building…\n");
   makeApiTypes();
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
@@ -76,11 +78,18 @@ function removeStale() {
   }
 }
 
-/** Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends. */
-export function runTypeScript(file, args) {
+/** Packages' test support is found by these paths, for no package exports it. */
+export const testSupport = { TSX_TSCONFIG_PATH: `${root}tsconfig.check.json` };
+
+/**
+ * Runs a TypeScript file of the project with the terminal's own input and output, and ends as it ends.
+ * @param env - added to the environment
+ */
+export function runTypeScript(file, args, env = {}) {
   const child = spawn(process.execPath, ["--import", "tsx", `${root}${file}`, ...args], {
     cwd: root,
     stdio: "inherit",
+    env: { ...process.env, ...env },
   });
   // A terminal's Ctrl-C reaches the child by itself; a signal to this process alone must be passed on.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

@@ -16,9 +16,11 @@ import seedrandom from "seedrandom";
 
 const delta = 1e-5;
 const sites = 5;
-const horizon = 60;
+export const horizon = 60;
 /** Mean times to the event of the first arm, and to the end of follow-up. */
 const [mean, followed] = [30, 60];
+/** Of the first arm. */
+export const trueSurvival = (time: number) => Math.exp(-time / mean);
 
 interface Setting {
   /** Of each arm. */
@@ -64,7 +66,7 @@ async function measured(setting: Setting, seeds: number) {
     });
     const [curve] = curves;
     const distances = curve!.map(({ to, survival }) => {
-      const truth = Math.exp(-to / mean);
+      const truth = trueSurvival(to);
       if (survival.low <= truth && truth <= survival.high) held++;
       return Math.abs(survival.value - truth);
     });
@@ -109,15 +111,27 @@ function studyOf({ records, intervals, epsilon }: Setting): SurvivalStudy {
   );
 }
 
-/** Exponential times, dealt to the sites in turn. */
-function drawn({ records, ratio }: Setting, seed: string): ColumnBlock[][] {
+export interface FollowedRow {
+  readonly months: number;
+  readonly arm: 0 | 1;
+  /** 1: the event. */
+  readonly status: 0 | 1;
+}
+
+/** Exponential times of the first arm, then of the other. @param ratio - its hazard over that of the first */
+export function followedRows(records: readonly [number, number], ratio: number, seed: string): FollowedRow[] {
   const uniform = seedrandom(seed);
   const exponential = (scale: number) => -scale * Math.log(1 - uniform());
-  const rows = Array.from({ length: 2 * records }, (_, r) => {
-    const arm = r < records ? 0 : 1;
+  return Array.from({ length: records[0] + records[1] }, (_, r) => {
+    const arm = r < records[0] ? 0 : 1;
     const [event, end] = [exponential(arm === 0 ? mean : mean / ratio), exponential(followed)];
     return { months: Math.min(horizon, event, end), arm, status: event <= end ? 1 : 0 };
   });
+}
+
+/** Dealt to the sites in turn. */
+function drawn({ records, ratio }: Setting, seed: string): ColumnBlock[][] {
+  const rows = followedRows([records, records], ratio, seed);
   return Array.from({ length: sites }, (_, site) => {
     const own = rows.filter((__, r) => r % sites === site);
     return [

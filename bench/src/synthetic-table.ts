@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
-import type { ColumnBlock } from "@consilium/core/study/design";
 import { cellOf } from "@consilium/methods/shared/columns/counted";
 import {
   asSyntheticTable,
@@ -14,8 +13,16 @@ import {
 } from "@consilium/methods/synthetic-table/study";
 import { drawnRows } from "@consilium/methods/synthetic-table/syntheticRows";
 import { simulateSynthetic } from "@consilium/methods/testing/syntheticTable";
-import { type LabelledRows, repeatableBytes, utilitySites } from "./dpPcaTables.js";
-import { adult, type BinnedTable, census, equalNoise, studyOf } from "./utility/tables.js";
+import { type LabelledRows, repeatableBytes } from "./dpPcaTables.js";
+import {
+  adult,
+  type BinnedTable,
+  census,
+  dealt,
+  equalNoise,
+  ofCompleteRows,
+  studyOf,
+} from "./utility/tables.js";
 
 /**
  * What synthetic rows are worth: all sites in one process, with the noise that a central program adds at (ε, δ), beside central programs of
@@ -54,38 +61,61 @@ async function measured(
   table: BinnedTable,
   { seeds, epsilon }: { readonly seeds: number; readonly epsilon: number },
 ): Promise<void> {
+  const { study, withOutcome } = syntheticStudyOf(table, epsilon);
+  const own: number[][][] = [];
+  for (let seed = 1; seed <= seeds; seed++) {
+    const random = repeatableBytes(`${table.name} synthetic ${epsilon} ${seed}`);
+    const { model } = await simulateSynthetic(study, dealt(withOutcome), random);
+    own.push(
+      [...drawnRows(model, table.train.rows.length, `bench ${seed}`)].flatMap((part) =>
+        Array.from({ length: part.rows }, (_, r) => part.cells.map((column) => column[r]!)),
+      ),
+    );
+  }
+  const figures = await worthOf(table, study, own, epsilon);
+  for (const [rows, all] of Object.entries(figures))
+    console.log(`| ${[table.name, rows, ...all.map((one) => one.toFixed(4))].join(" | ")} |`);
+}
+
+/** In this order. */
+export const worths = [
+  "two-way distance",
+  "logistic AUC",
+  "logistic accuracy",
+  "boosting AUC",
+  "boosting accuracy",
+] as const;
+
+/**
+ * What rows of cells are worth, as means over the seeds, by the name of what made them.
+ * @param own - of each seed, the synthetic rows, [rows][columns] each
+ * @param peersEpsilon - of the central programs beside; null for none of them
+ */
+export async function worthOf(
+  { train, test }: BinnedTable,
+  study: SyntheticTableStudy,
+  own: readonly (readonly (readonly number[])[])[],
+  peersEpsilon: number | null,
+): Promise<Record<string, number[]>> {
   const folder = mkdtempSync(join(tmpdir(), "consilium-synthetic-"));
   try {
-    const study = syntheticStudyOf(table, epsilon);
     const { columns } = syntheticTableLayout(study);
-    const write = (name: string, rows: readonly (readonly number[])[]) => {
-      const cells = rows.flatMap((row) => row.map((value, c) => cellOf(columns[c]!, value)));
-      return written(folder, name, Uint16Array.from(cells));
-    };
-    const [train, test] = [rowsOf(table.train), rowsOf(table.test)];
-    const own: string[] = [];
-    for (let seed = 1; seed <= seeds; seed++) {
-      const random = repeatableBytes(`${table.name} synthetic ${epsilon} ${seed}`);
-      const { model } = await simulateSynthetic(study, dealtRows(train, columns.length), random);
-      const cells = [...drawnRows(model, train.length, `bench ${seed}`)].flatMap((part) =>
-        Array.from({ length: part.rows }, (_, r) => part.cells.map((column) => column[r]!)),
-      );
-      own.push(written(folder, `own-${seed}`, Uint16Array.from(cells.flat())));
-    }
+    const cells = (rows: readonly (readonly number[])[]) =>
+      rows.map((row) => row.map((value, c) => cellOf(columns[c]!, value)));
+    const write = (name: string, rows: readonly (readonly number[])[]) =>
+      written(folder, name, Uint16Array.from(rows.flat()));
     const request = written(
       folder,
       "request.json",
       JSON.stringify({
-        sizes: columns.map(({ cells }) => cells),
-        train: write("train", train),
-        test: write("test", test),
-        own,
-        rho: rhoFromEpsilon({ epsilon, delta }),
+        sizes: columns.map((column) => column.cells),
+        train: write("train", cells(rowsOf(train))),
+        test: write("test", cells(rowsOf(test))),
+        own: own.map((rows, seed) => write(`own-${seed}`, rows)),
+        rho: peersEpsilon === null ? null : rhoFromEpsilon({ epsilon: peersEpsilon, delta }),
       }),
     );
-    const figures = await python(request);
-    for (const [rows, all] of Object.entries(figures))
-      console.log(`| ${[table.name, rows, ...all.map((one) => one.toFixed(4))].join(" | ")} |`);
+    return await python(request);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -100,27 +130,24 @@ function written(folder: string, name: string, content: string | Uint16Array): s
 /** The label is the last column. */
 const rowsOf = ({ rows, labels }: LabelledRows) => rows.map((row, r) => [...row, labels[r]!]);
 
-function syntheticStudyOf(table: BinnedTable, epsilon: number): SyntheticTableStudy {
-  const features = [...table.features, { name: "outcome", type: "categorical", levels: table.levels }];
-  return asSyntheticTable(
-    studyOf(table, {
+/** @returns the study, and the table with the outcome as a column like the others, as its sites have it */
+export function syntheticStudyOf(
+  table: BinnedTable,
+  epsilon: number,
+): { readonly study: SyntheticTableStudy; readonly withOutcome: BinnedTable } {
+  const outcome = { name: "outcome", type: "categorical", levels: table.levels };
+  const features = ofCompleteRows([...table.features, outcome]);
+  const train = { rows: rowsOf(table.train), labels: table.train.labels };
+  const withOutcome = { ...table, features, train };
+  const study = asSyntheticTable(
+    studyOf(withOutcome, {
       analysis: "synthetic-table",
       method: "synthetic-table",
       label: undefined,
-      features: features.map((feature) => ({ ...feature, missing: "reject-row" })),
       privacy: equalNoise(epsilon, delta),
     }),
   );
-}
-
-function dealtRows(rows: readonly (readonly number[])[], columns: number): ColumnBlock[][] {
-  return utilitySites.map((_, site) => {
-    const own = rows.filter((__, r) => r % utilitySites.length === site);
-    const column = (c: number) => Float64Array.from(own, (row) => row[c]!);
-    return [
-      { rows: own.length, columns: Array.from({ length: columns }, (__, c) => column(c)), labels: null },
-    ];
-  });
+  return { study, withOutcome };
 }
 
 function python(request: string): Promise<Record<string, number[]>> {

@@ -24,7 +24,7 @@ are to be measured again must be deleted. Writes utility.md and a plot for each 
 that are there.
 
 With --page nothing is measured: the figures over the network that are there are put into the page's tables, what stood in them
-beside, and those that are lower than may be by chance are printed.
+beside, and those that are worse than may be by chance are printed. A table of which nothing is there stays as it is.
 
 With --beside nothing is measured either: the figures of one process in that folder and in --to are printed as a table.
 
@@ -35,12 +35,8 @@ sized for the fewest sites that a sum of the whole roster can have. To a folder 
 
 type Place = "one process" | "network";
 
-interface UtilityResult extends Omit<UtilityCell, "run" | "sites"> {
+interface UtilityResult extends Omit<UtilityCell, "run" | "sites">, Spread {
   readonly place: Place;
-  readonly mean: number;
-  /** Standard deviation over the seeds. */
-  readonly deviation: number;
-  readonly seeds: number;
   readonly verdict: Verdict;
 }
 
@@ -57,9 +53,25 @@ interface KeptFigure extends Pick<UtilityCell, "method" | "variant" | "data" | "
   readonly value: number;
 }
 
-/** A mean reaches its target from the target less max(0.01, two standard errors) on. */
-export function reaches(target: number, mean: number, deviation: number, seeds: number): boolean {
-  return mean >= target - Math.max(0.01, (2 * deviation) / Math.sqrt(seeds));
+interface Spread {
+  readonly mean: number;
+  /** Standard deviation over the seeds. */
+  readonly deviation: number;
+  readonly seeds: number;
+}
+
+/**
+ * A mean reaches a figure from the figure less max(0.01, two standard errors) on; an error, up to the figure and max(a tenth of it, two
+ * standard errors, what it is rounded by).
+ */
+function reaches(
+  { isError }: Pick<UtilityCell, "isError">,
+  figure: number,
+  { mean, deviation, seeds }: Spread,
+): boolean {
+  const least = isError ? Math.max(figure / 10, 0.0005) : 0.01;
+  const tolerance = Math.max(least, (2 * deviation) / Math.sqrt(seeds));
+  return isError ? mean <= figure + tolerance : mean >= figure - tolerance;
 }
 
 export async function run(args: string[]): Promise<void> {
@@ -215,13 +227,14 @@ function resultOf(cell: UtilityCell, place: Place, kept: KeptFigures): UtilityRe
   const mean = values.reduce((sum, value) => sum + value, 0) / seeds;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const deviation = seeds < 2 ? 0 : Math.sqrt(squares / (seeds - 1));
-  return { ...about, place, mean, deviation, seeds, verdict: verdictOf() };
+  const spread = { mean, deviation, seeds };
+  return { ...about, place, ...spread, verdict: verdictOf() };
 
   function verdictOf(): Verdict {
     if (cell.target === null) return null;
-    if (reaches(cell.target, mean, deviation, seeds)) return "reached";
+    if (reaches(cell, cell.target, spread)) return "reached";
     const again = (place === "network" ? cell.onFolds : undefined) ?? cell.again;
-    return again !== undefined && reaches(again, mean, deviation, seeds) ? "as central" : "missed";
+    return again !== undefined && reaches(cell, again, spread) ? "as central" : "missed";
   }
 }
 
@@ -237,26 +250,22 @@ function lineOf(result: UtilityResult): string {
 }
 
 async function writePage(path: string, cells: readonly UtilityCell[], kept: KeptFigures): Promise<void> {
-  const { page, below } = pageWith(await readFile(path, "utf8"), cells, (cell) => {
+  const { page, worse } = pageWith(await readFile(path, "utf8"), cells, (cell) => {
     if (kept.of(cell, "network").length === 0) return null;
-    const { mean, deviation, seeds, verdict } = resultOf(cell, "network", kept);
+    const { verdict, ...spread } = resultOf(cell, "network", kept);
     return {
-      text: spreadText(mean, deviation, seeds),
+      text: spreadText(spread),
       verdict: verdictText(verdict),
-      mean,
-      tolerance: Math.max(0.01, (2 * deviation) / Math.sqrt(seeds)),
+      isWorse: (before) => !reaches(cell, before, spread),
     };
   });
   await writeFile(path, page);
-  for (const line of below) console.log(line);
+  for (const line of worse) console.log(line);
 }
 
 /** Of the cells that both have. */
 function besideTable(cells: readonly UtilityCell[], before: KeptFigures, now: KeptFigures): string {
-  const text = (cell: UtilityCell, kept: KeptFigures) => {
-    const { mean, deviation, seeds } = resultOf(cell, "one process", kept);
-    return spreadText(mean, deviation, seeds);
-  };
+  const text = (cell: UtilityCell, kept: KeptFigures) => spreadText(resultOf(cell, "one process", kept));
   const rows = cells
     .filter((cell) => [before, now].every((kept) => kept.of(cell, "one process").length > 0))
     .map(
@@ -266,7 +275,7 @@ function besideTable(cells: readonly UtilityCell[], before: KeptFigures, now: Ke
   return ["| data | method | figure | before | now |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
 }
 
-const spreadText = (mean: number, deviation: number, seeds: number) =>
+const spreadText = ({ mean, deviation, seeds }: Spread) =>
   `${mean.toFixed(3)} ± ${deviation.toFixed(3)} (${seeds})`;
 
 const verdictText = (verdict: Verdict) => (verdict === "missed" ? "**missed**" : (verdict ?? ""));
@@ -287,8 +296,8 @@ async function write(folder: string, cells: readonly UtilityCell[], kept: KeptFi
 function markdown(cells: readonly UtilityCell[], kept: KeptFigures): string {
   const figures = (cell: UtilityCell, place: Place) => {
     if (kept.of(cell, place).length === 0) return " | ";
-    const { mean, deviation, seeds, verdict } = resultOf(cell, place, kept);
-    return `${spreadText(mean, deviation, seeds)} | ${verdictText(verdict)}`;
+    const { verdict, ...spread } = resultOf(cell, place, kept);
+    return `${spreadText(spread)} | ${verdictText(verdict)}`;
   };
   const rows = cells
     .filter((cell) => kept.of(cell, "one process").length + kept.of(cell, "network").length > 0)
@@ -299,7 +308,7 @@ function markdown(cells: readonly UtilityCell[], kept: KeptFigures): string {
   return [
     "# Utility",
     "",
-    "Means ± standard deviations over runs (how many), at equal total noise. Target: an independent central program's. Again: the same program over more seeds; on folds: on those folds that the network ran. A mean reaches a figure from that figure less max(0.01, two standard errors) on; `as central` is what misses the target and reaches the program's other figure.",
+    "Means ± standard deviations over runs (how many), at equal total noise. Target: an independent central program's. Again: the same program over more seeds; on folds: on those folds that the network ran. A mean reaches a figure from that figure less max(0.01, two standard errors) on, an error up to the figure and max(a tenth of it, two standard errors); `as central` is what misses the target and reaches the program's other figure.",
     "",
     "| data | method | variant | ε | metric | target | again | on folds | one process | | network | | published |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",

@@ -1,13 +1,8 @@
-import { simulateSums } from "@consilium/core/learning/sums";
-import { plainKernels } from "@consilium/core/linalg/plain";
-import type { RowsPart } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
-import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
-import { aloneInTests, releasedOfImplausible } from "../testing/aggregatorSums.js";
+import { releasedOfImplausible, releasedWithRows } from "../testing/aggregatorSums.js";
 import { onRosterOfAll } from "../testing/rosterOfAll.js";
 import {
   type Followed,
@@ -16,9 +11,7 @@ import {
   survivalSource,
   survivalTestStudy,
 } from "../testing/survival/study.js";
-import { vectorOf } from "../testing/vectors.js";
 import { survivalModelSchema } from "./model.js";
-import { survivalProposal } from "./site.js";
 import type { SurvivalStudy } from "./study.js";
 
 /** The analysis over three sites in this process, and the rows that it writes. */
@@ -29,29 +22,10 @@ async function released(of: SurvivalStudy, rows: readonly Followed[]) {
       of.features.length > 1,
     ),
   ]);
-  const study = onRosterOfAll(of, tables);
-  const parts: RowsPart[] = [];
-  const nothing = () => {
-    throw new Error("survival asks for one sum");
-  };
-  const result = await simulateSums({
+  const { result, parts } = await releasedWithRows({
+    study: onRosterOfAll(of, tables),
     tables,
-    plan: planStudy(study),
-    kernels: plainKernels(),
     random: seededRandom("noise of the sites"),
-    vector: (id, input) => vectorOf(study, id, survivalProposal(study, id), input),
-    run: async (conversation) =>
-      (await aggregatorSideOf(study))({
-        ...aloneInTests,
-        ...conversation,
-        study,
-        rows: nothing,
-        tags: nothing,
-        async writeRows(name, shape, made) {
-          for await (const part of made) parts.push(part);
-          return { path: name, rows: parts.reduce((sum, part) => sum + part.rows, 0), ...shape };
-        },
-      }),
   });
   const model = survivalModelSchema.parse(result.model);
   return { result, model, parts };

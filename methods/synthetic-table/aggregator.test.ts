@@ -1,8 +1,8 @@
-import type { RowsPart } from "@consilium/core/method/aggregatorSide";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
-import { aloneInTests } from "../testing/aggregatorSums.js";
-import { noRandom, simulated } from "../testing/describe.js";
+import { releasedWithRows } from "../testing/aggregatorSums.js";
+import { noRandom } from "../testing/describe.js";
+import { onRosterOfAll } from "../testing/rosterOfAll.js";
 import {
   drawnStays,
   type Stay,
@@ -10,7 +10,6 @@ import {
   stayBlock,
   syntheticStudy,
 } from "../testing/syntheticTable.js";
-import { aggregator } from "./aggregator.js";
 import { syntheticTableModelSchema } from "./model.js";
 import { pairQualities } from "./quality.js";
 import { releasedParts } from "./release.js";
@@ -29,27 +28,11 @@ const cellsOf = ([age, sex, ward, days]: Stay) => [
 
 /** The aggregator's own program, with all sites in one process. */
 async function released(study: SyntheticTableStudy, seed: string, tables = own) {
-  const parts: RowsPart[] = [];
-  const result = await simulated(study, tables, seededRandom(seed), ({ study: sized, conversation }) =>
-    aggregator({
-      ...aloneInTests,
-      sites: conversation.sites,
-      get survivors() {
-        return conversation.survivors;
-      },
-      kernels: conversation.kernels,
-      sum: (stage, broadcast) => conversation.sum(stage, broadcast),
-      draw: (name, make) => conversation.draw(name, make),
-      random: seededRandom("the aggregator"),
-      study: sized,
-      rows: () => Promise.reject(new Error("no such stage here")),
-      tags: () => Promise.reject(new Error("no such stage here")),
-      async writeRows(path, shape, of) {
-        for await (const part of of) parts.push(part);
-        return { path, rows: parts.reduce((sum, { rows }) => sum + rows, 0), ...shape };
-      },
-    }),
-  );
+  const { result, parts } = await releasedWithRows({
+    study: onRosterOfAll(study, tables),
+    tables,
+    random: seededRandom(seed),
+  });
   return { result, parts, model: syntheticTableModelSchema.parse(result.model) };
 }
 

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import type { EntryChange, StageNoise } from "@consilium/core/study/plan";
 import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
@@ -35,6 +37,20 @@ test("every method is as it has to be: the sound ones hold, claims known to be w
   for (const finding of findings.filter(({ variant }) => variant === "sound"))
     expect(finding.verdict).toBe("proved: holds");
 }, 600_000);
+
+test("the command finds all that it audits, wherever it is started from", async () => {
+  const script = fileURLToPath(new URL("../../scripts/audit.mjs", import.meta.url));
+  const env: NodeJS.ProcessEnv = { ...process.env, CONSILIUM_BUILT: "1" };
+  delete env.TSX_TSCONFIG_PATH;
+  const said = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [script, "--method", "nobody"], { env }, (error, _stdout, stderr) =>
+      resolve(`${error?.code}: ${stderr}`),
+    );
+  });
+  expect(said).toMatch(/^2: (?:.*\n)*no method is called "nobody"; there are: /);
+  for (const name of ["counts", "describe", "regression", "survival", "synthetic-table"])
+    expect(said).toContain(`, ${name},`);
+}, 120_000);
 
 test("no sum is opened over fewer sites than its noise is sized for", () => {
   const lines = [...noiseShareLines()];

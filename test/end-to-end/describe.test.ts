@@ -1,7 +1,8 @@
 /**
  * Descriptive statistics over real processes: three hospitals, one without a single row, an aggregator and a publisher. Without noise
  * the released counts are those of all rows at one place; with noise the release verifies, and pandas reads what it holds. Missing
- * numbers and levels are counted by themselves, of visits each patient counts once, and a group of sites by itself.
+ * numbers and levels are counted by themselves, of visits each patient counts once, and a group of sites by itself. Of a table
+ * with rows that a study cannot use, all others count.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,6 +36,8 @@ function patients(count: number, seed: number): Patient[] {
 
 const own = [patients(900, 1), patients(600, 2), []];
 const all = own.flat();
+/** An undeclared level and an invalid number, in so many rows that counts would show them beside any noise here. */
+const unusable = Array.from({ length: 150 }, () => ["50,other,no", "old,m,yes"]).flat();
 const lineOf = ({ age, sex, ill }: Patient) => `${age ?? ""},${sex},${ill}`;
 
 const common = {
@@ -74,6 +77,8 @@ beforeAll(async () => {
   for (const [i, id] of hospitals.entries()) {
     const path = join(folder, `${id}.csv`);
     await writeFile(path, `${["age,sex,ill", ...own[i]!.map(lineOf)].join("\n")}\n`);
+    const faulty = join(folder, `${id}-faulty.csv`);
+    await writeFile(faulty, `${["age,sex,ill", ...own[i]!.map(lineOf), ...unusable].join("\n")}\n`);
     const visits = join(folder, `${id}-visits.csv`);
     // Of each patient one row, of every third two.
     const rows = own[i]!.flatMap((patient, p) =>
@@ -82,7 +87,7 @@ beforeAll(async () => {
     await writeFile(visits, `${["age,sex,ill,person", ...rows].join("\n")}\n`);
     await federation.addSite({
       id,
-      tables: { patients: path, visits },
+      tables: { patients: path, faulty, visits },
       units: { visits: "patient:person:2" },
       allowNoPrivacy: true,
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
@@ -149,6 +154,7 @@ it("with noise makes a release that verifies, and that pandas reads", async (con
   const { id, view, read } = await released({
     ...described,
     name: "describe-noisy",
+    table: "faulty",
     privacy: { epsilon: 2, delta: 1e-6 },
   });
   expect(view.claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#describe-proof" });
@@ -216,7 +222,12 @@ it("counts records that meet conditions, at a small epsilon, in one step", async
   ];
   expect(model.conditions.map(({ counts }) => counts)).toEqual(truth.map((count) => [count]));
 
-  const noisy = await released({ ...counted, name: "counts-noisy", privacy: { epsilon: 0.2, delta: 1e-6 } });
+  const noisy = await released({
+    ...counted,
+    name: "counts-noisy",
+    table: "faulty",
+    privacy: { epsilon: 0.2, delta: 1e-6 },
+  });
   const { tables } = tablesFileSchema.parse(JSON.parse(await noisy.read("tables.json")));
   const rows = tables[0]!.rows as [string, string, string, number, number, number][];
   expect(rows.map(([name, meaning]) => [name, meaning])).toEqual([

@@ -9,6 +9,8 @@ export interface UtilityCell {
   readonly epsilon: number | null;
   /** What the figure is, as `accuracy` or `AUC`. */
   readonly metric: string;
+  /** Whether the figure is an error: the less of it the better. */
+  readonly isError?: true | undefined;
   /** What an independent central program measured; null where there is no such figure. */
   readonly target: number | null;
   /** The same program's mean over more seeds, where the first one was of few. */

@@ -10,6 +10,10 @@ const methods: readonly (() => Promise<{ cells: readonly UtilityCell[] }>)[] = [
   () => import("./kAnonymous.js"),
   () => import("./featureSelection.js"),
   () => import("./heartDisease.js"),
+  () => import("./described.js"),
+  () => import("./regressions.js"),
+  () => import("./survivalCurves.js"),
+  () => import("./syntheticRows.js"),
 ];
 
 export async function utilityCells(): Promise<UtilityCell[]> {

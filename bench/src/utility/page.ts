@@ -10,15 +10,14 @@ export interface ShownFigure {
   /** `0.947 ± 0.003 (5)`. */
   readonly text: string;
   readonly verdict: string;
-  readonly mean: number;
-  /** Within which the mean may fall short: max(0.01, two standard errors). */
-  readonly tolerance: number;
+  /** Whether it is worse than this mean by more than may be by chance. */
+  readonly isWorse: (before: number) => boolean;
 }
 
 export interface PageChange {
   readonly page: string;
-  /** Rows whose new mean is below what stood there by more than the tolerance. */
-  readonly below: readonly string[];
+  /** Rows that are worse than what stood there by more than may be by chance. */
+  readonly worse: readonly string[];
 }
 
 const beforeTitle = "network before";
@@ -31,98 +30,79 @@ const metrics: Readonly<Record<string, string>> = {
   warned: "warned of chance before anything is spent",
 };
 
+type FigureOf = (cell: UtilityCell) => ShownFigure | null;
+
 /** @param figureOf - what was measured of a cell; null where nothing was */
-export function pageWith(
-  page: string,
-  cells: readonly UtilityCell[],
-  figureOf: (cell: UtilityCell) => ShownFigure | null,
-): PageChange {
-  const below: string[] = [];
-  let table: Table | null = null;
-  const lines = page.split("\n").map((line) => {
-    const row = cellsOf(line);
-    if (row === null || table === null) {
-      table = row === null ? null : new Table(row);
-      return table === null ? line : table.header();
-    }
-    if (!table.isShown) return line;
-    if (row.every((one) => /^-+:?$/.test(one))) return table.ruler(row);
-    const asked = table.read(row);
-    const cell = cells.find(
-      ({ data, method, epsilon, metric }) =>
-        data === asked.data &&
-        method === asked.method &&
-        String(epsilon ?? "none") === asked.epsilon &&
-        metric === (metrics[asked.figure] ?? asked.figure),
-    );
-    if (cell === undefined) throw new RangeError(`no cell is what this line of the page shows: ${line}`);
-    const shown = figureOf(cell);
-    if (shown !== null && shown.mean < Number.parseFloat(asked.before) - shown.tolerance)
-      below.push(
-        `${asked.data}, ${asked.method}, ε ${asked.epsilon}, ${asked.figure}: ${shown.text}, before ${asked.before}`,
-      );
-    return table.row(row, asked.before, shown);
+export function pageWith(page: string, cells: readonly UtilityCell[], figureOf: FigureOf): PageChange {
+  const worse: string[] = [];
+  const blocks: string[][] = [];
+  for (const line of page.split("\n")) {
+    const block = blocks.at(-1);
+    if (block !== undefined && isTable(block[0]!) && isTable(line)) block.push(line);
+    else blocks.push([line]);
+  }
+  const changed = blocks.flatMap((lines) => {
+    if (!isTable(lines[0]!)) return lines;
+    const table = tableWith(lines.map(cellsOf), cells, figureOf);
+    worse.push(...table.worse);
+    return table.rows?.map((row) => `| ${row.join(" | ")} |`) ?? lines;
   });
-  return { page: lines.join("\n"), below };
+  return { page: changed.join("\n"), worse };
 }
 
-/** A table of the page, line by line. */
-class Table {
-  readonly #titles: readonly string[];
-  readonly #at: number;
-  readonly #hasBefore: boolean;
-  /** Of the line above: an empty cell means the same again. */
-  #data = "";
-  #method = "";
+const isTable = (line: string) => line.startsWith("| ");
 
-  constructor(titles: readonly string[]) {
-    this.#titles = titles;
-    this.#at = titles.indexOf("network");
-    this.#hasBefore = titles.includes(beforeTitle);
-    if (!titles.includes("method")) this.#method = onlyMethod;
-  }
+const cellsOf = (line: string) =>
+  line
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim());
 
-  /** Whether it has figures over the network. */
-  get isShown(): boolean {
-    return this.#at !== -1 && this.#titles[0] === "data";
-  }
-
-  header(): string {
-    return lineOf(this.isShown ? this.#with(this.#titles, beforeTitle) : this.#titles);
-  }
-
-  ruler(row: readonly string[]): string {
-    return lineOf(this.#with(row, "---"));
-  }
-
-  read(row: readonly string[]) {
-    const value = (title: string) => row[this.#titles.indexOf(title)] ?? "";
-    this.#data = value("data") || this.#data;
-    this.#method = value("method") || this.#method;
-    const before = value(this.#hasBefore ? beforeTitle : "network");
-    return { data: this.#data, method: this.#method, epsilon: value("ε"), figure: value("figure"), before };
-  }
-
-  row(row: readonly string[], before: string, shown: ShownFigure | null): string {
+/** @returns null as rows of a table that shows nothing of what was measured, or all of it already */
+function tableWith(
+  [titles, ruler, ...body]: readonly (readonly string[])[],
+  cells: readonly UtilityCell[],
+  figureOf: FigureOf,
+): { readonly rows: readonly (readonly string[])[] | null; readonly worse: readonly string[] } {
+  const at = titles!.indexOf("network");
+  const unchanged = { rows: null, worse: [] };
+  if (at === -1 || titles![0] !== "data") return unchanged;
+  const hasBefore = titles!.includes(beforeTitle);
+  // Of the line above: an empty cell means the same again.
+  let [data, method] = ["", titles!.includes("method") ? "" : onlyMethod];
+  const shown = body.map((row) => {
+    const value = (title: string) => row[titles!.indexOf(title)] ?? "";
+    data = value("data") || data;
+    method = value("method") || method;
+    const [epsilon, figure, before] = [
+      value("ε"),
+      value("figure"),
+      value(hasBefore ? beforeTitle : "network"),
+    ];
+    const cell = cells.find(
+      (one) =>
+        one.data === data &&
+        one.method === method &&
+        String(one.epsilon ?? "none") === epsilon &&
+        one.metric === (metrics[figure] ?? figure),
+    );
+    const name = [data, method, `ε ${epsilon}`, figure].join(", ");
+    if (cell === undefined) throw new RangeError(`no cell is what this line of the page shows: ${name}`);
+    return { row, name, before, now: figureOf(cell) };
+  });
+  if (shown.every(({ row, now }) => now === null || now.text === row[at])) return unchanged;
+  const withBefore = (row: readonly string[], before: string) =>
+    hasBefore || shown.every((one) => one.before === "") ? row : row.toSpliced(at, 0, before);
+  const rows = shown.map(({ row, before, now }) => {
     const changed = [...row];
-    changed[this.#at] = shown?.text ?? "";
-    if (this.#titles[this.#at + 1] === "") changed[this.#at + 1] = shown?.verdict ?? "";
-    return lineOf(this.#with(changed, before));
-  }
-
-  #with(row: readonly string[], before: string): readonly string[] {
-    return this.#hasBefore ? row : row.toSpliced(this.#at, 0, before);
-  }
+    changed[at] = now?.text ?? "";
+    if (titles![at + 1] === "") changed[at + 1] = now?.verdict ?? "";
+    return withBefore(changed, before);
+  });
+  const worse = shown.flatMap(({ name, before, now }) =>
+    now !== null && before !== "" && now.isWorse(Number.parseFloat(before))
+      ? [`${name}: ${now.text}, before ${before}`]
+      : [],
+  );
+  return { rows: [withBefore(titles!, beforeTitle), withBefore(ruler!, "---"), ...rows], worse };
 }
-
-/** The cells of a table's line; null for another line. */
-function cellsOf(line: string): string[] | null {
-  return line.startsWith("| ")
-    ? line
-        .slice(1, -1)
-        .split("|")
-        .map((cell) => cell.trim())
-    : null;
-}
-
-const lineOf = (row: readonly string[]) => `| ${row.join(" | ")} |`;

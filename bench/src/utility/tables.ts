@@ -207,6 +207,11 @@ export function shuffled(n: number, text: string): number[] {
   return order;
 }
 
+/** The features of studies that leave rows with a missing value out. */
+export const ofCompleteRows = (
+  features: readonly Record<string, unknown>[],
+): readonly Record<string, unknown>[] => features.map((feature) => ({ ...feature, missing: "reject-row" }));
+
 /** The training rows dealt out to the sites, in blocks. */
 export function dealt(table: Pick<BinnedTable, "features" | "train" | "sites" | "siteOf">): ColumnBlock[][] {
   const { rows, labels } = table.train;

@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { stageTable } from "@consilium/core/learning/stageTable";
-import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
-import type { Conversation, RowsPart } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
+import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
-import { planStudy } from "@consilium/core/study/plan";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { lengthOf } from "@consilium/gate/query";
 import { answerOf } from "@consilium/gate/release";
-import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
+import { releasedWithRows } from "@consilium/methods/testing/aggregatorSums";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import type { FoundTable } from "../../src/data/snapshot.js";
@@ -64,34 +61,14 @@ export async function converse(
   answer: (stage: StageId, broadcasts: Broadcasts) => Promise<BigUint64Array>,
 ): Promise<StageId[]> {
   const asked: StageId[] = [];
-  const written: RowsPart[] = [];
-  const nothing = () => {
-    throw new Error(`${study.method} asks for sums alone`);
-  };
-  await simulateSums({
-    plan: planStudy(study),
+  await releasedWithRows({
+    study,
     tables: [[]],
-    kernels: plainKernels(),
     random: seededRandom("noise"),
     vector(stage, { broadcasts }) {
       asked.push(stage);
       return answer(stage, broadcasts);
     },
-    run: async (conversation) =>
-      (await aggregatorSideOf(study))({
-        ...aloneInTests,
-        ...conversation,
-        study,
-        rows: nothing,
-        tags: nothing,
-        async writeRows(path, shape, parts) {
-          for await (const part of parts) written.push(part);
-          return { path, rows: written.reduce((sum, { rows }) => sum + rows, 0), ...shape };
-        },
-        async *readRows() {
-          yield* written;
-        },
-      } satisfies Conversation),
   });
   return asked;
 }
