@@ -7,7 +7,8 @@ const pageLength = 40;
 
 /** The columns that the study reads, with their public bounds. */
 export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<string, unknown>>) => void }) {
-  const { value } = useForm();
+  const { value, faultAt } = useForm();
+  const fault = faultAt(["features"]);
   const features = Array.isArray(value.features) ? value.features : [];
   const [shown, setShown] = useState(pageLength);
   return (
@@ -23,7 +24,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
               <th scope="col">Column</th>
               <th scope="col">Type</th>
               <th scope="col">Min (or categories)</th>
-              <th scope="col">Most</th>
+              <th scope="col">Max</th>
               <th scope="col">Bin edges</th>
               <th scope="col">Unit</th>
               <th scope="col">
@@ -39,6 +40,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
           </tbody>
         </table>
       </section>
+      {fault === null ? null : <p className="fault">{fault}</p>}
       <div className="row">
         {features.length > shown ? (
           <button type="button" onClick={() => setShown(shown + 5 * pageLength)}>
