@@ -103,7 +103,10 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       ? read.faults
       : (check.result?.issues ?? []).map((issue) => ({ ...issue, line: read.lineOf(issue.path) }));
   const plan = faults.length === 0 ? (check.result?.plan ?? null) : null;
-  const derived = plan === null ? null : (check.result?.parameters ?? null);
+  const derived = useMemo(
+    () => (plan === null ? null : derivedOf(plan, check.result?.parameters ?? {})),
+    [plan, check.result],
+  );
   const form: Form = {
     value: read.value ?? {},
     change: (path, value) => setText((before) => withValue(before, path, value)),
@@ -267,6 +270,12 @@ function useReplacing(text: string, isUntouched: boolean, setText: (text: string
     else ask("replace", () => setText(next));
   };
   return { ask, offer, dialog };
+}
+
+/** What the file leaves out: by the study's defaults, and by the plan. */
+function derivedOf({ stages }: StudyPlan, parameters: Readonly<Record<string, unknown>>) {
+  const steps = stages.filter(({ id }) => id.startsWith("gradient-")).length;
+  return steps === 0 ? parameters : { steps, ...parameters };
 }
 
 /** The error at a path, or below it where no field shows it. */

@@ -23,7 +23,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             <tr>
               <th scope="col">Column</th>
               <th scope="col">Type</th>
-              <th scope="col">Min (or categories)</th>
+              <th scope="col">Min, or levels</th>
               <th scope="col">Max</th>
               <th scope="col">Bin edges</th>
               <th scope="col">Unit</th>
@@ -41,7 +41,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
         </table>
       </section>
       {fault === null ? null : <p className="fault">{fault}</p>}
-      <div className="row">
+      <div className="row features-foot">
         {features.length > shown ? (
           <button type="button" onClick={() => setShown(shown + 5 * pageLength)}>
             Show more of {features.length}
@@ -125,7 +125,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         <>
           <td>{cell("min", "Minimum", "number")}</td>
           <td>{cell("max", "Maximum", "number")}</td>
-          <td>{cell("edges", "Bin edges", "numbers")}</td>
+          <td className="edges">{cell("edges", "Bin edges", "numbers")}</td>
         </>
       )}
       <td>

@@ -177,11 +177,13 @@ function Advanced(props: {
   const { value, faultAt, derivedAt } = useForm();
   if (specs.length === 0) return null;
   const isFaulty = specs.some(({ key }) => faultAt([...path, key]) !== null);
-  const values = specs.flatMap(({ key, usual }) => {
-    const at = [...path, key];
-    const shown = shownValue(valueAt(value, at)) ?? shownValue(derivedAt(at)) ?? usual;
-    return shown === null || shown === "" ? [] : [`${titleOf(key)} ${shown}`];
-  });
+  const shownOf = (spec: FieldSpec, at: readonly string[]): string[] => {
+    if (spec.field.kind === "group" && valueAt(value, at) !== spec.field.off)
+      return spec.field.fields.flatMap((one) => shownOf(one, [...at, one.key]));
+    const shown = shownValue(valueAt(value, at)) ?? shownValue(derivedAt(at)) ?? spec.usual ?? "";
+    return shown === "" ? [] : [`${titleOf(spec.key)} ${shown}`];
+  };
+  const values = specs.flatMap((spec) => shownOf(spec, [...path, spec.key]));
   return (
     <details className="advanced" open={isFaulty || undefined}>
       <summary>
@@ -279,7 +281,9 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
           checked={has}
           onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
         >
-          The table has an outcome column
+          {isNeeded
+            ? "The table has an outcome column"
+            : "Divide the results by a column: groups, or an outcome"}
         </Tick>
       )}
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}

@@ -9,7 +9,8 @@ const figuresShown = 2;
 export function PreviewPanel({ preview }: { readonly preview: Preview | null }) {
   if (preview === null)
     return <p className="muted">The preview appears once the study has a question and a column.</p>;
-  const { data, tables, figures, files } = preview;
+  const { data, isOfRows, tables, figures, files } = preview;
+  const rows = data === null ? null : <Table table={data} />;
   const more = figures.slice(figuresShown);
   return (
     <div className="preview">
@@ -23,12 +24,13 @@ export function PreviewPanel({ preview }: { readonly preview: Preview | null }) 
       {tables.map((table) => (
         <Table key={table.name} table={table} />
       ))}
+      {isOfRows ? rows : null}
       {figures.slice(0, figuresShown).map((figure) => (
         <figure key={figure.name}>
-          <figcaption>{figure.title}</figcaption>
-          <div className="illustration">
-            <FigurePicture figure={figure} label={`Illustration, no data. ${figure.title}`} />
-          </div>
+          <figcaption>
+            {figure.title} <span className="illustration">illustration, no data</span>
+          </figcaption>
+          <FigurePicture figure={figure} label={`Illustration, no data. ${figure.title}`} />
         </figure>
       ))}
       {more.length === 0 ? null : (
@@ -41,7 +43,7 @@ export function PreviewPanel({ preview }: { readonly preview: Preview | null }) 
           </ul>
         </details>
       )}
-      {data === null ? null : <Table table={data} />}
+      {isOfRows ? null : rows}
       <h3>Files</h3>
       <dl className="facts">
         {files.map(({ name, about }) => (

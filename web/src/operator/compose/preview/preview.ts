@@ -24,6 +24,8 @@ export interface PreviewTable {
 export interface Preview {
   /** The rows of data.csv; null for a release without rows. */
   readonly data: PreviewTable | null;
+  /** Whether rows are what is asked for, and come before figures. */
+  readonly isOfRows: boolean;
   /** Shown on the release's page; the others are files alone. */
   readonly tables: readonly PreviewTable[];
   readonly otherTables: readonly string[];
@@ -43,6 +45,7 @@ const syntheticShown = 4;
 
 interface Content {
   readonly data?: PreviewTable;
+  readonly isOfRows?: true;
   readonly tables?: readonly PreviewTable[];
   readonly otherTables?: readonly string[];
   readonly figures: readonly ShownFigure[];
@@ -72,8 +75,8 @@ export function previewOf(draft: Declared, choice: Choice): Preview | null {
   const make = makers[method] ?? makers[analysis];
   if (make === undefined || draft.columns.length === 0) return null;
   const content = make(draft, choice);
-  const { data = null, tables = [], otherTables = [], figures } = content;
-  return { data, tables, otherTables, figures, files: filesOf(content) };
+  const { data = null, isOfRows = false, tables = [], otherTables = [], figures } = content;
+  return { data, isOfRows, tables, otherTables, figures, files: filesOf(content) };
 }
 
 function filesOf({
@@ -356,6 +359,7 @@ function syntheticContent({ columns, parameters }: Declared): Content {
       rows,
       more: asked === null ? null : Math.max(0, asked - syntheticShown),
     },
+    isOfRows: true,
     otherTables: ["tree", "pairs"],
     figures:
       labels.length === 0
@@ -566,6 +570,7 @@ function groupsContent(draft: Declared): Content {
       ]),
       more: null,
     },
+    isOfRows: true,
     figures: [
       importance(draft, `What each feature is worth for ${outcomeOf(draft)}`, "worth"),
       ...evaluationFigures(draft),

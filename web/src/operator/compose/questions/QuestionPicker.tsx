@@ -25,19 +25,21 @@ export function QuestionPicker(props: {
       <fieldset className="bare">
         <legend className="visually-hidden">What do you want to know?</legend>
         <div className="questions">{proven.map(card)}</div>
-        {published.length === 0 ? null : (
-          <details open={published.some(({ id }) => id === chosen?.question.id)}>
-            <summary>Methods as published, not proven ({published.length})</summary>
-            <p className="hint">
-              The authors' own versions, to compare with. The plan says why their privacy claim does not hold;
-              hospitals must allow them.
-            </p>
-            <div className="questions">{published.map(card)}</div>
-          </details>
-        )}
       </fieldset>
       {chosen === null || chosen.question.asks === null ? null : (
         <Choices chosen={chosen} asks={chosen.question.asks} onChoose={onChoose} />
+      )}
+      {published.length === 0 ? null : (
+        <details open={published.some(({ id }) => id === chosen?.question.id)}>
+          <summary>Methods as published, not proven ({published.length})</summary>
+          <fieldset className="bare">
+            <legend className="hint">
+              The authors' own versions, to compare with. The plan says why their privacy claim does not hold;
+              hospitals must allow them.
+            </legend>
+            <div className="questions">{published.map(card)}</div>
+          </fieldset>
+        </details>
       )}
     </>
   );

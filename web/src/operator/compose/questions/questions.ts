@@ -64,7 +64,7 @@ const askedOf: Readonly<Record<string, Asked>> = {
     title: "How many patients meet these conditions?",
     about: "A feasibility count with its interval for each condition, at a small privacy cost.",
     picture: "counts",
-    label: "possible",
+    label: "none",
   },
   regression: {
     title: "What goes with an outcome?",
