@@ -137,27 +137,40 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     timeout: limit,
   }, async () => {
     const { page } = operator;
-    await page.getByRole("link", { name: "New study" }).click();
+    const menu = page.getByRole("navigation", { name: "Main" });
+    await menu.getByRole("link", { name: "New study" }).click();
     const preview = page.getByRole("tabpanel", { name: "Preview of the release" });
     const tables = preview.getByRole("region");
-    const plan = page.getByRole("heading", { name: "Plan: privacy" });
-    const asked: readonly (readonly [question: string, kind: string | null, names: readonly RegExp[]])[] = [
-      ["Who are the patients?", null, [/treatment: standard.*age \(years\).*sex.*female, n \(%\)/s]],
-      ["How many patients meet these conditions?", null, [/65 and older.*age is at least 65 years/s]],
-      ["What goes with an outcome?", "A number", [/What goes with systolic_pressure.*sex=male/s]],
-      ["What goes with an outcome?", "Yes or no", [/What goes with readmitted = yes.*odds_ratio/s]],
-      ["How long until an event?", null, [/survival_low.*treatment|survival_low.*group/s]],
-      ["Can others work on rows like ours?", null, [/age \(years\).*body_mass_index.*treatment/s]],
-    ];
-    for (const [question, kind, names] of asked) {
+    const asked = [
+      [
+        "Who are the patients?",
+        null,
+        "describe",
+        /treatment: standard.*age \(years\).*sex.*female, n \(%\)/s,
+      ],
+      ["How many patients meet these conditions?", null, "counts", /65 and older.*age is at least 65 years/s],
+      ["What goes with an outcome?", "A number", "regression", /What goes with systolic_pressure.*sex=male/s],
+      [
+        "What goes with an outcome?",
+        "Yes or no",
+        "regression",
+        /What goes with readmitted = yes.*odds_ratio/s,
+      ],
+      ["How long until an event?", null, "survival", /survival_low.*group.*standard/s],
+      [
+        "Can others work on rows like ours?",
+        null,
+        "synthetic-table",
+        /age \(years\).*body_mass_index.*treatment/s,
+      ],
+    ] as const;
+    for (const [question, kind, method, names] of asked) {
       await page.getByRole("radio", { name: question, exact: true }).check();
       if (kind !== null) await page.getByRole("radio", { name: kind }).check();
-      for (const name of names) await tables.filter({ hasText: name }).first().waitFor();
-      // The newest check of the file found no error, and a plan with a proof.
-      await page.locator(".composer-file").getByText("proven").waitFor();
-      await plan.waitFor();
-      expect(await page.getByText("This plan is for an earlier version of the file.").count()).toBe(0);
-      // Nobody's columns: an example is not started.
+      await tables.filter({ hasText: names }).first().waitFor();
+      await page.getByText(`docs/METHODS.md#${method}-proof`).waitFor();
+      expect(await page.locator("#file-faults").innerText()).toBe("");
+      // An example's columns are nobody's: it is not started.
       expect(await page.getByRole("button", { name: "Start…" }).isDisabled()).toBe(true);
     }
     await page.getByRole("radio", { name: "How many patients meet these conditions?" }).check();
@@ -168,13 +181,13 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await look(operator, "compose-question");
     // Another question keeps the columns, and leaving asks and keeps the draft.
     await page.getByRole("radio", { name: "Can others work on rows like ours?" }).check();
-    await page.getByRole("link", { name: "Studies" }).click();
+    await menu.getByRole("link", { name: "Studies" }).click();
     const leaving = page.getByRole("dialog", { name: "Leave this draft?" });
     await leaving.getByRole("button", { name: "Stay" }).click();
-    await page.getByRole("link", { name: "Studies" }).click();
+    await menu.getByRole("link", { name: "Studies" }).click();
     await leaving.getByRole("button", { name: "Leave, keep the draft" }).click();
     await page.getByRole("heading", { level: 1, name: "Studies" }).waitFor();
-    await page.getByRole("link", { name: "New study" }).click();
+    await menu.getByRole("link", { name: "New study" }).click();
     await page.getByText("Your draft is restored.").waitFor();
     await page.getByRole("button", { name: "Discard draft" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();

@@ -1,5 +1,5 @@
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
 import { isRecord, valueAt } from "../../shared/yaml/values";
@@ -167,6 +167,22 @@ function numbersOf(features: unknown): string[] {
   ];
 }
 
+/** A fold that stays open while something in it has a fault, and after it was mended. */
+function Fold(props: {
+  readonly isFaulty: boolean;
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(props.isFaulty);
+  if (props.isFaulty && !isOpen) setOpen(true);
+  return (
+    <details className="advanced" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{props.summary}</summary>
+      {props.children}
+    </details>
+  );
+}
+
 /** Fields that few people change: folded, open where one of them has a fault. */
 function Advanced(props: {
   readonly title: string;
@@ -185,13 +201,17 @@ function Advanced(props: {
   };
   const values = specs.flatMap((spec) => shownOf(spec, [...path, spec.key]));
   return (
-    <details className="advanced" open={isFaulty || undefined}>
-      <summary>
-        {title}
-        {values.length === 0 ? null : <span className="muted"> ({values.join("; ")})</span>}
-      </summary>
+    <Fold
+      isFaulty={isFaulty}
+      summary={
+        <>
+          {title}
+          {values.length === 0 ? null : <span className="muted"> ({values.join("; ")})</span>}
+        </>
+      }
+    >
       <SpecFields specs={specs} path={path} />
-    </details>
+    </Fold>
   );
 }
 
@@ -247,8 +267,7 @@ function PrivacyFields({
               </ul>
             )}
           </div>
-          <details className="advanced" open={faultAt(["privacy", "delta"]) !== null || undefined}>
-            <summary>Advanced: delta</summary>
+          <Fold isFaulty={faultAt(["privacy", "delta"]) !== null} summary="Advanced: delta">
             <Field
               label="Delta (δ)"
               hint="Much less than 1 / (number of records), such as 0.00001."
@@ -262,7 +281,7 @@ function PrivacyFields({
                 />
               )}
             </Field>
-          </details>
+          </Fold>
         </>
       )}
     </>
