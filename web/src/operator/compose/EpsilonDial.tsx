@@ -23,7 +23,15 @@ export function EpsilonDial(props: {
   return (
     <>
       <div className="dial">
-        <Field label="Privacy and precision">
+        <Field
+          label="Privacy and precision"
+          hint={
+            <span className="ends">
+              <span>more private</span>
+              <span>more precise</span>
+            </span>
+          }
+        >
           {(ids) => (
             <input
               {...ids}
@@ -42,10 +50,6 @@ export function EpsilonDial(props: {
           {(ids) => <NumberInput ids={ids} value={epsilon} onChange={(next) => change(path, next)} />}
         </Field>
       </div>
-      <p className="ends" aria-hidden="true">
-        <span>more private</span>
-        <span>more precise</span>
-      </p>
       <p id={`${id}-meaning`} className="hint">
         {strength === null
           ? "Enter a number above 0: 1 is common."

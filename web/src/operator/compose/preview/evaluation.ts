@@ -35,7 +35,7 @@ export function evaluationFigures({ label, parameters }: Declared): ShownFigure[
         {
           label: "held-out rows by range of score",
           style: "points",
-          points: along.map((x) => ({ x, y: x, low: x - 0.08, high: x + 0.08 })),
+          points: along.map((x) => ({ x, y: x, low: Math.max(0, x - 0.08), high: Math.min(1, x + 0.08) })),
         },
         { label: "perfect", ...diagonal },
       ],

@@ -444,7 +444,7 @@ function importance(draft: Declared, title: string, valueLabel: string): ShownFi
     valueLabel,
     labels: names(draft),
     from: 1,
-    to: 0.1,
+    to: 0.2,
     halfWidth: 0.12,
   });
 }
@@ -562,7 +562,7 @@ function groupsContent(draft: Declared): Content {
   return {
     data: {
       name: "data",
-      title: "Coarse rows of the columns that are chosen",
+      title: "Coarse rows of some columns: the counts decide of which",
       columns: [...released.map(({ title }) => title), ...(label === null ? [] : [label.name])],
       rows: Array.from({ length: syntheticShown }, (_, r) => [
         ...released.map((column) => cell(column, r)),
