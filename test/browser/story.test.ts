@@ -189,7 +189,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByRole("heading", { level: 1, name: "Studies" }).waitFor();
     await menu.getByRole("link", { name: "New study" }).click();
     await page.getByText("Your draft is restored.").waitFor();
-    await page.getByRole("button", { name: "Discard draft" }).click();
+    await page.getByRole("button", { name: "Discard draft…" }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
     await expect
       .poll(() => page.getByRole("radio", { name: "Who are the patients?", exact: true }).isChecked())

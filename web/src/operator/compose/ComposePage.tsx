@@ -85,19 +85,19 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
     [spec],
   );
   const all = useMemo(() => [...questions.proven, ...questions.published], [questions]);
-  const { text, setText, restored, discard, isChanged, isStart, isUntouched, onStarted } = useDraft(
-    questions.proven,
-  );
+  const draft = useDraft(questions.proven);
+  const { text, setText, restored, isStart, isUntouched } = draft;
   const [view, setView] = useState<View>(() => (readStudyText(text).value === null ? "file" : "release"));
-  const replacing = useReplacing(text, isUntouched, setText);
+  const replacing = useReplacing(text, isUntouched, draft.begin);
   const like = useStudyLike(replacing.offer);
   const { view: overview } = useOverview();
   const area = useRef<HTMLTextAreaElement>(null);
   const read = useMemo(() => readStudyText(text), [text]);
   const check = useCheck(read.value === null ? null : text);
   const chosen = read.value === null ? null : chosenOf(all, spec.methods, read.value);
-  const choose = useChoose({ spec, chosen, isStart, text, setText });
-  useUnsaved(isChanged, leaving);
+  const choose = chooserOf(spec, chosen, draft);
+  useUnsaved(draft.isChanged, leaving);
+  const discard = () => replacing.ask("discard", draft.discard);
   const faults: readonly TextFault[] =
     read.value === null
       ? read.faults
@@ -131,8 +131,8 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
         <Notice
           title="Your draft is restored."
           action={
-            <button type="button" onClick={() => replacing.ask("discard", discard)}>
-              Discard draft
+            <button type="button" onClick={discard}>
+              Discard draft…
             </button>
           }
         >
@@ -160,7 +160,14 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
                 onChoose={choose}
                 onFeature={(item) => setText((before) => withItem(before, ["features"], item))}
                 start={
-                  <Start check={check} plan={plan} text={text} isExample={isStart} onStarted={onStarted} />
+                  <Start
+                    check={check}
+                    plan={plan}
+                    text={text}
+                    isExample={isStart}
+                    onDiscard={isUntouched ? null : discard}
+                    onStarted={draft.onStarted}
+                  />
                 }
               />
             </FormContext>
@@ -195,6 +202,8 @@ function useDraft(questions: readonly Question[]) {
     [questions],
   );
   const blank = starts[0] ?? "";
+  // Of this draft alone: what its other questions said.
+  const remembered = useRef(new Map<string, Remembered>());
   const [first] = useState(() => readDraft(account.name));
   const [restored, setRestored] = useState<Draft | null>(first);
   const [text, setText] = useState(first?.text ?? blank);
@@ -202,21 +211,31 @@ function useDraft(questions: readonly Question[]) {
   const [startedId, setStartedId] = useState<string | null>(null);
   const isStart = text.trim() === "" || starts.includes(text);
   const isUntouched = isStart || templates.some((one) => one.text === text);
+  const kept = useRef(first?.text ?? null);
   useEffect(() => {
-    if (startedId !== null || isUntouched) keepDraft(account.name, null);
-    else if (text !== arrivedWith) keepDraft(account.name, { text, at: new Date().toISOString() });
-  }, [account.name, text, isUntouched, arrivedWith, startedId]);
+    const next = startedId !== null || isUntouched ? null : text;
+    if (next === kept.current) return;
+    kept.current = next;
+    keepDraft(account.name, next === null ? null : { text: next, at: new Date().toISOString() });
+  }, [account.name, text, isUntouched, startedId]);
   // After the effect that no longer asks before leaving.
   useEffect(() => {
     if (startedId !== null) navigate(`/studies/${startedId}`);
   }, [startedId, navigate]);
+  const begin = (next: string) => {
+    remembered.current.clear();
+    setRestored(null);
+    setText(next);
+  };
   return {
     text,
     setText,
+    /** Another draft takes this one's place. */
+    begin,
+    remembered: remembered.current,
     restored,
     discard: () => {
-      setRestored(null);
-      setText(blank);
+      begin(blank);
       setArrivedWith(blank);
     },
     isChanged: startedId === null && !isUntouched && text !== arrivedWith,
@@ -227,25 +246,22 @@ function useDraft(questions: readonly Question[]) {
 }
 
 /** Turns the draft to another question and back, and remembers what only one of them has a place for. */
-function useChoose(options: {
-  readonly spec: StudySpec;
-  readonly chosen: Chosen | null;
-  /** Nothing was entered yet: the question's own example takes its place. */
-  readonly isStart: boolean;
-  readonly text: string;
-  readonly setText: (text: string) => void;
-}) {
-  const { spec, chosen, isStart, text, setText } = options;
-  const remembered = useRef(new Map<string, Remembered>());
+function chooserOf(
+  { methods }: StudySpec,
+  chosen: Chosen | null,
+  { text, setText, isStart, remembered }: ReturnType<typeof useDraft>,
+) {
   return (choice: Choice, question: Question) => {
+    // Nothing was entered yet: the question's own example takes the place of another one's.
+    if (isStart && choice.method.variant === "sound") {
+      setText(startOf(choice));
+      return;
+    }
     const now = rememberedOf(text);
-    if (chosen !== null && now !== null && !isStart) remembered.current.set(chosen.choice.id, now);
-    const context = { methods: spec.methods, starting: startingParameters(choice.method), question };
-    if (isStart && choice.method.variant === "sound") setText(startOf(choice));
-    else
-      setText(
-        withChoice(text, choice, { ...context, remembered: remembered.current.get(choice.id) ?? null }),
-      );
+    if (chosen !== null && now !== null && !isStart) remembered.set(chosen.choice.id, now);
+    const before = remembered.get(choice.id) ?? null;
+    const starting = startingParameters(choice.method);
+    setText(withChoice(text, choice, { methods, starting, question, remembered: before }));
   };
 }
 
@@ -339,6 +355,8 @@ function Start(props: {
   readonly text: string;
   /** The text is where a question begins: nobody's table. */
   readonly isExample: boolean;
+  /** Null while there is nothing to discard. */
+  readonly onDiscard: (() => void) | null;
   readonly onStarted: (id: string) => void;
 }) {
   const { check, plan, text, isExample } = props;
@@ -365,6 +383,11 @@ function Start(props: {
         <button type="button" onClick={() => download(text)}>
           Download
         </button>
+        {props.onDiscard === null ? null : (
+          <button type="button" onClick={props.onDiscard}>
+            Discard draft…
+          </button>
+        )}
         {canOperate ? (
           <button type="button" data-kind="primary" disabled={!canStart} onClick={() => setStarting(true)}>
             Start…

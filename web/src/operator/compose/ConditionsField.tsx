@@ -29,7 +29,7 @@ export function ConditionsField() {
   return (
     <fieldset>
       <legend>Conditions to count</legend>
-      <p className="hint">A record is counted for each condition that it meets, all criteria of it.</p>
+      <p className="hint">A record is counted once for each condition of which it meets all criteria.</p>
       {fault === null ? null : <p className="fault">{fault}</p>}
       {conditions.map((condition, index) => (
         <ConditionRow

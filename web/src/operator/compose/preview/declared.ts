@@ -40,7 +40,8 @@ export function declaredOf(
   study: Readonly<Record<string, unknown>>,
   derived: Readonly<Record<string, unknown>> | null,
 ): Declared {
-  const parameters = { ...(isRecord(study.parameters) ? study.parameters : {}), ...derived };
+  // What is derived may be of an earlier text.
+  const parameters = { ...derived, ...(isRecord(study.parameters) ? study.parameters : {}) };
   const intervals = countOf(parameters.bins) ?? countOf(parameters.intervals) ?? intervalsByDefault;
   const features = Array.isArray(study.features) ? study.features.filter(isRecord) : [];
   const isWeighed = isRecord(study.patient) && study.patient.weighting !== "rows";

@@ -9,7 +9,7 @@ import type { Choice, Question } from "./questions";
 
 type Study = Readonly<Record<string, unknown>>;
 
-/** What a question knew that another one has no place for: taken up again when the draft comes back to it. */
+/** What a question knew that another one has no place for: put back when the draft returns to it. */
 export interface Remembered {
   readonly parameters: Study;
   readonly label: unknown;

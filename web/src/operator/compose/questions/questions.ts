@@ -187,7 +187,7 @@ const families: Readonly<Record<string, Family>> = {
 export function provenQuestions(methods: readonly MethodSpec[]): Question[] {
   const questions = new Map<string, Question>();
   for (const method of methods.filter(({ variant }) => variant === "sound")) {
-    const asked = askedOf[method.method] ?? unknown(method);
+    const asked = askedOf[method.method] ?? askedByName(method);
     const before = questions.get(asked.title);
     if (before === undefined)
       questions.set(asked.title, {
@@ -218,7 +218,7 @@ export function publishedQuestions(methods: readonly MethodSpec[]): Question[] {
 }
 
 /** A method that these pages know no question for: it is offered by its name. */
-function unknown({ method }: MethodSpec): Asked {
+function askedByName({ method }: MethodSpec): Asked {
   return { title: methodName(method), about: "", picture: "ranking", label: "possible" };
 }
 
