@@ -99,14 +99,10 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     const { studies } = this.#parts;
     const parsed = studies.methods.parse(raw);
     const nobody = { asked: [], online: 0 };
-    if (!parsed.ok)
-      return {
-        issues: parsed.error.issues,
-        plan: null,
-        parameters: null,
-        sites: nobody,
-        obstacle: null,
-      };
+    if (!parsed.ok) {
+      const { issues } = parsed.error;
+      return { issues, plan: null, parameters: null, sites: nobody, obstacle: null };
+    }
     const plan = planView(parsed.value);
     const parameters: Readonly<Record<string, unknown>> = { ...parsed.value.parameters };
     try {
