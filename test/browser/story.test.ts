@@ -173,8 +173,14 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
       // An example's columns are nobody's: it is not started.
       expect(await page.getByRole("button", { name: "Start…" }).isDisabled()).toBe(true);
     }
+    await page.getByRole("radio", { name: "Who are the patients?", exact: true }).check();
+    await page.getByRole("button", { name: "Add two-way table" }).click();
+    await page.getByLabel("Second column of two-way table 1").selectOption("body_mass_index");
+    await preview.getByText("cross-tables.csv").waitFor();
     await page.getByRole("radio", { name: "How many patients meet these conditions?" }).check();
+    await page.getByRole("button", { name: "Add condition" }).click();
     await page.getByLabel("Name of condition 2").fill("80 and older");
+    await page.getByRole("button", { name: "Add criterion to 80 and older" }).click();
     await page.getByLabel("Value of criterion 1 of 80 and older").fill("80");
     await tables.filter({ hasText: /80 and older.*age is at least 80 years/s }).waitFor();
     await page.getByText(/Smallest group that shows: more than \d+/).waitFor();

@@ -9,6 +9,7 @@ import { ConditionsField } from "./ConditionsField";
 import { EpsilonDial } from "./EpsilonDial";
 import { FeatureTable } from "./FeatureTable";
 import { NumberInput, SpecFields, shownValue, TextsInput, textOf, titleOf, useForm } from "./fields";
+import { PairsField } from "./PairsField";
 import { precisionOf } from "./preview/precision";
 import { QuestionPicker } from "./questions/QuestionPicker";
 import type { Choice, Chosen, Question } from "./questions/questions";
@@ -120,6 +121,8 @@ function ParameterFields({ specs }: { readonly specs: readonly FieldSpec[] }) {
         return <NameField key={spec.key} spec={spec} />;
       case "conditions":
         return <ConditionsField key={spec.key} />;
+      case "tables":
+        return <PairsField key={spec.key} />;
       default:
         return <SpecFields key={spec.key} specs={[spec]} path={["parameters"]} />;
     }
