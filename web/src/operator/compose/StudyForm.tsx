@@ -311,7 +311,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}
       {has ? (
         <div className="field-row">
-          <Field label="Outcome's column" fault={faultAt(["label", "name"])}>
+          <Field label={isNeeded ? "Outcome's column" : "Its column"} fault={faultAt(["label", "name"])}>
             {(ids) => (
               <input
                 {...ids}

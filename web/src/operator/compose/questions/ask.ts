@@ -67,6 +67,7 @@ function withParameters(text: string, next: Choice, { question, remembered }: As
 interface Label {
   readonly name: string;
   readonly levels: readonly string[];
+  readonly description?: string;
 }
 
 /** The label of a study that needs one and has none: an example, to be replaced. */
@@ -91,24 +92,27 @@ function withLabelFor(text: string, { label: use }: Choice, remembered: Remember
   return own === null ? asLabel(text, exampleLabel) : text;
 }
 
-function asColumn(text: string, { name, levels }: Label): string {
+function asColumn(text: string, { name, ...rest }: Label): string {
   const without = withValue(text, ["label"], undefined);
-  return withItem(without, ["features"], { name, type: "categorical", levels });
+  return withItem(without, ["features"], { name, type: "categorical", ...rest });
 }
 
 /** A column of this name becomes the label, with its own levels. */
 function asLabel(text: string, label: Label): string {
-  const features = columnsOf(text);
-  const at = features.findIndex(({ name, type }) => name === label.name && type === "categorical");
-  if (at === -1) return withValue(text, ["label"], { name: label.name, levels: [...label.levels] });
-  const levels = labelOf(features[at])?.levels ?? label.levels;
+  const features = readStudyText(text).value?.features;
+  const isIt = (one: unknown) => isRecord(one) && one.name === label.name && one.type === "categorical";
+  const at = Array.isArray(features) ? features.findIndex(isIt) : -1;
+  if (at === -1) return withValue(text, ["label"], label);
+  const own = labelOf((features as readonly unknown[])[at]);
   const without = withValue(text, ["features", at], undefined);
-  return withValue(without, ["label"], { name: label.name, levels: [...levels] });
+  return withValue(without, ["label"], own ?? label);
 }
 
 function labelOf(value: unknown): Label | null {
   if (!isRecord(value) || typeof value.name !== "string" || !Array.isArray(value.levels)) return null;
-  return { name: value.name, levels: value.levels.map(String) };
+  const { name, levels, description } = value;
+  const about = typeof description === "string" ? { description } : {};
+  return { name, levels: levels.map(String), ...about };
 }
 
 /** Parameters that name a column or a level must name one that is there. */

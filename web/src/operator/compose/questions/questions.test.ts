@@ -108,12 +108,17 @@ describe("a draft that turns to another question and back", () => {
     },
   );
 
-  it("makes an outcome column one like the others where the question has none, with its levels", () => {
+  it("makes an outcome column one like the others where the question has none, and back, whatever stands beside it", () => {
     const synthetic = pairs.find(({ choice }) => choice.id === "synthetic-table")!;
     const survival = pairs.find(({ choice }) => choice.id === "survival")!;
-    const there = read(turned(entered(survival.choice), synthetic));
-    expect(there.label).toBeUndefined();
-    expect(there.features).toContainEqual({ name: "status", type: "categorical", levels: ["alive", "dead"] });
+    const text = entered(survival.choice)
+      .replace("levels: [alive, dead] }", "levels: [alive, dead], description: at the end }")
+      .replace("features:\n", "features:\n  - not a column yet\n");
+    const there = turned(text, synthetic);
+    const status = { name: "status", levels: ["alive", "dead"], description: "at the end" };
+    expect(read(there).label).toBeUndefined();
+    expect(read(there).features).toContainEqual({ ...status, type: "categorical" });
+    expect(read(turned(there, survival, text))).toEqual(read(text));
   });
 
   it("takes a column that is there for what a question must name", () => {
