@@ -19,11 +19,16 @@ const faultsOf = (text: string) => {
   return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
 };
 
+/** Read once each: an example is a long file. */
+const starting = new Map(
+  all.flatMap(({ choices }) => choices).map(({ id, method }) => [id, startingParameters(method)]),
+);
+
 function turned(text: string, { choice, question }: { choice: Choice; question: Question }, before?: string) {
   const remembered = before === undefined ? null : rememberedOf(before);
   return withChoice(text, choice, {
     methods,
-    starting: startingParameters(choice.method),
+    starting: starting.get(choice.id)!,
     question,
     remembered,
   });
@@ -93,20 +98,24 @@ describe("a draft that turns to another question and back", () => {
     };
     return [...features.map(({ name }) => name), ...(label === undefined ? [] : [label.name])].sort();
   };
+  /** The other questions begin as the last of these does. */
+  const different = ["describe", "counts", "regression", "survival", "synthetic-table", "dp-pca", "dp-ka"];
+
   const entered = (choice: Choice) => startOf(choice).replace("table: patients", "table: our_patients");
 
-  it.each(pairs.map((pair) => [pair.choice.id, pair] as const))(
-    "keeps its columns, and from %s its parameters and its outcome too",
-    (_, from) => {
-      const text = entered(from.choice);
-      for (const to of pairs) {
-        const there = turned(text, to);
-        expect(chosenOf(all, methods, read(there))?.choice).toBe(to.choice);
-        expect(columnsOf(there)).toEqual(expect.arrayContaining(columnsOf(text)));
-        expect(read(turned(there, from, text))).toEqual(read(text));
-      }
-    },
-  );
+  it.each(
+    pairs
+      .filter(({ question }) => different.includes(question.id))
+      .map((pair) => [pair.choice.id, pair] as const),
+  )("keeps its columns, and from %s its parameters and its outcome too", (_, from) => {
+    const text = entered(from.choice);
+    for (const to of pairs) {
+      const there = turned(text, to);
+      expect(chosenOf(all, methods, read(there))?.choice).toBe(to.choice);
+      expect(columnsOf(there)).toEqual(expect.arrayContaining(columnsOf(text)));
+      expect(read(turned(there, from, text))).toEqual(read(text));
+    }
+  });
 
   it("makes an outcome column one like the others where the question has none, and back, whatever stands beside it", () => {
     const synthetic = pairs.find(({ choice }) => choice.id === "synthetic-table")!;
