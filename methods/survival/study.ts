@@ -118,8 +118,21 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
       what: `counts of rows by the interval of ${declared.name}, by whether ${label.name} is ${study.parameters.event}${by}: each row in one count`,
     }),
   };
-  layouts.set(study, layout);
-  return layout;
+  const precise = withPrecision(study, layout);
+  layouts.set(study, precise);
+  return precise;
+}
+
+/** What to expect where none is censored, so that nobody must compute it from a sensitivity: docs/methods/survival.md#too-few. */
+function withPrecision(study: SurvivalStudy, layout: SurvivalLayout): SurvivalLayout {
+  const { edges, groups, stage } = layout;
+  if (study.privacy === "none" || !fitsRing(study, [stage])) return layout;
+  const stdDev = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
+  const rows = rowsExpected(study) / groups.length;
+  const halfWidth = (z95 * stdDev * Math.sqrt(groupCells(edges.length - 1))) / (2 * rows);
+  const each = groups.length === 1 ? "" : ` in each of ${groups.length} groups`;
+  const told = `where half of ${Math.floor(rows)} rows${each} survive, noise puts a curve within ±${Number(Math.min(1, halfWidth).toPrecision(2))} at 95 %`;
+  return { ...layout, stage: { ...stage, what: `${stage.what} (${told})` } };
 }
 
 type Issue = [path: PropertyKey[], message: string];

@@ -17,6 +17,7 @@ const pictures: Readonly<Record<string, readonly [who: Who, go: (page: Page) => 
     "operator",
     async (page) => {
       await open(page, "New study");
+      await page.getByText("Start from an example or a file").click();
       await page.getByLabel("Start from").selectOption("wdbc-dp-pca");
       await page.getByRole("heading", { name: "Plan: privacy" }).waitFor();
     },

@@ -133,22 +133,101 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await look(hospital, "health");
   });
 
+  it("asks what the operator wants to know, and previews the release of each answer", {
+    timeout: limit,
+  }, async () => {
+    const { page } = operator;
+    const menu = page.getByRole("navigation", { name: "Main" });
+    await menu.getByRole("link", { name: "New study" }).click();
+    const preview = page.getByRole("tabpanel", { name: "Preview of the release" });
+    const tables = preview.getByRole("region");
+    const asked = [
+      [
+        "Who are the patients?",
+        null,
+        "describe",
+        /treatment: standard.*age \(years\).*sex.*female, n \(%\)/s,
+      ],
+      ["How many patients meet these conditions?", null, "counts", /65 and older.*age is at least 65 years/s],
+      ["What goes with an outcome?", "A number", "regression", /What goes with systolic_pressure.*sex=male/s],
+      [
+        "What goes with an outcome?",
+        "Yes or no",
+        "regression",
+        /What goes with readmitted = yes.*odds_ratio/s,
+      ],
+      ["How long until an event?", null, "survival", /survival_low.*group.*standard/s],
+      [
+        "Can others work on rows like ours?",
+        null,
+        "synthetic-table",
+        /age \(years\).*body_mass_index.*treatment/s,
+      ],
+    ] as const;
+    for (const [question, kind, method, names] of asked) {
+      await page.getByRole("radio", { name: question, exact: true }).check();
+      if (kind !== null) await page.getByRole("radio", { name: kind }).check();
+      await tables.filter({ hasText: names }).first().waitFor();
+      await page.getByText(`docs/METHODS.md#${method}-proof`).waitFor();
+      expect(await page.locator("#file-faults").innerText()).toBe("");
+      // An example's columns are nobody's: it is not started.
+      expect(await page.getByRole("button", { name: "Start…" }).isDisabled()).toBe(true);
+    }
+    await page.getByRole("radio", { name: "Who are the patients?", exact: true }).check();
+    await page.getByRole("button", { name: "Add two-way table" }).click();
+    await page.getByLabel("Second column of two-way table 1").selectOption("body_mass_index");
+    await preview.getByText("cross-tables.csv").waitFor();
+    await page.getByRole("radio", { name: "How many patients meet these conditions?" }).check();
+    await page.getByRole("button", { name: "Add condition" }).click();
+    await page.getByLabel("Name of condition 2").fill("80 and older");
+    await page.getByRole("button", { name: "Add criterion to 80 and older" }).click();
+    await page.getByLabel("Value of criterion 1 of 80 and older").fill("80");
+    await tables.filter({ hasText: /80 and older.*age is at least 80 years/s }).waitFor();
+    await page.getByText(/Smallest group that shows: more than \d+/).waitFor();
+    await look(operator, "compose-question");
+    // Another question keeps the columns, and leaving asks and keeps the draft.
+    await page.getByRole("radio", { name: "Can others work on rows like ours?" }).check();
+    await menu.getByRole("link", { name: "Studies" }).click();
+    const leaving = page.getByRole("dialog", { name: "Leave this draft?" });
+    await leaving.getByRole("button", { name: "Stay" }).click();
+    await menu.getByRole("link", { name: "Studies" }).click();
+    await leaving.getByRole("button", { name: "Leave, keep the draft" }).click();
+    await page.getByRole("heading", { level: 1, name: "Studies" }).waitFor();
+    await menu.getByRole("link", { name: "New study" }).click();
+    await page.getByText("Your draft is restored.").waitFor();
+    await page.getByRole("button", { name: "Discard draft…" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    await expect
+      .poll(() => page.getByRole("radio", { name: "Who are the patients?", exact: true }).isChecked())
+      .toBe(true);
+  });
+
   let study = "";
   it("composes a study beside its file, with its plan, and starts it", { timeout: limit }, async () => {
     const { page } = operator;
-    await page.getByRole("link", { name: "New study" }).click();
+    await page.getByText("Start from an example or a file").click();
     await page.getByLabel("Start from").selectOption("wdbc-dp-pca");
+    await page.getByRole("tab", { name: "YAML" }).click();
     const text = page.getByLabel("Study file (YAML)");
     await expect.poll(() => text.inputValue()).toContain("method: dp-pca");
+    const own = page.getByRole("radio", { name: "Which patterns do many measurements share?" });
+    expect(await own.isChecked()).toBe(true);
+    // To another question and back: what was entered stays.
+    await page.getByRole("radio", { name: "Who are the patients?" }).check();
+    await expect.poll(() => text.inputValue()).toContain("method: describe");
+    await own.check();
+    await expect.poll(() => text.inputValue()).toMatch(/method: dp-pca.*components: 4.*radius: 0\.8/s);
     // Both ways: the form's change stands in the file, with its comments kept.
     await page.getByLabel("Epsilon (ε)").fill("2");
     await expect.poll(() => text.inputValue()).toMatch(/epsilon: 2\b/);
-    expect(await text.inputValue()).toContain("# Public choices, never read from data.");
+    expect(await text.inputValue()).toContain("# Bounds are declared and public");
     await page.getByRole("heading", { name: "Plan: privacy" }).waitFor();
     await look(operator, "compose");
     await page.getByRole("button", { name: "Start…" }).click();
     await page.getByRole("button", { name: "Start study" }).click();
     await page.waitForURL(/\/studies\/wdbc-dp-pca-/);
+    // A started study is no draft any more.
+    expect(await page.evaluate("localStorage.length")).toBe(0);
     study = new URL(page.url()).pathname.split("/").at(-1)!;
     await page
       .getByRole("row", { name: /st-mary.*approv/i })

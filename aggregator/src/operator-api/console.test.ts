@@ -73,15 +73,20 @@ afterEach(() => vi.useRealTimers());
 describe("a study that is checked", () => {
   it("is told of with every fault, and no plan", () => {
     const { console } = consoleOf(siteIds);
-    const { issues, plan } = console.check({ ...study, name: "Small", privacy: "nearly" });
+    const { issues, plan, parameters } = console.check({ ...study, name: "Small", privacy: "nearly" });
     expect(issues.map(({ path }) => path)).toEqual(["name", "privacy"]);
-    expect(plan).toBeNull();
+    expect([plan, parameters]).toEqual([null, null]);
   });
 
   it("has its plan, and the sites that would be asked", () => {
     const checked = consoleOf(siteIds).console.check(study);
     expect(checked).toMatchObject({ issues: [], obstacle: null, sites: { asked: siteIds, online: 0 } });
     expect(checked.plan?.claim.verdict).toBe("proved");
+  });
+
+  it("has its parameters with what the file leaves out filled in", () => {
+    const { parameters } = consoleOf(siteIds).console.check(study);
+    expect(parameters).toMatchObject({ ...study.parameters, kappa: 0.5, ball: "auto" });
   });
 
   it("has a plan although too few sites are enrolled, and says so", () => {

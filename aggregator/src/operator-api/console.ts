@@ -99,15 +99,19 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     const { studies } = this.#parts;
     const parsed = studies.methods.parse(raw);
     const nobody = { asked: [], online: 0 };
-    if (!parsed.ok) return { issues: parsed.error.issues, plan: null, sites: nobody, obstacle: null };
+    if (!parsed.ok) {
+      const { issues } = parsed.error;
+      return { issues, plan: null, parameters: null, sites: nobody, obstacle: null };
+    }
     const plan = planView(parsed.value);
+    const parameters: Readonly<Record<string, unknown>> = { ...parsed.value.parameters };
     try {
       const asked = studies.invited(parsed.value);
       const online = asked.filter((site) => studies.presenceOf(site) === "online").length;
-      return { issues: [], plan, sites: { asked, online }, obstacle: null };
+      return { issues: [], plan, parameters, sites: { asked, online }, obstacle: null };
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError)) throw thrown;
-      return { issues: [], plan, sites: nobody, obstacle: `${thrown.message}; ${thrown.remedy}` };
+      return { issues: [], plan, parameters, sites: nobody, obstacle: `${thrown.message}; ${thrown.remedy}` };
     }
   }
 

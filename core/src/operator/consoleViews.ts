@@ -71,6 +71,12 @@ export const studyCheckSchema = z
   .object({
     issues: z.array(z.object({ path: z.string(), message: z.string() })).readonly(),
     plan: planViewSchema.nullable(),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        "The method's parameters with what the file leaves out filled in; null where the file has faults.",
+      ),
     sites: z
       .object({ asked: z.array(z.string()).readonly(), online: z.int() })
       .describe("Sites that would be asked, and how many of them are connected now."),

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { Loading } from "../shared/components";
+import { AsksBeforeLeaving } from "../shared/leaving";
 import { NoSuchPage } from "../shared/NoSuchPage";
 import { Shell } from "../shared/Shell";
 import { NeedsRole } from "../shared/session/NeedsRole";
@@ -34,7 +35,9 @@ export function App() {
   return (
     <SignedIn name="operator console">
       <OverviewProvider>
-        <Pages />
+        <AsksBeforeLeaving>
+          <Pages />
+        </AsksBeforeLeaving>
       </OverviewProvider>
     </SignedIn>
   );

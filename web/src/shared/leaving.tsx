@@ -12,42 +12,59 @@ import {
 import { type AroundNavHandler, Router } from "wouter";
 import { Dialog } from "./components";
 
+/** What a page asks before it is left. */
+interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly leave: string;
+}
+
+const lost: Question = {
+  title: "Leave without saving?",
+  text: "Your changes on this page are not saved and will be lost.",
+  leave: "Leave without saving",
+};
+
 interface Leaving {
-  readonly unsaved: RefObject<boolean>;
+  /** Null while there is nothing to ask. */
+  readonly unsaved: RefObject<Question | null>;
   /** Runs the action once there are no unsaved changes, or the person agrees to lose them. */
   readonly ask: (leave: () => unknown) => void;
 }
 
-const Current = createContext<Leaving>({ unsaved: { current: false }, ask: (leave) => void leave() });
+const Current = createContext<Leaving>({ unsaved: { current: null }, ask: (leave) => void leave() });
 
 /** Runs an action that leaves the page without a link. */
 export function useLeave(): Leaving["ask"] {
   return useContext(Current).ask;
 }
 
-/** While there are unsaved changes, everything below `AsksBeforeLeaving` asks before leaving the page. */
-export function useUnsaved(isUnsaved: boolean): void {
+/**
+ * While there are unsaved changes, everything below `AsksBeforeLeaving` asks before leaving the page.
+ * @param question - keep it stable: a constant outside the component
+ */
+export function useUnsaved(isUnsaved: boolean, question: Question = lost): void {
   const { unsaved } = useContext(Current);
   useEffect(() => {
     if (!isUnsaved) return;
-    unsaved.current = true;
+    unsaved.current = question;
     // The browser asks with its own text when the page is closed or reloaded.
     const keep = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", keep);
     return () => {
-      unsaved.current = false;
+      unsaved.current = null;
       removeEventListener("beforeunload", keep);
     };
-  }, [isUnsaved, unsaved]);
+  }, [isUnsaved, unsaved, question]);
 }
 
 /** Asks before a page with unsaved changes is left: by a link, or by the browser's back and forward. */
 export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }) {
-  const unsaved = useRef(false);
-  const [leave, setLeave] = useState<{ readonly go: () => unknown } | null>(null);
+  const unsaved = useRef<Question | null>(null);
+  const [leave, setLeave] = useState<(Question & { readonly go: () => unknown }) | null>(null);
   const ask = useCallback((go: () => unknown) => {
-    if (unsaved.current) setLeave({ go });
-    else go();
+    if (unsaved.current === null) go();
+    else setLeave({ ...unsaved.current, go });
   }, []);
   const leaving = useMemo(() => ({ unsaved, ask }), [ask]);
   const aroundNav: AroundNavHandler = useCallback(
@@ -56,7 +73,7 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
   );
   useBackAndForward(leaving);
   const goNow = () => {
-    unsaved.current = false;
+    unsaved.current = null;
     setLeave(null);
     leave?.go();
   };
@@ -64,14 +81,14 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
     <Current value={leaving}>
       <Router aroundNav={aroundNav}>{children}</Router>
       {leave === null ? null : (
-        <Dialog title="Leave without saving?" onClose={() => setLeave(null)}>
-          <p>Your changes on this page are not saved and will be lost.</p>
+        <Dialog title={leave.title} onClose={() => setLeave(null)}>
+          <p>{leave.text}</p>
           <div className="actions">
             <button type="button" data-kind="primary" onClick={() => setLeave(null)}>
               Stay
             </button>
             <button type="button" data-kind="danger" onClick={goNow}>
-              Leave without saving
+              {leave.leave}
             </button>
           </div>
         </Dialog>
@@ -93,7 +110,7 @@ function useBackAndForward({ unsaved, ask }: Leaving): void {
       here = location.href;
     };
     hold = (event) => {
-      if (!unsaved.current || location.pathname === new URL(here).pathname) {
+      if (unsaved.current === null || location.pathname === new URL(here).pathname) {
         follow();
         return;
       }

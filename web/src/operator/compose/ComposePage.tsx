@@ -1,28 +1,53 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { stringify } from "yaml";
-import { Badge, Card, FailureNotice, Loaded, Notice, Page } from "../../shared/components";
+import {
+  Badge,
+  Card,
+  ConfirmDialog,
+  FailureNotice,
+  Loaded,
+  Moment,
+  Notice,
+  Page,
+} from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { useUnsaved } from "../../shared/leaving";
+import { useSession } from "../../shared/session/session";
+import { Tabs } from "../../shared/Tabs";
 import { withItem, withValue } from "../../shared/yaml/edit";
-import { aggregator } from "../api";
+import { valueAt } from "../../shared/yaml/values";
+import { aggregator, type StudyPlan } from "../api";
 import { useOverview } from "../overview";
 import { useCanOperate } from "../role";
 import { costText, verdictTones, verdictWords } from "../studies/wording";
-import { withMethod } from "./changeMethod";
-import { keepDraft, readDraft } from "./draft";
+import { type Draft, keepDraft, readDraft } from "./draft";
 import { Editor, Faults, goToLine } from "./Editor";
 import { type Form, FormContext } from "./fields";
 import { PlanPanel } from "./PlanPanel";
+import { declaredOf } from "./preview/declared";
+import { PreviewPanel } from "./preview/PreviewPanel";
+import { previewOf } from "./preview/preview";
+import { type Remembered, rememberedOf, withChoice } from "./questions/ask";
+import {
+  type Choice,
+  type Chosen,
+  chosenOf,
+  provenQuestions,
+  publishedQuestions,
+  type Question,
+} from "./questions/questions";
+import { startOf } from "./questions/starts";
 import { StartDialog } from "./StartDialog";
 import { StudyForm } from "./StudyForm";
 import { type StudySpec, studySpec } from "./schemaFields";
 import { pathOf, readStudyText, type TextFault } from "./studyText";
 import { TemplatePicker } from "./TemplatePicker";
-import { startingParameters } from "./templates";
+import { startingParameters, templates } from "./templates";
 import { type Check, useCheck } from "./useCheck";
 
-/** Edits a study file, as text or with a form, and shows its plan and cost. */
+/** Composes a study by what it asks, with a form and its file, and shows its release, plan and cost beforehand. */
 export default function ComposePage() {
   const query = useQuery({
     queryKey: ["study schema"],
@@ -32,7 +57,7 @@ export default function ComposePage() {
   return (
     <Page
       title="New study"
-      lead="Edit the form or the YAML; they stay in sync. Nothing runs until you start the study."
+      lead="Choose a question and say whom it is about. The form and the YAML stay in sync; nothing runs until you start the study."
     >
       <Loaded query={query} what="the study schema">
         {(spec) => <Composer spec={spec} />}
@@ -41,58 +66,232 @@ export default function ComposePage() {
   );
 }
 
+/** Which side of the file is shown. */
+const views = [
+  { id: "release", title: "Preview of the release" },
+  { id: "file", title: "YAML" },
+] as const;
+type View = (typeof views)[number]["id"];
+
+const leaving = {
+  title: "Leave this draft?",
+  text: "The draft is kept in this browser, for your account, until you start or discard it. Nothing of it was sent to a site.",
+  leave: "Leave, keep the draft",
+};
+
 function Composer({ spec }: { readonly spec: StudySpec }) {
-  const [text, setText] = useState(readDraft);
-  const like = useStudyLike(setText);
-  const { view } = useOverview();
+  const questions = useMemo(
+    () => ({ proven: provenQuestions(spec.methods), published: publishedQuestions(spec.methods) }),
+    [spec],
+  );
+  const all = useMemo(() => [...questions.proven, ...questions.published], [questions]);
+  const draft = useDraft(questions.proven);
+  const { text, setText, restored, isStart, isUntouched } = draft;
+  const [view, setView] = useState<View>(() => (readStudyText(text).value === null ? "file" : "release"));
+  const replacing = useReplacing(text, isUntouched, draft.begin);
+  const like = useStudyLike(replacing.offer);
+  const { view: overview } = useOverview();
   const area = useRef<HTMLTextAreaElement>(null);
   const read = useMemo(() => readStudyText(text), [text]);
   const check = useCheck(read.value === null ? null : text);
-  useEffect(() => keepDraft(text), [text]);
+  const chosen = read.value === null ? null : chosenOf(all, spec.methods, read.value);
+  const choose = chooserOf(spec, chosen, draft);
+  useUnsaved(draft.isChanged, leaving);
+  const discard = () => replacing.ask("discard", draft.discard);
   const faults: readonly TextFault[] =
     read.value === null
       ? read.faults
       : (check.result?.issues ?? []).map((issue) => ({ ...issue, line: read.lineOf(issue.path) }));
+  const plan = faults.length === 0 ? (check.result?.plan ?? null) : null;
+  const derived = useMemo(
+    () => (plan === null ? null : derivedOf(plan, check.result?.parameters ?? {})),
+    [plan, check.result],
+  );
   const form: Form = {
     value: read.value ?? {},
     change: (path, value) => setText((before) => withValue(before, path, value)),
     faultAt: (path) => faultAt(faults, path),
+    derivedAt: ([key, ...path]) => (key === "parameters" ? valueAt(derived, path) : undefined),
+  };
+  const choice = chosen?.choice ?? null;
+  const preview = useMemo(
+    () =>
+      read.value === null || choice === null ? null : previewOf(declaredOf(read.value, derived), choice),
+    [read, choice, derived],
+  );
+  const showLine = (line: number) => {
+    setView("file");
+    // The editor is there after the next drawing.
+    requestAnimationFrame(() => goToLine(area.current, line));
   };
   return (
     <>
       {like}
-      <TemplatePicker text={text} onChoose={setText} />
+      {restored === null ? null : (
+        <Notice
+          title="Your draft is restored."
+          action={
+            <button type="button" onClick={discard}>
+              Discard draft…
+            </button>
+          }
+        >
+          <p>
+            Last changed <Moment iso={restored.at} />. It is kept in this browser alone.
+          </p>
+        </Notice>
+      )}
+      {replacing.dialog}
+      <TemplatePicker text={text} onChoose={replacing.offer} />
       <div className="composer">
         <div className="composer-form">
           {read.value === null ? (
             <Notice tone="bad" title="The file is not valid YAML.">
-              <p>Correct the error shown on the right to use the form again.</p>
+              <p>Correct the error shown next to the YAML to use the form again.</p>
             </Notice>
           ) : (
             <FormContext value={form}>
               <StudyForm
                 spec={spec}
-                sites={view?.sites ?? []}
-                onMethod={(next) =>
-                  setText((before) =>
-                    withMethod(before, next, { methods: spec.methods, starting: startingParameters(next) }),
-                  )
-                }
+                sites={overview?.sites ?? []}
+                questions={questions}
+                chosen={chosen}
+                plan={plan}
+                onChoose={choose}
                 onFeature={(item) => setText((before) => withItem(before, ["features"], item))}
+                start={
+                  <Start
+                    check={check}
+                    plan={plan}
+                    text={text}
+                    isExample={isStart}
+                    onDiscard={isUntouched ? null : discard}
+                    onStarted={draft.onStarted}
+                  />
+                }
               />
             </FormContext>
           )}
         </div>
         <div className="composer-file">
-          <Summary check={check} faults={faults} text={text} />
-          <Editor text={text} onChange={setText} faults={faults} area={area} />
-          <Faults faults={faults} onGo={(line) => goToLine(area.current, line)} />
+          <Card>
+            <Status check={check} plan={plan} faults={faults} />
+            <Tabs label="Draft" tabs={views} current={view} onChange={(id) => setView(id as View)}>
+              {view === "file" ? (
+                <Editor text={text} onChange={setText} faults={faults} area={area} />
+              ) : (
+                <PreviewPanel preview={preview} />
+              )}
+            </Tabs>
+            <Faults faults={faults} onGo={showLine} />
+          </Card>
         </div>
       </div>
       <div id="plan" />
       <PlanPanel check={check.result} isStale={check.isChecking || read.value === null} />
     </>
   );
+}
+
+/** The text, kept in the browser as soon as it is more than where a question begins. */
+function useDraft(questions: readonly Question[]) {
+  const { account } = useSession();
+  const [, navigate] = useLocation();
+  const starts = useMemo(
+    () => questions.flatMap(({ choices }) => choices.map((choice) => startOf(choice))),
+    [questions],
+  );
+  const blank = starts[0] ?? "";
+  // Of this draft alone: what its other questions said.
+  const remembered = useRef(new Map<string, Remembered>());
+  const [first] = useState(() => readDraft(account.name));
+  const [restored, setRestored] = useState<Draft | null>(first);
+  const [text, setText] = useState(first?.text ?? blank);
+  const [arrivedWith, setArrivedWith] = useState(text);
+  const [startedId, setStartedId] = useState<string | null>(null);
+  const isStart = text.trim() === "" || starts.includes(text);
+  const isUntouched = isStart || templates.some((one) => one.text === text);
+  const kept = useRef(first?.text ?? null);
+  useEffect(() => {
+    const next = startedId !== null || isUntouched ? null : text;
+    if (next === kept.current) return;
+    kept.current = next;
+    keepDraft(account.name, next === null ? null : { text: next, at: new Date().toISOString() });
+  }, [account.name, text, isUntouched, startedId]);
+  // After the effect that no longer asks before leaving.
+  useEffect(() => {
+    if (startedId !== null) navigate(`/studies/${startedId}`);
+  }, [startedId, navigate]);
+  const begin = (next: string) => {
+    remembered.current.clear();
+    setRestored(null);
+    setText(next);
+  };
+  return {
+    text,
+    setText,
+    /** Another draft takes this one's place. */
+    begin,
+    remembered: remembered.current,
+    restored,
+    discard: () => {
+      begin(blank);
+      setArrivedWith(blank);
+    },
+    isChanged: startedId === null && !isUntouched && text !== arrivedWith,
+    isStart,
+    isUntouched,
+    onStarted: setStartedId,
+  };
+}
+
+/** Turns the draft to another question and back, and remembers what only one of them has a place for. */
+function chooserOf(
+  { methods }: StudySpec,
+  chosen: Chosen | null,
+  { text, setText, isStart, remembered }: ReturnType<typeof useDraft>,
+) {
+  return (choice: Choice, question: Question) => {
+    // Nothing was entered yet: the question's own example takes the place of another one's.
+    if (isStart && choice.method.variant === "sound") {
+      setText(startOf(choice));
+      return;
+    }
+    const now = rememberedOf(text);
+    if (chosen !== null && now !== null && !isStart) remembered.set(chosen.choice.id, now);
+    const before = remembered.get(choice.id) ?? null;
+    const starting = startingParameters(choice.method);
+    setText(withChoice(text, choice, { methods, starting, question, remembered: before }));
+  };
+}
+
+/** Asks before a draft's text is lost. */
+function useReplacing(text: string, isUntouched: boolean, setText: (text: string) => void) {
+  const [pending, setPending] = useState<{ readonly what: string; readonly go: () => void } | null>(null);
+  const ask = (what: "replace" | "discard", go: () => void) => setPending({ what, go });
+  const dialog: ReactNode =
+    pending === null ? null : (
+      <ConfirmDialog
+        title={pending.what === "discard" ? "Discard this draft?" : "Replace your draft?"}
+        confirm={pending.what === "discard" ? "Discard" : "Replace"}
+        kind="danger"
+        onConfirm={async () => pending.go()}
+        onClose={() => setPending(null)}
+      >
+        <p>Your current draft is lost unless you download it first.</p>
+      </ConfirmDialog>
+    );
+  const offer = (next: string) => {
+    if (isUntouched || next === text) setText(next);
+    else ask("replace", () => setText(next));
+  };
+  return { ask, offer, dialog };
+}
+
+/** What the file leaves out: by the study's defaults, and by the plan. */
+function derivedOf({ stages }: StudyPlan, parameters: Readonly<Record<string, unknown>>) {
+  const steps = stages.filter(({ id }) => id.startsWith("gradient-")).length;
+  return steps === 0 ? parameters : { steps, ...parameters };
 }
 
 /** The error at a path, or below it where no field shows it. */
@@ -111,46 +310,70 @@ function useStudyLike(onText: (text: string) => void) {
     enabled: id !== null,
   });
   const study = query.data?.study;
+  const offer = useRef(onText);
+  offer.current = onText;
   useEffect(() => {
     if (study === undefined) return;
-    onText(`# Like ${id}.\n${stringify(study, { lineWidth: 100 })}`);
+    offer.current(`# Like ${id}.\n${stringify(study, { lineWidth: 100 })}`);
     setParams({}, { replace: true });
-  }, [study, id, onText, setParams]);
+  }, [study, id, setParams]);
   return query.error === null ? null : <FailureNotice error={query.error} />;
 }
 
-function Summary(props: {
+/** The verdict and the cost in a line, always in view. */
+function Status(props: {
   readonly check: Check;
+  readonly plan: StudyPlan | null;
   readonly faults: readonly TextFault[];
-  readonly text: string;
 }) {
-  const { check, faults, text } = props;
+  const { check, plan, faults } = props;
+  const { result } = check;
+  return (
+    <div className="row" aria-live="polite">
+      {plan === null ? (
+        <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
+      ) : (
+        <>
+          <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
+          <span>{costText(plan.claim)}</span>
+          <span className="muted">{formatBytes(plan.uploadBytesPerSite)} per site</span>
+          <span className="muted">
+            {result?.sites.online} of {result?.sites.asked.length} sites online
+          </span>
+          <a href="#plan">
+            full plan{plan.warnings.length === 0 ? "" : `, ${warningText(plan.warnings.length)}`}
+          </a>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Start(props: {
+  readonly check: Check;
+  readonly plan: StudyPlan | null;
+  readonly text: string;
+  /** The text is where a question begins: nobody's table. */
+  readonly isExample: boolean;
+  /** Null while there is nothing to discard. */
+  readonly onDiscard: (() => void) | null;
+  readonly onStarted: (id: string) => void;
+}) {
+  const { check, plan, text, isExample } = props;
   const [isStarting, setStarting] = useState(false);
-  const [, navigate] = useLocation();
   const canOperate = useCanOperate();
   const { result } = check;
-  const plan = faults.length === 0 ? (result?.plan ?? null) : null;
-  const canStart = plan !== null && !check.isChecking && result?.obstacle === null;
+  const canStart = plan !== null && !check.isChecking && result?.obstacle === null && !isExample;
   return (
-    <Card>
-      <div className="row" aria-live="polite">
-        {plan === null ? (
-          <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
-        ) : (
-          <>
-            <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
-            <span>{costText(plan.claim)}</span>
-            <span className="muted">{formatBytes(plan.uploadBytesPerSite)} per site</span>
-            <span className="muted">
-              {result?.sites.online} of {result?.sites.asked.length} sites online
-            </span>
-            <a href="#plan">
-              full plan{plan.warnings.length === 0 ? "" : `, ${warningText(plan.warnings.length)}`}
-            </a>
-          </>
-        )}
-      </div>
+    <>
       {check.failure === null ? null : <FailureNotice error={check.failure} />}
+      {isExample ? (
+        <p className="hint">
+          These are the example's table and columns: enter your own before you start the study.
+        </p>
+      ) : plan === null ? (
+        <p className="hint">Correct the errors listed next to this form to start the study.</p>
+      ) : null}
       {plan === null || result?.obstacle == null ? null : (
         <Notice tone="warn" title="The study cannot be started now.">
           <p>{result.obstacle}.</p>
@@ -160,6 +383,11 @@ function Summary(props: {
         <button type="button" onClick={() => download(text)}>
           Download
         </button>
+        {props.onDiscard === null ? null : (
+          <button type="button" onClick={props.onDiscard}>
+            Discard draft…
+          </button>
+        )}
         {canOperate ? (
           <button type="button" data-kind="primary" disabled={!canStart} onClick={() => setStarting(true)}>
             Start…
@@ -173,11 +401,11 @@ function Summary(props: {
           text={text}
           plan={plan}
           sites={result.sites}
-          onStarted={(study) => navigate(`/studies/${study.id}`)}
+          onStarted={(study) => props.onStarted(study.id)}
           onClose={() => setStarting(false)}
         />
       ) : null}
-    </Card>
+    </>
   );
 }
 
@@ -185,7 +413,7 @@ const warningText = (count: number) => (count === 1 ? "1 warning" : `${count} wa
 
 function faultText(faults: readonly TextFault[], { isChecking }: Check): string {
   if (faults.length === 0) return isChecking ? "checking…" : "not checked";
-  return faults.length === 1 ? "1 error" : `${faults.length} faults`;
+  return faults.length === 1 ? "1 error" : `${faults.length} errors`;
 }
 
 function download(text: string): void {

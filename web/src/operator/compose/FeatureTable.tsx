@@ -7,7 +7,8 @@ const pageLength = 40;
 
 /** The columns that the study reads, with their public bounds. */
 export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<string, unknown>>) => void }) {
-  const { value } = useForm();
+  const { value, faultAt } = useForm();
+  const fault = faultAt(["features"]);
   const features = Array.isArray(value.features) ? value.features : [];
   const [shown, setShown] = useState(pageLength);
   return (
@@ -22,8 +23,8 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             <tr>
               <th scope="col">Column</th>
               <th scope="col">Type</th>
-              <th scope="col">Min (or categories)</th>
-              <th scope="col">Most</th>
+              <th scope="col">Min, or levels</th>
+              <th scope="col">Max</th>
               <th scope="col">Bin edges</th>
               <th scope="col">Unit</th>
               <th scope="col">
@@ -39,7 +40,8 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
           </tbody>
         </table>
       </section>
-      <div className="row">
+      {fault === null ? null : <p className="fault">{fault}</p>}
+      <div className="row features-foot">
         {features.length > shown ? (
           <button type="button" onClick={() => setShown(shown + 5 * pageLength)}>
             Show more of {features.length}
@@ -123,7 +125,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         <>
           <td>{cell("min", "Minimum", "number")}</td>
           <td>{cell("max", "Maximum", "number")}</td>
-          <td>{cell("edges", "Bin edges", "numbers")}</td>
+          <td className="edges">{cell("edges", "Bin edges", "numbers")}</td>
         </>
       )}
       <td>

@@ -1,119 +1,236 @@
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
+import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
-import { isRecord } from "../../shared/yaml/values";
+import { isRecord, valueAt } from "../../shared/yaml/values";
+import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
-import { analysisName, methodName, variantWords } from "../studies/wording";
-import { analysesOf, usualMethod } from "./changeMethod";
+import { ConditionsField } from "./ConditionsField";
+import { EpsilonDial } from "./EpsilonDial";
 import { FeatureTable } from "./FeatureTable";
-import { NumberInput, SpecFields, TextsInput, textOf, useForm } from "./fields";
-import { type MethodSpec, methodOf, type StudySpec } from "./schemaFields";
+import { NumberInput, SpecFields, shownValue, TextsInput, textOf, titleOf, useForm } from "./fields";
+import { PairsField } from "./PairsField";
+import { precisionOf } from "./preview/precision";
+import { QuestionPicker } from "./questions/QuestionPicker";
+import type { Choice, Chosen, Question } from "./questions/questions";
+import type { FieldSpec, StudySpec } from "./schemaFields";
 
-/** The study as a form; changes are written to the file. */
+/** The study as a form, in the order in which a person decides; changes are written to the file. */
 export function StudyForm(props: {
   readonly spec: StudySpec;
   readonly sites: readonly ConsoleSiteView[];
-  readonly onMethod: (method: MethodSpec) => void;
+  readonly questions: { readonly proven: readonly Question[]; readonly published: readonly Question[] };
+  readonly chosen: Chosen | null;
+  /** Null while the file has faults. */
+  readonly plan: StudyPlan | null;
+  readonly onChoose: (choice: Choice, question: Question) => void;
   readonly onFeature: (item: Readonly<Record<string, unknown>>) => void;
+  /** What is checked, and the button that starts it. */
+  readonly start: ReactNode;
 }) {
-  const { spec } = props;
-  const { value } = useForm();
-  const method = methodOf(spec.methods, value);
+  const { spec, chosen, plan, questions } = props;
+  const { faultAt } = useForm();
+  const methodFault = faultAt(["analysis"]) ?? faultAt(["method"]) ?? faultAt(["variant"]);
+  const named = (key: string) => spec.names.filter((one) => one.key === key);
+  const { main, advanced } = parametersOf(chosen);
+  const [people, deadlines] = split(spec.participation, participationShown);
+  const [title, about] = split(spec.release, ["title"]);
   return (
     <>
-      <Card title="Computation">
-        <SpecFields specs={spec.names} path={[]} />
-        <MethodFields spec={spec} method={method} onMethod={props.onMethod} />
+      <Card title="1. What do you want to know?">
+        {methodFault === null ? null : <p className="fault">{methodFault}</p>}
+        <QuestionPicker {...questions} chosen={chosen} onChoose={props.onChoose} />
       </Card>
-      <PrivacyCard />
-      {method === null ? null : (
-        <Card title="Parameters">
-          <SpecFields specs={method.parameters} path={["parameters"]} />
-        </Card>
-      )}
-      <Card title="Columns">
+      <Card title="2. About whom, and which variables?">
+        <SpecFields specs={named("table")} path={[]} />
         <p className="hint">
           Bounds and levels are public declarations, never read from a table: reading them would reveal
           information about records before any protection applies.
         </p>
         <FeatureTable onAdd={props.onFeature} />
-        <LabelFields />
+        {chosen?.choice.label === "none" ? null : (
+          <LabelFields isNeeded={chosen?.choice.label === "needed"} />
+        )}
+        <ParameterFields specs={main} />
+        <Advanced title="Advanced parameters" specs={advanced} path={["parameters"]} />
       </Card>
-      <Card title="Participation">
+      <Card title="3. How private?">
+        <PrivacyFields chosen={chosen} plan={plan} />
+        <PatientFields />
+      </Card>
+      <Card title="4. Who takes part, and until when?">
         <SitesField sites={props.sites} />
-        <SpecFields
-          specs={spec.participation.filter(({ key }) => key !== "sites")}
-          path={["participation"]}
+        <SpecFields specs={people} path={["participation"]} />
+        <Advanced title="Advanced: rounds and collusion" specs={deadlines} path={["participation"]} />
+      </Card>
+      <Card title="5. Check and start">
+        <SpecFields specs={named("name")} path={[]} />
+        <SpecFields specs={title} path={["release"]} />
+        <Advanced
+          title="About the release: description, license, creator, access"
+          specs={about}
+          path={["release"]}
         />
-      </Card>
-      <PatientCard />
-      <Card title="Release">
-        <SpecFields specs={spec.release} path={["release"]} />
+        {props.start}
       </Card>
     </>
   );
 }
 
-function MethodFields(props: {
-  readonly spec: StudySpec;
-  readonly method: MethodSpec | null;
-  readonly onMethod: (method: MethodSpec) => void;
-}) {
-  const { spec, method, onMethod } = props;
-  const { value, faultAt } = useForm();
-  const analyses = analysesOf(spec.methods);
-  const own = analyses.find(({ analysis }) => analysis === value.analysis)?.methods ?? [];
-  const choose = (next: MethodSpec | null | undefined) => {
-    if (next != null) onMethod(next);
-  };
+const participationShown = ["minimumSites", "maxRowsPerSite", "expectedRows", "joinDeadline"];
+
+/** The fields with these keys in their order, and the others but `sites`, which has a field of its own. */
+function split(specs: readonly FieldSpec[], keys: readonly string[]): [FieldSpec[], FieldSpec[]] {
+  return [
+    keys.flatMap((key) => specs.filter((one) => one.key === key)),
+    specs.filter(({ key }) => !keys.includes(key) && key !== "sites"),
+  ];
+}
+
+/** Parameters that say what is asked; the others have defaults that suit most studies. */
+const asking = [
+  "event",
+  "time",
+  "outcome",
+  "exposure",
+  "conditions",
+  "tables",
+  "rows",
+  "components",
+  "select",
+  "k",
+];
+
+function parametersOf(chosen: Chosen | null): { readonly main: FieldSpec[]; readonly advanced: FieldSpec[] } {
+  if (chosen === null) return { main: [], advanced: [] };
+  const { question, choice } = chosen;
+  const ofOthers = question.choices.flatMap(({ uses }) => uses).filter((key) => !choice.uses.includes(key));
+  const own = choice.method.parameters.filter(({ key }) => !(key in choice.sets) && !ofOthers.includes(key));
+  const isMain = ({ key, isRequired }: FieldSpec) => isRequired || asking.includes(key);
+  return { main: own.filter(isMain), advanced: own.filter((one) => !isMain(one)) };
+}
+
+/** Fields of what is asked: those that name a column or a level offer what is declared. */
+function ParameterFields({ specs }: { readonly specs: readonly FieldSpec[] }) {
+  return specs.map((spec) => {
+    switch (spec.key) {
+      case "event":
+      case "outcome":
+      case "exposure":
+      case "time":
+        return <NameField key={spec.key} spec={spec} />;
+      case "conditions":
+        return <ConditionsField key={spec.key} />;
+      case "tables":
+        return <PairsField key={spec.key} />;
+      default:
+        return <SpecFields key={spec.key} specs={[spec]} path={["parameters"]} />;
+    }
+  });
+}
+
+const nameTitles: Readonly<Record<string, string>> = {
+  event: "The event",
+  outcome: "The outcome",
+  exposure: "In proportion to (exposure)",
+  time: "Time of follow-up",
+};
+
+function NameField({ spec: { key, hint } }: { readonly spec: FieldSpec }) {
+  const { value, change, faultAt } = useForm();
+  const path = ["parameters", key];
+  const own = isRecord(value.parameters) ? textOf(value.parameters[key]) : "";
+  const names = key === "event" ? levelsOf(value.label) : numbersOf(value.features);
   return (
-    <>
-      <Field label="Analysis" fault={faultAt(["analysis"])}>
-        {(ids) => (
-          <select
-            {...ids}
-            value={textOf(value.analysis)}
-            onChange={({ target }) => choose(usualMethod(spec.methods, target.value))}
-          >
-            {own.length === 0 ? <option value={textOf(value.analysis)}>choose one</option> : null}
-            {analyses.map(({ analysis }) => (
-              <option key={analysis} value={analysis}>
-                {analysisName(analysis)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field
-        label="Method"
-        hint="Proven: privacy is proven. As published: the authors' own version; the plan says why their claim does not hold."
-        fault={faultAt(["method"]) ?? faultAt(["variant"])}
-      >
-        {(ids) => (
-          <select
-            {...ids}
-            value={method?.method ?? ""}
-            onChange={({ target }) => choose(own.find((one) => one.method === target.value))}
-          >
-            {method === null ? <option value="">choose one</option> : null}
-            {own.map((one) => (
-              <option key={one.method} value={one.method}>
-                {methodName(one.method)} ({variantWords(one.variant)})
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    </>
+    <Field label={nameTitles[key] ?? key} hint={hint.replaceAll("`", "")} fault={faultAt(path)}>
+      {(ids) => (
+        <select {...ids} value={own} onChange={({ target }) => change(path, target.value || undefined)}>
+          <option value="">{key === "exposure" ? "nothing: each row counts alike" : "choose one"}</option>
+          {own === "" || names.includes(own) ? null : <option value={own}>{own} (not declared)</option>}
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
-function PrivacyCard() {
+const levelsOf = (label: unknown): string[] =>
+  isRecord(label) && Array.isArray(label.levels) ? [...new Set(label.levels.map(String))] : [];
+
+function numbersOf(features: unknown): string[] {
+  if (!Array.isArray(features)) return [];
+  return [
+    ...new Set(
+      features.flatMap((one: unknown) =>
+        isRecord(one) && one.type !== "categorical" && typeof one.name === "string" ? [one.name] : [],
+      ),
+    ),
+  ];
+}
+
+/** A fold that stays open while something in it has a fault, and after it was mended. */
+function Fold(props: {
+  readonly isFaulty: boolean;
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(props.isFaulty);
+  if (props.isFaulty && !isOpen) setOpen(true);
+  return (
+    <details className="advanced" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{props.summary}</summary>
+      {props.children}
+    </details>
+  );
+}
+
+/** Fields that few people change: folded, open where one of them has a fault. */
+function Advanced(props: {
+  readonly title: string;
+  readonly specs: readonly FieldSpec[];
+  readonly path: readonly string[];
+}) {
+  const { title, specs, path } = props;
+  const { value, faultAt, derivedAt } = useForm();
+  if (specs.length === 0) return null;
+  const isFaulty = specs.some(({ key }) => faultAt([...path, key]) !== null);
+  const shownOf = (spec: FieldSpec, at: readonly string[]): string[] => {
+    if (spec.field.kind === "group" && valueAt(value, at) !== spec.field.off)
+      return spec.field.fields.flatMap((one) => shownOf(one, [...at, one.key]));
+    const shown = shownValue(valueAt(value, at)) ?? shownValue(derivedAt(at)) ?? spec.usual ?? "";
+    return shown === "" ? [] : [`${titleOf(spec.key)} ${shown}`];
+  };
+  const values = specs.flatMap((spec) => shownOf(spec, [...path, spec.key]));
+  return (
+    <Fold
+      isFaulty={isFaulty}
+      summary={
+        <>
+          {title}
+          {values.length === 0 ? null : <span className="muted"> ({values.join("; ")})</span>}
+        </>
+      }
+    >
+      <SpecFields specs={specs} path={path} />
+    </Fold>
+  );
+}
+
+function PrivacyFields({
+  chosen,
+  plan,
+}: {
+  readonly chosen: Chosen | null;
+  readonly plan: StudyPlan | null;
+}) {
   const { value, change, faultAt } = useForm();
   const isNone = value.privacy === "none";
   const cost = isRecord(value.privacy) ? value.privacy : {};
+  const precision = plan === null || chosen === null || isNone ? [] : precisionOf(plan, chosen);
   return (
-    <Card title="Privacy">
+    <>
       <fieldset className="bare">
         <legend className="visually-hidden">Privacy</legend>
         <label className="check">
@@ -131,56 +248,70 @@ function PrivacyCard() {
         </label>
       </fieldset>
       {isNone ? null : (
-        <div className="field-row">
-          <Field
-            label="Epsilon (ε)"
-            hint="Smaller is more private: 1 is common; above 8 there is little protection."
-            fault={faultAt(["privacy", "epsilon"]) ?? faultAt(["privacy"])}
-          >
-            {(ids) => (
-              <NumberInput
-                ids={ids}
-                value={cost.epsilon}
-                onChange={(next) => change(["privacy", "epsilon"], next)}
-              />
+        <>
+          <EpsilonDial
+            epsilon={cost.epsilon}
+            delta={cost.delta}
+            unit={chosen?.choice.method.variant === "sound" ? (plan?.claim.unit ?? null) : null}
+          />
+          <div className="precision" aria-live="polite">
+            <h3>Precision to expect</h3>
+            {precision.length === 0 ? (
+              <p className="muted">
+                {plan === null
+                  ? "It appears once the file has no errors."
+                  : "The plan states no figure for this question: see its warnings, and the intervals of the release."}
+              </p>
+            ) : (
+              <ul>
+                {precision.map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
             )}
-          </Field>
-          <Field
-            label="Delta (δ)"
-            hint="Much less than 1 / (number of records), such as 0.00001."
-            fault={faultAt(["privacy", "delta"])}
-          >
-            {(ids) => (
-              <NumberInput
-                ids={ids}
-                value={cost.delta}
-                onChange={(next) => change(["privacy", "delta"], next)}
-              />
-            )}
-          </Field>
-        </div>
+          </div>
+          <Fold isFaulty={faultAt(["privacy", "delta"]) !== null} summary="Advanced: delta">
+            <Field
+              label="Delta (δ)"
+              hint="Much less than 1 / (number of records), such as 0.00001."
+              fault={faultAt(["privacy", "delta"])}
+            >
+              {(ids) => (
+                <NumberInput
+                  ids={ids}
+                  value={cost.delta}
+                  onChange={(next) => change(["privacy", "delta"], next)}
+                />
+              )}
+            </Field>
+          </Fold>
+        </>
       )}
-    </Card>
+    </>
   );
 }
 
-function LabelFields() {
+function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
   const { value, change, faultAt } = useForm();
   const has = value.label !== undefined;
   const label = isRecord(value.label) ? value.label : {};
   return (
     <fieldset>
-      <legend>Label</legend>
-      <Tick
-        checked={has}
-        onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
-      >
-        The table has an outcome column
-      </Tick>
+      <legend>{isNeeded ? "Outcome" : "Outcome or group"}</legend>
+      {isNeeded && has ? null : (
+        <Tick
+          checked={has}
+          onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
+        >
+          {isNeeded
+            ? "The table has an outcome column"
+            : "Divide the results by a column: groups, or an outcome"}
+        </Tick>
+      )}
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}
       {has ? (
         <div className="field-row">
-          <Field label="Label's column" fault={faultAt(["label", "name"])}>
+          <Field label={isNeeded ? "Outcome's column" : "Its column"} fault={faultAt(["label", "name"])}>
             {(ids) => (
               <input
                 {...ids}
@@ -254,12 +385,13 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
   );
 }
 
-function PatientCard() {
+function PatientFields() {
   const { value, change, faultAt } = useForm();
   const has = value.patient !== undefined;
   const patient = isRecord(value.patient) ? value.patient : {};
   return (
-    <Card title="Unit of privacy">
+    <fieldset>
+      <legend>Whom it protects</legend>
       <Tick
         checked={has}
         onChange={(on) => change(["patient"], on ? { column: "patient_id", maxRows: 4 } : undefined)}
@@ -313,6 +445,6 @@ function PatientCard() {
           </Field>
         </div>
       ) : null}
-    </Card>
+    </fieldset>
   );
 }

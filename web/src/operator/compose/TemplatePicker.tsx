@@ -1,23 +1,15 @@
-import { useState } from "react";
-import { Card, ConfirmDialog, Field } from "../../shared/components";
+import { Field } from "../../shared/components";
 import { analysisName, methodName, variantWords } from "../studies/wording";
-import { blank, templates } from "./templates";
-
-const blankId = "blank";
+import { templates } from "./templates";
 
 /** Starts from an example, or from a file on this machine. */
 export function TemplatePicker(props: { readonly text: string; readonly onChoose: (text: string) => void }) {
-  const { text, onChoose } = props;
-  const [pending, setPending] = useState<string | null>(null);
-  const isUntouched = text.trim() === "" || text === blank || templates.some((one) => one.text === text);
-  const choose = (next: string) => {
-    if (isUntouched) onChoose(next);
-    else setPending(next);
-  };
-  const current = text === blank ? blankId : (templates.find((one) => one.text === text)?.id ?? "");
+  const { text, onChoose: choose } = props;
+  const current = templates.find((one) => one.text === text)?.id ?? "";
   const analyses = [...new Set(templates.map(({ analysis }) => analysis))];
   return (
-    <Card>
+    <details className="advanced">
+      <summary>Start from an example or a file</summary>
       <div className="field-row">
         <Field
           label="Start from"
@@ -27,12 +19,9 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
             <select
               {...ids}
               value={current}
-              onChange={({ target }) =>
-                choose(templates.find(({ id }) => id === target.value)?.text ?? blank)
-              }
+              onChange={({ target }) => choose(templates.find(({ id }) => id === target.value)?.text ?? text)}
             >
-              {current === "" ? <option value="">your own file</option> : null}
-              <option value={blankId}>empty study</option>
+              {current === "" ? <option value="">this draft</option> : null}
               {analyses.map((analysis) => (
                 <optgroup key={analysis} label={analysisName(analysis)}>
                   {templates
@@ -62,17 +51,6 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
           )}
         </Field>
       </div>
-      {pending === null ? null : (
-        <ConfirmDialog
-          title="Replace your text?"
-          confirm="Replace"
-          kind="danger"
-          onConfirm={async () => onChoose(pending)}
-          onClose={() => setPending(null)}
-        >
-          <p>Your current file is lost unless you download it first.</p>
-        </ConfirmDialog>
-      )}
-    </Card>
+    </details>
   );
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { withMethod } from "./changeMethod";
 import { methodOf, studySpec } from "./schemaFields";
-import { blank, startingParameters, templates } from "./templates";
+import { startingParameters, templates } from "./templates";
 
 const { methods } = studySpec(allMethods.jsonSchema());
 const faultsOf = (text: string) => {
@@ -17,10 +17,6 @@ describe("templates", () => {
     expect(templates.flatMap(({ text }) => faultsOf(text))).toEqual([]);
     const missing = methods.filter(({ method }) => !templates.some((one) => one.method === method));
     expect(missing.map(({ method }) => method)).toEqual(["fple", "fwell", "fwell-en"]);
-  });
-
-  it("include a complete empty one", () => {
-    expect(faultsOf(blank)).toEqual([]);
   });
 });
 

@@ -46,16 +46,3 @@ function withPrivacyFor(text: string, { variant }: MethodSpec, privacy: unknown)
     ? withValue(text, ["privacy"], { epsilon: 1, delta: 0.00001 })
     : text;
 }
-
-/** The analyses, each with its methods, in the schema's order. */
-export function analysesOf(
-  methods: readonly MethodSpec[],
-): readonly { readonly analysis: string; readonly methods: readonly MethodSpec[] }[] {
-  const names = [...new Set(methods.map(({ analysis }) => analysis))];
-  return names.map((analysis) => ({ analysis, methods: methods.filter((one) => one.analysis === analysis) }));
-}
-
-/** The default method of an analysis. */
-export function usualMethod(methods: readonly MethodSpec[], analysis: string): MethodSpec | null {
-  return methodOf(methods, { analysis });
-}

@@ -1,20 +1,34 @@
-import { blank } from "./templates";
+import { isRecord } from "../../shared/yaml/values";
 
-/** Keeps the draft while other pages are open, as long as the browser tab stays open. */
-const key = "consilium-study-draft";
+/** The draft of a study, kept in this browser for each account until it is started or discarded. It holds no record's value. */
 
-export function readDraft(): string {
+export interface Draft {
+  readonly text: string;
+  /** When it was changed last, ISO 8601. */
+  readonly at: string;
+}
+
+/** @param storage - the page's local storage, or a test's own */
+export function readDraft(account: string, storage: () => Storage = local): Draft | null {
   try {
-    return sessionStorage.getItem(key) ?? blank;
+    const value: unknown = JSON.parse(storage().getItem(keyOf(account)) ?? "null");
+    return isRecord(value) && typeof value.text === "string" && typeof value.at === "string"
+      ? { text: value.text, at: value.at }
+      : null;
   } catch {
-    return blank;
+    return null;
   }
 }
 
-export function keepDraft(text: string): void {
+/** @param draft - null: nothing is kept */
+export function keepDraft(account: string, draft: Draft | null, storage: () => Storage = local): void {
   try {
-    sessionStorage.setItem(key, text);
+    if (draft === null) storage().removeItem(keyOf(account));
+    else storage().setItem(keyOf(account), JSON.stringify(draft));
   } catch {
     // A browser that keeps nothing loses the draft when the page is left.
   }
 }
+
+const local = () => localStorage;
+const keyOf = (account: string) => `consilium-study-draft ${account}`;

@@ -12,6 +12,8 @@ export interface Form {
   readonly change: (path: Path, value: unknown) => void;
   /** The error at a path, or null. */
   readonly faultAt: (path: Path) => string | null;
+  /** What the aggregator fills in where the file says nothing; undefined while it has not said so. */
+  readonly derivedAt: (path: Path) => unknown;
 }
 
 export const FormContext = createContext<Form | null>(null);
@@ -23,7 +25,7 @@ export function useForm(): Form {
 }
 
 /** `minimumSites` as `Minimum sites`. */
-function titleOf(key: string): string {
+export function titleOf(key: string): string {
   const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -68,9 +70,18 @@ function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Pa
   const { field } = spec;
   return (
     <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
-      {(ids) => <Input ids={ids} field={field} usual={spec.usual} path={path} />}
+      {(ids) => (
+        <Input ids={ids} field={field} usual={shownValue(form.derivedAt(path)) ?? spec.usual} path={path} />
+      )}
     </Field>
   );
+}
+
+/** A derived value that fits in a field. */
+export function shownValue(value: unknown): string | null {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((one) => typeof one === "number") ? value.join(", ") : null;
+  return value === undefined || value === null || typeof value === "object" ? null : String(value);
 }
 
 type Ids = Readonly<Record<string, string | boolean>>;

@@ -21,6 +21,11 @@ features:
 `;
 
 describe("withValue", () => {
+  it("leaves a text as it is that lacks what is removed", () => {
+    for (const path of [["label"], ["label", "name"], ["parameters", "scale"]])
+      expect(withValue(text, path, undefined)).toBe(text);
+  });
+
   it("changes one value and nothing else", () => {
     expect(withValue(text, ["parameters", "components"], 2)).toBe(
       text.replace("components: 4", "components: 2"),

@@ -34,28 +34,3 @@ export function startingParameters({
   const study: unknown = parse(nearest?.text ?? "");
   return isRecord(study) && isRecord(study.parameters) ? study.parameters : {};
 }
-
-/** The initial text: all required fields, and nothing else. */
-export const blank = `# The study's name, and the name of the table at each site.
-name: my-study
-table: patients
-
-analysis: pca
-method: dp-pca
-variant: sound
-privacy: { epsilon: 1, delta: 0.00001 }
-parameters:
-  components: 2
-
-participation:
-  minimumSites: 3
-  maxRowsPerSite: 10000
-
-release:
-  title: My study
-
-# Bounds are declared and public: round numbers with room, never the extremes of a table.
-features:
-  - { name: age, type: numeric, min: 0, max: 120 }
-  - { name: weight, type: numeric, min: 0, max: 250 }
-`;

@@ -10,7 +10,7 @@ import { formatNumber } from "../format";
 export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
   return (
     <Figure caption={figure.title} table={tableOf(figure)}>
-      <Picture figure={figure} />
+      <FigurePicture figure={figure} label={labelOf(figure)} />
     </Figure>
   );
 }
@@ -22,9 +22,8 @@ type Curves = Extract<ShownFigure, { kind: "curves" }>;
 const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toPrecision(3)));
 
 /** The image in the release's SVG file, in the page's colours. */
-function Picture({ figure }: { readonly figure: ShownFigure }) {
+export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
   const { width, height, shapes } = useMemo(() => drawFigure(figure), [figure]);
-  const label = labelOf(figure);
   const drawn = (
     <svg
       className="drawing"

@@ -209,7 +209,7 @@ function sortedJson(value: unknown): string {
  */
 export function withValue(text: string, path: Path, value: unknown): string {
   const document = parseDocument(text, { prettyErrors: false });
-  if (!canChange(document)) return text;
+  if (!canChange(document) || (value === undefined && !document.hasIn(path))) return text;
   const inPlace =
     isPlainScalar(value) && isScalar(document.getIn(path, true)) ? setInYaml(text, path, value) : null;
   if (inPlace !== null) return inPlace;

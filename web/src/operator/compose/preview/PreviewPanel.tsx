@@ -1,0 +1,94 @@
+import { Badge } from "../../../shared/components";
+import { FigurePicture } from "../../../shared/figures/ReleaseFigure";
+import type { Preview, PreviewTable } from "./preview";
+
+/** Figures beyond these are told in a line. */
+const figuresShown = 2;
+
+/** What the release of the draft will hold, with the draft's own names and no record's value. */
+export function PreviewPanel({ preview }: { readonly preview: Preview | null }) {
+  if (preview === null)
+    return <p className="muted">The preview appears once the study has a question and a column.</p>;
+  const { data, isOfRows, tables, figures, files } = preview;
+  const rows = data === null ? null : <Table table={data} />;
+  const more = figures.slice(figuresShown);
+  return (
+    <div className="preview">
+      <p>
+        <Badge tone="info">Illustration, no data</Badge>{" "}
+        <span className="muted">
+          Names are those of the draft. Dots stand for what the records will say; the figures' values are made
+          up.
+        </span>
+      </p>
+      {tables.map((table) => (
+        <Table key={table.name} table={table} />
+      ))}
+      {isOfRows ? rows : null}
+      {figures.slice(0, figuresShown).map((figure) => (
+        <figure key={figure.name}>
+          <figcaption>
+            {figure.title} <span className="illustration">illustration, no data</span>
+          </figcaption>
+          <FigurePicture figure={figure} label={`Illustration, no data. ${figure.title}`} />
+        </figure>
+      ))}
+      {more.length === 0 ? null : (
+        <details>
+          <summary>{more.length === 1 ? "1 more figure" : `${more.length} more figures`}</summary>
+          <ul>
+            {more.map(({ name, title }) => (
+              <li key={name}>{title}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {isOfRows ? null : rows}
+      <h3>Files</h3>
+      <dl className="facts">
+        {files.map(({ name, about }) => (
+          <div key={name} style={{ display: "contents" }}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Table({ table: { title, columns, rows, more } }: { readonly table: PreviewTable }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+    <section className="table-frame" tabIndex={0} aria-label={`Illustration, no data: ${title}`}>
+      <table className="preview-table">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, r) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of an illustration have no other key
+            <tr key={r}>
+              {row.map((cell, c) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <td key={c}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more === 0 ? null : (
+        <p className="muted">{more === null ? "More rows follow." : `${more} more rows follow.`}</p>
+      )}
+    </section>
+  );
+}
