@@ -3,7 +3,7 @@ import { scaledResult } from "../shared/evaluation/evaluationResult.js";
 import { encodeCoefficients, roundedCoefficients } from "./coefficients.js";
 import type { Answer, Ask, Found } from "./conversation.js";
 import { type Curvature, structuredCurvature } from "./curvature.js";
-import { fromTriangle, times } from "./dense.js";
+import { fromTriangle, quadratic, times } from "./dense.js";
 import { cutsOf, marginScale } from "./marginScale.js";
 import { errorOf, featurePosterior, type NormalEquations, posterior } from "./posterior.js";
 import { baselineName, type RegressionLayout } from "./study.js";
@@ -45,7 +45,7 @@ export async function stepped(
   // Counts are in units of the largest, and so vary by their mean over it.
   const unit = count?.most ?? 1;
   const baseline = new BaselineHazards(layout, first);
-  let curvature = fixed;
+  let curvature = fixed.floored;
   let told: Information | null = null;
   let coefficients = start.taken.point;
   const taken: Taken[] = [];
@@ -59,8 +59,8 @@ export async function stepped(
   for (const [index, stage] of gradients.entries()) {
     if (index === gradientsBefore) {
       told = await informed();
-      curvature = told.curvature;
-    }
+      curvature = told.curvature.floored;
+    } else if (family === "logistic") curvature = steppingBound(fixed.floored, coefficients);
     const one =
       index === 0
         ? start.taken
@@ -74,11 +74,11 @@ export async function stepped(
     // All gradients so far, put to what is known of the second derivatives by now.
     const mean = new ForgettingMean();
     for (const { point, slope, stdDev } of taken)
-      mean.add(sum(slope, times(curvature.floored, less(point, start.taken.point))), stdDev);
+      mean.add(sum(slope, times(curvature, less(point, start.taken.point))), stdDev);
     const moved = featurePosterior(
       {
-        curvature: curvature.floored,
-        covariance: withNoise(curvature.floored, 1 / unit, mean.variance),
+        curvature,
+        covariance: withNoise(curvature, 1 / unit, mean.variance),
         target: mean.value,
         interceptStdDev: interceptStdDev[family],
         hasNoise: one.stdDev > 0,
@@ -340,6 +340,32 @@ function eventsOf(
     dispersion,
     baseline: baseline.values,
   };
+}
+
+/** Gauss and Hermite's nodes of five points, for means over a normal distribution. */
+const normalNodes = [
+  [0, 0.5333333],
+  [1.3556262, 0.2220759],
+  [-1.3556262, 0.2220759],
+  [2.85697, 0.0112574],
+  [-2.85697, 0.0112574],
+] as const;
+/** Steps by this part of a bound on the second derivatives still draw near: they are at most twice as long as Newton's. */
+const boundPartLeast = 0.5;
+
+/**
+ * The bound ¼X'X, less what is known of it: p(1-p) at these coefficients, on average over log-odds that are normal with the mean and
+ * variance that the bound tells, in parts of ¼.
+ */
+function steppingBound(bound: Float64Array, coefficients: Float64Array): Float64Array {
+  const weight = bound[0]!;
+  const mean = coefficients.reduce((total, value, j) => total + (bound[j]! / weight) * value, 0);
+  const stdDev = Math.sqrt(Math.max(0, quadratic(bound, coefficients) / weight - mean ** 2));
+  const part = normalNodes.reduce((total, [node, share]) => {
+    const p = 1 / (1 + Math.exp(-(mean + stdDev * node)));
+    return total + share * 4 * p * (1 - p);
+  }, 0);
+  return bound.map((value) => Math.max(boundPartLeast, part) * value);
 }
 
 /** A matrix by a factor, and noise of a variance on its diagonal. */
