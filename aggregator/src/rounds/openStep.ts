@@ -8,7 +8,7 @@ import type { TaskRequest } from "./taskFrames.js";
 /** A site's progress in the open step. */
 interface SiteProgress {
   state: SiteStepState;
-  /** When it started working on the step, milliseconds since 1970 by our clock; null until it reports it. */
+  /** When it was first asked, milliseconds since 1970 by our clock; null until it is connected. */
   workingSince: number | null;
   receivedBytes: number;
   expectedBytes: number;
@@ -139,6 +139,12 @@ export class OpenStep {
   progress(site: SiteId, change: Partial<SiteProgress>): void {
     const progress = this.sites.get(site);
     if (progress !== undefined) Object.assign(progress, change);
+  }
+
+  /** A site that was asked before, over another connection, is at work since then. */
+  asked(site: SiteId, at: number): void {
+    const progress = this.sites.get(site);
+    if (progress !== undefined) progress.workingSince ??= at;
   }
 
   /** @param code - why the site has not answered, if `state` says so */

@@ -5,6 +5,9 @@ import type { SiteStepState } from "@consilium/core/operator/views";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, TagsStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
+import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
+import { inlineBytes } from "@consilium/proto/limits";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
@@ -12,7 +15,7 @@ import type { ParticipantRecord, StepRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { StudyFiles } from "./studyFiles.js";
 import type { PlannedStudy } from "./studyPlans.js";
-import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
+import { broadcastsToWire, invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
 
 /** Kinds of steps that need disk space. The others are small, and ending studies frees space. */
 const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
@@ -247,6 +250,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.#shown.add(session);
     const place = { studyId: this.id, step: step.wireStep, attempt: step.attempt, deadlineInMs };
     session.send(taskFrame(place, roster, step.duties.ask(session.site)));
+    step.asked(session.site, this.context.now());
   }
 
   /** A site was expelled: it is no longer awaited, and a study with it on the roster cannot continue. */
@@ -282,13 +286,17 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   /** Stored before use. A replay must produce the same bytes; a difference is an internal error. */
   async recordBroadcast(stage: StageId, broadcast: Broadcast): Promise<void> {
     const { records } = this.context;
+    const vectors = Object.entries(broadcast);
+    // All of a stage's travel with its task, or none: what is fetched is fetched at once.
+    const isSmall = vectors.reduce((bytes, [, { length }]) => bytes + 8 * length, 0) <= inlineBytes;
     const items = await Promise.all(
-      Object.entries(broadcast).map(async ([name, values]) => ({
-        stage,
-        name,
-        length: values.length,
-        sha256: await this.files.writeBroadcast(broadcastBytes(values)),
-      })),
+      vectors.map(async ([name, values]) => {
+        const bytes = broadcastBytes(values);
+        const item = { stage, name, length: values.length };
+        return isSmall
+          ? { ...item, sha256: sha256(bytes), content: bytes }
+          : { ...item, sha256: await this.files.writeBroadcast(bytes), content: null };
+      }),
     );
     const before = records.broadcastsOf(this.id, stage);
     if (before.length === 0) {
@@ -308,6 +316,15 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   /** All broadcasts so far, in the order sent to every site. */
   broadcasts(): readonly BroadcastItem[] {
     return this.context.records.broadcasts(this.id);
+  }
+
+  /** The same for a task of a stage, with the values of that stage's own where they are small. */
+  broadcastsFor(stage: StageId): WireBroadcastItem[] {
+    const own = this.context.records.broadcastsOf(this.id, stage);
+    const contents = new Map(own.map(({ name, content }) => [name, content]));
+    return broadcastsToWire(this.broadcasts(), (item) =>
+      item.stage === stage ? (contents.get(item.name) ?? null) : null,
+    );
   }
 }
 

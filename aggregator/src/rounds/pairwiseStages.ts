@@ -72,7 +72,10 @@ export class PairwiseStages {
     if (newest?.failure) throw new ConsiliumError(newest.failure.code, newest.failure.message);
     const sum = this.#attempt(stage, newest?.attempt ?? 1);
     // Vectors of a failed attempt stay masked permanently.
-    for (let old = 1; old < sum.place.attempt; old++) files.removeUploads(stage.id, old, memberSites);
+    for (let old = 1; old < sum.place.attempt; old++) {
+      context.records.dropContents(id, stage.id, old);
+      files.removeUploads(stage.id, old, memberSites);
+    }
     sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
     if (sum.state.phase !== "shares" || this.#hasStep(sum, "keys")) return sum;
     // Keys and shares were piggybacked on the previous stage.
@@ -198,7 +201,7 @@ export class PairwiseStages {
   }
 
   #duties(sum: PairwiseSum, stage: SumStage, phase: SumPhase): StepDuties {
-    const broadcasts = phase === "masked" ? this.#study.broadcasts() : [];
+    const broadcasts = phase === "masked" ? this.#study.broadcastsFor(stage.id) : [];
     return {
       ask: (site) =>
         sumRequest(sum.request(site), {

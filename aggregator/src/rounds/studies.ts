@@ -246,7 +246,12 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         run.exchanged(session.site, message);
         return;
       case "sumPost":
-        run.sumPosted(session.site, message).catch((thrown) => {
+      case "vector": {
+        const stored =
+          message.kind === "vector"
+            ? run.vectorCame(session.site, message)
+            : run.sumPosted(session.site, message);
+        stored.catch((thrown) => {
           try {
             this.outOfRoom(message.studyId, thrown);
           } catch (fault) {
@@ -254,11 +259,9 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
           }
         });
         return;
+      }
       case "countersignature":
         run.countersigned(session.site, message);
-        return;
-      case "working":
-        run.working(session.site, message);
         return;
       case "stepFault":
         run.faulted(session.site, message);
