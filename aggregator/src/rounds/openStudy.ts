@@ -147,10 +147,17 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   /** Opens a step and sends its request to every connected site it waits for. */
   openStep(options: StepOptions): OpenStep {
+    const step = this.beginStep(options);
+    this.ask(step);
+    return step;
+  }
+
+  /** Opens a step, if only in the caller's transaction: nobody is asked before `ask`. */
+  beginStep(options: StepOptions): OpenStep {
     this.throwIfCancelled();
     const fault = options.kind === "join" || options.kind === "deposit" ? null : this.#expulsionFault();
     if (fault !== null) throw fault;
-    const { records, now, presence, disk } = this.context;
+    const { records, now, disk } = this.context;
     const at = now();
     const { id, kind, attempt } = options;
     if (takesRoom.has(kind)) {
@@ -175,12 +182,16 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     }
     this.#open = step;
     this.#openedAt = at;
+    return step;
+  }
+
+  ask(step: OpenStep): void {
+    const { presence } = this.context;
     for (const site of step.missing) {
       const session = presence.session(site);
       if (session !== null) this.#tell(session, step);
     }
     this.emit("changed");
-    return step;
   }
 
   async wait(step: OpenStep): Promise<void> {
@@ -285,6 +296,11 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   /** Stored before use. A replay must produce the same bytes; a difference is an internal error. */
   async recordBroadcast(stage: StageId, broadcast: Broadcast): Promise<void> {
+    (await this.broadcastRecord(stage, broadcast))();
+  }
+
+  /** The same but for the record, which what is returned writes: within the transaction that opens the stage. */
+  async broadcastRecord(stage: StageId, broadcast: Broadcast): Promise<() => void> {
     const { records } = this.context;
     const vectors = Object.entries(broadcast);
     // All of a stage's travel with its task, or none: what is fetched is fetched at once.
@@ -299,10 +315,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       }),
     );
     const before = records.broadcastsOf(this.id, stage);
-    if (before.length === 0) {
-      records.recordBroadcasts(this.id, items);
-      return;
-    }
+    if (before.length === 0) return () => records.recordBroadcasts(this.id, items);
     const same =
       before.length === items.length &&
       before.every((b, i) => b.name === items[i]!.name && b.sha256 === items[i]!.sha256);
@@ -311,6 +324,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
         "INTERNAL",
         `study ${this.id}: the replay of stage ${stage} produced a different broadcast`,
       );
+    return () => undefined;
   }
 
   /** All broadcasts so far, in the order sent to every site. */

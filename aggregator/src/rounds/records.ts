@@ -100,9 +100,12 @@ export class StudyRecords {
     return this.#store.transaction(work);
   }
 
-  /** Group commit: runs `work` together with concurrent work; all of it is durable when this resolves. */
-  together<T>(work: GroupedWork<T>): Promise<T> {
-    return this.#group.run(work);
+  /**
+   * Group commit: runs `work` together with concurrent work; all of it is durable when this resolves.
+   * @param lingerMs - how long it may wait for other work
+   */
+  together<T>(work: GroupedWork<T>, lingerMs = 0): Promise<T> {
+    return this.#group.run(work, lingerMs);
   }
 
   create(study: {

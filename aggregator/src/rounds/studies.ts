@@ -227,8 +227,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     });
   }
 
-  /** Messages for studies that are not running are late and ignored. */
-  handle(session: SiteSession, message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>): void {
+  /**
+   * Messages for studies that are not running are late and ignored.
+   * @param alongside - what is stored with a vector
+   */
+  handle(
+    session: SiteSession,
+    message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>,
+    alongside: () => void,
+  ): void {
     if (message.kind === "endReceipt") {
       this.#context.records.acknowledgeEnd(message.studyId, session.site);
       return;
@@ -249,7 +256,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       case "vector": {
         const stored =
           message.kind === "vector"
-            ? run.vectorCame(session.site, message)
+            ? run.vectorCame(session.site, message, alongside)
             : run.sumPosted(session.site, message);
         stored.catch((thrown) => {
           try {

@@ -368,11 +368,15 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   }
 
   /** A vector that came in one frame. Nobody waits for an answer to it: what is refused is a fault of its site's step. */
-  async vectorCame(site: SiteId, message: Extract<SiteMessage, { kind: "vector" }>): Promise<void> {
+  async vectorCame(
+    site: SiteId,
+    message: Extract<SiteMessage, { kind: "vector" }>,
+    alongside: () => void,
+  ): Promise<void> {
     const { upload, content } = message;
     const { disk, log } = this.#context;
     try {
-      await this.#parts.uploads.whole(site, upload, content);
+      await this.#parts.uploads.whole(site, upload, { bytes: content, alongside });
     } catch (thrown) {
       const failure = toConsiliumError(disk.failure(thrown));
       const { code, message: reason } = failure;

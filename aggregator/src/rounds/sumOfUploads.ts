@@ -31,6 +31,7 @@ export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint6
 /**
  * Adds the survivors' stored vectors, removes the remaining masks, and stores the sum before it is used. The sites'
  * uploads are deleted then.
+ * @param alongside - what is stored in the same transaction
  * @returns the sum, 32-bit entries with their sign
  */
 export async function sumOfUploads(
@@ -41,6 +42,7 @@ export async function sumOfUploads(
     readonly survivors: readonly SiteId[];
     readonly corrections: readonly MaskKey[];
   },
+  alongside: () => void = () => undefined,
 ): Promise<BigUint64Array> {
   const { place, stage, survivors, corrections } = of;
   const { files, memberSites, context } = study;
@@ -63,6 +65,7 @@ export async function sumOfUploads(
   const result =
     bytes.length <= inlineBytes ? { content: bytes } : { sha256: await files.writeResult(stage.id, bytes) };
   records.transaction(() => {
+    alongside();
     records.setResult(study.id, stage.id, result);
     records.attempts.setSurvivors(place, survivors);
     records.attempts.done(place, context.now());

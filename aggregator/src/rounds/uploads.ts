@@ -6,6 +6,12 @@ import type { Upload } from "../rpc/toDomain.js";
 import type { OpenStep, UploadDuties } from "./openStep.js";
 import type { OpenStudy } from "./openStudy.js";
 
+/** A small vector, and what is stored with it. */
+interface WholeContent {
+  readonly bytes: Uint8Array;
+  readonly alongside: () => void;
+}
+
 /** Uploads of sites for the open step. */
 export class Uploads {
   readonly #study: OpenStudy;
@@ -36,7 +42,7 @@ export class Uploads {
   }
 
   /** A vector that came in one piece is stored in the transaction that counts it. @throws as `begin` and `finish` */
-  async whole(site: SiteId, upload: Upload, content: Uint8Array): Promise<void> {
+  async whole(site: SiteId, upload: Upload, content: WholeContent): Promise<void> {
     if (this.#expecting(site, upload, "sum") !== null) await this.finish(site, upload, content);
   }
 
@@ -76,7 +82,7 @@ export class Uploads {
    * @param content - of a small vector, which has no file and becomes durable here
    * @throws ConsiliumError MESSAGE_UNEXPECTED if it is too late to count
    */
-  async finish(site: SiteId, upload: Upload, content: Uint8Array | null = null): Promise<void> {
+  async finish(site: SiteId, upload: Upload, content: WholeContent | null = null): Promise<void> {
     const study = this.#study;
     const { records, now } = study.context;
     const { step: id, attempt } = upload;
@@ -85,19 +91,20 @@ export class Uploads {
       const { step, duties } = this.#awaiting(site, upload);
       const taken = duties.take(site, upload);
       const at = now();
+      content?.alongside();
       if (content !== null)
         records.beginUpload(study.id, id, attempt, {
           site,
           bytes: upload.totalBytes,
           sha256: upload.sha256,
         });
-      records.completeUpload(study.id, id, attempt, { site, content, at });
+      records.completeUpload(study.id, id, attempt, { site, content: content?.bytes ?? null, at });
       taken.store();
       records.event(at, "received", { study: study.id, site, detail: `${upload.step} ${upload.sha256}` });
       taken.apply();
       onUndo(() => taken.undo());
       return step;
-    });
+    }, study.open?.arrived(site));
     if (answered !== null) study.context.meter?.received(upload.totalBytes);
     answered?.answered(site, "done");
     study.emit("changed");

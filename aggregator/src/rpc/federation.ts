@@ -265,9 +265,8 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
         throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second hello on one stream");
       } else {
         if (message.kind === "countersignature") keepLedgerHead(context.registry, peer, message.ledgerHead);
-        // A note like those of `writeDown`: where there is no room for it, there is none for the vector either.
-        if (message.kind === "vector") keepHeadOf(context, peer, message.upload).catch(() => undefined);
-        context.studies.handle(session, message);
+        const keepHead = message.kind === "vector" ? headOf(context, peer, message.upload) : () => undefined;
+        context.studies.handle(session, message, keepHead);
       }
     } catch (thrown) {
       const failure = context.disk.failure(thrown);
@@ -338,12 +337,12 @@ export function revocationsFrame({ list, confirmation }: ConfirmedList): Aggrega
   return { frame: "revocations", revocations };
 }
 
-/** The ledger's head that comes with an answer, durable with what else is stored in this turn. @throws FIELD_INVALID at once */
-function keepHeadOf(context: FederationContext, peer: SitePeer, { ledgerHead }: Upload): Promise<void> {
+/** Stores the ledger's head that comes with an answer. @throws FIELD_INVALID at once, for what is no head of the site's */
+function headOf(context: FederationContext, peer: SitePeer, { ledgerHead }: Upload): () => void {
   const head = ledgerHead === null ? null : readLedgerHead(peer, ledgerHead);
-  return context.together(() => {
+  return () => {
     if (head !== null) context.registry.keepLedgerHead(peer.site, head);
-  });
+  };
 }
 
 type UploadCall = ServerDuplexStream<UploadRequest__Output, UploadReply>;
@@ -360,7 +359,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
-    const kept = keepHeadOf(context, peer, upload);
+    const kept = context.together(headOf(context, peer, upload));
     run = context.studies.run(upload.studyId);
     if (run === null) {
       await kept;
