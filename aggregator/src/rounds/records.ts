@@ -160,6 +160,7 @@ export class StudyRecords {
     );
   }
 
+  /** What is stored of vectors, broadcasts and sums goes with the study, unless it may be resumed. */
   end(
     id: StudyId,
     outcome: {
@@ -169,14 +170,19 @@ export class StudyRecords {
       readonly message?: string;
     },
   ): void {
-    this.#store.run(
-      "UPDATE studies SET status = ?, ended_at = ?, failure_code = ?, failure_message = ? WHERE id = ?",
-      outcome.status,
-      outcome.at,
-      outcome.code ?? null,
-      outcome.message ?? null,
-      id,
-    );
+    this.#store.transaction(() => {
+      this.#store.run(
+        "UPDATE studies SET status = ?, ended_at = ?, failure_code = ?, failure_message = ? WHERE id = ?",
+        outcome.status,
+        outcome.at,
+        outcome.code ?? null,
+        outcome.message ?? null,
+        id,
+      );
+      if (outcome.status === "failed") return;
+      for (const table of ["uploads", "broadcasts", "results"])
+        this.#store.run(`UPDATE ${table} SET content = NULL WHERE study = ?`, id);
+    });
   }
 
   setRows(id: StudyId, rows: number): void {

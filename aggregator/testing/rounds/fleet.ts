@@ -422,7 +422,7 @@ class TestFleetSite {
 
   async upload(process: TestProcess, upload: Upload, bytes: Uint8Array): Promise<void> {
     try {
-      // Every other site's vector comes whole, as small ones do.
+      // Every other site's vector comes in one frame, as small ones do.
       if (this.#index % 2 === 0) {
         await process.uploads.whole(this.site, upload, { bytes, alongside: () => undefined });
         return;
