@@ -213,7 +213,10 @@ export class PairwiseStages {
       },
       duties: this.#duties(sum, stage, phase),
       alongside: () => {
-        if (phase === "masked") records.attempts.asked(sum.place, now());
+        if (phase !== "masked") return;
+        records.attempts.asked(sum.place, now());
+        // Its attempt is begun here, and not in a commit of its own when the first keys come.
+        this.#piggybackedSum(sum, stage);
       },
     });
     return step;
