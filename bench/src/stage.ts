@@ -15,7 +15,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { startDelayingProxy } from "@consilium/runtime/testing/tls/delayingProxy";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
-import { type BenchRow, compare, printReport } from "./report.js";
+import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
 
 const usage = `Usage: npm run bench -- stage [--sites 4] [--rtt 0,20,100,400] [--length 200,10000] [--repeats 1] [--json]`;
 
@@ -52,13 +52,7 @@ function readOptions(args: string[]): Options {
       json: { type: "boolean", default: false },
     },
   });
-  const list = (text: string, least: number): number[] =>
-    text.split(",").map((part) => {
-      const number = Number(part);
-      if (!Number.isInteger(number) || number < least)
-        throw new RangeError(`${part}: at least ${least}\n${usage}`);
-      return number;
-    });
+  const list = (text: string, least: number) => wholeNumbers(text, least, usage);
   return {
     sites: list(values.sites, 3)[0]!,
     // Upwards: a byte that is delayed for less than the one before it would overtake it.
@@ -118,11 +112,6 @@ async function runStages(federation: LocalFederation, study: object): Promise<Sp
   } finally {
     database.close();
   }
-}
-
-/** Upper of the two middle ones. */
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 // ---- durable writes --------------------------------------------------------------------------------------------------
