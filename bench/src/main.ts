@@ -26,6 +26,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   round: () => import("./round.js"),
   sampler: () => import("./sampler.js"),
   "secure-sum": () => import("./secure-sum.js"),
+  stage: () => import("./stage.js"),
   stores: () => import("./stores.js"),
   survival: () => import("./survival.js"),
   "synthetic-table": () => import("./synthetic-table.js"),

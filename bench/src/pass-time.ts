@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writePolicy } from "../../scripts/localFederation.js";
-import { ObservedHospital, observed, sites } from "../../test/what-leaves/observedHospital.js";
+import { isVector, ObservedHospital, observed, sites } from "../../test/what-leaves/observedHospital.js";
 import { type Config, csvTable } from "../../test/what-leaves/tables.js";
 
 /**
@@ -89,7 +89,7 @@ export async function run(args: string[]): Promise<void> {
 
 type Times = ReadonlyMap<number, readonly number[]>;
 
-/** Milliseconds of a study's steps, by length of the table. */
+/** Milliseconds from the message before an answer to the answer, by length of the table. */
 async function measure(hospital: ObservedHospital, repeats: number): Promise<Times> {
   const times = new Map<number, number[]>(lengths.map((length) => [length, []]));
   for (let repeat = 0; repeat < repeats; repeat++) {
@@ -97,11 +97,8 @@ async function measure(hospital: ObservedHospital, repeats: number): Promise<Tim
       const messages = await hospital.timesFor(await hospital.run(study(`t${length}`)));
       let begun: number | null = null;
       for (const { at, text } of messages) {
-        if (text.includes('"working"')) begun = at;
-        else if (text.startsWith("sendVector") && begun !== null) {
-          times.get(length)!.push(at - begun);
-          begun = null;
-        }
+        if (isVector(text) && begun !== null) times.get(length)!.push(at - begun);
+        begun = at;
       }
     }
   }

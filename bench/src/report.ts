@@ -116,3 +116,18 @@ export function uniform(length: number): Float64Array {
     return state / 2 ** 31;
   });
 }
+
+/** Whole numbers with commas between them. @throws RangeError with the usage, where one is below the least */
+export function wholeNumbers(text: string, least: number, usage: string): number[] {
+  return text.split(",").map((part) => {
+    const number = Number(part);
+    if (!Number.isInteger(number) || number < least)
+      throw new RangeError(`${part}: at least ${least}\n${usage}`);
+    return number;
+  });
+}
+
+/** Upper of the two middle ones. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}

@@ -15,7 +15,7 @@ import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { type BenchRow, compare, printReport } from "./report.js";
+import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
 
 const usage = `Usage: npm run bench -- round [--sites 5,10,20] [--length 1e4,1e5,1e6] [--repeats 3] [--json]
        [--noise both|off|on]`;
@@ -63,13 +63,7 @@ function readOptions(args: string[]): Options {
       json: { type: "boolean", default: false },
     },
   });
-  const list = (text: string, least: number): number[] =>
-    text.split(",").map((part) => {
-      const number = Number(part);
-      if (!Number.isInteger(number) || number < least)
-        throw new RangeError(`${part}: at least ${least}\n${usage}`);
-      return number;
-    });
+  const list = (text: string, least: number) => wholeNumbers(text, least, usage);
   const noise = { both: [false, true], off: [false], on: [true] }[values.noise];
   if (noise === undefined) throw new RangeError(usage);
   return {
@@ -153,11 +147,6 @@ function roundOf(rows: readonly Record<string, unknown>[], doneAt: number): Roun
 }
 
 const total = (round: Round) => phases.reduce((sum, phase) => sum + round[phase], 0);
-
-/** Upper of the two middle ones. */
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-}
 
 /** GB/s of one core. */
 async function cipherSpeed(): Promise<number> {

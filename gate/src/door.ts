@@ -15,7 +15,7 @@ import type {
 
 /**
  * The one door out. The connection sends nothing but what this file made, and can take hold of none of it without its line in
- * the egress log: that is written when a message is taken, before its first byte is sent, each time it is sent. What is made here
+ * the egress log: that is written when a message is taken or before, ahead of its first byte, each time it is sent. What is made here
  * is made of public facts, keys and signatures, and of answers that the ledger has charged.
  */
 const door = Symbol("door");
@@ -24,6 +24,7 @@ const door = Symbol("door");
 abstract class Outbound<Frame> {
   readonly #frame: Frame;
   readonly #log: () => void;
+  #isLogged = false;
 
   constructor(key: typeof door, frame: Frame, log: () => void) {
     if (key !== door) throw new TypeError("only the door makes what is sent");
@@ -31,9 +32,17 @@ abstract class Outbound<Frame> {
     this.#log = log;
   }
 
+  /** Writes the line ahead of `take`, in the transaction that stores what is sent. */
+  logged(): this {
+    this.#log();
+    this.#isLogged = true;
+    return this;
+  }
+
   /** The frame, to be sent once. Logs it. */
   take(): Frame {
-    this.#log();
+    if (!this.#isLogged) this.#log();
+    this.#isLogged = false;
     return this.#frame;
   }
 }
@@ -41,7 +50,6 @@ abstract class Outbound<Frame> {
 /** A frame of the control stream. */
 export class OutboundMessage extends Outbound<ControlFrame> {}
 
-/** A request for a broadcast. */
 export class OutboundFetch extends Outbound<FetchFrame> {}
 
 /** A stored answer that is uploaded in chunks: `take` gives its header, to be sent before the content or what is left of it. */
@@ -73,8 +81,8 @@ export interface StoredAnswer {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: Sha256;
-  /** What the file holds, where it is still at hand. */
-  readonly content?: Uint8Array;
+  /** Of a small vector, which has no file. */
+  readonly content?: Uint8Array | null;
 }
 
 interface MaskedVector extends StoredAnswer {
@@ -93,7 +101,7 @@ export interface Charged {
 }
 
 /** What a site posts of a secure sum on the control stream. */
-type SumMessage =
+export type SumMessage =
   | { readonly kind: "keys"; readonly keys: KeysPost }
   | { readonly kind: "shares"; readonly shares: SharesPost }
   | { readonly kind: "survivors"; readonly signature: Uint8Array }
@@ -130,7 +138,6 @@ const routineKinds = [
   "heartbeat",
   "certificate request",
   "connection check",
-  "work begun",
   "end receipt",
   "request for a broadcast",
 ] as const;
@@ -210,12 +217,6 @@ export class Door {
   endReceipt(studyId: StudyId, isKnown: boolean): OutboundMessage {
     const line = { study: isKnown ? studyId : null, what: "end receipt" } as const;
     return this.#control(line, { frame: "endReceipt", endReceipt: { studyId } });
-  }
-
-  /** That the work on a step has begun: the same whatever the table is. */
-  working(studyId: StudyId, step: StageId): OutboundMessage {
-    const line = { study: studyId, step, what: "work begun" } as const;
-    return this.#control(line, { frame: "working", working: { studyId, step } });
   }
 
   /** That a step cannot be answered: a code, and never the reason. */

@@ -8,7 +8,6 @@ export type ControlFrame =
   | { frame: "hello"; hello: { versions: Versions; tables: TableNames[]; nowMs: number } }
   | { frame: "heartbeat"; heartbeat: { sequence: number } }
   | { frame: "endReceipt"; endReceipt: { studyId: string } }
-  | { frame: "working"; working: { studyId: string; step: string } }
   | { frame: "stepFault"; stepFault: Place & { code: string } }
   | { frame: "decision"; decision: DecisionFrame }
   | { frame: "exchangePost"; exchangePost: Place & ExchangeFrame }

@@ -10,6 +10,11 @@ export const protocolVersions = { lowest: 3, highest: 3 } as const;
 export const maxMessageBytes = 4 * 1024 * 1024;
 /** Data of one chunk of an upload or a fetch: 256 KiB to 1 MiB were measured best. */
 export const chunkBytes = 1024 * 1024;
+/**
+ * What is this small travels within a frame: a masked vector with its header, all of a stage's broadcasts with its task. Larger
+ * ones have a stream of their own, so that they can be resumed and nothing waits behind them.
+ */
+export const inlineBytes = 256 * 1024;
 /** One vector or one site's rows. */
 export const maxUploadBytes = 8 * 1024 ** 3;
 

@@ -836,7 +836,6 @@ const routine: Readonly<Record<string, string>> = {
   hello: "greeting",
   heartbeat: "heartbeat",
   endReceipt: "end receipt",
-  working: "work begun",
   FetchVector: "request for a broadcast",
   Enroll: "certificate request",
   Check: "connection check",

@@ -7,6 +7,7 @@ import { type Plan, planHash, planStudy } from "@consilium/core/study/plan";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { sha256Bytes } from "@consilium/proto/fields";
+import { outboundBytes } from "@consilium/proto/frames";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { BroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import type { Chunk } from "@consilium/proto/generated/consilium/v1/Chunk";
@@ -58,7 +59,7 @@ export interface ReceivedUpload {
 export interface ReceivedMessage {
   /** Of the service. */
   readonly method: string;
-  /** Which frame of the stream it is, or which part of an upload. */
+  /** Which frame of the stream it is, or which part of an upload. A small vector's frame stands as its header. */
   readonly kind: string;
   readonly bytes: Buffer;
 }
@@ -254,6 +255,12 @@ export class HostileAggregator {
         return;
       }
       this.frames.push(frame);
+      if (frame.frame === "vector") {
+        const header = frame.vector!;
+        const { studyId, step, attempt, content } = header;
+        this.begun.push({ studyId, step });
+        this.uploads.push({ method: "SendVector", studyId, step, attempt, bytes: content, header });
+      }
       if (frame.frame !== "hello") return;
       const welcome = { protocol: 3, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
       const greetings = this.greeting ?? [{ frame: "welcome", welcome } as const, this.revocations()];
@@ -313,8 +320,14 @@ function recording(
 ): typeof Federation.service {
   const methods = Object.entries(service).map(([method, definition]) => {
     const requestDeserialize = (bytes: Buffer) => {
-      const content = definition.requestDeserialize(bytes) as { frame?: string; part?: string };
-      messages.push({ method, kind: content.frame ?? content.part ?? "", bytes: Buffer.from(bytes) });
+      const content = definition.requestDeserialize(bytes) as Partial<SiteFrame__Output> & { part?: string };
+      const { vector } = content;
+      if (vector == null)
+        messages.push({ method, kind: content.frame ?? content.part ?? "", bytes: Buffer.from(bytes) });
+      else {
+        const header = { ...vector, content: Buffer.alloc(0) };
+        messages.push({ method, kind: "header", bytes: Buffer.from(outboundBytes({ header })) });
+      }
       return content;
     };
     return [method, { ...definition, requestDeserialize }];

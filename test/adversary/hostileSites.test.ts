@@ -413,7 +413,7 @@ describe("the control stream", () => {
         },
         "FIELD_INVALID",
       ],
-      [{ frame: "working", working: { studyId: "x-0123456789", step: "" } }, "FIELD_INVALID"],
+      [{ frame: "endReceipt", endReceipt: { studyId: "" } }, "FIELD_INVALID"],
       [
         {
           frame: "exchangePost",
@@ -475,13 +475,16 @@ describe("the control stream", () => {
     );
     const stream = await attend();
     const join = { exchangeKey: Buffer.alloc(exchangeKeyBytes, 1), signature: Buffer.alloc(64) };
+    const content = Buffer.alloc(8);
+    const hash = Buffer.from(sha256(content), "hex");
+    const wrongVector = { step: "deal", attempt: 1, totalBytes: 8, content, sha256: hash };
     for (const studyId of [id, "x-0123456789"]) {
       stream.send({ frame: "decision", decision: { studyId, decision: "join", join } });
       stream.send({
         frame: "decision",
         decision: { studyId, decision: "refusalCode", refusalCode: "INTERNAL" },
       });
-      stream.send({ frame: "working", working: { studyId, step: "deal" } });
+      stream.send({ frame: "vector", vector: { ...wrongVector, studyId } });
       stream.send({ frame: "stepFault", stepFault: { studyId, step: "deal", attempt: 1, code: "INTERNAL" } });
       stream.send({ frame: "endReceipt", endReceipt: { studyId } });
       stream.send({

@@ -95,7 +95,6 @@ const besides = new Set([
   "keys for the next sum",
   "sealed shares for the next sum",
   "request for a broadcast",
-  "work begun",
   "end receipt",
 ]);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import type { Finding } from "../audit/runAudit.js";
 import { countByAsking, countWith, patients, patientsTable } from "./countingAttack.js";
-import { ObservedHospital } from "./observedHospital.js";
+import { isVector, ObservedHospital } from "./observedHospital.js";
 import { type Method, methods, soundStudy } from "./studies.js";
 import { everyWrong, formats, tableName, tables, writeEveryTable, writeTable } from "./tables.js";
 
@@ -59,7 +59,7 @@ function frameLine(
   own: readonly string[],
   others: readonly (readonly string[])[],
 ): Omit<Finding, "seconds"> {
-  const answered = own.some((line) => line.startsWith("sendVector"));
+  const answered = own.some(isVector);
   const same = others.filter((other) => other.join("\n") === own.join("\n")).length;
   const holds = answered && same === others.length;
   return {

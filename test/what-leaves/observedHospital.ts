@@ -123,3 +123,8 @@ export class ObservedHospital {
     return this.federation.remove();
   }
 }
+
+/** Whether a line that was tapped is a masked vector: small ones travel on the control stream. */
+export function isVector(line: string): boolean {
+  return line.startsWith("sendVector") || line.includes('"frame":"vector"');
+}

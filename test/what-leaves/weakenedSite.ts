@@ -18,6 +18,7 @@ import { attended } from "./frameTap.mjs";
 
 /** A block was so many rows. */
 const progressRows = 16;
+const told = { step: "rows", attempt: 1, code: "TABLE_CHANGED" };
 
 class PreflightTables extends ConfiguredTables {
   override async check(study: Study): Promise<void> {
@@ -38,7 +39,7 @@ class ProgressTables extends ConfiguredTables {
     for await (const block of super.read(study, found)) {
       yield block;
       for (let rows = progressRows; rows < block.rows; rows += progressRows)
-        attended!.write({ frame: "working", working: { studyId: `${study.name}-0000000000`, step: "rows" } });
+        attended!.write({ frame: "stepFault", stepFault: { ...told, studyId: `${study.name}-0000000000` } });
     }
   }
 }

@@ -7,7 +7,7 @@ import type { SiteMessage } from "../rpc/toDomain.js";
 import { nothingMore } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
 import { storedSum, sumOfUploads } from "./sumOfUploads.js";
-import { broadcastsToWire, deliveriesFor } from "./taskFrames.js";
+import { deliveriesFor } from "./taskFrames.js";
 
 /** Dealt masks can only be used once: a stage has a single attempt, which may be re-sent but not repeated. */
 const attempt = 1;
@@ -57,7 +57,7 @@ export class DealtStages {
     records.attempts.begin(place);
     records.attempts.asked(place, now());
     const uploads = records.uploads(study.id, id, attempt).filter((upload) => upload.complete);
-    const broadcasts = broadcastsToWire(study.broadcasts());
+    const broadcasts = study.broadcastsFor(id);
     const step = study.openStep({
       id,
       kind: "sum",

@@ -41,6 +41,16 @@ async function outcome(step: OpenStep): Promise<string> {
   return settled === open ? "open" : (settled as string);
 }
 
+it("has answers wait for one another, but not for what does not come", () => {
+  const step = open();
+  expect(step.arrived(a)).toBeGreaterThan(0);
+  expect(step.arrived(a)).toBeGreaterThan(0);
+  expect(step.arrived(b)).toBe(0);
+  const other = open();
+  other.answered(b, "dropped");
+  expect(other.arrived(a)).toBe(0);
+});
+
 it("is complete when every site has answered", async () => {
   const step = open();
   expect(step.missing).toEqual([a, b]);

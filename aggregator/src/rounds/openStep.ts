@@ -8,7 +8,7 @@ import type { TaskRequest } from "./taskFrames.js";
 /** A site's progress in the open step. */
 interface SiteProgress {
   state: SiteStepState;
-  /** When it started working on the step, milliseconds since 1970 by our clock; null until it reports it. */
+  /** When it was first asked, milliseconds since 1970 by our clock; null until it is connected. */
   workingSince: number | null;
   receivedBytes: number;
   expectedBytes: number;
@@ -50,6 +50,9 @@ export const nothingMore: PreparedEvent = {
   undo: () => undefined,
 };
 
+/** An answer waits so long for the others', to be stored with them. */
+const arrivalsMs = 50;
+
 /**
  * The step that a study waits in: missing sites, deadline, and what happens then. It settles once: when every site has
  * answered, when the deadline passes, or when it is ended.
@@ -67,6 +70,8 @@ export class OpenStep {
   readonly sites = new Map<SiteId, SiteProgress>();
   readonly settled: Promise<void>;
   readonly #missing: Set<SiteId>;
+  /** Of those, the sites whose answers have come and are being stored. */
+  readonly #arrived = new Set<SiteId>();
   readonly #timer: NodeJS.Timeout;
   #isOver = false;
   #resolve!: () => void;
@@ -141,9 +146,25 @@ export class OpenStep {
     if (progress !== undefined) Object.assign(progress, change);
   }
 
+  /** A site that was asked before, over another connection, is at work since then. */
+  asked(site: SiteId, at: number): void {
+    const progress = this.sites.get(site);
+    if (progress !== undefined) progress.workingSince ??= at;
+  }
+
+  /**
+   * An answer has come. @returns how long it may wait to be stored with others: not at all once every site's has come. Nothing
+   * was acknowledged, and after a crash the site is asked again.
+   */
+  arrived(site: SiteId): number {
+    if (this.#missing.has(site)) this.#arrived.add(site);
+    return this.#arrived.size === this.#missing.size ? 0 : arrivalsMs;
+  }
+
   /** @param code - why the site has not answered, if `state` says so */
   answered(site: SiteId, state: SiteStepState, code: ErrorCode | null = null): void {
     if (!this.#missing.delete(site)) return;
+    this.#arrived.delete(site);
     this.progress(site, { state, code });
     if (this.#missing.size === 0) this.complete();
   }

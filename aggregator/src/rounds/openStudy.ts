@@ -5,6 +5,9 @@ import type { SiteStepState } from "@consilium/core/operator/views";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, TagsStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
+import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
+import { inlineBytes } from "@consilium/proto/limits";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
@@ -12,7 +15,7 @@ import type { ParticipantRecord, StepRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { StudyFiles } from "./studyFiles.js";
 import type { PlannedStudy } from "./studyPlans.js";
-import { invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
+import { broadcastsToWire, invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
 
 /** Kinds of steps that need disk space. The others are small, and ending studies frees space. */
 const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
@@ -144,10 +147,17 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   /** Opens a step and sends its request to every connected site it waits for. */
   openStep(options: StepOptions): OpenStep {
+    const step = this.beginStep(options);
+    this.ask(step);
+    return step;
+  }
+
+  /** Opens a step, if only in the caller's transaction: nobody is asked before `ask`. */
+  beginStep(options: StepOptions): OpenStep {
     this.throwIfCancelled();
     const fault = options.kind === "join" || options.kind === "deposit" ? null : this.#expulsionFault();
     if (fault !== null) throw fault;
-    const { records, now, presence, disk } = this.context;
+    const { records, now, disk } = this.context;
     const at = now();
     const { id, kind, attempt } = options;
     if (takesRoom.has(kind)) {
@@ -172,12 +182,16 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     }
     this.#open = step;
     this.#openedAt = at;
+    return step;
+  }
+
+  ask(step: OpenStep): void {
+    const { presence } = this.context;
     for (const site of step.missing) {
       const session = presence.session(site);
       if (session !== null) this.#tell(session, step);
     }
     this.emit("changed");
-    return step;
   }
 
   async wait(step: OpenStep): Promise<void> {
@@ -247,6 +261,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.#shown.add(session);
     const place = { studyId: this.id, step: step.wireStep, attempt: step.attempt, deadlineInMs };
     session.send(taskFrame(place, roster, step.duties.ask(session.site)));
+    step.asked(session.site, this.context.now());
   }
 
   /** A site was expelled: it is no longer awaited, and a study with it on the roster cannot continue. */
@@ -281,20 +296,26 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   /** Stored before use. A replay must produce the same bytes; a difference is an internal error. */
   async recordBroadcast(stage: StageId, broadcast: Broadcast): Promise<void> {
+    (await this.broadcastRecord(stage, broadcast))();
+  }
+
+  /** The same but for the record, which what is returned writes: within the transaction that opens the stage. */
+  async broadcastRecord(stage: StageId, broadcast: Broadcast): Promise<() => void> {
     const { records } = this.context;
+    const vectors = Object.entries(broadcast);
+    // All of a stage's travel with its task, or none: what is fetched is fetched at once.
+    const isSmall = vectors.reduce((bytes, [, { length }]) => bytes + 8 * length, 0) <= inlineBytes;
     const items = await Promise.all(
-      Object.entries(broadcast).map(async ([name, values]) => ({
-        stage,
-        name,
-        length: values.length,
-        sha256: await this.files.writeBroadcast(broadcastBytes(values)),
-      })),
+      vectors.map(async ([name, values]) => {
+        const bytes = broadcastBytes(values);
+        const item = { stage, name, length: values.length };
+        return isSmall
+          ? { ...item, sha256: sha256(bytes), content: bytes }
+          : { ...item, sha256: await this.files.writeBroadcast(bytes), content: null };
+      }),
     );
     const before = records.broadcastsOf(this.id, stage);
-    if (before.length === 0) {
-      records.recordBroadcasts(this.id, items);
-      return;
-    }
+    if (before.length === 0) return () => records.recordBroadcasts(this.id, items);
     const same =
       before.length === items.length &&
       before.every((b, i) => b.name === items[i]!.name && b.sha256 === items[i]!.sha256);
@@ -303,11 +324,21 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
         "INTERNAL",
         `study ${this.id}: the replay of stage ${stage} produced a different broadcast`,
       );
+    return () => undefined;
   }
 
   /** All broadcasts so far, in the order sent to every site. */
   broadcasts(): readonly BroadcastItem[] {
     return this.context.records.broadcasts(this.id);
+  }
+
+  /** The same for a task of a stage, with the values of that stage's own where they are small. */
+  broadcastsFor(stage: StageId): WireBroadcastItem[] {
+    const own = this.context.records.broadcastsOf(this.id, stage);
+    const contents = new Map(own.map(({ name, content }) => [name, content]));
+    return broadcastsToWire(this.broadcasts(), (item) =>
+      item.stage === stage ? (contents.get(item.name) ?? null) : null,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
 import { missedDeadline } from "./dealtStages.js";
 import { nothingMore, type StepDuties } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
-import { broadcastsToWire, setupDeliveries } from "./taskFrames.js";
+import { setupDeliveries } from "./taskFrames.js";
 
 /** A site stores its answer and re-sends the same one: there is no second attempt. */
 const attempt = 1;
@@ -69,7 +69,7 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
   const done = new Set(complete());
   const isStrict = needsAll(study);
   const needed = isStrict ? sites.length : survivorsNeeded(plan, document.study, roster.members.length);
-  const broadcasts = broadcastsToWire(study.broadcasts());
+  const broadcasts = study.broadcastsFor(id);
   const duties: StepDuties = {
     ask: (site) => ({
       kind: "rows",

@@ -46,17 +46,23 @@ export class PairwiseStages {
     const study = this.#study;
     const stored = await storedSum(study, id);
     if (stored !== null) return stored;
+    const { records, now, log } = study.context;
     const stage = study.stage(id, "sum");
-    await study.recordBroadcast(id, broadcast);
-    const sum = this.#begin(stage);
+    const recordBroadcast = await study.broadcastRecord(id, broadcast);
+    const { sum, step } = records.transaction(() => {
+      recordBroadcast();
+      const begun = this.#begin(stage);
+      return { sum: begun, step: this.#open(begun, stage) };
+    });
     this.#present = { sum, stage };
-    const { survivors, faulty, corrections } = await this.#lead(sum, stage);
+    const { state, store } = await this.#lead(sum, stage, step);
+    const { survivors, faulty, corrections } = state;
     for (const site of faulty) {
       // The sum is correct without them, but their hospital should check its agent.
-      study.context.log.warn("a site revealed inconsistent shares", { study: study.id, site, stage: id });
-      study.context.records.event(study.context.now(), "faulty", { study: study.id, site, detail: id });
+      log.warn("a site revealed inconsistent shares", { study: study.id, site, stage: id });
+      records.event(now(), "faulty", { study: study.id, site, detail: id });
     }
-    const total = await sumOfUploads(study, { place: sum.place, stage, survivors, corrections });
+    const total = await sumOfUploads(study, { place: sum.place, stage, survivors, corrections }, store);
     this.#present = null;
     this.#sums.delete(id);
     return total;
@@ -72,7 +78,10 @@ export class PairwiseStages {
     if (newest?.failure) throw new ConsiliumError(newest.failure.code, newest.failure.message);
     const sum = this.#attempt(stage, newest?.attempt ?? 1);
     // Vectors of a failed attempt stay masked permanently.
-    for (let old = 1; old < sum.place.attempt; old++) files.removeUploads(stage.id, old, memberSites);
+    for (let old = 1; old < sum.place.attempt; old++) {
+      context.records.dropContents(id, stage.id, old);
+      files.removeUploads(stage.id, old, memberSites);
+    }
     sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
     if (sum.state.phase !== "shares" || this.#hasStep(sum, "keys")) return sum;
     // Keys and shares were piggybacked on the previous stage.
@@ -133,27 +142,61 @@ export class PairwiseStages {
 
   // ---- phases ---------------------------------------------------------------------------------------------------
 
-  async #lead(sum: PairwiseSum, stage: SumStage): Promise<Unmasked> {
-    for (;;) {
+  /** @returns how the last phase ended, and what stores that: with the sum, which a replay comes to again from the answers */
+  async #lead(
+    sum: PairwiseSum,
+    stage: SumStage,
+    first: OpenStep | null,
+  ): Promise<{ readonly state: Unmasked; readonly store: () => void }> {
+    const study = this.#study;
+    const { records } = study.context;
+    for (let step = first; ; ) {
       const { state } = sum;
-      if (state.phase === "unmasked") return state;
+      if (state.phase === "unmasked") return { state, store: () => undefined };
       if (state.phase === "failed") throw this.#fail(sum, toConsiliumError(state.error));
-      await this.#phase(sum, stage, state.phase);
+      if (step === null) {
+        const place = { id: this.#stepId(sum), attempt: sum.place.attempt };
+        throw this.#fail(sum, this.#goneFault(sum, stage, place));
+      }
+      study.ask(step);
+      await study.wait(step);
+      const { id, attempt } = step;
+      if (state.phase === "unmask") {
+        const closing = sum.prepareClose();
+        const store = () => study.closeStep(id, attempt, closing.store);
+        if (closing.state.phase === "unmasked") return { state: closing.state, store };
+      }
+      // The end of one phase and the beginning of the next are one durable write.
+      step = records.transaction(() => {
+        study.closeStep(id, attempt, () => {
+          if (state.phase === "masked") this.#closeMasked(sum, stage);
+          else sum.close();
+        });
+        return this.#open(sum, stage);
+      });
     }
   }
 
-  async #phase(sum: PairwiseSum, stage: SumStage, phase: SumPhase): Promise<void> {
+  #stepId(sum: PairwiseSum): StageId {
+    const { phase } = sum.state;
+    const suffix = phase === "unmasked" || phase === "failed" ? "" : phaseSteps[phase].suffix;
+    return `${sum.place.stage}${suffix}` as StageId;
+  }
+
+  /** Opens the step of the present phase, in the caller's transaction; null where there is none, or too few sites can answer it. */
+  #open(sum: PairwiseSum, stage: SumStage): OpenStep | null {
     const study = this.#study;
     const { records, now } = study.context;
     const { attempt } = sum.place;
+    const { phase } = sum.state;
+    if (phase === "unmasked" || phase === "failed") return null;
     const required = this.#required();
     const missing = sum.missing.filter((site) => required === null || required.has(site));
-    const id = `${stage.id}${phaseSteps[phase].suffix}` as StageId;
     const needed = this.#needed(sum);
     const reachable = missing.length + sum.posted.size;
-    if (reachable < needed) throw this.#fail(sum, this.#goneFault(sum, stage, { id, attempt }));
-    const step = study.openStep({
-      id,
+    if (reachable < needed) return null;
+    const step = study.beginStep({
+      id: this.#stepId(sum),
       wireStep: stage.id,
       kind: phaseSteps[phase].kind,
       attempt,
@@ -170,14 +213,13 @@ export class PairwiseStages {
       },
       duties: this.#duties(sum, stage, phase),
       alongside: () => {
-        if (phase === "masked") records.attempts.asked(sum.place, now());
+        if (phase !== "masked") return;
+        records.attempts.asked(sum.place, now());
+        // Its attempt is begun here, and not in a commit of its own when the first keys come.
+        this.#piggybackedSum(sum, stage);
       },
     });
-    await study.wait(step);
-    study.closeStep(id, attempt, () => {
-      if (phase === "masked") this.#closeMasked(sum, stage);
-      else sum.close();
-    });
+    return step;
   }
 
   /** The received vectors and the piggybacked keys of the next sum are fixed together. */
@@ -198,7 +240,7 @@ export class PairwiseStages {
   }
 
   #duties(sum: PairwiseSum, stage: SumStage, phase: SumPhase): StepDuties {
-    const broadcasts = phase === "masked" ? this.#study.broadcasts() : [];
+    const broadcasts = phase === "masked" ? this.#study.broadcastsFor(stage.id) : [];
     return {
       ask: (site) =>
         sumRequest(sum.request(site), {
@@ -338,7 +380,7 @@ export class PairwiseStages {
       all.apply();
       onUndo(() => all.undo());
       return prepared;
-    });
+    }, step.arrived(site));
     if (taken === null) return;
     if (taken.ok) {
       step.answered(site, "done");

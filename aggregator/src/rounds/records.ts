@@ -60,6 +60,11 @@ interface BroadcastRecord {
   readonly sha256: Sha256;
 }
 
+interface StoredBroadcast extends BroadcastRecord {
+  /** The values as they travel; null if they are in a file. */
+  readonly content: Uint8Array | null;
+}
+
 interface UploadRecord {
   readonly site: SiteId;
   readonly bytes: number;
@@ -95,9 +100,12 @@ export class StudyRecords {
     return this.#store.transaction(work);
   }
 
-  /** Group commit: runs `work` together with concurrent work; all of it is durable when this resolves. */
-  together<T>(work: GroupedWork<T>): Promise<T> {
-    return this.#group.run(work);
+  /**
+   * Group commit: runs `work` together with concurrent work; all of it is durable when this resolves.
+   * @param lingerMs - how long it may wait for other work
+   */
+  together<T>(work: GroupedWork<T>, lingerMs = 0): Promise<T> {
+    return this.#group.run(work, lingerMs);
   }
 
   create(study: {
@@ -152,6 +160,7 @@ export class StudyRecords {
     );
   }
 
+  /** What is stored of vectors, broadcasts and sums goes with the study, unless it may be resumed. */
   end(
     id: StudyId,
     outcome: {
@@ -161,14 +170,19 @@ export class StudyRecords {
       readonly message?: string;
     },
   ): void {
-    this.#store.run(
-      "UPDATE studies SET status = ?, ended_at = ?, failure_code = ?, failure_message = ? WHERE id = ?",
-      outcome.status,
-      outcome.at,
-      outcome.code ?? null,
-      outcome.message ?? null,
-      id,
-    );
+    this.#store.transaction(() => {
+      this.#store.run(
+        "UPDATE studies SET status = ?, ended_at = ?, failure_code = ?, failure_message = ? WHERE id = ?",
+        outcome.status,
+        outcome.at,
+        outcome.code ?? null,
+        outcome.message ?? null,
+        id,
+      );
+      if (outcome.status === "failed") return;
+      for (const table of ["uploads", "broadcasts", "results"])
+        this.#store.run(`UPDATE ${table} SET content = NULL WHERE study = ?`, id);
+    });
   }
 
   setRows(id: StudyId, rows: number): void {
@@ -308,17 +322,19 @@ export class StudyRecords {
     return rows.map((row) => ({ ...row, envelopes: JSON.parse(row.envelopes as string) }) as PostRecord);
   }
 
-  recordBroadcasts(id: StudyId, items: readonly BroadcastRecord[]): void {
+  recordBroadcasts(id: StudyId, items: readonly StoredBroadcast[]): void {
     this.#store.transaction(() => {
       items.forEach((item, position) => {
         this.#store.run(
-          "INSERT INTO broadcasts (study, stage, position, name, length, sha256) VALUES (?, ?, ?, ?, ?, ?)",
+          `INSERT INTO broadcasts (study, stage, position, name, length, sha256, content)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
           id,
           item.stage,
           position,
           item.name,
           item.length,
           item.sha256,
+          item.content,
         );
       });
     });
@@ -332,12 +348,21 @@ export class StudyRecords {
     ) as unknown as BroadcastRecord[];
   }
 
-  broadcastsOf(id: StudyId, stage: StageId): BroadcastRecord[] {
+  broadcastsOf(id: StudyId, stage: StageId): StoredBroadcast[] {
     return this.#store.all(
-      "SELECT stage, name, length, sha256 FROM broadcasts WHERE study = ? AND stage = ? ORDER BY position",
+      "SELECT stage, name, length, sha256, content FROM broadcasts WHERE study = ? AND stage = ? ORDER BY position",
       id,
       stage,
-    ) as unknown as BroadcastRecord[];
+    ) as unknown as StoredBroadcast[];
+  }
+
+  broadcast(id: StudyId, hash: Sha256): StoredBroadcast | null {
+    const row = this.#store.get(
+      "SELECT stage, name, length, sha256, content FROM broadcasts WHERE study = ? AND sha256 = ? LIMIT 1",
+      id,
+      hash,
+    );
+    return (row as unknown as StoredBroadcast | undefined) ?? null;
   }
 
   upload(id: StudyId, step: StageId, attempt: number, site: SiteId): UploadRecord | null {
@@ -390,10 +415,17 @@ export class StudyRecords {
     );
   }
 
-  completeUpload(id: StudyId, step: StageId, attempt: number, site: SiteId, at: number): void {
+  /** @param upload.content - of a small vector; null if it is in a file */
+  completeUpload(
+    id: StudyId,
+    step: StageId,
+    attempt: number,
+    { site, content, at }: { site: SiteId; content: Uint8Array | null; at: number },
+  ): void {
     this.#store.run(
-      "UPDATE uploads SET complete_at = ? WHERE study = ? AND step = ? AND attempt = ? AND site = ?",
+      "UPDATE uploads SET complete_at = ?, content = ? WHERE study = ? AND step = ? AND attempt = ? AND site = ?",
       at,
+      content,
       id,
       step,
       attempt,
@@ -401,23 +433,58 @@ export class StudyRecords {
     );
   }
 
-  /** A result is written once: the hash of a sum or row file, or a drawn value. */
-  setResult(id: StudyId, step: string, result: { sha256?: Sha256; value?: string }): void {
+  /** A small vector; null if it is in a file. */
+  uploadContent(id: StudyId, step: StageId, attempt: number, site: SiteId): Uint8Array | null {
+    const row = this.#store.get(
+      "SELECT content FROM uploads WHERE study = ? AND step = ? AND attempt = ? AND site = ?",
+      id,
+      step,
+      attempt,
+      site,
+    );
+    return (row?.content as Uint8Array | null | undefined) ?? null;
+  }
+
+  /** The vectors of an attempt that is over: that they came stays on record. */
+  dropContents(id: StudyId, step: StageId, attempt: number): void {
     this.#store.run(
-      "INSERT INTO results (study, step, sha256, value) VALUES (?, ?, ?, ?)",
+      "UPDATE uploads SET content = NULL WHERE study = ? AND step = ? AND attempt = ? AND content IS NOT NULL",
+      id,
+      step,
+      attempt,
+    );
+  }
+
+  /** A result is written once: a small sum, the hash of a sum or row file, or a drawn value. */
+  setResult(
+    id: StudyId,
+    step: string,
+    result: { sha256?: Sha256; value?: string; content?: Uint8Array },
+  ): void {
+    this.#store.run(
+      "INSERT INTO results (study, step, sha256, value, content) VALUES (?, ?, ?, ?, ?)",
       id,
       step,
       result.sha256 ?? null,
       result.value ?? null,
+      result.content ?? null,
     );
   }
 
   result(
     id: StudyId,
     step: string,
-  ): { readonly sha256: Sha256 | null; readonly value: string | null } | null {
-    const row = this.#store.get("SELECT sha256, value FROM results WHERE study = ? AND step = ?", id, step);
-    return (row as { sha256: Sha256 | null; value: string | null } | undefined) ?? null;
+  ): {
+    readonly sha256: Sha256 | null;
+    readonly value: string | null;
+    readonly content: Uint8Array | null;
+  } | null {
+    const row = this.#store.get(
+      "SELECT sha256, value, content FROM results WHERE study = ? AND step = ?",
+      id,
+      step,
+    );
+    return (row as ReturnType<StudyRecords["result"]> | undefined) ?? null;
   }
 
   /** A site signs one statement per study: the first countersignature stays. */

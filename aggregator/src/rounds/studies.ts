@@ -227,8 +227,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     });
   }
 
-  /** Messages for studies that are not running are late and ignored. */
-  handle(session: SiteSession, message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>): void {
+  /**
+   * Messages for studies that are not running are late and ignored.
+   * @param alongside - what is stored with a vector
+   */
+  handle(
+    session: SiteSession,
+    message: Exclude<SiteMessage, { kind: "hello" | "heartbeat" }>,
+    alongside: () => void,
+  ): void {
     if (message.kind === "endReceipt") {
       this.#context.records.acknowledgeEnd(message.studyId, session.site);
       return;
@@ -246,7 +253,12 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         run.exchanged(session.site, message);
         return;
       case "sumPost":
-        run.sumPosted(session.site, message).catch((thrown) => {
+      case "vector": {
+        const stored =
+          message.kind === "vector"
+            ? run.vectorCame(session.site, message, alongside)
+            : run.sumPosted(session.site, message);
+        stored.catch((thrown) => {
           try {
             this.outOfRoom(message.studyId, thrown);
           } catch (fault) {
@@ -254,11 +266,9 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
           }
         });
         return;
+      }
       case "countersignature":
         run.countersigned(session.site, message);
-        return;
-      case "working":
-        run.working(session.site, message);
         return;
       case "stepFault":
         run.faulted(session.site, message);

@@ -333,13 +333,6 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#parts.countersigning.posted(site, message);
   }
 
-  working(site: SiteId, message: Extract<SiteMessage, { kind: "working" }>): void {
-    const { open } = this;
-    if (open === null || open.wireStep !== message.step || !open.isWaitingFor(site)) return;
-    open.progress(site, { workingSince: this.#context.now(), state: "working", code: null });
-    this.emit("changed");
-  }
-
   faulted(site: SiteId, message: Extract<SiteMessage, { kind: "stepFault" }>): void {
     const { records, now } = this.#context;
     const step = this.open;
@@ -374,6 +367,27 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return this.#parts.uploads.begin(site, upload, kind);
   }
 
+  /** A vector that came in one frame. Nobody waits for an answer to it: what is refused is a fault of its site's step. */
+  async vectorCame(
+    site: SiteId,
+    message: Extract<SiteMessage, { kind: "vector" }>,
+    alongside: () => void,
+  ): Promise<void> {
+    const { upload, content } = message;
+    const { disk, log } = this.#context;
+    try {
+      await this.#parts.uploads.whole(site, upload, { bytes: content, alongside });
+    } catch (thrown) {
+      const failure = toConsiliumError(disk.failure(thrown));
+      const { code, message: reason } = failure;
+      if (code === "DISK_FULL" || code === "INTERNAL") throw failure;
+      log.warn("rejected a site's vector", { study: this.id, site, code, reason });
+      if (code === "MESSAGE_UNEXPECTED") return;
+      const { step, attempt } = upload;
+      this.faulted(site, { kind: "stepFault", studyId: this.id, step, attempt, code });
+    }
+  }
+
   received(site: SiteId, bytes: number): void {
     this.#parts.uploads.received(site, bytes);
   }
@@ -389,14 +403,16 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       throw new ConsiliumError("NOT_PERMITTED", `study ${this.id}: site ${site} is not on its roster`);
     }
     if (!files.isOpen) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} is not resumed yet`);
-    const known = this.#context.records.broadcasts(this.id).find((item) => item.sha256 === hash);
-    if (known === undefined)
+    const known = this.#context.records.broadcast(this.id, hash);
+    if (known === null)
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast with that hash`);
     if (this.open === null)
       throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} has no open request`);
     if (offset > known.length * 8) {
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id}: the broadcast ends before that offset`);
     }
-    return files.readBroadcast(hash, offset, chunkBytes);
+    const { content } = known;
+    if (content === null) return files.readBroadcast(hash, offset, chunkBytes);
+    return offset < content.length ? [content.subarray(offset)] : [];
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SumStage } from "@consilium/core/study/plan";
+import { inlineBytes } from "@consilium/proto/limits";
 import { addMasks, type MaskKey } from "@consilium/secure-sum/masks";
 import type { AttemptPlace } from "./attemptRecords.js";
 import type { OpenStudy } from "./openStudy.js";
@@ -24,12 +25,13 @@ const masksAtOnce = 8;
 /** The stored sum of a stage, if any. */
 export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint64Array | null> {
   const stored = study.context.records.result(study.id, id);
-  return stored === null ? null : fromLittleEndianBytes(await study.files.readResult(id));
+  return stored === null ? null : fromLittleEndianBytes(stored.content ?? (await study.files.readResult(id)));
 }
 
 /**
  * Adds the survivors' stored vectors, removes the remaining masks, and stores the sum before it is used. The sites'
  * uploads are deleted then.
+ * @param alongside - what is stored in the same transaction
  * @returns the sum, 32-bit entries with their sign
  */
 export async function sumOfUploads(
@@ -40,24 +42,34 @@ export async function sumOfUploads(
     readonly survivors: readonly SiteId[];
     readonly corrections: readonly MaskKey[];
   },
+  alongside: () => void = () => undefined,
 ): Promise<BigUint64Array> {
   const { place, stage, survivors, corrections } = of;
   const { files, memberSites, context } = study;
   const sum = newRingVector(stage.ringBits, stage.length);
+  const { records } = context;
   await addStoredVectors(
     sum,
-    survivors.map((site) => files.uploadPath(stage.id, place.attempt, site)),
+    survivors.map(
+      (site) => () =>
+        records.uploadContent(study.id, stage.id, place.attempt, site) ??
+        files.uploadPath(stage.id, place.attempt, site),
+    ),
   );
   for (let at = 0; at < corrections.length; at += masksAtOnce) {
     addMasks(sum, corrections.slice(at, at + masksAtOnce));
     await new Promise((resolve) => setImmediate(resolve));
   }
   const total = widened(sum);
-  const sha256 = await files.writeResult(stage.id, littleEndianBytes(total));
-  context.records.transaction(() => {
-    context.records.setResult(study.id, stage.id, { sha256 });
-    context.records.attempts.setSurvivors(place, survivors);
-    context.records.attempts.done(place, context.now());
+  const bytes = littleEndianBytes(total);
+  const result =
+    bytes.length <= inlineBytes ? { content: bytes } : { sha256: await files.writeResult(stage.id, bytes) };
+  records.transaction(() => {
+    alongside();
+    records.setResult(study.id, stage.id, result);
+    records.attempts.setSurvivors(place, survivors);
+    records.attempts.done(place, context.now());
+    records.dropContents(study.id, stage.id, place.attempt);
   });
   context.meter?.attemptEnded("done");
   files.removeUploads(stage.id, place.attempt, memberSites);
@@ -66,18 +78,31 @@ export async function sumOfUploads(
 
 /**
  * Adds stored vectors of little-endian ring elements to `sum` piece by piece, in constant memory.
- * @throws RangeError if a file's length differs from the sum's; `sum` is invalid then
+ * @param vectors - give each its bytes, or the path of its file
+ * @throws RangeError if a vector's length differs from the sum's; `sum` is invalid then
  */
-export async function addStoredVectors(sum: RingVector, paths: readonly string[]): Promise<void> {
+export async function addStoredVectors(
+  sum: RingVector,
+  vectors: readonly (() => Uint8Array | string)[],
+): Promise<void> {
   const width = sum.BYTES_PER_ELEMENT;
   const bits = sum instanceof Uint32Array ? 32 : 64;
   const part = newRingVector(bits, Math.min(readBytes / width, sum.length));
   const bytes = new Uint8Array(part.buffer);
-  for (const path of paths) {
-    const file = await open(path, "r");
+  const demandLength = (length: number) => {
+    if (length !== sum.byteLength)
+      throw new RangeError(`the stored vector does not have the sum's ${sum.length} elements`);
+  };
+  for (const vector of vectors) {
+    const stored = vector();
+    if (typeof stored !== "string") {
+      demandLength(stored.length);
+      addInto(sum, ringVectorFromBytes(stored, bits));
+      continue;
+    }
+    const file = await open(stored, "r");
     try {
-      if ((await file.stat()).size !== sum.byteLength)
-        throw new RangeError(`the stored vector does not have the sum's ${sum.length} elements`);
+      demandLength((await file.stat()).size);
       for (let from = 0; from < sum.length; from += part.length) {
         const target = sum.subarray(from, from + part.length);
         const piece = bytes.subarray(0, target.byteLength);

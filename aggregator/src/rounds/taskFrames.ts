@@ -78,12 +78,17 @@ export function rosterToWire(members: readonly ParticipantRecord[]): Roster {
   };
 }
 
-export function broadcastsToWire(items: readonly BroadcastItem[]): WireBroadcastItem[] {
+/** @param valuesOf - what travels with an item; null where it is fetched, or known */
+export function broadcastsToWire(
+  items: readonly BroadcastItem[],
+  valuesOf: (item: BroadcastItem) => Uint8Array | null,
+): WireBroadcastItem[] {
   return items.map((item) => ({
     stage: item.stage,
     name: item.name,
     length: item.length,
     sha256: sha256Bytes(item.sha256),
+    values: Buffer.from(valuesOf(item) ?? []),
   }));
 }
 
@@ -93,7 +98,7 @@ export function broadcastsToWire(items: readonly BroadcastItem[]): WireBroadcast
  */
 export function sumRequest(
   request: AggregatorSumRequest,
-  with_: { readonly broadcasts: readonly BroadcastItem[]; readonly nextKeys: readonly AdvertisedKeys[] },
+  with_: { readonly broadcasts: WireBroadcastItem[]; readonly nextKeys: readonly AdvertisedKeys[] },
 ): TaskRequest {
   const nextKeys = siteKeysToWire(with_.nextKeys);
   switch (request.kind) {
@@ -105,7 +110,7 @@ export function sumRequest(
       return {
         kind: "sum",
         sum: {
-          broadcasts: broadcastsToWire(with_.broadcasts),
+          broadcasts: with_.broadcasts,
           shares: deliveredToWire(request.deliveries),
         },
       };

@@ -3,8 +3,14 @@ import type { SiteId } from "@consilium/core/ids";
 import { rowBytes, type StagePlan, stageUploadBytes, tagRecordBytes } from "@consilium/core/study/plan";
 import type { UploadBegin } from "@consilium/runtime/store/blobs";
 import type { Upload } from "../rpc/toDomain.js";
-import type { UploadDuties } from "./openStep.js";
+import type { OpenStep, UploadDuties } from "./openStep.js";
 import type { OpenStudy } from "./openStudy.js";
+
+/** A small vector, and what is stored with it. */
+interface WholeContent {
+  readonly bytes: Uint8Array;
+  readonly alongside: () => void;
+}
 
 /** Uploads of sites for the open step. */
 export class Uploads {
@@ -21,27 +27,10 @@ export class Uploads {
    */
   async begin(site: SiteId, upload: Upload, kind: "sum" | "rows"): Promise<UploadBegin> {
     const study = this.#study;
-    const { context } = study;
-    const { records } = context;
-    const place = this.#words(site, upload);
-    if (!study.memberSites.includes(site)) {
-      throw new ConsiliumError("NOT_PERMITTED", `${place}: the site is not on the study's roster`);
-    }
+    const { records } = study.context;
     const declared = { sha256: upload.sha256, bytes: upload.totalBytes };
-    const before = records.upload(study.id, upload.step, upload.attempt, site);
-    if (before !== null && (before.sha256 !== declared.sha256 || before.bytes !== declared.bytes)) {
-      throw new ConsiliumError("UPLOAD_CHANGED", `${place}: a different answer was started before`);
-    }
-    if (before?.complete) return { complete: declared };
-    const { step, duties } = this.#awaiting(site, upload);
-    if (duties.kind !== kind) throw this.#unexpected(site, upload);
-    this.#checkLength(
-      kind === "sum" ? study.stage(upload.step, kind) : study.openlySent(upload.step),
-      upload,
-      place,
-    );
-    duties.take(site, upload);
-    context.disk.demand(`an upload of study ${study.id}`, declared.bytes);
+    const step = this.#expecting(site, upload, kind);
+    if (step === null) return { complete: declared };
     await records.together(() => {
       records.beginUpload(study.id, upload.step, upload.attempt, { site, ...declared });
     });
@@ -52,6 +41,36 @@ export class Uploads {
     return begun;
   }
 
+  /** A vector that came in one piece is stored in the transaction that counts it. @throws as `begin` and `finish` */
+  async whole(site: SiteId, upload: Upload, content: WholeContent): Promise<void> {
+    if (this.#expecting(site, upload, "sum") !== null) await this.finish(site, upload, content);
+  }
+
+  /** @returns the step that an upload is for; null if it is already stored. @throws as `begin` */
+  #expecting(site: SiteId, upload: Upload, kind: "sum" | "rows"): OpenStep | null {
+    const study = this.#study;
+    const { records, disk } = study.context;
+    const place = this.#words(site, upload);
+    if (!study.memberSites.includes(site)) {
+      throw new ConsiliumError("NOT_PERMITTED", `${place}: the site is not on the study's roster`);
+    }
+    const before = records.upload(study.id, upload.step, upload.attempt, site);
+    if (before !== null && (before.sha256 !== upload.sha256 || before.bytes !== upload.totalBytes)) {
+      throw new ConsiliumError("UPLOAD_CHANGED", `${place}: a different answer was started before`);
+    }
+    if (before?.complete) return null;
+    const { step, duties } = this.#awaiting(site, upload);
+    if (duties.kind !== kind) throw this.#unexpected(site, upload);
+    this.#checkLength(
+      kind === "sum" ? study.stage(upload.step, kind) : study.openlySent(upload.step),
+      upload,
+      place,
+    );
+    duties.take(site, upload);
+    disk.demand(`an upload of study ${study.id}`, upload.totalBytes);
+    return step;
+  }
+
   received(site: SiteId, bytes: number): void {
     const { open } = this.#study;
     if (open?.isWaitingFor(site)) open.progress(site, { receivedBytes: bytes });
@@ -60,23 +79,32 @@ export class Uploads {
 
   /**
    * The bytes are complete, verified and durable. Repeating this for a counted upload has no effect.
+   * @param content - of a small vector, which has no file and becomes durable here
    * @throws ConsiliumError MESSAGE_UNEXPECTED if it is too late to count
    */
-  async finish(site: SiteId, upload: Upload): Promise<void> {
+  async finish(site: SiteId, upload: Upload, content: WholeContent | null = null): Promise<void> {
     const study = this.#study;
     const { records, now } = study.context;
+    const { step: id, attempt } = upload;
     const answered = await records.together((onUndo) => {
-      if (records.upload(study.id, upload.step, upload.attempt, site)?.complete) return null;
+      if (records.upload(study.id, id, attempt, site)?.complete) return null;
       const { step, duties } = this.#awaiting(site, upload);
       const taken = duties.take(site, upload);
       const at = now();
-      records.completeUpload(study.id, upload.step, upload.attempt, site, at);
+      content?.alongside();
+      if (content !== null)
+        records.beginUpload(study.id, id, attempt, {
+          site,
+          bytes: upload.totalBytes,
+          sha256: upload.sha256,
+        });
+      records.completeUpload(study.id, id, attempt, { site, content: content?.bytes ?? null, at });
       taken.store();
       records.event(at, "received", { study: study.id, site, detail: `${upload.step} ${upload.sha256}` });
       taken.apply();
       onUndo(() => taken.undo());
       return step;
-    });
+    }, study.open?.arrived(site));
     if (answered !== null) study.context.meter?.received(upload.totalBytes);
     answered?.answered(site, "done");
     study.emit("changed");

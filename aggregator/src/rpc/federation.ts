@@ -265,7 +265,8 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
         throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second hello on one stream");
       } else {
         if (message.kind === "countersignature") keepLedgerHead(context.registry, peer, message.ledgerHead);
-        context.studies.handle(session, message);
+        const keepHead = message.kind === "vector" ? headOf(context, peer, message.upload) : () => undefined;
+        context.studies.handle(session, message, keepHead);
       }
     } catch (thrown) {
       const failure = context.disk.failure(thrown);
@@ -336,6 +337,14 @@ export function revocationsFrame({ list, confirmation }: ConfirmedList): Aggrega
   return { frame: "revocations", revocations };
 }
 
+/** Stores the ledger's head that comes with an answer. @throws FIELD_INVALID at once, for what is no head of the site's */
+function headOf(context: FederationContext, peer: SitePeer, { ledgerHead }: Upload): () => void {
+  const head = ledgerHead === null ? null : readLedgerHead(peer, ledgerHead);
+  return () => {
+    if (head !== null) context.registry.keepLedgerHead(peer.site, head);
+  };
+}
+
 type UploadCall = ServerDuplexStream<UploadRequest__Output, UploadReply>;
 
 async function receive(context: FederationContext, call: UploadCall, kind: "sum" | "rows"): Promise<void> {
@@ -350,10 +359,7 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     const first = await nextWithin(requests, helloMs, silent(helloMs));
     if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
-    const head = upload.ledgerHead === null ? null : readLedgerHead(peer, upload.ledgerHead);
-    const kept = context.together(() => {
-      if (head !== null) context.registry.keepLedgerHead(site, head);
-    });
+    const kept = context.together(headOf(context, peer, upload));
     run = context.studies.run(upload.studyId);
     if (run === null) {
       await kept;

@@ -4,6 +4,7 @@ import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/Uploa
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import * as limits from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSiteFrame, readUploadHeader, readVersions } from "./toDomain.js";
@@ -38,7 +39,12 @@ const hello = { versions: { lowest: 1, highest: 1, software: "0.1.0" }, tables: 
 const join = { exchangeKey: bytes(1216), signature: bytes(64) };
 const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signature: bytes(64) };
 const envelope = { to: "hospital-a", sealed: bytes(60) };
-const working = { studyId, step: "deal" };
+const small = bytes(40);
+const ofContent = (content: Buffer) => ({
+  ...{ studyId, step: "moments", attempt: 1, totalBytes: content.length, content },
+  ...{ sha256: Buffer.from(sha256(content), "hex"), transcriptSignature: bytes(64) },
+});
+const vector = ofContent(small);
 const fault = { studyId, step: "deal", attempt: 1, code: "TABLE_CHANGED" };
 const keys = { maskKey: bytes(1216), sealKey: bytes(32), signature: bytes(64) };
 const shares = {
@@ -65,7 +71,8 @@ describe("a site's frame", () => {
       { frame: "decision", decision: { studyId, decision: "awaitingApproval", awaitingApproval: true } },
     ],
     ["exchangePost", { frame: "exchangePost", exchangePost: { ...post, envelopes: [envelope] } }],
-    ["working", { frame: "working", working }],
+    ["vector", { frame: "vector", vector }],
+    ["vector", { frame: "vector", vector: ofContent(bytes(limits.inlineBytes)) }],
     ["stepFault", { frame: "stepFault", stepFault: fault }],
     ["sumPost", { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys } }],
     ["countersignature", { frame: "countersignature", countersignature }],
@@ -256,7 +263,12 @@ describe("a site's frame", () => {
         exchangePost: { ...post, envelopes: [{ ...envelope, sealed: bytes(limits.maxSealedBytes + 1) }] },
       },
     ],
-    ["work on a step without a name", { frame: "working", working: { ...working, step: "" } }],
+    ["a vector of another length", { frame: "vector", vector: { ...vector, totalBytes: small.length + 1 } }],
+    ["a vector of another hash", { frame: "vector", vector: { ...vector, sha256: bytes(32) } }],
+    [
+      "a vector that has a stream of its own",
+      { frame: "vector", vector: ofContent(bytes(limits.inlineBytes + 1)) },
+    ],
     ["a fault by no known code", { frame: "stepFault", stepFault: { ...fault, code: long } }],
     ["a receipt for nothing", { frame: "endReceipt", endReceipt: { studyId: "" } }],
   ])("is refused: %s", (_, frame) => {

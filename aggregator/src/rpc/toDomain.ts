@@ -22,6 +22,7 @@ import type { VersionRange__Output } from "@consilium/proto/generated/consilium/
 import * as limits from "@consilium/proto/limits";
 import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { WireLedgerHead } from "../roster/ledgerHeads.js";
 
@@ -46,9 +47,10 @@ export type SiteMessage =
       readonly envelopes: readonly { readonly to: SiteId; readonly sealed: Uint8Array }[];
     }
   | {
-      readonly kind: "working";
+      readonly kind: "vector";
       readonly studyId: StudyId;
-      readonly step: StageId;
+      readonly upload: Upload;
+      readonly content: Uint8Array;
     }
   | {
       readonly kind: "stepFault";
@@ -176,9 +178,13 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         })),
       };
     }
-    case "working": {
-      const working = present(frame.working, "working");
-      return { kind: "working", studyId: studyIdOf(working.studyId), step: stepIdOf(working.step) };
+    case "vector": {
+      const header = present(frame.vector, "vector");
+      const upload = readUploadHeader(header);
+      const content = bytesOf(header.content, "vector.content", { max: limits.inlineBytes });
+      exactBytes(content, "vector.content", upload.totalBytes);
+      if (sha256(content) !== upload.sha256) throw fieldFault("vector.content", "does not have its SHA-256");
+      return { kind: "vector", studyId: upload.studyId, upload, content };
     }
     case "stepFault": {
       const fault = present(frame.stepFault, "step_fault");

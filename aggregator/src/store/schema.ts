@@ -208,4 +208,11 @@ export const migrations: readonly string[] = [
     SELECT id, coalesce(fingerprint, ''), ledger_head, ledger_head_signature, ledger_sequence
     FROM sites WHERE ledger_head IS NOT NULL;
   `,
+  `
+  -- Of what is small, the bytes themselves, durable in the transaction that they count in; NULL: there is a file, or they
+  -- are no longer needed.
+  ALTER TABLE uploads ADD COLUMN content BLOB;
+  ALTER TABLE broadcasts ADD COLUMN content BLOB;
+  ALTER TABLE results ADD COLUMN content BLOB;
+  `,
 ];

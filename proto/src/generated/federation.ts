@@ -52,7 +52,6 @@ import type { UploadReply as _consilium_v1_UploadReply, UploadReply__Output as _
 import type { UploadRequest as _consilium_v1_UploadRequest, UploadRequest__Output as _consilium_v1_UploadRequest__Output } from './consilium/v1/UploadRequest.js';
 import type { VersionRange as _consilium_v1_VersionRange, VersionRange__Output as _consilium_v1_VersionRange__Output } from './consilium/v1/VersionRange.js';
 import type { Welcome as _consilium_v1_Welcome, Welcome__Output as _consilium_v1_Welcome__Output } from './consilium/v1/Welcome.js';
-import type { Working as _consilium_v1_Working, Working__Output as _consilium_v1_Working__Output } from './consilium/v1/Working.js';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -112,7 +111,6 @@ export interface ProtoGrpcType {
       UploadRequest: MessageTypeDefinition<_consilium_v1_UploadRequest, _consilium_v1_UploadRequest__Output>
       VersionRange: MessageTypeDefinition<_consilium_v1_VersionRange, _consilium_v1_VersionRange__Output>
       Welcome: MessageTypeDefinition<_consilium_v1_Welcome, _consilium_v1_Welcome__Output>
-      Working: MessageTypeDefinition<_consilium_v1_Working, _consilium_v1_Working__Output>
     }
   }
 }

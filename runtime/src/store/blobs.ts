@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -149,8 +149,10 @@ export class BlobStore {
     return this.#inOrder(name, async () => {
       await this.#uploads.get(name)?.close();
       const info = this.#blobs.get(name);
+      const part = join(this.#folder, checkedName(name) + partSuffix);
+      if (info === undefined && !existsSync(part)) return;
       this.#blobs.delete(name);
-      await rm(join(this.#folder, checkedName(name) + partSuffix), { force: true });
+      await rm(part, { force: true });
       if (info) await rm(this.#path(name, info.sha256), { force: true });
       await fsyncFolder(this.#folder);
     });

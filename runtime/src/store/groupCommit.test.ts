@@ -50,6 +50,16 @@ describe("writes of one turn", () => {
     expect(commits).toBe(2);
   });
 
+  it("take what was waiting for them into their commit; alone it waits no longer than it may", async () => {
+    const waited = group.run(() => note("a"), 60_000);
+    await group.run(() => note("b"));
+    await waited;
+    expect(notes()).toEqual(["a", "b"]);
+    expect(commits).toBe(1);
+    await group.run(() => note("c"), 5);
+    expect(commits).toBe(2);
+  });
+
   it("fail alone: what the others wrote stays, also in memory", async () => {
     const counted: string[] = [];
     const add = (text: string) =>

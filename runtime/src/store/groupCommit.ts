@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import type { Store } from "./store.js";
 
 /** Notes how to take back what the work has changed in memory, should it not become durable after all. */
@@ -13,11 +14,12 @@ interface Job {
 }
 
 /**
- * Group commit: writes in one turn of the event loop share one commit and one disk flush.
+ * Group commit: writes in one turn of the event loop share one commit and one disk flush, with those that were waiting for it.
  */
 export class GroupCommit {
   readonly #store: Pick<Store, "transaction">;
   #jobs: Job[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Pick<Store, "transaction">) {
     this.#store = store;
@@ -25,17 +27,21 @@ export class GroupCommit {
 
   /**
    * Runs `work` at the end of this turn of the event loop, in a transaction that others may share.
+   * @param lingerMs - how much longer it may wait for others to share with
    * @returns what `work` returned, once that is durable. Where it throws, nothing of it is kept, and nobody else's work
    *   is lost for it: work may therefore run a second time, after it was taken back
    */
-  run<T>(work: GroupedWork<T>): Promise<T> {
+  run<T>(work: GroupedWork<T>, lingerMs = 0): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#jobs.length === 0) setImmediate(() => this.#flush());
       this.#jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      if (lingerMs === 0) setImmediate(() => this.#flush());
+      else this.#timer ??= setTimeout(() => this.#flush(), lingerMs).unref();
     });
   }
 
   #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const jobs = this.#jobs;
     this.#jobs = [];
     if (jobs.length > 1 && this.#together(jobs)) return;

@@ -4,14 +4,19 @@ import type { Duplex } from "node:stream";
 import { type Listening, listenOnLoopback } from "../network/listener.js";
 
 /**
- * Forwards connections to a port on loopback, each byte `delayMs` later, in both directions, without limiting
+ * Forwards connections to a port on loopback, each byte so many milliseconds later, in both directions, without limiting
  * the bandwidth: the round trip grows by twice the delay.
+ * @param delayMs - a function may only grow: of two bytes the later one would overtake
  */
-export async function startDelayingProxy(targetPort: number, delayMs: number): Promise<Listening> {
+export async function startDelayingProxy(
+  targetPort: number,
+  delayMs: number | (() => number),
+): Promise<Listening> {
+  const delayOf = typeof delayMs === "number" ? () => delayMs : delayMs;
   const sockets = new Set<Duplex>();
   const forward = (from: Socket, to: Socket) => {
-    from.on("data", (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs));
-    from.on("end", () => setTimeout(() => to.end(), delayMs));
+    from.on("data", (chunk) => setTimeout(() => to.writable && to.write(chunk), delayOf()));
+    from.on("end", () => setTimeout(() => to.end(), delayOf()));
     from.on("error", () => to.destroy());
     from.on("close", () => sockets.delete(from));
     sockets.add(from);

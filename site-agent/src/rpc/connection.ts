@@ -158,10 +158,17 @@ export class Connection {
   }
 
   /**
-   * Uploads a stored answer, resuming where the aggregator's copy ends.
+   * Uploads a stored answer, resuming where the aggregator's copy ends. A small vector goes the way of other frames: nobody
+   * waits for a reply.
    * @throws ConsiliumError as the aggregator refuses it, or UNREACHABLE
    */
-  upload(upload: OutboundUpload): Promise<void> {
+  async upload(upload: OutboundUpload): Promise<void> {
+    const { content } = upload;
+    if (content !== null) {
+      if (!this.#status.connected || this.#stream === null) return;
+      this.#stream.write({ frame: "vector", vector: { ...upload.take(), content: Buffer.from(content) } });
+      return;
+    }
     const passing: ErrorCode[] = [
       "UNREACHABLE",
       "UPLOAD_HASH",
@@ -169,7 +176,7 @@ export class Connection {
       "UPLOAD_ORDER",
       "DISK_FULL",
     ];
-    return this.#retrying(() => this.#uploadOnce(upload), passing);
+    await this.#retrying(() => this.#uploadOnce(upload), passing);
   }
 
   async #retrying<T>(transfer: () => Promise<T>, passing: readonly ErrorCode[]): Promise<T> {
@@ -204,7 +211,10 @@ export class Connection {
       let offset = first.value.received;
       if (!(offset >= 0 && offset <= upload.bytes)) throw fieldFault("received", "not within the upload");
       if (offset < upload.bytes) {
-        for await (const chunk of chunksOf(upload, offset)) {
+        for await (const chunk of createReadStream(upload.path, {
+          start: offset,
+          highWaterMark: chunkBytes,
+        }) as AsyncIterable<Buffer>) {
           const more = call.write({ part: "chunk", chunk: { offset, data: chunk } });
           offset += chunk.length;
           if (over || (!more && !(await awaitDrain(call, stallMs)))) break;
@@ -484,18 +494,6 @@ async function letEnd(call: { cancel(): void }, next: Promise<IteratorResult<unk
     () => false,
   );
   if (!isOver) call.cancel();
-}
-
-/** What is left of an upload: from memory where it still is, else from the disk. */
-async function* chunksOf({ content, path }: OutboundUpload, offset: number): AsyncGenerator<Buffer> {
-  if (content === null) {
-    yield* createReadStream(path, { start: offset, highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
-    return;
-  }
-  for (let from = offset; from < content.length; from += chunkBytes) {
-    const { byteLength } = content.subarray(from, from + chunkBytes);
-    yield Buffer.from(content.buffer, content.byteOffset + from, byteLength);
-  }
 }
 
 /** What the aggregator gave in words says more than the stream's end that follows it, and so does the way to it. */

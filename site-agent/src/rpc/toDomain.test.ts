@@ -85,7 +85,7 @@ describe("the aggregator's frame", () => {
         deliveries: [delivery],
         kind: "sum",
         shares: [],
-        broadcasts: [{ ...item, sha256: "01".repeat(32) }],
+        broadcasts: [{ ...item, sha256: "01".repeat(32), values: null }],
       },
     });
     const exchange = readAggregatorFrame(

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { statementMaxBytes } from "@consilium/core/release/statement";
+import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import {
   bytesOf,
   countOf,
@@ -114,11 +115,9 @@ export interface RosterEntry {
   readonly signature: Uint8Array;
 }
 
-export interface BroadcastEntry {
-  readonly stage: StageId;
-  readonly name: string;
-  readonly length: number;
-  readonly sha256: Sha256;
+export interface BroadcastEntry extends BroadcastItem {
+  /** As they travel; null where they are to be fetched. */
+  readonly values: Uint8Array | null;
 }
 
 /** A study's phases last a week at most. */
@@ -274,6 +273,8 @@ function readBroadcasts(items: readonly BroadcastItem__Output[]): BroadcastEntry
     name: textOf(item.name, "task.broadcasts.name", limits.maxNameBytes),
     length: countOf(item.length, "task.broadcasts.length", limits.maxUploadBytes / 8),
     sha256: sha256Of(item.sha256, "task.broadcasts.sha256"),
+    values:
+      item.values.length === 0 ? null : exactBytes(item.values, "task.broadcasts.values", 8 * item.length),
   }));
 }
 

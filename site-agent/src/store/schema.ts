@@ -181,4 +181,10 @@ export const migrations: readonly string[] = [
     WHERE id IN (SELECT study FROM trail WHERE kind = 'approval lapsed');
   UPDATE studies SET content_hash = NULL;
   `,
+  `
+  -- Small vectors and broadcasts themselves, durable in the transaction that says that they are there; NULL: in a file, or gone
+  -- with the study.
+  ALTER TABLE answers ADD COLUMN content BLOB;
+  ALTER TABLE broadcasts ADD COLUMN content BLOB;
+  `,
 ];

@@ -1,11 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
-import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";
 
 const id = "x-0123456789" as StudyId;
@@ -35,12 +35,12 @@ const item = (stage: string, name: string, length: number, content = "") =>
     name,
     length,
     sha256: sha256(`${stage} ${name} ${content}`),
-  }) satisfies BroadcastEntry;
+  }) satisfies BroadcastItem;
 const mean = item("covariance", "mean", 3);
 const rows = item("covariance", "rows", 1);
 const loadings = item("projection", "loadings", 6);
 
-function outcome(stage: typeof moments, known: BroadcastEntry[], listed: BroadcastEntry[]): string {
+function outcome(stage: typeof moments, known: BroadcastItem[], listed: BroadcastItem[]): string {
   try {
     return checkBroadcasts(id, plan.stages, stage, known, listed)
       .map(({ name }) => name)
@@ -65,7 +65,7 @@ describe("broadcasts", () => {
     expect(outcome(projection, [mean], [mean, rows, loadings])).toBe("BROADCAST_CHANGED");
   });
 
-  it.each<[string, typeof moments, BroadcastEntry[], BroadcastEntry[]]>([
+  it.each<[string, typeof moments, BroadcastItem[], BroadcastItem[]]>([
     ["changed", covariance, [mean, rows], [item("covariance", "mean", 3, "other"), rows]],
     ["of another length", covariance, [mean, rows], [{ ...mean, length: 4 }, rows]],
     ["gone", projection, [mean, rows], [rows, loadings]],
@@ -77,7 +77,7 @@ describe("broadcasts", () => {
     expect(outcome(stage, known, listed)).toBe("BROADCAST_CHANGED");
   });
 
-  it.each<[string, typeof moments, BroadcastEntry[]]>([
+  it.each<[string, typeof moments, BroadcastItem[]]>([
     ["too long", covariance, [{ ...mean, length: 2 ** 27 }, rows]],
     ["too short", covariance, [{ ...mean, length: 2 }, rows]],
     ["missing", covariance, [mean]],

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
+import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import type { StagePlan } from "@consilium/core/study/plan";
-import type { BroadcastEntry } from "../rpc/toDomain.js";
 
 /**
  * Checks what a task lists as broadcast so far: all that was listed before, unchanged, and of each stage exactly what
@@ -13,18 +13,18 @@ import type { BroadcastEntry } from "../rpc/toDomain.js";
  * @returns the broadcasts that are new
  * @throws ConsiliumError BROADCAST_CHANGED, or FIELD_INVALID for broadcasts that the plan does not have
  */
-export function checkBroadcasts(
+export function checkBroadcasts<Listed extends BroadcastItem>(
   id: StudyId,
   stages: readonly StagePlan[],
   stage: StagePlan,
-  known: readonly BroadcastEntry[],
-  listed: readonly BroadcastEntry[],
-): BroadcastEntry[] {
+  known: readonly BroadcastItem[],
+  listed: readonly Listed[],
+): Listed[] {
   const changed = (what: string) => new ConsiliumError("BROADCAST_CHANGED", `study ${id}: ${what}`);
-  const placeOf = (item: BroadcastEntry) => `${item.stage} ${item.name}`;
+  const placeOf = (item: BroadcastItem) => `${item.stage} ${item.name}`;
   if (new Set(listed.map(placeOf)).size < listed.length) throw changed("a broadcast is listed twice");
   const unseen = new Map(known.map((item) => [placeOf(item), item] as const));
-  const fresh: BroadcastEntry[] = [];
+  const fresh: Listed[] = [];
   for (const item of listed) {
     const before = unseen.get(placeOf(item));
     if (before === undefined) fresh.push(item);
@@ -50,8 +50,8 @@ export function checkBroadcasts(
   return fresh;
 }
 
-function checkStage(id: StudyId, stage: StagePlan, own: readonly BroadcastEntry[]): void {
-  const isPlanned = (item: BroadcastEntry) =>
+function checkStage(id: StudyId, stage: StagePlan, own: readonly BroadcastItem[]): void {
+  const isPlanned = (item: BroadcastItem) =>
     stage.broadcasts.some((planned) => planned.name === item.name && planned.length === item.length);
   if (own.length === stage.broadcasts.length && own.every(isPlanned)) return;
   const planned = stage.broadcasts.map(({ name, length }) => `${name} of ${length}`).join(", ") || "none";

@@ -127,8 +127,9 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
     null,
   );
   const plan = planStudy(study);
-  const work: Pick<PublishedWork, "broadcasts" | "vector"> = {
+  const work: Pick<PublishedWork, "broadcasts" | "keep" | "vector"> = {
     broadcasts: async () => new Map([[pcaStages.covariance, broadcast]]),
+    keep: () => undefined,
     vector: async (_view, stage, broadcasts, sharedSeed) =>
       answered(stage.id, {
         study,
@@ -181,7 +182,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
     studyId: id,
     step: pcaStages.covariance as StageId,
     attempt: 1,
-    broadcasts: items as BroadcastEntry[],
+    broadcasts: items.map((item): BroadcastEntry => ({ ...item, values: null })),
   } as unknown as TaskOf<"sum">;
   await new DealtMasks(context, work as PublishedWork, studies, setup as SetupExchange).answer(view, task);
   return {

@@ -82,6 +82,7 @@ export class DealtMasks {
     const answer: Answer = { kind: "sum", inputHash, post: null, bytes: bytes.length, sha256: sha256(bytes) };
     records.transaction(() => {
       charges.commit(view, stage, task.attempt);
+      this.#work.keep(record.id);
       records.saveAnswer(record.id, task.step, task.attempt, answer, now(), null);
     });
     log.info("a stage was answered", { study: record.id, step: task.step, bytes: bytes.length });

@@ -70,6 +70,7 @@ export class OpenAnswers {
     const answer: Answer = { kind: stage.kind, inputHash, post: null, ...written };
     records.transaction(() => {
       charges.commit(view, stage, task.attempt);
+      this.#work.keep(record.id);
       records.saveAnswer(record.id, stage.id, task.attempt, answer, now(), null);
     });
     log.info("a stage was answered", { study: record.id, step: stage.id, bytes: answer.bytes });

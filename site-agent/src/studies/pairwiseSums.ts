@@ -3,18 +3,13 @@ import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
-import type { OutboundMessage, OutboundUpload, StoredAnswer } from "@consilium/gate/door";
+import type { OutboundUpload, SumMessage } from "@consilium/gate/door";
 import { MethodFault, type Release, release, releaseUnproved } from "@consilium/gate/release";
+import { inlineBytes } from "@consilium/proto/limits";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type {
-  AdvertisedKeys,
-  KeysPost,
-  SharesPost,
-  SumPhase,
-  UnmaskPost,
-} from "@consilium/secure-sum/messages";
+import type { AdvertisedKeys, KeysPost, SumPhase } from "@consilium/secure-sum/messages";
 import { sumParameters } from "@consilium/secure-sum/parameters";
 import {
   abortSite,
@@ -39,6 +34,8 @@ import { type StudyView, type SumStagePlan, sumStageAfter, sumStages, trustedLea
 import type { SumsContext } from "./sumsContext.js";
 
 type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
+
+type KeysMessage = Extract<SumMessage, { kind: "keys" }>;
 
 /** What rides with a masked vector. */
 interface UploadSeal {
@@ -78,7 +75,7 @@ export class PairwiseSums {
       throw this.#fault("MESSAGE_UNEXPECTED", view, task, "the attempt was not begun with keys");
     switch (task.kind) {
       case "sumKeys":
-        this.#advertise(view, stage, task.attempt);
+        this.#send(view, stage, task.attempt, () => this.#keys(view, stage, task.attempt));
         return;
       case "sumShares":
         this.#share(view, stage, task);
@@ -94,57 +91,54 @@ export class PairwiseSums {
 
   // ---- keys and shares ----------------------------------------------------------------------------------------
 
-  /** An attempt's keys are drawn once. A further attempt ends the ones before it, and is charged anew. */
-  #advertise(view: StudyView, stage: SumStagePlan, attempt: number): void {
-    const { records, door } = this.#context;
-    const { id } = view.record;
-    this.#send(() => {
-      const post = records.sumPost(id, stage.id, attempt, "keys") ?? this.#begin(view, stage, attempt);
-      const keys = fromBytesJson<KeysPost>(post.post);
-      return door.sumPost(id, stage.id, attempt, { kind: "keys", keys });
-    });
-  }
-
-  #begin(view: StudyView, stage: SumStagePlan, attempt: number): { post: string } {
+  /** An attempt's keys, drawn once. A further attempt ends the ones before it, and is charged anew. */
+  #keys(view: StudyView, stage: SumStagePlan, attempt: number): KeysMessage {
     const { records, random, charges } = this.#context;
     const { id } = view.record;
+    const before = records.sumPost(id, stage.id, attempt, "keys");
+    if (before !== null) return fromBytesJson<KeysMessage>(before.post);
     const { state, post } = advertise(this.#machine(view, stage, attempt), random);
-    const encoded = toBytesJson(post);
-    records.transaction(() => {
-      charges.reserveAttempt(view, stage, attempt);
-      records.dropSumsBefore(id, stage.id, attempt);
-      this.#save(view, stage, attempt, state);
-      records.saveSumPost(id, stage.id, attempt, "keys", {
-        inputHash: sha256(`keys ${view.roster.hash}`),
-        post: encoded,
-      });
-    });
-    return { post: encoded };
+    charges.reserveAttempt(view, stage, attempt);
+    records.dropSumsBefore(id, stage.id, attempt);
+    const inputHash = sha256(`keys ${view.roster.hash}`);
+    return this.#made(view, { stage, attempt, inputHash }, state, { kind: "keys", keys: post });
   }
 
   #share(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumShares">): void {
-    const { records, door } = this.#context;
-    const { id } = view.record;
-    const inputHash = keysHash(task.keys);
-    const before = this.#answered(view, task, "shares", inputHash, "KEYS_INVALID");
-    if (before !== null) {
-      const shares = fromBytesJson<SharesPost>(before);
-      this.#send(() => door.sumPost(id, stage.id, task.attempt, { kind: "shares", shares }));
-      return;
-    }
-    const { state, output } = this.#step(view, stage, task.attempt, { kind: "keys", keys: task.keys });
-    const shares = expectOutput(output, "shares").post;
-    this.#send(() => {
-      this.#save(view, stage, task.attempt, state);
-      records.saveSumPost(id, stage.id, task.attempt, "shares", { inputHash, post: toBytesJson(shares) });
-      return door.sumPost(id, stage.id, task.attempt, { kind: "shares", shares });
-    });
+    const before = this.#answered(view, task, "shares", keysHash(task.keys), "KEYS_INVALID");
+    const make =
+      before === null
+        ? this.#sharing(view, stage, task.attempt, task.keys)
+        : () => fromBytesJson<SumMessage>(before);
+    this.#send(view, stage, task.attempt, make);
+  }
+
+  /** Makes the shares, outside of any transaction: a refusal is stored whatever comes of the rest. @returns stores them */
+  #sharing(view: StudyView, stage: SumStagePlan, attempt: number, keys: readonly AdvertisedKeys[]) {
+    const { state, output } = this.#step(view, stage, attempt, { kind: "keys", keys });
+    const message = { kind: "shares", shares: expectOutput(output, "shares").post } as const;
+    return () => this.#made(view, { stage, attempt, inputHash: keysHash(keys) }, state, message);
+  }
+
+  /** Stores what is to be sent with the state that follows it. */
+  #made<M extends SumMessage>(
+    view: StudyView,
+    of: { readonly stage: SumStagePlan; readonly attempt: number; readonly inputHash: Sha256 },
+    state: SiteSumState,
+    message: M,
+    survivors: readonly SiteId[] | null = null,
+  ): M {
+    const { stage, attempt, inputHash } = of;
+    this.#save(view, stage, attempt, state, survivors);
+    const post = { inputHash, post: toBytesJson(message) };
+    this.#context.records.saveSumPost(view.record.id, stage.id, attempt, message.kind, post);
+    return message;
   }
 
   /** What is made, and the egress log's line for it, are one durable write; only then does it leave. */
-  #send(make: () => OutboundMessage): void {
-    const { records, send } = this.#context;
-    send(records.transaction(make));
+  #send(view: StudyView, stage: SumStagePlan, attempt: number, make: () => SumMessage): void {
+    const { records, door, send } = this.#context;
+    send(records.transaction(() => door.sumPost(view.record.id, stage.id, attempt, make()).logged()));
   }
 
   // ---- the masked vector --------------------------------------------------------------------------------------
@@ -173,7 +167,7 @@ export class PairwiseSums {
     view: StudyView,
     stage: SumStagePlan,
     attempt: number,
-    answer: Pick<StoredAnswer, "bytes" | "sha256" | "content">,
+    { bytes, sha256, content = null }: Answer,
   ): OutboundUpload {
     const { records, door } = this.#context;
     const { id } = view.record;
@@ -183,7 +177,7 @@ export class PairwiseSums {
       step: stage.id,
       attempt,
       path: this.#folder.answer(id, stage.id, attempt),
-      ...answer,
+      ...{ bytes, sha256, content },
       transcriptSignature: seal.transcriptSignature,
       nextKeys: seal.nextKeys,
     });
@@ -211,19 +205,23 @@ export class PairwiseSums {
     const sending = {
       ringBits: stage.ringBits,
       masks,
-      keep: (content: Uint8Array) => writeFileDurable(path, content, { mode: 0o600 }),
+      keep: async (content: Uint8Array) => {
+        if (content.length > inlineBytes) await writeFileDurable(path, content, { mode: 0o600 });
+      },
       // From here on the vector may leave: it is charged, stored, sealed and logged in one durable write.
       commit: (content: Uint8Array) => {
-        const made = { bytes: content.length, sha256: sha256(content) };
-        const begun = next === null ? null : this.#nextKeys(view, next);
+        const kept = content.length > inlineBytes ? null : content;
+        const made = { bytes: content.length, sha256: sha256(content), content: kept };
         return records.transaction(() => {
+          const begun = next === null ? null : this.#keys(view, next, 1).keys;
           charges.commit(view, stage, task.attempt);
+          this.#work.keep(id);
           const answer: Answer = { kind: "sum", inputHash, post: null, ...made };
           records.saveAnswer(id, stage.id, task.attempt, answer, now(), null);
           this.#save(view, stage, task.attempt, state);
           const seal: UploadSeal = { transcriptSignature, nextKeys: begun };
           records.saveSumPost(id, stage.id, task.attempt, "masked", { inputHash, post: toBytesJson(seal) });
-          return this.#outbound(view, stage, task.attempt, { ...made, content });
+          return this.#outbound(view, stage, task.attempt, answer).logged();
         });
       },
     };
@@ -267,17 +265,10 @@ export class PairwiseSums {
     }
   }
 
-  /** The keys of the next sum's first attempt, drawn now if they were not before. */
-  #nextKeys(view: StudyView, next: SumStagePlan): KeysPost {
-    const { records } = this.#context;
-    const post = records.sumPost(view.record.id, next.id, 1, "keys") ?? this.#begin(view, next, 1);
-    return fromBytesJson<KeysPost>(post.post);
-  }
-
   // ---- unmasking ----------------------------------------------------------------------------------------------
 
   #unmask(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumSurvivors" | "sumUnmask">): void {
-    const { records, door } = this.#context;
+    const { records } = this.#context;
     const { id } = view.record;
     const asked: SumPhase = task.kind === "sumSurvivors" ? "survivors" : "unmask";
     const inputHash = sha256(
@@ -290,7 +281,7 @@ export class PairwiseSums {
     for (const phase of [asked, "unmask"] as const) {
       const post = records.sumPost(id, stage.id, task.attempt, phase);
       if (post?.inputHash !== inputHash) continue;
-      this.#sendAgain(view, stage, task.attempt, phase, post.post);
+      this.#send(view, stage, task.attempt, () => fromBytesJson<SumMessage>(post.post));
       return;
     }
     const survivors = task.survivors.map((one) => one.site);
@@ -300,45 +291,18 @@ export class PairwiseSums {
         ? { kind: "survivors", survivors: task.survivors }
         : { kind: "unmask", survivors: task.survivors, signatures: task.signatures };
     const { state, output } = this.#step(view, stage, task.attempt, message);
+    const place = { stage, attempt: task.attempt, inputHash };
     if (output.kind === "survivors") {
-      const { signature } = output;
-      const post = toBytesJson(signature);
-      this.#send(() => {
-        this.#save(view, stage, task.attempt, state, survivors);
-        records.saveSumPost(id, stage.id, task.attempt, "survivors", { inputHash, post });
-        return door.sumPost(id, stage.id, task.attempt, { kind: "survivors", signature });
-      });
+      this.#send(view, stage, task.attempt, () => this.#made(view, place, state, output, survivors));
       return;
     }
     const unmask = expectOutput(output, "unmask").post;
     const next = task.attempt === 1 && task.nextKeys.length > 0 ? sumStageAfter(view.plan, stage) : null;
-    const sharing = next === null ? null : this.#step(view, next, 1, { kind: "keys", keys: task.nextKeys });
-    const nextShares = sharing === null ? null : expectOutput(sharing.output, "shares").post;
-    const post = toBytesJson({ unmask, nextShares });
-    this.#send(() => {
-      this.#save(view, stage, task.attempt, state, survivors);
-      records.saveSumPost(id, stage.id, task.attempt, "unmask", { inputHash, post });
-      if (next !== null && sharing !== null) {
-        this.#save(view, next, 1, sharing.state);
-        records.saveSumPost(id, next.id, 1, "shares", {
-          inputHash: keysHash(task.nextKeys),
-          post: toBytesJson(nextShares),
-        });
-      }
-      return door.sumPost(id, stage.id, task.attempt, { kind: "unmask", unmask, nextShares });
+    const sharing = next === null ? null : this.#sharing(view, next, 1, task.nextKeys);
+    this.#send(view, stage, task.attempt, () => {
+      const nextShares = sharing === null ? null : sharing().shares;
+      return this.#made(view, place, state, { kind: "unmask", unmask, nextShares }, survivors);
     });
-  }
-
-  #sendAgain(view: StudyView, stage: SumStagePlan, attempt: number, phase: SumPhase, post: string): void {
-    const { door, send } = this.#context;
-    const { id } = view.record;
-    if (phase === "survivors") {
-      const signature = fromBytesJson<Uint8Array>(post);
-      send(door.sumPost(id, stage.id, attempt, { kind: "survivors", signature }));
-      return;
-    }
-    const { unmask, nextShares } = fromBytesJson<{ unmask: UnmaskPost; nextShares: SharesPost | null }>(post);
-    send(door.sumPost(id, stage.id, attempt, { kind: "unmask", unmask, nextShares }));
   }
 
   /** Another survivor set than the one that was signed or answered has its own code, whatever came with it. */

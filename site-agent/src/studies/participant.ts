@@ -242,8 +242,13 @@ export class Participant {
           code: error.code,
           reason: error.message,
         });
-      records.setLocalReason(record.id, { code: error.code, text: error.describe() });
-      send(door.stepFault(record.id, task.step, task.attempt, error.code));
+      send(
+        records.transaction(() => {
+          this.#work.keep(record.id);
+          records.setLocalReason(record.id, { code: error.code, text: error.describe() });
+          return door.stepFault(record.id, task.step, task.attempt, error.code).logged();
+        }),
+      );
     }
   }
 

@@ -31,6 +31,8 @@ export class PublishedWork {
 
   readonly broadcasts: StageWork["broadcasts"] = (...asked) => this.#work.broadcasts(...asked);
 
+  readonly keep: StageWork["keep"] = (id) => this.#work.keep(id);
+
   /** A published method's vector of a sum stage: integers in two's complement, without mask. */
   async vector(
     view: StudyView,
@@ -41,7 +43,6 @@ export class PublishedWork {
     const input = this.#input(view, broadcasts, sharedSeed);
     const { vector: answer } = await siteSideOf(view.document.study);
     if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
-    this.#work.begin(view, stage);
     const vector = await answer(stage.id, input);
     if (vector.length === stage.length) return vector;
     throw new ConsiliumError(
@@ -65,7 +66,6 @@ export class PublishedWork {
     const hash = createHash("sha256");
     let total = 0;
     const input = this.#input(view, broadcasts, null);
-    this.#work.begin(view, stage);
     const file = await writingTo(dirname(path), () => open(path, "w", 0o600));
     const write = (bytes: Buffer) => writingTo(dirname(path), () => file.appendFile(bytes), bytes.length);
     try {
@@ -103,7 +103,6 @@ export class PublishedWork {
   ): Promise<Written> {
     const { tags } = await siteSideOf(view.document.study);
     if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
-    this.#work.begin(view, stage);
     const bytes = await tags(stage.id, this.#input(view, broadcasts, sharedSeed));
     await writeFileDurable(path, bytes, { mode: 0o600 });
     return { bytes: bytes.length, sha256: sha256(bytes) };

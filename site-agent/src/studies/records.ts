@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import type { Store } from "@consilium/runtime/store/store";
 import type { SumPhase } from "@consilium/secure-sum/messages";
 import type { FoundTable } from "../data/snapshot.js";
@@ -57,10 +58,12 @@ const keptTextMost = 65_536;
 export interface Answer {
   readonly kind: "exchange" | "sum" | "rows" | "tags" | "countersignature";
   readonly inputHash: Sha256;
-  /** JSON of an exchange's post; null for a vector or rows, which are files. */
+  /** JSON of an exchange's post; null for a vector or rows. */
   readonly post: string | null;
   readonly bytes: number;
   readonly sha256: Sha256;
+  /** Of a small vector; absent where it is in a file. */
+  readonly content?: Uint8Array | null;
 }
 
 /** One attempt at a secure sum. */
@@ -76,11 +79,9 @@ interface SumPostRecord {
   readonly post: string;
 }
 
-interface KnownBroadcast {
-  readonly stage: StageId;
-  readonly name: string;
-  readonly length: number;
-  readonly sha256: Sha256;
+export interface StoredBroadcast extends BroadcastItem {
+  /** As it travels; null for one that is in a file. */
+  readonly content: Uint8Array | null;
 }
 
 const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, status,
@@ -347,7 +348,7 @@ export class SiteRecords {
 
   answer(id: StudyId, step: StageId, attempt: number): Answer | null {
     const row = this.#store.get(
-      `SELECT kind, input_hash AS inputHash, post, bytes, sha256 FROM answers
+      `SELECT kind, input_hash AS inputHash, post, bytes, sha256, content FROM answers
        WHERE study = ? AND step = ? AND attempt = ?`,
       id,
       step,
@@ -368,8 +369,8 @@ export class SiteRecords {
     this.#store.transaction(() => {
       if (setup !== null) this.saveSetup(id, setup);
       this.#store.run(
-        `INSERT INTO answers (study, step, attempt, kind, input_hash, post, bytes, sha256, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO answers (study, step, attempt, kind, input_hash, post, bytes, sha256, content, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         id,
         step,
         attempt,
@@ -378,31 +379,27 @@ export class SiteRecords {
         answer.post,
         answer.bytes,
         answer.sha256,
+        answer.content ?? null,
         now,
       );
     });
   }
 
-  broadcasts(id: StudyId): KnownBroadcast[] {
+  broadcasts(id: StudyId): StoredBroadcast[] {
     return this.#store.all(
-      "SELECT stage, name, length, sha256 FROM broadcasts WHERE study = ? ORDER BY rowid",
+      "SELECT stage, name, length, sha256, content FROM broadcasts WHERE study = ? ORDER BY rowid",
       id,
-    ) as unknown as KnownBroadcast[];
+    ) as unknown as StoredBroadcast[];
   }
 
-  saveBroadcasts(id: StudyId, items: readonly KnownBroadcast[]): void {
-    this.#store.transaction(() => {
-      for (const item of items) {
-        this.#store.run(
-          "INSERT INTO broadcasts (study, stage, name, length, sha256) VALUES (?, ?, ?, ?, ?)",
-          id,
-          item.stage,
-          item.name,
-          item.length,
-          item.sha256,
-        );
-      }
-    });
+  /** Those that are there already stay as they are. */
+  saveBroadcasts(id: StudyId, items: readonly StoredBroadcast[]): void {
+    for (const { stage, name, length, sha256, content } of items)
+      this.#store.run(
+        `INSERT INTO broadcasts (study, stage, name, length, sha256, content) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
+        ...[id, stage, name, length, sha256, content],
+      );
   }
 
   /**
@@ -423,6 +420,8 @@ export class SiteRecords {
       );
       this.#store.run("UPDATE sums SET state = NULL WHERE study = ?", id);
       this.#store.run("DELETE FROM sum_posts WHERE study = ?", id);
+      this.#store.run("UPDATE answers SET content = NULL WHERE study = ?", id);
+      this.#store.run("UPDATE broadcasts SET content = NULL WHERE study = ?", id);
     });
   }
 

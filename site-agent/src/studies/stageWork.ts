@@ -14,16 +14,18 @@ import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Part } from "@consilium/gate/part";
 import { lengthOf } from "@consilium/gate/query";
 import type { Proposal, StageTable } from "@consilium/gate/release";
+import { inlineBytes } from "@consilium/proto/limits";
 import type { Logger } from "@consilium/runtime/log";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { approvalOf } from "../data/approval.js";
+import type { FoundTable } from "../data/snapshot.js";
 import type { Tables } from "../data/tables.js";
 import type { SharedStage } from "../engines/stage.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";
-import type { SiteRecords } from "./records.js";
+import type { SiteRecords, StoredBroadcast } from "./records.js";
 import type { StudyFolder } from "./studyFolder.js";
 import type { StudyView, SumStagePlan } from "./studyView.js";
 
@@ -46,6 +48,8 @@ export interface StageWorkContext {
 export class StageWork {
   readonly #context: StageWorkContext;
   readonly #folder: StudyFolder;
+  /** What the newest stage's work has brought: nothing that rests on it leaves before `keep` has stored it. */
+  readonly #unkept = new Map<StudyId, { readonly broadcasts: StoredBroadcast[]; table: FoundTable | null }>();
   /** Aborted for studies that are over: work on them stops at the next block of rows. */
   readonly #ending = new Map<StudyId, AbortController>();
 
@@ -60,6 +64,7 @@ export class StageWork {
 
   stopped(id: StudyId): void {
     this.#ending.delete(id);
+    this.#unkept.delete(id);
   }
 
   /** Whether the study is over, so that nothing of it is to leave any more. */
@@ -84,16 +89,9 @@ export class StageWork {
     if (proposal === undefined) return null;
     const { kernels, random } = this.#context;
     const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
-    this.begin(view, stage);
     const table = stageTable(study, { blocks: this.blocks(view), kernels, random });
     const parts = await this.#parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
     return { proposal: told, table: parts === null ? table : { ...table, parts } };
-  }
-
-  /** Tells that the work on a step has begun. How far it is would tell how many rows there are. */
-  begin({ record }: StudyView, { id }: StagePlan): void {
-    const { door, send } = this.#context;
-    send(door.working(record.id, id));
   }
 
   /** What an engine makes of the table, where the hospital has one for it; null where it is read here. */
@@ -102,7 +100,7 @@ export class StageWork {
     stage: StageId,
     of: Pick<SharedStage, "broadcasts" | "entries">,
   ): Promise<AsyncIterable<Part> | null> {
-    const { tables, records } = this.#context;
+    const { tables } = this.#context;
     const ending = this.#endingOf(record.id);
     const parts = await tables.parts?.({
       ...of,
@@ -110,7 +108,7 @@ export class StageWork {
       stage,
       site: self,
       approval: hidesTables(document.study) ? null : approvalOf(record),
-      found: (table) => records.noteTable(record.id, table),
+      found: (table) => this.#found(record.id, table),
       signal: ending.signal,
     });
     return parts ?? null;
@@ -121,10 +119,10 @@ export class StageWork {
    * every other as it was approved.
    */
   async *blocks({ record, document }: StudyView): AsyncIterable<ColumnBlock> {
-    const { tables, records } = this.#context;
+    const { tables } = this.#context;
     const { study } = document;
     const blocks = hidesTables(study)
-      ? tables.read(study, (found) => records.noteTable(record.id, found))
+      ? tables.read(study, (found) => this.#found(record.id, found))
       : tables.reopen(study, approvalOf(record));
     for await (const block of blocks) {
       yield block;
@@ -134,7 +132,7 @@ export class StageWork {
 
   // ---- broadcasts ---------------------------------------------------------------------------------------------
 
-  /** Fetches what is new, checks it, and refuses any change to what was shown before. */
+  /** Takes or fetches what is new, checks it, and refuses any change to what was shown before. */
   async broadcasts(
     view: StudyView,
     stage: StagePlan,
@@ -144,11 +142,13 @@ export class StageWork {
     const { id } = view.record;
     const fresh = checkBroadcasts(id, view.plan.stages, stage, records.broadcasts(id), listed);
     await this.#folder.make(id);
-    for (const item of fresh) await this.#fetch(id, item);
-    if (fresh.length > 0) records.saveBroadcasts(id, fresh);
+    const items: StoredBroadcast[] = [];
+    for (const item of fresh) items.push({ ...item, content: await this.#take(id, item) });
+    this.#unkept.set(id, { broadcasts: items, table: null });
+    const stored = new Map([...records.broadcasts(id), ...items].map((item) => [item.sha256, item.content]));
     const broadcasts = new Map<StageId, Record<string, Float64Array>>();
     for (const item of listed) {
-      const bytes = await readFile(this.#folder.broadcast(id, item.sha256));
+      const bytes = stored.get(item.sha256) ?? (await readFile(this.#folder.broadcast(id, item.sha256)));
       if (sha256(bytes) !== item.sha256)
         throw new ConsiliumError("INTERNAL", `study ${id}: a stored broadcast is damaged`);
       const vectors = broadcasts.get(item.stage) ?? {};
@@ -158,7 +158,23 @@ export class StageWork {
     return broadcasts;
   }
 
-  async #fetch(studyId: StudyId, item: BroadcastEntry): Promise<void> {
+  /**
+   * Stores what the work on a stage has brought: within the transaction of its answer, and before a fault of it is told. What was
+   * computed from one broadcast shall not be computed from another.
+   */
+  keep(id: StudyId): void {
+    const { records } = this.#context;
+    const { broadcasts = [], table = null } = this.#unkept.get(id) ?? {};
+    records.saveBroadcasts(id, broadcasts);
+    if (table !== null) records.noteTable(id, table);
+  }
+
+  #found(id: StudyId, table: FoundTable): void {
+    this.#unkept.get(id)!.table = table;
+  }
+
+  /** @returns the bytes of a small one; null for one that is in a file now */
+  async #take(studyId: StudyId, item: BroadcastEntry): Promise<Uint8Array | null> {
     const bytes = item.length * 8;
     if (bytes > maxBroadcastBytes) {
       throw new ConsiliumError(
@@ -166,14 +182,17 @@ export class StageWork {
         `study ${studyId}: a broadcast of ${bytes} bytes, ${maxBroadcastBytes} are allowed`,
       );
     }
-    const values = await awaited(this.#context.fetch(studyId, { sha256: item.sha256, bytes }));
+    const values =
+      item.values ?? (await awaited(this.#context.fetch(studyId, { sha256: item.sha256, bytes })));
     if (sha256(values) !== item.sha256) {
       throw new ConsiliumError(
         "UPLOAD_HASH",
         `study ${studyId}: "${item.name}" of stage ${item.stage}: SHA-256 mismatch`,
       );
     }
+    if (bytes <= inlineBytes) return values;
     await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });
+    return null;
   }
 }
 

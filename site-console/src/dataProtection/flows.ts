@@ -175,7 +175,6 @@ const flowOfKind: Readonly<Record<EgressKind, CountedFlow>> = {
   "head of the ledger": "heads",
   greeting: "greetings",
   heartbeat: "signs",
-  "work begun": "signs",
   "end receipt": "signs",
   "request for a broadcast": "requests",
   "connection check": "requests",

@@ -7,6 +7,7 @@ export interface BroadcastItem {
   'name'?: (string);
   'length'?: (number | string | Long);
   'sha256'?: (Buffer | Uint8Array | string);
+  'values'?: (Buffer | Uint8Array | string);
 }
 
 export interface BroadcastItem__Output {
@@ -14,4 +15,5 @@ export interface BroadcastItem__Output {
   'name': (string);
   'length': (number);
   'sha256': (Buffer);
+  'values': (Buffer);
 }

@@ -8,7 +8,7 @@ import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consil
 import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _consilium_v1_EndReceipt__Output } from '../../consilium/v1/EndReceipt.js';
 import type { SumPost as _consilium_v1_SumPost, SumPost__Output as _consilium_v1_SumPost__Output } from '../../consilium/v1/SumPost.js';
 import type { Countersignature as _consilium_v1_Countersignature, Countersignature__Output as _consilium_v1_Countersignature__Output } from '../../consilium/v1/Countersignature.js';
-import type { Working as _consilium_v1_Working, Working__Output as _consilium_v1_Working__Output } from '../../consilium/v1/Working.js';
+import type { UploadHeader as _consilium_v1_UploadHeader, UploadHeader__Output as _consilium_v1_UploadHeader__Output } from '../../consilium/v1/UploadHeader.js';
 
 export interface SiteFrame {
   'hello'?: (_consilium_v1_Hello | null);
@@ -19,8 +19,8 @@ export interface SiteFrame {
   'endReceipt'?: (_consilium_v1_EndReceipt | null);
   'sumPost'?: (_consilium_v1_SumPost | null);
   'countersignature'?: (_consilium_v1_Countersignature | null);
-  'working'?: (_consilium_v1_Working | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"working"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
+  'vector'?: (_consilium_v1_UploadHeader | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"stepFault"|"endReceipt"|"sumPost"|"countersignature"|"vector";
 }
 
 export interface SiteFrame__Output {
@@ -32,6 +32,6 @@ export interface SiteFrame__Output {
   'endReceipt'?: (_consilium_v1_EndReceipt__Output | null);
   'sumPost'?: (_consilium_v1_SumPost__Output | null);
   'countersignature'?: (_consilium_v1_Countersignature__Output | null);
-  'working'?: (_consilium_v1_Working__Output | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"working"|"stepFault"|"endReceipt"|"sumPost"|"countersignature";
+  'vector'?: (_consilium_v1_UploadHeader__Output | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"stepFault"|"endReceipt"|"sumPost"|"countersignature"|"vector";
 }

@@ -13,6 +13,7 @@ export interface UploadHeader {
   'transcriptSignature'?: (Buffer | Uint8Array | string);
   'nextKeys'?: (_consilium_v1_SumKeys | null);
   'ledgerHead'?: (_consilium_v1_LedgerHead | null);
+  'content'?: (Buffer | Uint8Array | string);
 }
 
 export interface UploadHeader__Output {
@@ -24,4 +25,5 @@ export interface UploadHeader__Output {
   'transcriptSignature': (Buffer);
   'nextKeys': (_consilium_v1_SumKeys__Output | null);
   'ledgerHead': (_consilium_v1_LedgerHead__Output | null);
+  'content': (Buffer);
 }
