@@ -509,6 +509,9 @@ export const usefulHalfWidth = {
   cox: Math.log(4),
 } as const;
 
+/** The same for what a budget bears: means of an eighth of a most that hardly any count exceeds, an event for a quarter of the patients. */
+const bornWeight = { logistic: 1 / 4, linear: 1, poisson: 1 / 8, cox: 1 / 4 } as const;
+
 /**
  * Of the coefficients beside the intercept, how many may have an interval of use with so many rows: at best, for columns that are
  * independent and even, and rows whose outcome is open.
@@ -527,7 +530,7 @@ function bearableColumns(study: RegressionStudy, rows: number): number {
       : stdDevOf(gradients.at(-1)!) / Math.sqrt(gradients.length);
   // Of a residual, in parts of what a row tells: counts are in units of the most.
   const rowVariance = family === "linear" ? 1 / 12 : 1 / (count?.most ?? 1);
-  const weight = family === "linear" ? 1 : openWeight[family];
+  const weight = bornWeight[family];
   let bearable = 0;
   for (const { feature, width } of design.blocks) {
     const share = 1 / (width + 1);
