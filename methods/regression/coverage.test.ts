@@ -12,7 +12,7 @@ import {
 import { simulateRegression } from "../testing/regression/simulate.js";
 import { estimatesOf } from "./estimates.js";
 
-const runs = 120;
+const runs = 200;
 const rows = 4000;
 
 /** Of all coefficients of all runs the part whose interval holds the truth; and the part of intervals half as wide. */
