@@ -123,9 +123,11 @@ describe.each(["logistic", "linear", "poisson", "cox"] as const)(
       expect(together.events).toEqual(apart.events);
     });
 
-    it.skipIf(family === "cox")("has the coefficients and standard errors of a plain fit", async () => {
+    // Cox below: beside all periods that patients lived through.
+    if (family === "cox") return;
+    it("has the coefficients and standard errors of a plain fit", async () => {
       const estimates = estimatesOf(study, await fitted(study, dealtToThree(block)));
-      const { beta, stdErrors } = plainFit(block, family as "logistic");
+      const { beta, stdErrors } = plainFit(block, family);
       estimates.forEach(({ coefficient, stdError }, j) => {
         // Far within the sampling error, of which nobody would notice a fiftieth; counts are cut to parts of the largest.
         expect(Math.abs(coefficient - beta[j]!)).toBeLessThan(

@@ -39,13 +39,21 @@ function tableOf(name: string): Record<string, string>[] {
   return lines.map((line) => Object.fromEntries(line.split(",").map((value, i) => [names[i]!, value])));
 }
 
-const hospitals = ["a", "b", "c", "d"].map((letter) => tableOf(`hospital-${letter}`));
+const letters = ["a", "b", "c", "d"];
+const biopsies = letters.map((letter) => tableOf(`hospital-${letter}`));
+const trial = letters.map((letter) => tableOf(`trial/hospital-${letter}`));
+const hospitalsOf = ({ table }: Study) => (table === "trial" ? trial : biopsies);
 
 function blockOf(study: Study, rows: readonly Record<string, string>[]): ColumnBlock {
   const { label } = study;
   return {
     rows: rows.length,
-    columns: study.features.map(({ name }) => Float64Array.from(rows, (row) => Number(row[name]))),
+    columns: study.features.map((feature) =>
+      Float64Array.from(rows, (row) => {
+        const cell = row[feature.name]!;
+        return feature.type === "categorical" ? feature.levels.indexOf(cell) : Number(cell);
+      }),
+    ),
     labels:
       label === undefined ? null : Uint16Array.from(rows, (row) => label.levels.indexOf(row[label.name]!)),
   };
@@ -58,7 +66,7 @@ function run(study: Study): Promise<MethodResult> {
   };
   return simulateSums({
     plan: planStudy(study),
-    tables: hospitals.map((rows) => [blockOf(study, rows)]),
+    tables: hospitalsOf(study).map((rows) => [blockOf(study, rows)]),
     kernels: plainKernels(),
     random: seededRandom("noise of the sites"),
     vector: async (stage, input) => siteVector(study, stage, input),
@@ -93,7 +101,8 @@ import onnxruntime
 model, rows = sys.argv[1:]
 columns = json.load(open(rows))
 session = onnxruntime.InferenceSession(model)
-inputs = {i.name: np.array(columns[i.name], dtype=np.float64).reshape(-1, 1) for i in session.get_inputs()}
+types = {"tensor(double)": np.float64, "tensor(string)": object}
+inputs = {i.name: np.array(columns[i.name], dtype=types[i.type]).reshape(-1, 1) for i in session.get_inputs()}
 print(json.dumps([o.tolist() for o in session.run(None, inputs)]))
 `;
 
@@ -127,10 +136,15 @@ describe.each(studies.map((study) => [study.name, study] as const))("the example
     if (!predictor) return;
     const readme = await readFile(join(release, "README.md"), "utf8");
     expect(readme.includes("## Model card")).toBe(predictor.kind !== "linear-map");
-    const rows: RawRow[] = hospitals
+    const rows: RawRow[] = hospitalsOf(study)
       .flat()
       .map((row) =>
-        Object.fromEntries(predictor.inputs.map((input) => [input.name, Number(row[input.name])])),
+        Object.fromEntries(
+          predictor.inputs.map(({ name, type }) => [
+            name,
+            type === "numeric" ? Number(row[name]) : row[name]!,
+          ]),
+        ),
       );
     const data = join(folder, "rows.json");
     const columns = predictor.inputs.map((input) => [input.name, rows.map((row) => row[input.name])]);
