@@ -41,7 +41,8 @@ interface Options {
   readonly json: boolean;
 }
 
-function readOptions(args: string[]): Options {
+/** @returns null where help is asked for */
+function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
     options: {
@@ -50,8 +51,10 @@ function readOptions(args: string[]): Options {
       length: { type: "string", default: "200,10000" },
       repeats: { type: "string", default: "1" },
       json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
+  if (values.help) return null;
   const list = (text: string, least: number) => wholeNumbers(text, least, usage);
   return {
     sites: list(values.sites, 3)[0]!,
@@ -307,5 +310,6 @@ function report(measured: readonly Measured[], options: Options): void {
 
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
-  report(await measure(options), options);
+  if (options === null) console.log(usage);
+  else report(await measure(options), options);
 }
