@@ -121,18 +121,22 @@ function eventsOf(
 ): RegressionModel["events"] {
   if (events === null) return null;
   const { baseline, ...sums } = events;
+  return { ...sums, baseline: hazardsOf(study, baseline, estimates) };
+}
+
+/** The hazard by interval of time at 0 of every number and the reference of every category; null but of a Cox regression. */
+export function hazardsOf(
+  study: RegressionStudy,
+  baseline: Float64Array,
+  estimates: readonly Estimate[],
+): { readonly from: number; readonly to: number; readonly hazard: number }[] | null {
   const edges = regressionLayout(study).followUp?.edges;
-  return {
-    ...sums,
-    baseline:
-      edges === undefined
-        ? null
-        : Array.from(baseline, (log, k) => ({
-            from: edges[k]!,
-            to: edges[k + 1]!,
-            hazard: Math.exp(estimates[0]!.coefficient + log),
-          })),
-  };
+  if (edges === undefined) return null;
+  return Array.from(baseline, (log, k) => ({
+    from: edges[k]!,
+    to: edges[k + 1]!,
+    hazard: Math.exp(estimates[0]!.coefficient + log),
+  }));
 }
 
 /** What is explained: the label with its levels, or a column. */

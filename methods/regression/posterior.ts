@@ -44,11 +44,9 @@ export interface NormalEquations {
 const priorStdDevs = Array.from({ length: 21 }, (_, i) => 2 ** (-5 + i / 2));
 
 export function posterior(equations: NormalEquations): Posterior {
-  const { curvature, covariance, target, interceptStdDev, hasNoise } = equations;
+  const { target, interceptStdDev, hasNoise } = equations;
   const d = target.length;
-  const factor = cholesky(covariance, d);
-  const evidence = times(curvature, solved(factor, d, target));
-  const precision = symmetric(product(curvature, solvedMatrix(factor, d, curvature), d), d);
+  const { evidence, precision } = toldBy(equations);
   let best: { readonly score: number; readonly found: Posterior } | null = null;
   for (const priorStdDev of hasNoise ? priorStdDevs : priorStdDevs.slice(-1)) {
     const lower = cholesky(withPrior(precision, d, interceptStdDev, priorStdDev), d);
@@ -61,6 +59,16 @@ export function posterior(equations: NormalEquations): Posterior {
   return best!.found;
 }
 
+/** AJ⁻¹z and AJ⁻¹A: what the equations tell, whatever is believed. */
+function toldBy({ curvature, covariance, target }: NormalEquations) {
+  const d = target.length;
+  const factor = cholesky(covariance, d);
+  return {
+    evidence: times(curvature, solved(factor, d, target)),
+    precision: symmetric(product(curvature, solvedMatrix(factor, d, curvature), d), d),
+  };
+}
+
 /** τ² of a feature is believed to be about 1, as much as half a coefficient would tell: little, so that features differ as they do. */
 const featureWeight = 0.5;
 const featureTurns = 10;
@@ -71,13 +79,12 @@ const featureTurns = 10;
  * rate belongs to it.
  */
 export function featurePosterior(
-  { curvature, covariance, target, interceptStdDev, hasNoise }: NormalEquations,
+  equations: NormalEquations,
   blocks: readonly { readonly from: number; readonly width: number }[],
 ): Float64Array {
+  const { target, interceptStdDev, hasNoise } = equations;
   const d = target.length;
-  const factor = cholesky(covariance, d);
-  const evidence = times(curvature, solved(factor, d, target));
-  const precision = symmetric(product(curvature, solvedMatrix(factor, d, curvature), d), d);
+  const { evidence, precision } = toldBy(equations);
   const believed = new Float64Array(d).fill(hasNoise ? 1 : priorStdDevs.at(-1)! ** 2);
   believed[0] = interceptStdDev ** 2;
   let lower = cholesky(withBeliefs(precision, believed), d);

@@ -9,7 +9,7 @@ import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { RegressionResult } from "./conversation.js";
 import type { Estimate } from "./estimates.js";
-import { fitOf } from "./model.js";
+import { fitOf, hazardsOf } from "./model.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
 /** What a release of a regression says beside its model: facts, notes, a table, pictures and a card. */
@@ -202,12 +202,10 @@ export function regressionTables(
   result: RegressionResult,
   estimates: readonly Estimate[],
 ): ResultTable[] {
-  const { followUp } = regressionLayout(study);
   const coefficients = coefficientsTable(study, estimates);
-  if (followUp === null || result.events === null) return [coefficients];
-  const { edges } = followUp;
+  const hazards = result.events === null ? null : hazardsOf(study, result.events.baseline, estimates);
+  if (hazards === null) return [coefficients];
   const { time } = study.parameters;
-  const number = (name: string, description: string) => ({ name, type: "number" as const, description });
   return [
     coefficients,
     {
@@ -219,28 +217,17 @@ export function regressionTables(
         number("to", "Where it ends."),
         number("hazard", `Events in one unit of ${time!}.`),
       ],
-      rows: Array.from(result.events.baseline, (log, k) => [
-        edges[k]!,
-        edges[k + 1]!,
-        Math.exp(estimates[0]!.coefficient + log),
-      ]),
+      rows: hazards.map(({ from, to, hazard }) => [from, to, hazard]),
       isShown: false,
     },
   ];
 }
 
+const number = (name: string, description: string) => ({ name, type: "number" as const, description });
+const text = (name: string, description: string) => ({ name, type: "text" as const, description });
+
 function coefficientsTable(study: RegressionStudy, estimates: readonly Estimate[]): ResultTable {
   const words = ratioWords(study);
-  const number = (column: string, description: string) => ({
-    name: column,
-    type: "number" as const,
-    description,
-  });
-  const text = (column: string, description: string) => ({
-    name: column,
-    type: "text" as const,
-    description,
-  });
   return {
     name: "coefficients",
     title: `What goes with ${explainedOf(study)}`.slice(0, 300),

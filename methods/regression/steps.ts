@@ -354,8 +354,8 @@ const normalNodes = [
 const boundPartLeast = 0.5;
 
 /**
- * The bound ¼X'X on second derivatives [BL88], less what is known of it: p(1-p) at these coefficients, on average over log-odds that are normal with the mean and
- * variance that the bound tells, in parts of ¼.
+ * The bound ¼X'X on second derivatives [BL88], less what is known of it: p(1-p) at these coefficients, on average over log-odds that are
+ * normal with the mean and variance that the bound tells, in parts of ¼.
  */
 function steppingBound(bound: Float64Array, coefficients: Float64Array): Float64Array {
   const weight = bound[0]!;
