@@ -17,10 +17,12 @@ const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/s
  */
 const longest = [
   "test/site/spark.test.ts",
+  "test/simulation/simulation.test.ts",
   "test/end-to-end/sources.test.ts",
   "secure-sum/src/graph.test.ts",
   "secure-sum/src/sum.test.ts",
   "aggregator/src/rounds/pairwiseStages.test.ts",
+  "aggregator/src/standby/takeover.test.ts",
   "site-agent/src/engines/processes.test.ts",
   "site-agent/src/engines/readers.test.ts",
   "methods/regression/coverage.test.ts",
@@ -30,6 +32,7 @@ const longest = [
   "test/faults/siteFaults.test.ts",
   "test/faults/diskFull.test.ts",
   "test/faults/ledgerKills.test.ts",
+  "test/faults/standby.test.ts",
   "test/faults/aggregatorKilled.test.ts",
   "test/audit/audit.test.ts",
   "test/end-to-end/demo.test.ts",
@@ -69,6 +72,15 @@ const unitTests = [
   "{core,publisher,runtime}/testing/**/*.test.ts",
   "scripts/**/*.test.ts",
 ];
+/** They take ten seconds and more, for they start processes or simulate hundreds of studies. `npm run check` leaves them out. */
+const long = [
+  "site-agent/src/engines/{processes,readers}.test.ts",
+  "site-agent/src/data/{oneTable,patients,secrecy}.test.ts",
+  "site-agent/src/data/fhir/compileView.test.ts",
+  "methods/regression/coverage.test.ts",
+  "aggregator/src/rounds/pairwiseStages.test.ts",
+  "aggregator/src/standby/takeover.test.ts",
+];
 /** They replace modules, which other files would get too. */
 const replacing = [
   "secure-sum/src/hostileAggregator.test.ts",
@@ -88,11 +100,21 @@ export default defineConfig({
         test: {
           name: "unit",
           include: unitTests,
-          exclude: [...configDefaults.exclude, ...replacing],
+          exclude: [...configDefaults.exclude, ...replacing, ...long],
           // A third of the time went into loading the same modules for every file.
           isolate: false,
           testTimeout: 30_000,
           // Every core: left to itself the runner leaves one idle, and half of two is much.
+          maxWorkers: "100%",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: long,
+          isolate: false,
+          testTimeout: 30_000,
           maxWorkers: "100%",
         },
       },

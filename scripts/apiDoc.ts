@@ -51,7 +51,7 @@ interface Route {
 
 /** Groups of routes by the first word of their path below `/api`, in the order in which they are told. */
 const groups: readonly (readonly [title: string, words: readonly string[]])[] = [
-  ["The federation and its sites", ["federation", "sites", "invitations", "revocations"]],
+  ["The federation and its sites", ["federation", "sites", "tables", "invitations", "revocations"]],
   ["Status", ["status", "doctor"]],
   ["Studies", ["studies"]],
   ["The table", ["profile"]],
@@ -65,6 +65,7 @@ const groups: readonly (readonly [title: string, words: readonly string[]])[] = 
   ["Accounts", ["accounts", "links"]],
   ["Tokens", ["tokens"]],
   ["The trail", ["audit"]],
+  ["Notifications", ["notifications"]],
 ];
 
 const titles: Readonly<Record<ApiName, string>> = {

@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types, boundaries, generated code, documents, unit and property tests.
+// `npm run check`: format, lint, types, boundaries, generated code, documents, unit and property tests of a few seconds.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

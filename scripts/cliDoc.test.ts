@@ -7,9 +7,9 @@ it("is what the program says: npx tsx --tsconfig tsconfig.check.json scripts/cli
   expect(readProjectFile(cliDocument)).toBe(await renderCli());
 });
 
-it("has every verb and every exit code", () => {
+it("has every verb and every exit code", async () => {
   const text = readProjectFile(cliDocument);
-  const { root } = buildProgram(async () => {}, {});
+  const { root } = await buildProgram(async () => {}, {});
   for (const command of everyCommand(root)) {
     if (command !== root) expect(text).toMatch(new RegExp(`^##+ consilium ${commandPath(command)}$`, "m"));
   }

@@ -9,7 +9,7 @@ import { capturedIo } from "../cli/testing/terminal/io.js";
 export const cliDocument = "docs/CLI.md";
 
 export async function renderCli(): Promise<string> {
-  const { root } = buildProgram(async () => {}, {});
+  const { root } = await buildProgram(async () => {}, {});
   const verbs = everyCommand(root).filter((command) => command !== root);
   const sections: string[] = [];
   for (const command of verbs) {
@@ -31,6 +31,9 @@ ${verbTable(verbs)}
   value per line. A served process writes its log, JSON lines, to standard error with or without it. Notes for people go to
   standard error.
 - \`--home <folder>\`, or the variable \`CONSILIUM_HOME\`: where everything is below, unless an option says otherwise.
+- \`--context <name>\`, or the variable \`CONSILIUM_CONTEXT\`: the folder and addresses that are kept under this name
+  (\`consilium context\`). Without options, \`CONSILIUM_AGGREGATOR\` and \`CONSILIUM_PUBLISHER\` come before those of a context; with
+  \`--home\` or \`CONSILIUM_HOME\` a context is not used, so that no folder's token goes to another federation.
 - Colours: on a terminal only. \`--no-color\` or \`NO_COLOR=1\` takes them away, and comes first; \`FORCE_COLOR=1\` keeps them where
   the output is no terminal, \`FORCE_COLOR=0\` takes them away too.
 - Codes of failures are in [ERRORS.md](ERRORS.md).

@@ -146,7 +146,7 @@ function simpleCommands(line: string): string[][] {
 /** What the command line says against these words, or null when it understands them. */
 export async function commandFault(words: readonly string[]): Promise<string | null> {
   const understood: string[] = [];
-  const { root } = buildProgram(
+  const { root } = await buildProgram(
     async (command) => {
       understood.push(commandPath(command));
     },
@@ -171,8 +171,8 @@ function namesCommand(root: Command, words: readonly string[]): boolean {
 }
 
 /** `consilium study start` and `npm run check` in running text: command and script must exist. */
-function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<string>): Fault[] {
-  const { root } = buildProgram(async () => {}, {});
+async function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
+  const { root } = await buildProgram(async () => {}, {});
   const faultOf = (code: string): string | null => {
     const script = /^npm run ([\w:-]+)/.exec(code)?.[1];
     if (script !== undefined) return scripts.has(script) ? null : `npm run ${script}: no such script`;
@@ -204,7 +204,11 @@ function diagramFaults({ path, text }: MarkdownFile): Fault[] {
 }
 
 export async function documentFaults(file: MarkdownFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
-  const faults = [...linkFaults(file, readInProject), ...inlineFaults(file, scripts), ...diagramFaults(file)];
+  const faults = [
+    ...linkFaults(file, readInProject),
+    ...(await inlineFaults(file, scripts)),
+    ...diagramFaults(file),
+  ];
   for (const { line, words } of shellCalls(file.text)) {
     const what = await commandFault(words);
     if (what !== null)

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { aggregatorMetrics } from "@consilium/aggregator/metrics";
+import { measureLease } from "@consilium/aggregator/standby/standingBy";
 import { publisherMetrics } from "@consilium/publisher/metrics";
 import { measureRequests } from "@consilium/runtime/http/operations";
 import { createHttpServer } from "@consilium/runtime/http/server";
@@ -57,6 +58,17 @@ for (const metrics of [publisher.all, aggregator.all, site.all]) {
 }
 for (const metrics of [aggregator.all, site.all, publisher.all])
   measureCertificate(metrics, () => Date.parse("2026-01-01T00:00:00Z"));
+measureLease(aggregator.all, {
+  view: {
+    isHeld: true,
+    holder: "first",
+    epoch: 3,
+    ageMs: 1_500,
+    takenAt: 5_000,
+    takenFrom: "second",
+    fault: null,
+  },
+});
 for (const metrics of [aggregator.all, siteConsole, publisher.all]) {
   const log = createLogger({ service: "test", level: "error" });
   const server = await createHttpServer({ log, access: () => ({ name: "", role: "viewer" }) });
@@ -109,6 +121,16 @@ describe("a metric", () => {
     expect(rendered).toContain(
       'consilium_ledger_unproved_releases{population="default",unit="row",service="site-agent"} 1',
     );
+  });
+
+  it("of the lease says who is active, and since when", () => {
+    for (const line of [
+      "aggregator_active",
+      "lease_age_seconds",
+      "lease_takeovers",
+      "lease_taken_timestamp_seconds",
+    ].map((name, at) => `consilium_${name}{service="aggregator"} ${[1, 1.5, 3, 5][at]}`))
+      expect(rendered).toContain(line);
   });
 
   it("of what a hospital has spent is in no registry that strangers read", async () => {

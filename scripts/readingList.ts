@@ -41,7 +41,7 @@ export const readingLists: readonly ReadingList[] = [
     name: "site-process",
     of: "site-agent/src/main.ts",
     // Its goal is 20,000.
-    most: 31_300,
+    most: 32_350,
     apart: {
       files: /^methods\//,
       why: "methods/: the gate bounds what they add and computes what that costs",

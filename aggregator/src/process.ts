@@ -9,6 +9,7 @@ import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { allMethods } from "@consilium/methods-paper/all";
+import type { FederationHandlers } from "@consilium/proto/generated/consilium/v1/Federation";
 import { Federation } from "@consilium/proto/load";
 import { loadConfig } from "@consilium/runtime/config";
 import { createConsoleAccess } from "@consilium/runtime/http/access/access";
@@ -20,13 +21,16 @@ import { loadIdentity } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { createLogger } from "@consilium/runtime/log";
+import { channelsOf } from "@consilium/runtime/notify/channels";
+import { Notifications } from "@consilium/runtime/notify/notifications";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
-import { openConfiguredStore } from "@consilium/runtime/store/configuredStore";
+import { openConfiguredStore, watchConfiguredLease } from "@consilium/runtime/store/configuredStore";
 import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { Lease } from "@consilium/runtime/store/lease";
 import { lockState } from "@consilium/runtime/store/lock";
 import {
   formatAddress,
@@ -40,6 +44,7 @@ import type { z } from "zod";
 import { aggregatorConfigSchema } from "./config.js";
 import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
+import { notifyOperator } from "./operator-api/notices.js";
 import { operatorServer } from "./operator-api/server.js";
 import { depositor } from "./release/publish.js";
 import { DisplacedKeys } from "./roster/displacedKeys.js";
@@ -50,14 +55,18 @@ import { Presence } from "./roster/presence.js";
 import { identityReplaced, SiteRegistry } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
+import { FileCopies } from "./rounds/fileCopies.js";
 import { StudyRecords } from "./rounds/records.js";
 import { Studies } from "./rounds/studies.js";
 import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
+import { measureLease, standbyHandlers, standbyServer, switchedHandlers } from "./standby/standingBy.js";
 import { migrations } from "./store/schema.js";
 
 /** How often connected sites receive a confirmation of the list of expelled sites. */
 const confirmEveryMs = 10 * 60_000;
+/** How often sites and studies are looked at, where the operator is told by mail or webhook. */
+const notifyEveryMs = 15_000;
 /** The maximum delay of the audit event of an expired invitation. */
 const expiryEveryMs = 30_000;
 
@@ -71,17 +80,8 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
 
   const lock = await lockState(stateFolder);
   shutdown.onStop("lock", () => lock.release());
-  const store = openConfiguredStore(config, {
-    stateFolder,
-    role: "aggregator",
-    migrations,
-    onLost: (error) => shutdown.abort("lost the store", error),
-  });
-  shutdown.onStop("store", () => store.close());
   const disk = new DiskSpace({ folder: stateFolder, reserveMiB: config.diskReserveMiB });
-  disk.watch(store);
   const metrics = aggregatorMetrics();
-  measureStore(metrics.all, store);
   measureDisk(metrics.all, disk);
   const identity = unwrap(await loadIdentity(join(stateFolder, "identity"), now()));
   const issuer = unwrap(await loadIssuer(join(stateFolder, "issuing")));
@@ -89,6 +89,58 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   const revocations = await Revocations.open(stateFolder, identity.rootPem);
   const kernels = await openSystemKernels({});
   shutdown.onStop("kernels", () => kernels.close());
+  const trust = { rootPem: identity.rootPem, now, revocations: () => revocations.list };
+  const rpcLog = log.child("rpc");
+  const strangers = new SampledWarnings(rpcLog);
+  const grpc = createGrpcServer({
+    trust,
+    onClosed: () => strangers.warn("closed a connection to make room for others", {}),
+  });
+  let handlers: FederationHandlers | null = null;
+  grpc.addService(
+    Federation.service,
+    switchedHandlers(() => handlers!),
+  );
+  let grpcPort: number | null = null;
+  const grpcAddress = unwrap(parseAddress(config.listen.grpc));
+  const listenForSites = async () => {
+    grpcPort ??= await listenGrpc(grpc, grpcAddress, new MutualTlsServerCredentials(identity));
+    return formatAddress({ host: grpcAddress.host, port: grpcPort });
+  };
+  const publishAddresses = (addresses: { readonly grpc: string; readonly http: string }) =>
+    writeFileDurable(join(stateFolder, "addresses.json"), `${JSON.stringify(addresses)}\n`);
+
+  const onLost = (error: ConsiliumError) => shutdown.abort("lost the store", error);
+  const lease = watchLease(config, { stateFolder, onLost });
+  let listenHttpOn = config.listen.http;
+  let held: { readonly epoch: number; readonly leaseMs: number } | undefined;
+  if (lease !== null) {
+    shutdown.onStop("lease", () => lease.release());
+    measureLease(metrics.all, lease);
+    handlers = standbyHandlers(lease);
+    const waiting = await standbyServer({ lease, disk, metrics: metrics.all, log: log.child("standby") });
+    const [sites, pages] = [await listenForSites(), await listenHttp(waiting, config.listen.http)];
+    shutdown.onStop("standby", () => waiting.close());
+    shutdown.onStop("standby grpc", () => closeGrpc(grpc, 1_000));
+    await publishAddresses({ grpc: sites, http: pages });
+    log.info("ready", { grpc: sites, http: pages, software: softwareVersion, standby: true });
+    held = { epoch: await lease.taken, leaseMs: config.standby!.lease };
+    await waiting.close();
+    listenHttpOn = pages;
+    const { epoch, takenFrom } = lease.view;
+    log.info("took the lease on the store", { takeovers: epoch, takenFrom });
+  }
+  const store = openConfiguredStore(config, {
+    stateFolder,
+    role: "aggregator",
+    migrations,
+    onLost,
+    ...(held !== undefined && { lease: held }),
+  });
+  shutdown.onStop("store", () => store.close());
+  disk.watch(store);
+  measureStore(metrics.all, store);
+  await revocations.keepIn(store);
 
   const registry = new SiteRegistry(store);
   const presence = new Presence(now);
@@ -109,6 +161,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       isExpelled: (signingKey) => revocations.includes(signingKeyFingerprint(signingKey)),
       software: softwareVersion,
       stateFolder,
+      ...(lease !== null && { copies: new FileCopies(store) }),
       disk,
       log: log.child("studies"),
       meter: metrics.meter,
@@ -141,36 +194,24 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     now,
     lifetimeMs: unwrap(parseDuration(config.siteCertificateLifetime)),
   });
-  const trust = { rootPem: identity.rootPem, now, revocations: () => revocations.list };
-
-  const rpcLog = log.child("rpc");
-  const strangers = new SampledWarnings(rpcLog);
-  const grpc = createGrpcServer({
-    trust,
-    onClosed: () => strangers.warn("closed a connection to make room for others", {}),
+  handlers = federationHandlers({
+    federation: config.federation,
+    software: softwareVersion,
+    enrolment,
+    registry,
+    presence,
+    studies,
+    authorise: (call) => authoriseSite(call, trust, { registry, displaced }),
+    together: (work) => records.together(work),
+    disk,
+    revocations: () => revocations.confirmed(issuer, now()),
+    now,
+    log: rpcLog,
+    strangers,
+    meter: metrics.meter,
+    refused: metrics.refused,
   });
-  grpc.addService(
-    Federation.service,
-    federationHandlers({
-      federation: config.federation,
-      software: softwareVersion,
-      enrolment,
-      registry,
-      presence,
-      studies,
-      authorise: (call) => authoriseSite(call, trust, { registry, displaced }),
-      together: (work) => records.together(work),
-      disk,
-      revocations: () => revocations.confirmed(issuer, now()),
-      now,
-      log: rpcLog,
-      strangers,
-      meter: metrics.meter,
-      refused: metrics.refused,
-    }),
-  );
-  const grpcAddress = unwrap(parseAddress(config.listen.grpc));
-  const grpcPort = await listenGrpc(grpc, grpcAddress, new MutualTlsServerCredentials(identity));
+  const boundGrpc = await listenForSites();
   shutdown.onStop("grpc", () => closeGrpc(grpc, 1_000));
   presence.start();
   const confirm = () => {
@@ -193,7 +234,6 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   shutdown.onStop("expiry of invitations", () => clearInterval(expiring));
   shutdown.onStop("presence", () => presence.stop());
 
-  const boundGrpc = formatAddress({ host: grpcAddress.host, port: grpcPort });
   const advertised = config.advertise ?? boundGrpc;
   const access = await createConsoleAccess({
     store,
@@ -234,8 +274,18 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
         tables: site.tables,
       }),
     );
-  metrics.watch({ sites, studies: () => records.studies() });
+  metrics.watch({ sites, studies: () => records.listed() });
   measureCertificate(metrics.all, () => identity.notAfter);
+  const notifying = config.notifications;
+  const notifications = new Notifications({
+    store,
+    channels:
+      notifying === undefined ? [] : await channelsOf(notifying, { configPath, key: "notifications" }),
+    pages: access.pagesUrl,
+    random: osRandom,
+    now,
+    log: log.child("notifications"),
+  });
   const operatorConsole = new OperatorConsole({
     studies,
     records,
@@ -269,6 +319,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       const expiresAt = now() + lifetimeMs;
       const { token, secretHash } = createInvitation({
         address: advertised,
+        standbys: config.standby?.others ?? [],
         rootFingerprint: rootFingerprint(identity.rootPem),
         siteId: site,
         expiresAt,
@@ -293,27 +344,49 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     trustedProxies: config.console.trustedProxies,
     trail: (page) => records.trail(page),
     disk,
+    lease,
+    notifications,
     metrics: metrics.all,
     log: log.child("operator-api"),
   });
   await servePages(http, { entry: "operator" });
-  const httpAddress = await listenHttp(http, config.listen.http);
+  const httpAddress = await listenHttp(http, listenHttpOn);
   shutdown.onStop("http", () => http.close());
   await access.announce(`http://${formatAddress(reachableAddress(unwrap(parseAddress(httpAddress))))}`);
 
   studies.resumeAll();
-  await writeFileDurable(
-    join(stateFolder, "addresses.json"),
-    `${JSON.stringify({ grpc: boundGrpc, http: httpAddress })}\n`,
-  );
+  if (notifying !== undefined) {
+    const silentAfterMs = notifying.silentAfter;
+    const watched = { sites, studies: () => studies.list(), now, startedAt: now(), silentAfterMs };
+    const look = () =>
+      notifyOperator(notifications, watched).catch((thrown: unknown) =>
+        log.warn("cannot look for events to report", {}, thrown),
+      );
+    const looking = setInterval(() => void look(), notifyEveryMs);
+    shutdown.onStop("notifications", () => clearInterval(looking));
+  }
+  await publishAddresses({ grpc: boundGrpc, http: httpAddress });
   log.info("ready", { grpc: boundGrpc, http: httpAddress, software: softwareVersion });
 }
 
+type AggregatorConfig = z.output<typeof aggregatorConfigSchema>;
+
+/** Null where no other aggregator shares the store. @throws ConsiliumError CONFIG_INVALID with a SQLite store */
+function watchLease(
+  config: AggregatorConfig,
+  options: { readonly stateFolder: string; readonly onLost: (error: ConsiliumError) => void },
+): Lease | null {
+  if (config.standby === undefined) return null;
+  return watchConfiguredLease(config, {
+    ...options,
+    role: "aggregator",
+    holder: config.standby.name,
+    leaseMs: config.standby.lease,
+  });
+}
+
 /** While only this machine can reach the pages, only loopback and configured host names are valid. */
-function hostsOf({
-  console,
-  listen,
-}: z.output<typeof aggregatorConfigSchema>): readonly string[] | undefined {
+function hostsOf({ console, listen }: AggregatorConfig): readonly string[] | undefined {
   const { host } = unwrap(parseAddress(listen.http));
   return console.hosts ?? (host === "localhost" || isLoopbackAddress(host) ? [] : undefined);
 }

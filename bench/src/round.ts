@@ -21,7 +21,9 @@ const usage = `Usage: npm run bench -- round [--sites 5,10,20] [--length 1e4,1e5
        [--noise both|off|on]`;
 
 const execute = promisify(execFile);
-const stage = "level-1";
+/** The one sum of `studyOf`. */
+export const roundStage = "level-1";
+const stage = roundStage;
 const phases = ["keys", "shares", "masked", "unmask", "sum"] as const;
 type Phase = (typeof phases)[number];
 
@@ -76,7 +78,7 @@ function readOptions(args: string[]): Options {
 }
 
 /** A sum of at least so many entries: counts of two rows at every site, by feature, bin and class. */
-function studyOf(sites: readonly string[], length: number, noise: boolean): object {
+export function studyOf(sites: readonly string[], length: number, noise: boolean): object {
   const features = Math.ceil(length / (2 * binsMost));
   return {
     name: "round",

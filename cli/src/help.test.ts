@@ -10,7 +10,7 @@ import { runCli } from "./run.js";
  * <verb> --help` after reading the difference.
  */
 const folder = fileURLToPath(new URL("../help/", import.meta.url));
-const program = buildProgram(async () => {}, {});
+const program = await buildProgram(async () => {}, {});
 const paths = everyCommand(program.root).map(commandPath);
 const fileOf = (path: string) => `${path === "" ? "consilium" : path.replaceAll(" ", "-")}.txt`;
 
@@ -40,7 +40,7 @@ describe("--help", () => {
       const examples = (await help(path)).replaceAll("\\\n", " ").matchAll(/\$ consilium ([^|>&\n]*)/g);
       for (const [, written] of examples) {
         const understood: string[] = [];
-        const probe = buildProgram(
+        const probe = await buildProgram(
           async (command) => {
             understood.push(commandPath(command));
           },

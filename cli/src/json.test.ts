@@ -11,7 +11,7 @@ import { runCli } from "./run.js";
  * Every command with --json, without a federation: each prints one JSON value on standard output. Commands that need no
  * federation succeed; the answers of the others are in their own tests.
  */
-const leaves = everyCommand(buildProgram(async () => {}, {}).root).filter(
+const leaves = everyCommand((await buildProgram(async () => {}, {})).root).filter(
   ({ commands }) => commands.length === 0,
 );
 
@@ -19,7 +19,7 @@ let home: string;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "consilium-json-"));
   await runCli(
-    ["study", "new", "dp-pca", "--to", join(home, "pca.yaml")],
+    ["study", "new", "dp-pca", "--to", join(home, "pca.yaml"), "--title", "Small", "--creator", "Anna"],
     capturedIo({ workingFolder: home }),
   );
   await writeFile(join(home, "token"), "x\n");
@@ -50,7 +50,11 @@ const works: Readonly<Record<string, string>> = {
   "study validate": "valid",
   "study plan": "stages",
   "study calibrate": "rho",
+  "study schema": "$id",
+  // The first of a list.
+  methods: "0",
   completion: "script",
+  "context list": "contexts",
 };
 
 describe("--json", () => {

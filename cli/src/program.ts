@@ -1,23 +1,7 @@
 import { softwareVersion } from "@consilium/core/version";
-import { Command, type Option, type OutputConfiguration } from "commander";
-import { addAccount } from "./access/account.js";
-import { addToken } from "./access/token.js";
-import { addBackup } from "./backup/backup.js";
-import { addCompletion } from "./completion/completion.js";
-import { addDoctor } from "./doctor/doctor.js";
+import { Command, Help, type Option, type OutputConfiguration } from "commander";
 import { exitCodeMeanings } from "./exitCodes.js";
-import { addExpel, addExpelled } from "./federation/expel.js";
-import { addInit } from "./federation/init.js";
-import { addInvitation } from "./federation/invitations.js";
-import { addInvite } from "./federation/invite.js";
-import { addRenew } from "./federation/renew.js";
-import { addSites } from "./federation/sites.js";
-import { addLedger } from "./ledger/ledger.js";
-import { addRelease } from "./release/release.js";
-import { addServe } from "./serve/serve.js";
 import type { Verb } from "./session.js";
-import { addSite } from "./site/site.js";
-import { addStudy } from "./study/study.js";
 
 /** Registers verbs: turns a function of the session into the action of a commander command. */
 export interface Program {
@@ -29,7 +13,143 @@ export interface Program {
 /** Runs the verb chosen on the command line; `runCli` provides the session. */
 type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => Promise<void>;
 
-export function buildProgram(run: VerbRunner, output: OutputConfiguration): Program {
+/** The options before any command that `runCli` reads itself, to know which command is meant. */
+export const globalValueOptions: readonly string[] = ["--home", "--context"];
+export const globalFlags: readonly string[] = ["--json", "--no-color"];
+
+/** A module of commands: their names with what the list of commands says of them. */
+interface CommandModule {
+  readonly heading: string;
+  readonly commands: Readonly<Record<string, string>>;
+  readonly load: () => Promise<(program: Program, parent: Command) => void>;
+}
+
+/**
+ * Modules are loaded for the commands that they define alone: most of the time that a light command takes is that of
+ * loading the others. A test compares the texts with those of the modules.
+ */
+export const commandModules: readonly CommandModule[] = [
+  {
+    heading: "Federation:",
+    commands: { init: "create a federation" },
+    load: async () => (await import("./federation/init.js")).addInit,
+  },
+  {
+    heading: "Federation:",
+    commands: { invite: "invite a hospital: prints a one-time token" },
+    load: async () => (await import("./federation/invite.js")).addInvite,
+  },
+  {
+    heading: "Federation:",
+    commands: { invitation: "list and withdraw invitations" },
+    load: async () => (await import("./federation/invitations.js")).addInvitation,
+  },
+  {
+    heading: "Federation:",
+    commands: { sites: "list the sites and their state, or show one" },
+    load: async () => (await import("./federation/sites.js")).addSites,
+  },
+  {
+    heading: "Federation:",
+    commands: { tables: "list the sites' tables, or the columns of one" },
+    load: async () => (await import("./federation/tables.js")).addTables,
+  },
+  {
+    heading: "Federation:",
+    commands: { expel: "expel a site permanently" },
+    load: async () => (await import("./federation/expel.js")).addExpel,
+  },
+  {
+    heading: "Federation:",
+    commands: { expelled: "keep the list of expelled sites up to date" },
+    load: async () => (await import("./federation/expel.js")).addExpelled,
+  },
+  {
+    heading: "Federation:",
+    commands: { renew: "renew the servers' certificates" },
+    load: async () => (await import("./federation/renew.js")).addRenew,
+  },
+  {
+    heading: "Federation:",
+    commands: { standby: "create a second aggregator that can take over" },
+    load: async () => (await import("./federation/standby.js")).addStandby,
+  },
+  {
+    heading: "Processes:",
+    commands: { serve: "run the aggregator, the publisher or a site" },
+    load: async () => (await import("./serve/serve.js")).addServe,
+  },
+  {
+    heading: "Processes:",
+    commands: {
+      backup: "write a state folder into one file",
+      restore: "restore a state folder from a backup",
+    },
+    load: async () => (await import("./backup/backup.js")).addBackup,
+  },
+  {
+    heading: "Studies and releases:",
+    commands: { study: "write, plan, start and follow studies" },
+    load: async () => (await import("./study/study.js")).addStudy,
+  },
+  {
+    heading: "Studies and releases:",
+    commands: { methods: "list the methods, offline" },
+    load: async () => (await import("./study/methods.js")).addMethods,
+  },
+  {
+    heading: "Studies and releases:",
+    commands: { release: "find, get and verify releases" },
+    load: async () => (await import("./release/release.js")).addRelease,
+  },
+  {
+    heading: "Hospital:",
+    commands: { site: "at the hospital: enrol, check the data, decide on studies" },
+    load: async () => (await import("./site/site.js")).addSite,
+  },
+  {
+    heading: "Hospital:",
+    commands: { ledger: "at the hospital: privacy spending and outgoing data" },
+    load: async () => (await import("./ledger/ledger.js")).addLedger,
+  },
+  {
+    heading: "People and programs:",
+    commands: { account: "manage accounts of the web pages" },
+    load: async () => (await import("./access/account.js")).addAccount,
+  },
+  {
+    heading: "People and programs:",
+    commands: { token: "manage tokens of programs and of release readers" },
+    load: async () => (await import("./access/token.js")).addToken,
+  },
+  {
+    heading: "Other:",
+    commands: {
+      doctor: "find out why a site is not connected, with the text to send to the network team",
+    },
+    load: async () => (await import("./doctor/doctor.js")).addDoctor,
+  },
+  {
+    heading: "Other:",
+    commands: { context: "keep the addresses of federations under names" },
+    load: async () => (await import("./context/context.js")).addContext,
+  },
+  {
+    heading: "Other:",
+    commands: { completion: "print a shell's completion script" },
+    load: async () => (await import("./completion/completion.js")).addCompletion,
+  },
+];
+
+/**
+ * The command with its verbs.
+ * @param only - the one top-level command to define in full; the others have their names and summaries. Left out: all
+ */
+export async function buildProgram(
+  run: VerbRunner,
+  output: OutputConfiguration,
+  only?: string,
+): Promise<Program> {
   // Subcommands inherit these three at creation, so they must be set first.
   const root = new Command("consilium")
     .exitOverride()
@@ -42,13 +162,15 @@ export function buildProgram(run: VerbRunner, output: OutputConfiguration): Prog
     .version(softwareVersion, "-V, --version", "print the version")
     .helpOption("-h, --help", "show this help")
     .option("--home <folder>", "the folder for all state (default: $CONSILIUM_HOME, otherwise ~/.consilium)")
+    .option("--context <name>", "use this context (default: $CONSILIUM_CONTEXT, otherwise the current one)")
     .option("--json", "print JSON to standard output instead of text")
     .option("--no-color", "no colours (also: NO_COLOR=1, or output to a non-terminal)")
     .addHelpText(
       "after",
       `
 Commands by user:
-  operator   init, serve, invite, invitation, sites, study, expel, renew, doctor, backup, restore
+  operator   init, serve, invite, invitation, sites, tables, methods, study, expel, renew, standby,
+             doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
@@ -69,29 +191,12 @@ Errors go to standard error as \`[CODE] problem. Remedy.\`; with --json, to stan
     },
   };
 
-  root.commandsGroup("Federation:");
-  addInit(program, root);
-  addInvite(program, root);
-  addInvitation(program, root);
-  addSites(program, root);
-  addExpel(program, root);
-  addExpelled(program, root);
-  addRenew(program, root);
-  root.commandsGroup("Processes:");
-  addServe(program, root);
-  addBackup(program, root);
-  root.commandsGroup("Studies and releases:");
-  addStudy(program, root);
-  addRelease(program, root);
-  root.commandsGroup("Hospital:");
-  addSite(program, root);
-  addLedger(program, root);
-  root.commandsGroup("People and programs:");
-  addAccount(program, root);
-  addToken(program, root);
-  root.commandsGroup("Other:");
-  addDoctor(program, root);
-  addCompletion(program, root);
+  for (const { heading, commands, load } of commandModules) {
+    root.commandsGroup(heading);
+    const names = Object.entries(commands);
+    if (only === undefined || only in commands) (await load())(program, root);
+    else for (const [name, summary] of names) root.command(name).summary(summary);
+  }
   root.helpCommand("help [command]", "show the help of a command");
   return program;
 }
@@ -109,6 +214,10 @@ export function commandPath(command: Command): string {
 /** Every command's help shows the global options; only the top one shows --version. */
 const help = {
   showGlobalOptions: true,
+  // Of a command that is not loaded, arguments and options are not known.
+  subcommandTerm(this: Help, of: Command): string {
+    return of.parent?.parent === null ? of.name() : Help.prototype.subcommandTerm.call(this, of);
+  },
   visibleGlobalOptions(of: Command): Option[] {
     const above: Command[] = [];
     for (let at = of.parent; at !== null; at = at.parent) above.push(at);

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { type HomeFolders, homeFolders } from "@consilium/runtime/home";
+import { type Context, chosenContext } from "./context/contexts.js";
 import type { CliIo } from "./terminal/io.js";
 import { type Style, styleFor } from "./terminal/style.js";
 
 /** The global options. */
 export interface GlobalOptions {
   readonly home?: string;
+  readonly context?: string;
   readonly json?: boolean;
   readonly color: boolean;
 }
@@ -16,6 +18,10 @@ export interface Session {
   /** Print one JSON value to standard output instead of text. */
   readonly json: boolean;
   readonly home: HomeFolders;
+  /** Of `--home`, absolute; null where it is not given. */
+  readonly givenHome: string | null;
+  /** What options leave open, of the context in use: nothing where a federation's folder is given otherwise. */
+  readonly context: Context;
   readonly style: Style;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
@@ -32,15 +38,24 @@ export interface Session {
 /** A verb's function; it returns its exit code (exitCodes.ts, or a child process's), or nothing for success. */
 export type Verb<A extends unknown[]> = (session: Session, ...args: A) => Promise<number | undefined>;
 
-export function openSession(io: CliIo, options: GlobalOptions, interrupted: AbortSignal): Session {
-  const environment =
-    options.home === undefined
-      ? io.environment
-      : { ...io.environment, CONSILIUM_HOME: resolve(io.workingFolder, options.home) };
+/** @throws ConsiliumError USAGE for an unknown context, CONFIG_INVALID */
+export async function openSession(
+  io: CliIo,
+  options: GlobalOptions,
+  interrupted: AbortSignal,
+): Promise<Session> {
+  const givenHome = options.home === undefined ? null : resolve(io.workingFolder, options.home);
+  const ownHome = givenHome ?? (io.environment.CONSILIUM_HOME || null);
+  // Addresses of one federation with the folder of another would send that folder's tokens there.
+  const context = ownHome === null ? await chosenContext(io, options.context) : {};
+  const home = ownHome ?? context.home;
+  const environment = home === undefined ? io.environment : { ...io.environment, CONSILIUM_HOME: home };
   return {
     io,
     json: options.json === true,
     home: homeFolders(environment),
+    givenHome,
+    context,
     style: styleFor(io.stdout, io, options.color),
     interrupted,
     path: (written) => resolve(io.workingFolder, written),

@@ -12,10 +12,13 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   STATE_LOCKED: "another process uses this state folder",
   STORE_LOST:
     "the connection to the database was lost while something was written, and the process has stopped",
+  STORE_FENCED:
+    "another process has taken over the database: it refuses every write of this one, which has stopped",
   DISK_FULL: "the disk that a process keeps its state on is full, or has less room than it keeps in reserve",
   BACKUP_INVALID: "a backup is damaged, not whole, encrypted under another passphrase, or none",
   PORT_IN_USE: "the address to listen on is taken",
   UNREACHABLE: "the process at the given address does not answer",
+  AGGREGATOR_STANDBY: "this aggregator stands by for another one, which is active",
   PROXY_FAILED: "the proxy on the way does not let the connection through",
   TLS_INTERCEPTED: "something on the way answers in the server's place with a certificate of its own",
   STUDY_INVALID: "the study file is not a valid study",
@@ -60,6 +63,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   POLICY_UNIT: "the study protects another unit of privacy than this site has declared for the table",
   POLICY_POPULATION: "the hospital's policy names populations, and the study's table belongs to none of them",
   POLICY_SITES: "the study may run with fewer sites than this one asks for",
+  POLICY_REQUEST:
+    "the study does not state what the hospital's policy requires: investigator, contact, purpose, ethics vote, legal basis or retention",
   POLICY_SCHEDULE: "the hospital answers at set times, too far apart for the study's deadlines",
   POLICY_COLLUDING: "the study withstands fewer colluding sites than this one asks for",
   POLICY_ROWS: "the study can use fewer of this site's rows than the policy asks for",

@@ -31,12 +31,16 @@ export const errorTable = {
   STATE_MISSING: config("run the command that makes it (init, enroll), or point --state at the right folder"),
   STATE_LOCKED: config("stop the other process, or use a folder of its own"),
   STORE_LOST: config("start it again once the database answers; it continues from what is stored"),
+  STORE_FENCED: config("start it again: it stands by until the process that took over ends"),
   DISK_FULL: config(
     "free space there, or give the folder a larger disk or quota; what waits continues by itself then",
   ),
   BACKUP_INVALID: config("use another backup, or the passphrase of this one"),
   PORT_IN_USE: config("choose another port, or 0 for a free one"),
   UNREACHABLE: config("check that it runs and that the address is right"),
+  AGGREGATOR_STANDBY: config(
+    "use the address of the active aggregator; sites try the next one by themselves",
+  ),
   PROXY_FAILED: config(
     "check `proxy:` in config.yaml or HTTPS_PROXY; `consilium doctor` says what to ask the network team for",
   ),
@@ -102,6 +106,7 @@ export const errorTable = {
     "add the table to a population of the site's policy.yaml, or declare a population default",
   ),
   POLICY_SITES: refusal("raise participation.minimumSites, or lower minimumSites in the site's policy.yaml"),
+  POLICY_REQUEST: refusal("state it under request in the study, or change requires in the site's policy"),
   POLICY_SCHEDULE: refusal(
     "raise participation.phaseDeadline in the study, or change answerOn in the site's policy",
   ),

@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "./result.js";
-import {
-  durationSchema,
-  formatBytes,
-  formatDuration,
-  parseDuration,
-  parseSize,
-  sizeSchema,
-} from "./units.js";
+import { durationSchema, sizeSchema } from "./unitSchemas.js";
+import { formatBytes, formatDuration, parseDuration, parseSize } from "./units.js";
 
 describe("durations", () => {
   it.each([

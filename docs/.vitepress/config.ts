@@ -92,7 +92,9 @@ export default defineConfig({
         items: [
           { text: "Operations", link: "/OPERATIONS" },
           { text: "OMOP", link: "/omop" },
+          { text: "Recoding and cohorts", link: "/recoding" },
           { text: "Command line", link: "/CLI" },
+          { text: "The study file", link: "/STUDY" },
           { text: "HTTP APIs", link: "/API" },
           { text: "Errors", link: "/ERRORS" },
         ],

@@ -84,7 +84,7 @@ const featuresPerNodeUsually = 5;
 /** The keys that `analysis: boosted-trees` adds to a study with `method: cart-dps-adaboost`. */
 export const cartAdaboostSection = {
   analysis: z.literal("boosted-trees"),
-  method: z.literal("cart-dps-adaboost"),
+  method: z.literal("cart-dps-adaboost").describe("Boosted trees as published."),
   variant: z.literal("paper", {
     error:
       "cart-dps-adaboost is of `variant: paper`, its privacy is not proved; write that, or use dp-histboost",

@@ -35,7 +35,9 @@ const parameters = z.strictObject({
 /** The keys that `analysis: pca` adds to a study with one of the published methods. */
 export const paperPcaSection = {
   analysis: z.literal("pca"),
-  method: z.enum(["elfed-pca", "dpdis-pca"]),
+  method: z
+    .enum(["elfed-pca", "dpdis-pca"])
+    .describe("Principal components of the sites' rows as published."),
   variant: z.literal("paper", {
     error:
       "elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proved; write that, or use dp-pca",

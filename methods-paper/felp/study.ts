@@ -52,7 +52,9 @@ const parameters = z.strictObject({
 /** The keys that `analysis: feature-selection` adds to a study with one of the published methods. */
 export const paperFelpSection = {
   analysis: z.literal("feature-selection"),
-  method: z.enum(["felp", "fple", "fwell", "fwell-en"]),
+  method: z
+    .enum(["felp", "fple", "fwell", "fwell-en"])
+    .describe("A weight for each feature by local learning, as published."),
   variant: z.literal("paper", {
     error:
       "felp, fple, fwell and fwell-en are of `variant: paper`, their privacy is not proved; write that, or use felp-a",

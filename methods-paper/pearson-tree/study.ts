@@ -81,7 +81,7 @@ const parameters = z
 /** The keys that `analysis: correlation-tree` adds to a study with `method: pearson-tree`. */
 export const pearsonTreeSection = {
   analysis: z.literal("correlation-tree"),
-  method: z.literal("pearson-tree"),
+  method: z.literal("pearson-tree").describe("A tree of cuts by Pearson correlation as published."),
   variant: z.literal("paper", {
     error: "pearson-tree is of `variant: paper`, its privacy is not proved; write that, or use dp-pcc",
   }),

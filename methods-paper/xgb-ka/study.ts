@@ -65,12 +65,20 @@ const variant = z.literal("paper", {
 const common = { analysis: z.literal("k-anonymous-selection"), variant, label: labelSchema };
 
 /** The keys that `analysis: k-anonymous-selection` adds to a study with `method: xgb-ka`. */
-export const xgbKaSection = { ...common, method: z.literal("xgb-ka"), parameters: xgbParameters };
+export const xgbKaSection = {
+  ...common,
+  method: z
+    .literal("xgb-ka")
+    .describe("Features in groups of at least k rows, ranked by boosting, as published."),
+  parameters: xgbParameters,
+};
 
 /** The keys that it adds with `method: greedy-hamdist`. */
 export const greedyHamdistSection = {
   ...common,
-  method: z.literal("greedy-hamdist"),
+  method: z
+    .literal("greedy-hamdist")
+    .describe("Features in groups of at least k rows, chosen greedily, as published."),
   parameters: z.strictObject(selectionParameters).prefault({}),
 };
 

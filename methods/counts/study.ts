@@ -24,18 +24,28 @@ import { ringIssue } from "../shared/plans/ringIssue.js";
  */
 
 const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");
-const column = z.string().min(1).max(128);
+const column = z.string().min(1).max(128).describe("A feature or the label.");
 
 const criterion = z.union(
   [
     z
-      .strictObject({ column, atLeast: bound.optional(), below: bound.optional() })
+      .strictObject({
+        column,
+        atLeast: bound.optional().describe("Met by values from this number on."),
+        below: bound.optional().describe("Met by values below this number."),
+      })
       .refine(({ atLeast, below }) => atLeast !== undefined || below !== undefined, {
         path: ["atLeast"],
         message: "write atLeast, below or both for a number, in for a category, or missing",
       }),
-    z.strictObject({ column, in: z.array(z.string().min(1).max(128)).min(1).max(4096) }),
-    z.strictObject({ column, missing: z.boolean() }),
+    z.strictObject({
+      column,
+      in: z.array(z.string().min(1).max(128)).min(1).max(4096).describe("Met by these levels."),
+    }),
+    z.strictObject({
+      column,
+      missing: z.boolean().describe("`true`: met where the value is missing; `false`: where it is there."),
+    }),
   ],
   "a column with `atLeast`, `below` or both; with `in` and a list of levels; or with `missing: true` or `false`",
 );
@@ -47,7 +57,8 @@ const name = z
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
     "letters, digits, spaces, dots, hyphens and underscores, the first a letter or digit",
-  );
+  )
+  .describe("What the release calls it.");
 
 const condition = z.strictObject({
   name,
@@ -64,10 +75,8 @@ const siteGroup = z.strictObject({
   name,
   sites: z
     .array(siteIdText)
-    .min(
-      groupSitesLeast,
-      `at least ${groupSitesLeast}: with two sites a sum shows each one the other's part`,
-    ),
+    .min(groupSitesLeast, `at least ${groupSitesLeast}: with two sites a sum shows each one the other's part`)
+    .describe("The ids of the group's sites."),
 });
 
 const parameters = z
@@ -94,7 +103,7 @@ const parameters = z
 /** The keys that `analysis: describe` adds to a study with `method: counts`. */
 export const countsSection = {
   analysis: z.literal("describe"),
-  method: z.literal("counts"),
+  method: z.literal("counts").describe("How many records meet each of a few conditions, at a small epsilon."),
   variant: z.literal("sound", { error: "describe and counts are `sound`: nobody published another variant" }),
   parameters,
 };

@@ -48,7 +48,9 @@ const parameters = z
 /** The keys that `analysis: describe` adds to a study with `method: describe`. */
 export const describeSection = {
   analysis: z.literal("describe"),
-  method: z.literal("describe"),
+  method: z
+    .literal("describe")
+    .describe("Counts, shares, means and quartiles of each column, and tables of two columns."),
   variant: z.literal("sound", { error: "describe and counts are `sound`: nobody published another variant" }),
   parameters,
 };

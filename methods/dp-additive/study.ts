@@ -75,7 +75,7 @@ export const additiveParameters = z.strictObject({
 /** The keys that `analysis: boosted-trees` adds to a study with `method: dp-additive`. */
 export const additiveSection = {
   analysis: z.literal("boosted-trees"),
-  method: z.literal("dp-additive"),
+  method: z.literal("dp-additive").describe("A score of one curve for each feature, for one of two classes."),
   variant: z.literal("sound", {
     error: "dp-additive is `sound`; the method of `variant: paper` is cart-dps-adaboost",
   }),

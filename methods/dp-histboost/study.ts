@@ -99,7 +99,7 @@ const featuresPerNodeUsually = 5;
 /** The keys that `analysis: boosted-trees` adds to a study with `method: dp-histboost`. */
 export const histBoostSection = {
   analysis: z.literal("boosted-trees"),
-  method: z.literal("dp-histboost"),
+  method: z.literal("dp-histboost").describe("Boosted trees that vote on one of two classes."),
   variant: z.literal("sound", {
     error: "dp-histboost is `sound`; the method of `variant: paper` is cart-dps-adaboost",
   }),
@@ -202,7 +202,7 @@ function levelStage(options: {
     share: (trainingShare(evaluation) * (1 - leafShare)) / (trees * depth),
     query: weightQuery(histogram.length, featuresPerNode),
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of a tree's level ${level + 1}, apart for each level of ${labelName(study)}`,
+    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of a tree's level ${level + 1}, separately for each value of ${labelName(study)}`,
   });
   return { ...stage, tree, level, histogram };
 }
@@ -221,7 +221,7 @@ function leafStage(study: HistBoostStudy, tree: number): HistBoostStage {
     share: (trainingShare(evaluation) * leafShare) / trees,
     query: weightQuery(classes * 2 ** depth, 1),
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of a tree, apart for each level of ${labelName(study)}`,
+    what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of a tree, separately for each value of ${labelName(study)}`,
   });
   return { ...stage, tree, level: depth, histogram: null };
 }

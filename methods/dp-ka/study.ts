@@ -118,7 +118,12 @@ const parameters = z
       .default("consilium")
       .describe("Public: what decides which rows are held out."),
     budget: z
-      .strictObject({ importance: part, count: part, tests: part, table: part })
+      .strictObject({
+        importance: part.describe("For the trees that rank features."),
+        count: part.describe("For the number of rows."),
+        tests: part.describe("For the tests of k-anonymity."),
+        table: part.describe("For the released table."),
+      })
       .refine(({ importance, count, tests, table }) => importance + count + tests + table <= 1 + 1e-9, {
         message: "the parts are more than the whole; lower one of them",
       })
@@ -132,7 +137,9 @@ const parameters = z
 /** The keys that `analysis: k-anonymous-selection` adds to a study with `method: dp-ka`. */
 export const dpKaSection = {
   analysis: z.literal("k-anonymous-selection"),
-  method: z.literal("dp-ka"),
+  method: z
+    .literal("dp-ka")
+    .describe("The features that can be released in groups of at least k rows, and their table."),
   variant: z.literal("sound", {
     error: "dp-ka is `sound`; the methods of `variant: paper` are xgb-ka and greedy-hamdist",
   }),

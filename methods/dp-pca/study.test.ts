@@ -225,7 +225,9 @@ describe("the plan of dp-pca", () => {
     const warnings = (change: Record<string, unknown>) => planStudy(studyWith(change)).warnings.join("\n");
     expect(warnings({})).toBe("");
     expect(warnings({ privacy: { epsilon: 0.01, delta: 1e-5 } })).toContain("stand out of the noise");
-    expect(warnings({ privacy: { epsilon: 1, delta: 1e-3 } })).toContain("delta should lie far below");
+    expect(warnings({ privacy: { epsilon: 1, delta: 1e-3 } })).toContain(
+      "delta 0.001 is too large for up to",
+    );
   });
 
   it("is refused when a vector would be too long, and takes a form that is not", () => {

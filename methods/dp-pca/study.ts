@@ -95,7 +95,7 @@ const parameters = z.strictObject({
 /** The keys that `analysis: pca` adds to a study with `method: dp-pca`. */
 export const dpPcaSection = {
   analysis: z.literal("pca"),
-  method: z.literal("dp-pca"),
+  method: z.literal("dp-pca").describe("Principal components, and synthetic rows in their coordinates."),
   variant: z.literal("sound", {
     error: "dp-pca is `sound`; the methods of `variant: paper` are elfed-pca and dpdis-pca",
   }),
@@ -553,7 +553,7 @@ function disclosureOf(
 
 function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
   const { columns: d, components: k } = layout;
-  const classes = study.label === undefined ? "" : `, apart for each level of ${study.label.name}`;
+  const classes = study.label === undefined ? "" : `, separately for each value of ${study.label.name}`;
   const row = `rows of the table, mapped to 0 to 1 by the declared bounds, ${layout.choice === null ? "centred by public numbers" : "centred by the chosen centre, divided by the chosen radius"}, clipped to length 1`;
   if (stage.shape === "rectangle") {
     return `products of the ${d} columns with ${k} broadcast directions, with the mean and the number of rows, added up over all sites; of ${row}`;

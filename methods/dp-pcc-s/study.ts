@@ -64,7 +64,9 @@ const parameters = z
 /** The keys that `analysis: correlation-tree` adds to a study with `method: dp-pcc-s`. */
 export const dpPccSSection = {
   analysis: z.literal("correlation-tree"),
-  method: z.literal("dp-pcc-s"),
+  method: z
+    .literal("dp-pcc-s")
+    .describe("One tree of cuts by correlation with the label, from the votes of blocks of rows."),
   variant: z.literal("sound", {
     error: "dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
   }),

@@ -133,6 +133,8 @@ describe("a study of dp-pcc", () => {
     expect(planStudy(studyOf({ participation: few })).warnings.join()).not.toMatch(/hardly be split/);
     expect(planStudy(studyOf()).warnings).toEqual([]);
     const loose = studyOf({ privacy: { epsilon: 1, delta: 1e-3 } });
-    expect(planStudy(loose).warnings.join()).toMatch(/^delta should lie far below/);
+    expect(planStudy(loose).warnings.join()).toMatch(
+      /^delta 0\.001 is too large for up to 15000 records; use 1e-6 or less/,
+    );
   });
 });

@@ -53,7 +53,7 @@ const parameters = z
 /** The keys that `analysis: correlation-tree` adds to a study with `method: dp-pcc`. */
 export const dpPccSection = {
   analysis: z.literal("correlation-tree"),
-  method: z.literal("dp-pcc"),
+  method: z.literal("dp-pcc").describe("One tree of cuts by correlation with the label, from sums."),
   variant: z.literal("sound", {
     error: "dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
   }),

@@ -82,7 +82,9 @@ const parameters = z.strictObject({
 /** The keys that `analysis: feature-selection` adds to a study with `method: felp-a`. */
 export const felpASection = {
   analysis: z.literal("feature-selection"),
-  method: z.literal("felp-a"),
+  method: z
+    .literal("felp-a")
+    .describe("A weight for each feature: how well it tells the classes apart, from sums."),
   variant: z.literal("sound", {
     error: "felp-a is `sound`; the published method is felp, of `variant: paper`",
   }),

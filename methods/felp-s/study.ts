@@ -50,7 +50,7 @@ const parameters = z.strictObject({
 /** The keys that `analysis: feature-selection` adds to a study with `method: felp-s`. */
 export const felpSSection = {
   analysis: z.literal("feature-selection"),
-  method: z.literal("felp-s"),
+  method: z.literal("felp-s").describe("A weight for each feature, from the answers of blocks of rows."),
   variant: z.literal("sound", {
     error: "felp-s is `sound`; the published method is felp, of `variant: paper`",
   }),

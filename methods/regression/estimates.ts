@@ -1,4 +1,4 @@
-import type { Feature } from "@consilium/core/study/features";
+import { type Feature, levelsOf } from "@consilium/core/study/features";
 import { z95 } from "../shared/evaluation/normal.js";
 import { interceptName, type RegressionDesign } from "./columns.js";
 import type { RegressionResult } from "./conversation.js";
@@ -62,7 +62,7 @@ export function estimatesOf(study: RegressionStudy, result: RegressionResult): E
 function namesOf(feature: Feature, level: number | null) {
   if (feature.type === "numeric")
     return { feature: feature.name, level: null, reference: null, unit: feature.unit ?? null };
-  const levels = feature.missing === "own-level" ? [...feature.levels, "(missing)"] : feature.levels;
+  const levels = levelsOf(feature);
   return { feature: feature.name, level: levels[level!]!, reference: levels[0]!, unit: null };
 }
 

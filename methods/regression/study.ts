@@ -85,7 +85,9 @@ export const regressionParameters = z.strictObject({
 /** The keys that `analysis: regression` adds to a study. */
 export const regressionSection = {
   analysis: z.literal("regression"),
-  method: z.literal("regression"),
+  method: z
+    .literal("regression")
+    .describe("Odds, rate or hazard ratios, or differences in means, with intervals."),
   variant: z.literal("sound", { error: "regression is `sound`; there is no variant of it as published" }),
   parameters: regressionParameters,
 };

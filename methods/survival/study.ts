@@ -48,7 +48,7 @@ const parameters = z.strictObject({
 /** The keys that `analysis: survival` adds to a study. */
 export const survivalSection = {
   analysis: z.literal("survival"),
-  method: z.literal("survival"),
+  method: z.literal("survival").describe("Survival curves by group with bands, and the log-rank test."),
   variant: z.literal("sound", { error: "survival is `sound`; it has no other variant" }),
   label: labelSchema.describe("The status at the end of follow-up: the event, and why others were censored."),
   parameters,

@@ -75,7 +75,9 @@ const parameters = z
 /** The keys that `analysis: synthetic-table` adds to a study. */
 export const syntheticTableSection = {
   analysis: z.literal("synthetic-table"),
-  method: z.literal("synthetic-table"),
+  method: z
+    .literal("synthetic-table")
+    .describe("Synthetic rows that follow the columns' distributions and their strongest pairs."),
   variant: z.literal("sound", { error: "synthetic-table is `sound`: nobody published another variant" }),
   parameters,
 };

@@ -3,7 +3,7 @@ import * as grpc from "@grpc/grpc-js";
 import { type Metadata, type ServiceError, status } from "@grpc/grpc-js";
 
 /** Our codes on gRPC: the status tells clients how to react, the trailer `consilium-code` holds the code. */
-const codeKey = "consilium-code";
+export const codeKey = "consilium-code";
 
 function statusOf(code: ErrorCode): status {
   switch (code) {
@@ -29,6 +29,8 @@ function statusOf(code: ErrorCode): status {
     case "MESSAGE_TOO_LARGE":
     case "DISK_FULL":
       return status.RESOURCE_EXHAUSTED;
+    case "AGGREGATOR_STANDBY":
+      return status.UNAVAILABLE;
     case "UPLOAD_CHANGED":
       return status.ALREADY_EXISTS;
     case "INTERNAL":

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { durationSchema } from "@consilium/core/units";
+import { durationSchema } from "@consilium/core/unitSchemas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { loadConfig, parseConfig, readSecretFile, resolveBeside } from "./config.js";

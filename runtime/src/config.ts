@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { editDistance } from "@consilium/core/nearest";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { YamlLimits } from "@consilium/core/yamlLimits";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
@@ -212,20 +213,6 @@ function closest(word: string, candidates: readonly string[]): string | undefine
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
-}
-
-/** Levenshtein's distance. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(change, previous[j]! + 1, row[j - 1]! + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length]!;
 }
 
 async function readLimited(path: string, maxBytes: number, key?: string): Promise<Buffer> {

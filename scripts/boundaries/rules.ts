@@ -73,7 +73,16 @@ export const imports: readonly ImportRule[] = [
     may: [
       ...["secure-sum/src", "core/src", "proto/src"],
       ...["@fastify/helmet", "@fastify/rate-limit", "@grpc/grpc-js", "@peculiar/x509", "fastify", "libsql"],
-      ...["age-encryption", "openid-client", "pino", "prom-client", "reflect-metadata", "tar-stream", "yaml"],
+      ...[
+        "age-encryption",
+        "nodemailer",
+        "openid-client",
+        "pino",
+        "prom-client",
+        "reflect-metadata",
+        "tar-stream",
+        "yaml",
+      ],
       "zod",
       ...[
         "node:crypto",
@@ -81,6 +90,7 @@ export const imports: readonly ImportRule[] = [
         "node:fs",
         "node:http",
         "node:http2",
+        "node:https",
         "node:module",
         "node:net",
         "node:os",
@@ -169,6 +179,8 @@ export const imports: readonly ImportRule[] = [
       ...["node:crypto", "node:events", "node:fs", "node:os", "node:path", "node:timers"],
     ],
   },
+  { in: "aggregator/src/rounds/maskThreads.ts", may: ["node:worker_threads"] },
+  { in: "aggregator/src/rounds/maskWorker.ts", may: ["node:worker_threads"] },
   {
     in: "publisher/src",
     may: [
@@ -292,6 +304,8 @@ export const doors: readonly Door[] = [
       "runtime/src/http/openapi.ts": "the names of status codes",
       "runtime/src/network/presented.ts": "shows which certificate an address presents",
       "runtime/src/network/tunnel.ts": "CONNECT through a proxy",
+      "runtime/src/notify/webhook.ts":
+        "posts to a configured webhook; of the site console and the aggregator",
       "runtime/src/tls/clientCredentials.ts": "the context of the one connection",
       "runtime/src/tls/peer.ts": "reads a client's certificate; of servers",
       "runtime/src/tls/policy.ts": "sets the least version of TLS for the process",
@@ -299,10 +313,25 @@ export const doors: readonly Door[] = [
     remedy: "the site's one connection is opened in site-agent/src/rpc/connection.ts",
   },
   {
+    to: ["nodemailer"],
+    in: siteProcess,
+    only: {
+      "runtime/src/notify/mail.ts": "sends configured e-mail; of the site console and the aggregator",
+    },
+    remedy: "the site console sends messages to people: runtime/src/notify/notifications.ts",
+  },
+  {
+    to: ["runtime/src/notify"],
+    in: ["site-agent/src"],
+    only: {},
+    remedy: "the site console sends messages to people, in a process of its own",
+  },
+  {
     to: ["node:worker_threads"],
     in: siteProcess,
     only: {
       "kernels/src/pool.ts": "threads that compute in WebAssembly",
+      "runtime/src/store/lease.ts": "renews a server's lease on its store while the process computes",
       "runtime/src/store/postgresThread.ts": "a server's store in PostgreSQL",
       "runtime/src/yaml/yamlThread.ts": "reads YAML from outside within limits",
     },

@@ -1,4 +1,4 @@
-import { equalBytes, hex } from "./bytes.js";
+import { equalBytes } from "./bytes.js";
 import { sumFault } from "./checks.js";
 import { isExchangeKey, x25519Half } from "./crypto/exchange.js";
 import { verifyMessage } from "./crypto/sign.js";
@@ -16,11 +16,19 @@ import type {
   UnmaskPost,
 } from "./messages.js";
 import { byId, type Neighbourhoods, neighbourhoods } from "./neighbours.js";
-import { canRecover, type RecoveryInput, recover } from "./recovery.js";
+import { joinAll, type RecoveryInput, recover } from "./recovery.js";
+import { remembering } from "./remembering.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf } from "./roster.js";
-import { ciphertextDigests, ciphertextReceivers, envelopeBytes, shareBytes } from "./sealedShares.js";
+import {
+  ciphertextDigests,
+  ciphertextReceivers,
+  envelopeBytes,
+  envelopesOf,
+  shareBytes,
+} from "./sealedShares.js";
 import type { SiteSumMessage } from "./site.js";
+import { inBytes } from "./stored.js";
 import {
   type Commitments,
   ciphertextsHash,
@@ -133,7 +141,7 @@ export function stepAggregator(
   if (event.kind !== state.phase) return unexpected(context, event, `the phase is \`${state.phase}\``);
   if (!awaited(context, state).includes(event.site)) {
     const before = state.posts.get(event.site);
-    if (before !== undefined && sameBytes(before, contentOf(event))) return ok(state);
+    if (before !== undefined && equalBytes(bytesOf(before), bytesOf(contentOf(event)))) return ok(state);
     return unexpected(context, event, "unexpected post from this site");
   }
   const fault = faultIn(context, state, event);
@@ -157,13 +165,8 @@ function contentOf(event: PostEvent): KeysPost | SharesPost | UnmaskPost | Uint8
   return event.kind === "masked" ? event.transcriptSignature : event.signature;
 }
 
-/** Whether two posts hold the same, whatever kinds of byte array they came in. */
-function sameBytes(a: unknown, b: unknown): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return equalBytes(a, b);
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return left.length === right.size && left.every(([key, value]) => sameBytes(value, right.get(key)));
-}
+/** A post as bytes, whatever kinds of byte array it came in. */
+const { store: bytesOf } = inBytes<ReturnType<typeof contentOf>>();
 
 // ---- who is asked for what ----------------------------------------------------------------------------------------
 
@@ -189,10 +192,7 @@ function askedIn(context: AggregatorSumContext, state: OpenState): readonly Site
   }
 }
 
-/**
- * What to ask a site in this phase; the same each time it is asked.
- * @throws RangeError when the attempt is over or the site is not asked in this phase
- */
+/** What to ask a site in this phase, the same each time. @throws RangeError when the attempt is over or it is not asked */
 export function requestFor(
   context: AggregatorSumContext,
   state: AggregatorSumState,
@@ -219,18 +219,26 @@ export function requestFor(
   }
 }
 
+const keyDigests = remembering((keys: readonly AdvertisedKeys[]) =>
+  keys.map((one) => ({ ...one, maskKey: keyDigest(one.maskKey) })),
+);
+
 function keysFor(graph: Neighbourhoods, keys: readonly AdvertisedKeys[], to: SiteId): AdvertisedKeys[] {
-  return keys.map((one) =>
-    graph.indexIn(to, one.site) > 0 ? one : { ...one, maskKey: keyDigest(one.maskKey) },
-  );
+  return keys.map((one, i) => (graph.indexIn(to, one.site) > 0 ? one : keyDigests(keys)[i]!));
 }
 
+type Sharing = ReadonlyMap<SiteId, SharesPost>;
+const committedBy = remembering(
+  (sharing: Sharing) => new Map([...sharing].map(([site, post]) => [site, committed(post)] as const)),
+);
+
 /** What a site is given of everybody's shares. */
-export function deliveriesFor(sharing: ReadonlyMap<SiteId, SharesPost>, to: SiteId): DeliveredShares[] {
-  return [...sharing].map(([from, { envelopes, ciphertexts, ...post }]) => {
-    const sealed = envelopes.find((envelope) => envelope.to === to)?.sealed ?? null;
+export function deliveriesFor(sharing: Sharing, to: SiteId): DeliveredShares[] {
+  return [...sharing].map(([from, post]) => {
+    const sealed = envelopesOf(post.envelopes).get(to) ?? null;
     const isWhole = sealed !== null && encapsulatesTo(from, to);
-    return { from, ...post, ciphertexts: isWhole ? ciphertexts : ciphertextsHash(ciphertexts), sealed };
+    const { selfMaskCommitment, ciphertexts } = isWhole ? post : committedBy(sharing).get(from)!;
+    return { from, selfMaskCommitment, signature: post.signature, ciphertexts, sealed };
   });
 }
 
@@ -247,16 +255,13 @@ export function minimumToClose(context: AggregatorSumContext, state: AggregatorS
 }
 
 /** Joining is no small work, and a state may be asked about many times. */
-const openable = new WeakMap<StateOf<"unmask">, boolean>();
+const canOpen = remembering(
+  (state: StateOf<"unmask">, place: SumPlace) => joinAll(recoveryInput(place, state)).ok,
+);
 
 function canClose(context: AggregatorSumContext, state: OpenState): boolean {
   if (shortfall(context, state) !== null) return false;
-  if (state.phase !== "unmask") return true;
-  const known = openable.get(state);
-  if (known !== undefined) return known;
-  const can = canRecover(recoveryInput(context.place, state));
-  openable.set(state, can);
-  return can;
+  return state.phase !== "unmask" || canOpen(state, context.place);
 }
 
 // ---- what is wrong with a post ------------------------------------------------------------------------------------
@@ -303,8 +308,10 @@ function faultIn(context: AggregatorSumContext, state: OpenState, event: PostEve
 }
 
 function repeatsKey(state: StateOf<"keys">, post: KeysPost): boolean {
-  const known = [...state.posts.values(), post].flatMap((one) => [x25519Half(one.maskKey), one.sealKey]);
-  return new Set(known.map(hex)).size < known.length;
+  const keysOf = (one: KeysPost) => [x25519Half(one.maskKey), one.sealKey] as const;
+  const [mask, seal] = keysOf(post);
+  const isNew = (key: Uint8Array) => !equalBytes(key, mask) && !equalBytes(key, seal);
+  return equalBytes(mask, seal) || ![...state.posts.values()].flatMap(keysOf).every(isNew);
 }
 
 function sharesFault(
@@ -359,10 +366,13 @@ const committed = ({ selfMaskCommitment, ciphertexts }: SharesPost): Commitments
 
 function transcriptOf(context: AggregatorSumContext, state: StateOf<"masked">): Sha256 {
   if (context.broadcastsHash === null) throw new RangeError("the broadcasts are fixed before vectors come");
-  const { broadcastsHash, place } = context;
-  const sharing = new Map([...state.sharing].map(([site, post]) => [site, committed(post)] as const));
-  return transcriptHash(place, { keysHash: state.keysHash, sharing, broadcastsHash });
+  return transcripts(state.sharing, context.place, state.keysHash, context.broadcastsHash);
 }
+
+const transcripts = remembering(
+  (sharing: Sharing, place: SumPlace, keysHash: Sha256, broadcastsHash: Sha256) =>
+    transcriptHash(place, { keysHash, sharing: committedBy(sharing), broadcastsHash }),
+);
 
 // ---- the end of a phase -------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 import { sha256 } from "./crypto/hash.js";
 import type { SiteId } from "./ids.js";
+import { remembering } from "./remembering.js";
 import type { SumPlace } from "./transcript.js";
 
 /** Who masks and shares with whom in one sum: the same for every stage and attempt of a roster. */
@@ -15,42 +16,33 @@ export interface Neighbourhoods {
  * a cycle [BBG20, section 3; a Harary graph]. The order of the cycle spreads the sites of one region or vendor; no
  * guarantee rests on it, so it is a public function of the roster.
  */
-export function neighbourhoods(place: SumPlace): Neighbourhoods {
-  const { roster, parameters } = place;
+export const neighbourhoods = remembering(({ roster, parameters }: SumPlace): Neighbourhoods => {
   const sites = roster.members.map((member) => member.site);
   const { graph } = parameters;
-  const around =
-    graph.kind === "complete" ? inAll(sites) : onCycle(cycleOrder(sites, roster.hash), graph.degree);
-  return { around, indexIn: (owner, holder) => around(owner).indexOf(holder) + 1 };
-}
-
-function inAll(sites: readonly SiteId[]): (site: SiteId) => readonly SiteId[] {
-  const known = new Set(sites);
-  return (site) => {
-    if (!known.has(site)) throw new RangeError(`site ${site} is not on the roster`);
-    return sites;
+  const near =
+    graph.kind === "complete"
+      ? new Map(sites.map((site) => [site, sites] as const))
+      : onCycle(cycleOrder(sites, roster.hash), graph.degree);
+  const around = (site: SiteId) => {
+    const sitesAround = near.get(site);
+    if (sitesAround === undefined) throw new RangeError(`site ${site} is not on the roster`);
+    return sitesAround;
   };
-}
+  const places = remembering((all: readonly SiteId[]) => new Map(all.map((site, at) => [site, at + 1])));
+  return { around, indexIn: (owner, holder) => places(around(owner)).get(holder) ?? 0 };
+});
 
-/** Worked out for a site when it is first asked for: most steps need their own neighbourhood only. */
-function onCycle(order: readonly SiteId[], degree: number): (site: SiteId) => readonly SiteId[] {
+function onCycle(order: readonly SiteId[], degree: number): ReadonlyMap<SiteId, readonly SiteId[]> {
   const half = degree / 2;
   if (!Number.isInteger(half) || half < 1 || degree >= order.length - 1)
     throw new RangeError(`no circulant graph of degree ${degree} on ${order.length} sites`);
-  const places = new Map(order.map((site, at) => [site, at] as const));
-  const known = new Map<SiteId, readonly SiteId[]>();
-  return (site) => {
-    const before = known.get(site);
-    if (before !== undefined) return before;
-    const at = places.get(site);
-    if (at === undefined) throw new RangeError(`site ${site} is not on the roster`);
-    const first = at - half + order.length;
-    const around = Array.from({ length: degree + 1 }, (_, i) => order[(first + i) % order.length]!).sort(
-      byId,
-    );
-    known.set(site, around);
-    return around;
-  };
+  const cycle = [...order, ...order, ...order];
+  return new Map(
+    order.map((site, at) => {
+      const first = at - half + order.length;
+      return [site, cycle.slice(first, first + degree + 1).sort(byId)];
+    }),
+  );
 }
 
 /** A public permutation of the sites: Fisher-Yates over SHA-256 in counter mode, keyed by the roster's hash. */

@@ -6,7 +6,7 @@ import { encapsulatesTo, type MaskKey, opposite, pairwiseMask, selfMask } from "
 import type { SharesPost, UnmaskPost } from "./messages.js";
 import type { Neighbourhoods } from "./neighbours.js";
 import { err, ok, type Result } from "./result.js";
-import { envelopeParts } from "./sealedShares.js";
+import { envelopeParts, envelopesOf } from "./sealedShares.js";
 import { type SumPlace, selfMaskCommitment } from "./transcript.js";
 
 /** What the aggregator joins secrets from, every part of it verified when it came. */
@@ -71,16 +71,11 @@ export function recover(input: RecoveryInput): Result<Recovered, SiteId> {
 
 /** What a site encapsulated to a neighbour for their mask. */
 function ciphertextOf({ sharing }: RecoveryInput, from: SiteId, to: SiteId): Uint8Array {
-  const envelope = sharing.get(from)!.envelopes.find((one) => one.to === to)!;
-  return envelopeParts(from, to, envelope.sealed).ciphertext;
+  return envelopeParts(from, to, envelopesOf(sharing.get(from)!.envelopes).get(to)!).ciphertext;
 }
 
-/** Whether all secrets can be joined from the answers so far. */
-export function canRecover(input: RecoveryInput): boolean {
-  return joinAll(input).ok;
-}
-
-function joinAll(
+/** All secrets from the answers so far, or the first site whose secret cannot be joined. */
+export function joinAll(
   input: RecoveryInput,
 ): Result<{ secrets: ReadonlyMap<SiteId, Uint8Array>; faulty: readonly SiteId[] }, SiteId> {
   const interpolation = new Interpolation();

@@ -11,10 +11,7 @@ export function newRingVector(bits: RingBits, length: number): RingVector {
   return bits === 32 ? new Uint32Array(length) : new BigUint64Array(length);
 }
 
-/**
- * Adds `vector` to `sum` in place, modulo 2 to the power of their width.
- * @throws RangeError when their lengths or widths differ
- */
+/** Adds `vector` to `sum` in place, modulo 2 to the power of their width. @throws RangeError when lengths or widths differ */
 export function addInto(sum: RingVector, vector: RingVector): void {
   if (sum.length !== vector.length) {
     throw new RangeError(`cannot add a vector of ${vector.length} entries to a sum of ${sum.length}`);

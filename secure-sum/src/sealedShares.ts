@@ -4,6 +4,7 @@ import type { Sha256, SiteId } from "./ids.js";
 import { encapsulatesTo } from "./masks.js";
 import type { DeliveredShares, SharesPost } from "./messages.js";
 import type { Neighbourhoods } from "./neighbours.js";
+import { remembering } from "./remembering.js";
 import { type Commitments, ciphertextDigest, ciphertextsHash } from "./transcript.js";
 
 /** Bytes of one share of one secret: the secrets have 32 bytes, and sharing keeps the length. */
@@ -33,15 +34,19 @@ export function ciphertextReceivers(
   return graph.around(from).filter((to) => keys.has(to) && encapsulatesTo(from, to));
 }
 
+/** By receiver. */
+export const envelopesOf = remembering(
+  (envelopes: SharesPost["envelopes"]) => new Map(envelopes.map(({ to, sealed }) => [to, sealed])),
+);
+
 /** What a site signs of its ciphertexts, from an envelope for each neighbour. */
 export function ciphertextDigests(
   from: SiteId,
   receivers: readonly SiteId[],
   envelopes: SharesPost["envelopes"],
 ): Uint8Array {
-  const sealed = new Map(envelopes.map((one) => [one.to, one.sealed] as const));
   const digests = receivers.map((to) =>
-    ciphertextDigest(to, envelopeParts(from, to, sealed.get(to)!).ciphertext),
+    ciphertextDigest(to, envelopeParts(from, to, envelopesOf(envelopes).get(to)!).ciphertext),
   );
   return new Uint8Array(Buffer.concat(digests));
 }

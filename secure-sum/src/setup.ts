@@ -115,18 +115,13 @@ export function beginSetup(
   random: RandomSource,
 ): { state: SetupState; post: SetupPost } {
   const { roster, self, steps } = context;
-  const first = firstStep(context);
+  const [first] = steps;
+  if (first === undefined) throw new RangeError("the study's plan has no setup");
   const seeds = first === "deal" && dealerOf(roster) === self ? dealSeeds(roster, random) : null;
   const share = steps.includes("reveal") ? random.bytes(seedShareBytes) : null;
   const publicPart = share === null ? new Uint8Array() : commitment(roster, self, share);
   const post = makePost(context, first, publicPart, seeds ?? new Map(), random);
   return { state: { phase: "begun", share, seeds }, post };
-}
-
-function firstStep({ steps }: SetupContext): SetupStep {
-  const [first] = steps;
-  if (first === undefined) throw new RangeError("the study's plan has no setup");
-  return first;
 }
 
 /**
@@ -143,7 +138,7 @@ export function continueSetup(
 ): Result<{ state: SetupState; post: SetupPost | null }, SumError> {
   switch (state.phase) {
     case "begun": {
-      const first = firstStep(context);
+      const first = context.steps[0]!;
       const received = checkDeliveries(context, first, deliveries);
       if (!received.ok) return received;
       const mask = first === "deal" ? takeMask(context, state.seeds, received.value) : ok(null);

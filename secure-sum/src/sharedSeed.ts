@@ -17,10 +17,7 @@ export function commitment(roster: Roster, site: SiteId, share: Uint8Array): Uin
   return unhex(sha256(`consilium seed commitment v1\n${roster.hash}\n${site}\n`, share));
 }
 
-/**
- * Joins the revealed shares.
- * @returns the 32-byte seed; COMMITMENT_BROKEN when a share is missing or is not the one committed to
- */
+/** Joins the revealed shares to 32 bytes; COMMITMENT_BROKEN when one is missing or not the one committed to. */
 export function joinShares(
   roster: Roster,
   commitments: ReadonlyMap<SiteId, Uint8Array>,

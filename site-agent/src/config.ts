@@ -19,6 +19,8 @@ export const siteConfigSchema = z
   .strictObject({
     /** `host:port` that the agent dials; nothing listens for the federation. */
     aggregator: z.string().max(300),
+    /** Addresses of aggregators that may take over from that one; the agent dials them in turn until one is active. */
+    standbys: z.array(z.string().max(300)).max(3).default([]),
     /** The way out: by default what HTTPS_PROXY and NO_PROXY say. */
     proxy: proxyConfigSchema.default("environment"),
     /** The tables that studies may name. */

@@ -37,7 +37,7 @@ import { siteMetrics } from "./metrics.js";
 import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { outliveRejections } from "./rejections.js";
-import { Connection } from "./rpc/connection.js";
+import { type AggregatorRoute, Connection } from "./rpc/connection.js";
 import { Greeting } from "./rpc/greeting.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
 import { siteAgent, withoutValues } from "./socket/agent.js";
@@ -56,6 +56,9 @@ import { SiteMethods } from "./studies/siteMethods.js";
 
 /** Of versions whose agent served the pages itself; the console has its own. */
 const formerConsoleFiles = ["addresses.json", "setup-link"];
+
+/** How often what was said of the tables is compared with what holds. */
+const greetAgainMs = 5 * 60_000;
 
 interface SiteAgentOptions {
   /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
@@ -133,15 +136,21 @@ export async function startSiteAgent(
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
   };
+  // A table's columns change with no notice: until this, the aggregator holds studies against those of before.
+  const greetings = setInterval(() => void greetAgainIfStale(), greetAgainMs);
+  shutdown.onStop("greetings", () => clearInterval(greetings));
 
-  const proxy = proxyFor(unwrap(parseAddress(config.aggregator)), {
-    config: config.proxy,
-    configPath,
-    environment: process.env,
+  const routeTo = (address: string): AggregatorRoute => ({
+    address,
+    proxy: proxyFor(unwrap(parseAddress(address)), {
+      config: config.proxy,
+      configPath,
+      environment: process.env,
+    }),
   });
+  const route = routeTo(config.aggregator);
   const connection: Connection = new Connection({
-    address: config.aggregator,
-    proxy,
+    routes: [route, ...config.standbys.map(routeTo)],
     identity,
     stateFolder,
     software: softwareVersion,
@@ -171,6 +180,7 @@ export async function startSiteAgent(
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
   await methods.follow(policy.read(), allowNoPrivacy);
   const anchors = new Anchors(stateFolder);
+  shutdown.onStop("anchor", () => anchors.close());
   if (!anchors.check(ledger)) warnBehind(ledger, log);
   await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
   const charges = ledgerCharges({
@@ -271,7 +281,7 @@ export async function startSiteAgent(
       stateFolder,
       configPath,
       aggregator: config.aggregator,
-      proxy,
+      proxy: route.proxy,
       connection,
       expelledList,
       records,

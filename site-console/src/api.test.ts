@@ -92,6 +92,7 @@ describe("the console over TCP", () => {
     const table = roleTable(server).filter((line) => line.includes(" /api/") && !own.test(line));
     expect(table.filter((line) => !line.endsWith(" approver"))).toEqual([
       "POST /api/ledger/reconcile administrator",
+      "POST /api/notifications/test administrator",
       "PUT /api/policy administrator",
     ]);
     expect(table).toContain("POST /api/studies/:id/approve approver");
@@ -218,6 +219,7 @@ describe("without an agent", () => {
     expect(json.checks).toMatchObject([
       { id: "agent", status: "fail" },
       { id: "disk:console", status: "ok" },
+      { id: "notifications", status: "skipped" },
     ]);
     expect((await anna.ask("GET", "/api/audit")).json.events).toMatchObject([
       { actor: "anna" },

@@ -10,6 +10,8 @@ import { measureRequests, routeOperations } from "@consilium/runtime/http/operat
 import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Metrics } from "@consilium/runtime/metrics";
+import type { Notifications } from "@consilium/runtime/notify/notifications";
+import { routeNotifications } from "@consilium/runtime/notify/routes";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { AuditLog } from "./auditLog.js";
 import { type DataProtectionContext, routeDataProtection } from "./dataProtection/routes.js";
@@ -26,6 +28,8 @@ export interface ConsoleContext extends StatusRoutesContext, DecisionContext, Da
   /** Of the console itself; the agent's come from the agent. */
   readonly metrics: Metrics;
   readonly trustedProxies: readonly string[];
+  readonly notifications: Notifications;
+  readonly site: string;
 }
 
 export const bodyMaxBytes = 4 * 1024 * 1024;
@@ -60,7 +64,7 @@ export const hospitalApi = {
 
 /** Everything under `/api` but accounts. */
 export function routeHospital(server: HttpServer, context: ConsoleContext): void {
-  const { auditLog } = context;
+  const { auditLog, notifications, site } = context;
   routeAudit(server, {
     role: "approver",
     trail: async (page) => {
@@ -74,6 +78,12 @@ export function routeHospital(server: HttpServer, context: ConsoleContext): void
   routeLedger(server, context);
   routePolicy(server, context);
   routeDataProtection(server, context);
+  routeNotifications(server, {
+    notifications,
+    reader: "approver",
+    tester: "administrator",
+    name: () => site,
+  });
 }
 
 /** Of one address that has not signed in and has no token. */

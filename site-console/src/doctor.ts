@@ -4,6 +4,8 @@ import { softwareVersion } from "@consilium/core/version";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { check, fail } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
+import { checkNotifications } from "@consilium/runtime/notify/checkNotifications";
+import type { Notifications } from "@consilium/runtime/notify/notifications";
 
 /**
  * The doctor of the pages. What needs keys, tables or the way to the aggregator the agent examines; the console looks at
@@ -13,14 +15,18 @@ export function doctorOf(options: {
   readonly agent: Pick<HospitalAgent, "doctor">;
   readonly agentSocket: string;
   readonly stateFolder: string;
+  readonly notifications: Pick<Notifications, "view">;
   readonly now: () => number;
 }): () => Promise<DoctorView> {
-  const { agent, agentSocket, stateFolder, now } = options;
+  const { agent, agentSocket, stateFolder, notifications, now } = options;
   return async () => {
-    const own = check("disk:console", "Console's state folder", await checkDisk(stateFolder));
+    const own = [
+      check("disk:console", "Console's state folder", await checkDisk(stateFolder)),
+      check("notifications", "Messages to approvers", checkNotifications(notifications.view())),
+    ];
     try {
       const view = await agent.doctor({});
-      return { ...view, checks: [...view.checks, own] };
+      return { ...view, checks: [...view.checks, ...own] };
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
       const verdict = fail(
@@ -33,7 +39,7 @@ export function doctorOf(options: {
         subject: "site",
         name: null,
         aggregator: null,
-        checks: [check("agent", "Agent", verdict), own],
+        checks: [check("agent", "Agent", verdict), ...own],
       };
     }
   };

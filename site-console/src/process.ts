@@ -11,6 +11,8 @@ import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
+import { channelsOf } from "@consilium/runtime/notify/channels";
+import { Notifications } from "@consilium/runtime/notify/notifications";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
@@ -24,12 +26,15 @@ import { Changes } from "./changes.js";
 import { doctorOf } from "./doctor.js";
 import { installedMethods } from "./methods.js";
 import { migrations } from "./schema.js";
+import { notifyOfStudies } from "./studyNotices.js";
 import { takeOverAccounts } from "./takeOverAccounts.js";
 
 /** How often an agent that does not answer yet is asked again. */
 const agentEveryMs = 250;
 /** What people did by the command line is in the console's audit log after so long, also where nobody reads it. */
 const auditEveryMs = 10_000;
+/** How often the agent is asked which studies wait, where people are told by mail or webhook. */
+const notifyEveryMs = 15_000;
 
 interface SiteConsoleOptions {
   /** Of the site's agent; the console waits until one answers there. */
@@ -78,12 +83,26 @@ export async function startSiteConsole(
     log: log.child("access"),
     record: (event) => auditLog.record(event),
   });
+  const notifying = settings.notifications;
+  const notifications = new Notifications({
+    store,
+    channels:
+      notifying === undefined
+        ? []
+        : await channelsOf(notifying, { configPath: configured.configPath, key: "console.notifications" }),
+    pages: access.pagesUrl,
+    random: osRandom,
+    now,
+    log: log.child("notifications"),
+  });
   const context = {
     agent,
     access,
     auditLog,
     changes: new Changes(agent),
-    doctor: doctorOf({ agent, agentSocket, stateFolder, now }),
+    doctor: doctorOf({ agent, agentSocket, stateFolder, notifications, now }),
+    notifications,
+    site: configured.site,
     people: () => peopleOf(records),
     metrics: createMetrics({ service: "site-console", version: softwareVersion }),
     trustedProxies: settings.trustedProxies,
@@ -99,6 +118,15 @@ export async function startSiteConsole(
   const listening = formatAddress({ host: address.host, port });
   await access.announce(`http://${formatAddress(reachableAddress({ host: address.host, port }))}`);
   await writeFileDurable(join(stateFolder, "addresses.json"), `${JSON.stringify({ console: listening })}\n`);
+  if (notifying !== undefined) {
+    const look = () =>
+      notifyOfStudies({ agent, notifications, reminderBeforeMs: notifying.reminderBefore, now }).catch(
+        (thrown: unknown) => log.warn("cannot look for studies that wait", {}, thrown),
+      );
+    void look();
+    const looking = setInterval(() => void look(), notifyEveryMs);
+    shutdown.onStop("notifications", () => clearInterval(looking));
+  }
   log.info("ready", { site: configured.site, console: listening });
   sayReady();
 }

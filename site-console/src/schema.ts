@@ -1,3 +1,4 @@
+import { notificationsMigration } from "@consilium/runtime/notify/notifications";
 import { accessMigration } from "@consilium/runtime/store/accessTables";
 
 /** The site console's tables, as an ordered list of migrations; a released one is never edited, only followed. */
@@ -16,4 +17,5 @@ export const migrations: readonly string[] = [
     UNIQUE (agent_id, at)
   ) STRICT;
   `,
+  notificationsMigration,
 ];

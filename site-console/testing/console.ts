@@ -8,6 +8,7 @@ import { createConsoleAccess } from "@consilium/runtime/http/access/access";
 import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
+import { Notifications } from "@consilium/runtime/notify/notifications";
 import { osRandom } from "@consilium/runtime/random";
 import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
 import { openStore } from "@consilium/runtime/store/store";
@@ -40,11 +41,29 @@ export async function testConsole(answers: Parameters<typeof fakeAgent>[0]) {
   const store = openStore(":memory:", migrations);
   const { agent, asked } = fakeAgent(answers);
   const auditLog = new AuditLog({ store, agent, now: Date.now, log: testLog });
+  const notifications = new Notifications({
+    ...{
+      store,
+      channels: [],
+      pages: () => "http://console.test",
+      random: osRandom,
+      now: Date.now,
+      log: testLog,
+    },
+  });
   const context: ConsoleContext = {
+    notifications,
+    site: "st-mary",
     agent,
     auditLog,
     changes: new Changes(agent),
-    doctor: doctorOf({ agent, agentSocket: "/nowhere/agent.sock", stateFolder, now: Date.now }),
+    doctor: doctorOf({
+      agent,
+      agentSocket: "/nowhere/agent.sock",
+      stateFolder,
+      notifications,
+      now: Date.now,
+    }),
     people: () => peopleOf(new AccessRecords(store)),
     metrics: createMetrics({ service: "site-console", version: "0" }),
     trustedProxies: [],

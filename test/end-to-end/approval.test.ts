@@ -139,7 +139,8 @@ describe("approval by a person", () => {
     expect(approved).toMatchObject({ connected: true, study: { status: "joined" } });
     const released = await federation.waitForRelease(id);
     expect(released.rows).toBe(3 * goodRows);
-    expect(await site("approve", id, "--yes")).toMatchObject({ code: 1 });
+    // The hospital hears of it a moment after the catalogue shows it; until then it has joined, and may say so again.
+    await expect.poll(() => site("approve", id, "--yes")).toMatchObject({ code: 1 });
     await dataProtectionOf(id);
   });
 
@@ -216,7 +217,8 @@ describe("the policy file", () => {
   };
 
   it("counts from the next study on, without a restart", async () => {
-    await writePolicy(agent.state, { approval: "automatic", minimumRows: goodRows + 1 });
+    // Of a column that a policy denies nothing is announced, and the study would be refused before any hospital is asked.
+    await writePolicy(agent.state, { announce: "nothing", approval: "automatic", minimumRows: goodRows + 1 });
     expect(await refusedWith("too-few-rows")).toBe("PREFLIGHT_FAILED");
     expect((await site("status")).stdout).toContain("[POLICY_ROWS]");
     await writePolicy(agent.state, { minimumRows: goodRows, columns: { visits: { deny: ["sex"] } } });

@@ -146,7 +146,8 @@ beforeAll(async () => {
 
   await Promise.all([
     add("hospital-c"),
-    add("hospital-d", { allowNoPrivacy: false }),
+    // Its tables are unknown to the aggregator, so that what is wrong with them shows at the hospital alone.
+    add("hospital-d", { allowNoPrivacy: false, policy: { announce: "nothing" } }),
     add(strict, { allowNoPrivacy: false, allowPaperVariants: false }),
   ]);
   // The last hospital's tables are the bad ones. A path that does not exist is refused when enrolling, so they come later.
@@ -356,10 +357,8 @@ describe("a table that will not do", () => {
   const four = { minimumSites: 4, maxRowsPerSite: 100, phaseDeadline: "1m", sites };
 
   beforeAll(async () => {
-    const names = ["unknown-table", ...badTables.map((table) => table.name)];
-    for (const name of names) {
-      const table = name === "unknown-table" ? "nowhere" : name;
-      ids.set(name, await started(studyOf(name, { table, participation: four })));
+    for (const { name } of badTables) {
+      ids.set(name, await started(studyOf(name, { table: name, participation: four })));
     }
     await Promise.all([...ids].map(async ([name, id]) => views.set(name, await ended(id))));
   });
@@ -411,11 +410,16 @@ describe("a table that will not do", () => {
     expect(outside).toContain("COLUMN_AMBIGUOUS");
   });
 
-  it("is unknown at every site: all of them are named", () => {
-    const { failure } = views.get("unknown-table")!;
-    expect(failure!.code).toBe("ROSTER_TOO_SMALL");
-    for (const site of sites) expect(failure!.message).toContain(`${site} (TABLE_UNKNOWN)`);
-    expect(failure!.message).toContain("0 of at least 4 sites joined");
+  it("is unknown at the sites, or a column of it: the study never starts, and those that said so are named", async () => {
+    const table = await startStudy(studyOf("unknown-table", { table: "visit", participation: four }));
+    expect(table.body).toMatchObject({ code: "STUDY_INVALID" });
+    expect(table.body!.message).toContain(
+      'table: no table "visit" at hospital-a, hospital-b, hospital-c (nearest: "visits")',
+    );
+    const features = ["aa", "b"].map((name) => ({ name, type: "numeric", min: 0, max: 1 }));
+    const column = await startStudy(studyOf("unknown-column", { features, participation: four }));
+    expect(column.body).toMatchObject({ code: "STUDY_INVALID" });
+    expect(column.body!.message).toMatch(/features\[0\]\.name: no column "aa" .*\(nearest: "a"/);
   });
 
   it("does not keep the others from their study when enough are left", async () => {

@@ -9,7 +9,7 @@ import { z } from "zod";
 /** The smallest method there is: how many rows lie in either half of the first feature's range. */
 export const toySection = {
   analysis: z.literal("pca"),
-  method: z.literal("toy-halves"),
+  method: z.literal("toy-halves").describe("How many rows lie in the upper half of each column."),
   variant: z.literal("sound"),
   parameters: z.strictObject({}).prefault({}),
 };

@@ -89,6 +89,21 @@ describe("a study that is checked", () => {
     expect(parameters).toMatchObject({ ...study.parameters, kappa: 0.5, ball: "auto" });
   });
 
+  it("has a plan and is refused where its sites do not have its columns", () => {
+    const { console, registry } = consoleOf(siteIds);
+    const columns = ["height", "weight"].map((name) => ({ name, type: "number" }));
+    for (const site of siteIds) {
+      const tables = [{ name: "people", columns }];
+      registry.greeted(site, { software: "0.1.0", tables, clockSkewMs: 0 }, now);
+    }
+    expect(console.check(study).obstacle).toBeNull();
+    const features = [study.features[0], { ...study.features[1], name: "wieght" }];
+    const checked = console.check({ ...study, features });
+    expect(checked.issues).toEqual([]);
+    expect(checked.obstacle).toContain('features[1].name: no column "wieght" in table people');
+    expect(checked.plan).not.toBeNull();
+  });
+
   it("has a plan although too few sites are enrolled, and says so", () => {
     const checked = consoleOf(siteIds.slice(0, 2)).console.check(study);
     expect(checked.plan).not.toBeNull();

@@ -11,6 +11,7 @@ import {
 } from "@consilium/core/operator/consoleViews";
 import type { SiteView } from "@consilium/core/operator/views";
 import { planView } from "@consilium/core/study/planView";
+import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { shownResultStep } from "../release/shownResult.js";
 import type { DisplacedKeys } from "../roster/displacedKeys.js";
 import { type Invitations, invitationIdLength, invitationState } from "../roster/invitations.js";
@@ -97,21 +98,27 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   /** @param raw - the parsed YAML */
   check(raw: unknown): StudyCheckView {
     const { studies } = this.#parts;
-    const parsed = studies.methods.parse(raw);
+    const parsed = parseWritten(studies.methods, raw);
     const nobody = { asked: [], online: 0 };
     if (!parsed.ok) {
       const { issues } = parsed.error;
       return { issues, plan: null, parameters: null, sites: nobody, obstacle: null };
     }
-    const plan = planView(parsed.value);
+    const { refusals, warnings } = studies.tableFaults(parsed.value);
+    const own = planView(parsed.value);
+    const plan = { ...own, warnings: [...own.warnings, ...warnings] };
     const parameters: Readonly<Record<string, unknown>> = { ...parsed.value.parameters };
     try {
       const asked = studies.invited(parsed.value);
       const online = asked.filter((site) => studies.presenceOf(site) === "online").length;
-      return { issues: [], plan, parameters, sites: { asked, online }, obstacle: null };
+      const [first, ...others] = refusals.map(({ path, message }) => `${path}: ${message}`);
+      const more = others.length === 0 ? "" : `; and ${others.length} more of the kind`;
+      const obstacle = first === undefined ? null : `${first}${more}`;
+      return { issues: [], plan, parameters, sites: { asked, online }, obstacle };
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError)) throw thrown;
-      return { issues: [], plan, parameters, sites: nobody, obstacle: `${thrown.message}; ${thrown.remedy}` };
+      const obstacle = `${thrown.message}; ${thrown.remedy}`;
+      return { issues: [], plan, parameters, sites: nobody, obstacle };
     }
   }
 

@@ -9,7 +9,7 @@ import { createLogger } from "@consilium/runtime/log";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { smallStudy as raw } from "../../testing/operator-api/study.js";
-import { testRegistry } from "../../testing/roster/registry.js";
+import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
 import { DisplacedKeys } from "../roster/displacedKeys.js";
 import { EventSampler } from "../roster/eventSampler.js";
 import { Presence } from "../roster/presence.js";
@@ -29,7 +29,14 @@ let server: HttpServer;
 
 beforeAll(async () => {
   const log = createLogger({ service: "test", level: "error", stream: { write: () => undefined } });
-  const { store, registry, invitations } = testRegistry();
+  const { store, registry, invitations, invite } = testRegistry();
+  invite("e-five" as SiteId, "5".repeat(64) as Sha256, now + 1, "refuse", now);
+  unwrap(
+    invitations.enrol("5".repeat(64) as Sha256, testIdentity("5".repeat(64) as Sha256), { from: "::1", now }),
+  );
+  const columns = [{ name: "height", type: "number" }];
+  const hello = { software: "0.1.0", tables: [{ name: "people", columns }], clockSkewMs: 0 };
+  registry.greeted("e-five" as SiteId, hello, now);
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
   const studies = new Studies(
@@ -110,6 +117,9 @@ const post = (url: string, payload: string, type = "application/json") =>
 it.each([
   "/api/federation",
   "/api/sites",
+  "/api/sites/e-five/tables",
+  "/api/tables",
+  "/api/tables/people",
   "/api/studies",
   `/api/studies/${id}`,
   `/api/studies/${id}/events`,
@@ -169,6 +179,32 @@ it.each([
   }
 });
 
+it("shows the tables and columns that sites share, and plans a study with what they lack", async () => {
+  const get = async (url: string) => (await server.inject({ url })).json();
+  expect(await get("/api/sites/e-five/tables")).toEqual([
+    { name: "people", columns: [{ name: "height", type: "number" }] },
+  ]);
+  expect(await get("/api/tables")).toEqual([{ name: "people", sites: ["e-five"] }]);
+  expect((await get("/api/tables/people")).columns).toEqual([
+    { name: "height", types: ["number"], missingAt: [] },
+  ]);
+  expect(await get("/api/tables/poeple")).toMatchObject({ code: "TABLE_UNKNOWN" });
+  expect(await get("/api/sites/nobody/tables")).toMatchObject({ code: "ADDRESS_UNKNOWN" });
+  const warnings: string[] = (await post("/api/studies/plan", JSON.stringify(raw))).json().warnings;
+  expect(warnings.filter((one) => one.includes('no column "weight" in table people at e-five'))).toHaveLength(
+    1,
+  );
+});
+
+it("neither begins nor extends a study that waits for nobody, or until no time", async () => {
+  for (const [path, body, code] of [
+    ["proceed", "{}", "STUDY_STATE"],
+    ["extend", '{"until":"2026-04-01T00:00:00Z"}', "STUDY_STATE"],
+    ["extend", '{"until":"tomorrow"}', "FIELD_INVALID"],
+  ] as const)
+    expect((await post(`/api/studies/${id}/${path}`, body)).json().code, path + body).toBe(code);
+});
+
 it("checks the largest study, and answers others meanwhile", async () => {
   const features = Array.from({ length: 10_000 }, (_, i) => ({
     name: `f${i}`,
@@ -190,7 +226,8 @@ it("checks the largest study, and answers others meanwhile", async () => {
   }
   const checked = await check;
   expect(checked.statusCode).toBe(200);
-  expect(checked.json().issues).toEqual([]);
+  // The one site that shares its columns has none of these.
+  expect([checked.json().issues, checked.json().obstacle]).toEqual([[], expect.any(String)]);
   // Read where the request came in, the text would let none through but what came before it.
   expect(answered).toBeGreaterThan(20);
 }, 300_000);
@@ -204,7 +241,7 @@ it("invites, and takes a list of the expelled", async () => {
   const replacing = await post("/api/invitations", JSON.stringify({ site: "d-four", existing: "replace" }));
   expect([replacing.statusCode, replacing.json().replacesKey]).toEqual([200, null]);
   const listed = (await server.inject({ url: "/api/invitations" })).json();
-  expect(listed.map(({ state }: { state: string }) => state).sort()).toEqual(["open", "withdrawn"]);
+  expect(listed.map(({ state }: { state: string }) => state).sort()).toEqual(["open", "used", "withdrawn"]);
   const list = Buffer.from("signed").toString("base64");
   const taken = await post("/api/revocations", JSON.stringify({ list }));
   expect([taken.statusCode, taken.body]).toEqual([204, ""]);

@@ -1,4 +1,6 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
+import { siteTableSchema, tableNameSchema, tableSchema } from "@consilium/core/operator/tableViews";
 import {
   type ExistingSite,
   existingSite,
@@ -23,7 +25,10 @@ import { measureRequests, routeOperations } from "@consilium/runtime/http/operat
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
 import type { Logger } from "@consilium/runtime/log";
 import type { Metrics } from "@consilium/runtime/metrics";
+import type { Notifications } from "@consilium/runtime/notify/notifications";
+import { routeNotifications } from "@consilium/runtime/notify/routes";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
+import type { Lease } from "@consilium/runtime/store/lease";
 import { z } from "zod";
 import type { Studies } from "../rounds/studies.js";
 import type { OperatorConsole } from "./console.js";
@@ -45,6 +50,9 @@ export interface OperatorContext {
   readonly trustedProxies: readonly string[];
   readonly trail: (page: AuditPage) => readonly AuditRow[];
   readonly disk: Pick<DiskSpace, "fault">;
+  /** Null where no other aggregator can take over. */
+  readonly lease: Pick<Lease, "view"> | null;
+  readonly notifications: Notifications;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -80,7 +88,8 @@ export async function operatorServer(context: OperatorContext): Promise<HttpServ
     rateLimit: { perMinute: strangersPerMinute, exempt: context.access.recognises },
   });
   measureRequests(server, context.metrics);
-  routeOperations(server, { ready: () => true, disk: context.disk, metrics: context.metrics });
+  const { disk, metrics, lease } = context;
+  routeOperations(server, { ready: () => true, disk, metrics, lease });
   context.access.route(server);
   routeAudit(server, { role: "viewer", trail: context.trail });
   routeOperator(server, context);
@@ -141,8 +150,56 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
       return reply.code(204).send();
     },
   );
+  routeTables(server, context);
   routeStudies(server, context);
   routeConsole(server, context);
+  const { notifications } = context;
+  const name = () => context.federation().federation;
+  routeNotifications(server, { notifications, reader: "viewer", tester: "operator", name });
+}
+
+function routeTables(server: HttpServer, { studies }: OperatorContext): void {
+  server.get(
+    "/api/sites/:id/tables",
+    {
+      config: viewer,
+      schema: {
+        summary: "A site's tables, with the columns that it shares",
+        description: "As its last hello named them. A site's policy may withhold columns, or tables too.",
+        params: byId,
+        response: { 200: z.array(siteTableSchema) },
+      },
+    },
+    async ({ params }) => {
+      const site = parseSiteId(params.id);
+      if (!site.ok) throw new ConsiliumError("ADDRESS_UNKNOWN", "invalid site id");
+      return studies.siteTables(site.value);
+    },
+  );
+  server.get(
+    "/api/tables",
+    {
+      config: viewer,
+      schema: {
+        summary: "The tables that enrolled sites share",
+        response: { 200: z.array(tableNameSchema) },
+      },
+    },
+    async () => studies.tables(),
+  );
+  server.get(
+    "/api/tables/:name",
+    {
+      config: viewer,
+      schema: {
+        summary: "A table's columns over all sites",
+        description: "Names and types, never contents. TABLE_UNKNOWN where no site shares the table.",
+        params: z.object({ name: z.string() }),
+        response: { 200: tableSchema },
+      },
+    },
+    async ({ params }) => studies.table(params.name),
+  );
 }
 
 function routeStudies(server: HttpServer, context: OperatorContext): void {
@@ -153,12 +210,19 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       config: viewer,
       schema: {
         summary: "Plans a study; nothing runs",
-        description: "An invalid file is refused with STUDY_INVALID; `/api/studies/check` lists its errors.",
+        description:
+          "An invalid file is refused with STUDY_INVALID; `/api/studies/check` lists its errors. Tables and columns that the sites lack are warnings.",
         ...studySchema,
         response: { 200: planViewSchema },
       },
     },
-    async ({ body }) => planView(await studyOf(body, studies.methods)),
+    async ({ body }) => {
+      const study = await studyOf(body, studies.methods);
+      const plan = planView(study);
+      const { refusals, warnings } = studies.tableFaults(study);
+      const refused = refusals.map(({ path, message }) => `${path}: ${message}; it cannot be started`);
+      return { ...plan, warnings: [...plan.warnings, ...refused, ...warnings] };
+    },
   );
   server.post(
     "/api/studies",
@@ -216,6 +280,37 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       },
     },
     async ({ params }) => studies.resume(idOf(params.id)),
+  );
+  server.post(
+    "/api/studies/:id/proceed",
+    {
+      config: { ...operator, does: "began the study with the sites that had joined" },
+      schema: {
+        summary: "Begins a study with the sites that have joined",
+        description:
+          "As its deadline to join would. With fewer than `participation.minimumSites` it answers ROSTER_TOO_SMALL, and keeps waiting.",
+        ...schema,
+      },
+    },
+    async ({ params }) => studies.proceed(idOf(params.id)),
+  );
+  server.post(
+    "/api/studies/:id/extend",
+    {
+      config: { ...operator, does: "gave the sites more time to join" },
+      schema: {
+        summary: "Moves a study's deadline to join",
+        description:
+          "Later than it is, at most 30 days after the study began. Sites that have not decided are told. Other steps keep the deadline that the sites have approved.",
+        body: z.strictObject({ until: z.iso.datetime() }),
+        ...schema,
+      },
+    },
+    async (request) => {
+      const { until } = request.body;
+      request.trail = { detail: until };
+      return studies.extend(idOf(request.params.id), Date.parse(until));
+    },
   );
   server.get(
     "/api/studies/:id/events",

@@ -3,6 +3,7 @@ import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
+import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
 import { z } from "zod";
 
@@ -25,7 +26,7 @@ export async function rawStudy(body: unknown): Promise<unknown> {
 
 /** @throws ConsiliumError STUDY_INVALID with every error; RATE_LIMITED */
 export async function studyOf(body: unknown, methods: Methods): Promise<Study> {
-  return unwrap(methods.parse(await rawStudy(body)));
+  return unwrap(parseWritten(methods, await rawStudy(body)));
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */

@@ -3,6 +3,7 @@ import type { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import { Turns } from "./turns.js";
 
 /** Sites send a heartbeat this often. */
 export const heartbeatMs = 5_000;
@@ -18,9 +19,18 @@ export interface SiteSession {
   readonly chain: readonly Uint8Array[];
   readonly signingKey: Uint8Array;
   send(frame: AggregatorFrame): void;
+  /** Once the site has taken what was sent, or the stream has ended; left out: at once. */
+  flushed?(): Promise<void>;
   /** @param reason - sent to the site; without one the stream simply ends */
   close(reason?: ConsiliumError): void;
 }
+
+/**
+ * Tasks are built and written for so many sites at once: the first one of a study has its roster, some megabytes with a
+ * thousand sites, and all of them at once fill the memory, most of all where every site is slow. A connection that takes
+ * nothing for so long is closed.
+ */
+const tellAtOnce = { most: 24, patienceMs: offlineAfterMs };
 
 interface Attendance {
   readonly session: SiteSession;
@@ -37,6 +47,7 @@ export class Presence extends EventEmitter<{
   readonly #slow = new Set<SiteId>();
   readonly #turnedAway = new Map<SiteId, { readonly error: ConsiliumError; readonly at: number }>();
   readonly #now: () => number;
+  readonly #telling = new Turns(tellAtOnce);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(now: () => number) {
@@ -98,6 +109,20 @@ export class Presence extends EventEmitter<{
 
   sessions(): SiteSession[] {
     return [...this.#attending.values()].map((attendance) => attendance.session);
+  }
+
+  /**
+   * Sends a frame that may be large, in its turn.
+   * @param make - builds it when its turn comes; null: there is nothing left to send
+   * @throws what `make` throws
+   */
+  async tell(session: SiteSession, make: () => AggregatorFrame | null): Promise<void> {
+    await this.#telling.run(async () => {
+      const frame = this.session(session.site) === session ? make() : null;
+      if (frame === null) return;
+      session.send(frame);
+      await session.flushed?.();
+    });
   }
 
   /** Of a site that has enrolled. */

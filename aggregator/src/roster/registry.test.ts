@@ -40,7 +40,12 @@ describe("a site", () => {
 
   it("is known by what it last said", () => {
     registry.enrolled(site, identity(key), 100);
-    registry.greeted(site, { software: "0.3.0", tables: ["visits", "labs"], clockSkewMs: -4 }, 300);
+    const columns = [{ name: "age", type: "number" }];
+    const tables = [
+      { name: "visits", columns },
+      { name: "labs", columns: [] },
+    ];
+    registry.greeted(site, { software: "0.3.0", tables, clockSkewMs: -4 }, 300);
     registry.seen(site, 400);
     expect(registry.site(site)).toMatchObject({
       software: "0.3.0",
@@ -48,6 +53,9 @@ describe("a site", () => {
       clockSkewMs: -4,
       lastSeenAt: 400,
     });
+    expect([registry.columnsOf(site, "visits"), registry.columnsOf(site, "labs")]).toEqual([columns, []]);
+    registry.greeted(site, { software: "0.3.0", tables: tables.slice(1), clockSkewMs: 0 }, 500);
+    expect(registry.columnsOf(site, "visits")).toEqual([]);
   });
 
   it("that nobody invited is not there, and the others are in order", () => {

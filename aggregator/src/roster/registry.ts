@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
+import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import type { Store } from "@consilium/runtime/store/store";
 
 /** A site that was invited or has enrolled. */
@@ -93,17 +94,33 @@ export class SiteRegistry {
 
   greeted(
     site: SiteId,
-    hello: { software: string; tables: readonly string[]; clockSkewMs: number },
+    hello: { software: string; tables: readonly SiteTableView[]; clockSkewMs: number },
     now: number,
   ): void {
-    this.#store.run(
-      "UPDATE sites SET software = ?, tables = ?, clock_skew_ms = ?, last_seen_at = ? WHERE id = ?",
-      hello.software,
-      JSON.stringify(hello.tables),
-      hello.clockSkewMs,
-      now,
-      site,
-    );
+    // Of a name that comes twice, the last.
+    const tables = new Map(hello.tables.map(({ name, columns: shared }) => [name, shared]));
+    this.#store.transaction(() => {
+      this.#store.run(
+        "UPDATE sites SET software = ?, tables = ?, clock_skew_ms = ?, last_seen_at = ? WHERE id = ?",
+        hello.software,
+        JSON.stringify([...tables.keys()]),
+        hello.clockSkewMs,
+        now,
+        site,
+      );
+      this.#store.run("DELETE FROM site_tables WHERE site = ?", site);
+      for (const [name, shared] of tables) {
+        if (shared.length === 0) continue;
+        const text = JSON.stringify(shared);
+        this.#store.run("INSERT INTO site_tables (site, name, columns) VALUES (?, ?, ?)", site, name, text);
+      }
+    });
+  }
+
+  /** The columns of a table that a site shared; none where it shares none. Apart from `site`, for they may be many. */
+  columnsOf(site: SiteId, table: string): SiteTableView["columns"] {
+    const row = this.#store.get("SELECT columns FROM site_tables WHERE site = ? AND name = ?", site, table);
+    return row === undefined ? [] : JSON.parse((row as { columns: string }).columns);
   }
 
   seen(site: SiteId, now: number): void {

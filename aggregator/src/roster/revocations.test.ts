@@ -6,8 +6,10 @@ import { unwrap } from "@consilium/core/result";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
+import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { migrations } from "../store/schema.js";
 import { Revocations } from "./revocations.js";
 
 const gone = sha256("a key");
@@ -66,4 +68,41 @@ it("does not start with a list that was changed, or that cannot be read", async 
   // A folder in its place: there, but not to be read. Starting without the list would readmit the expelled.
   await mkdir(join(folder, "revocations"));
   await expect(open()).rejects.toMatchObject({ code: "EISDIR" });
+});
+
+it("finds the newest list in the store, on a machine whose file is older or missing", async () => {
+  const store = openTestStore(migrations);
+  try {
+    const active = await open();
+    await active.keepIn(store);
+    await active.replace(second);
+    // Another machine, which has the list that it was made with.
+    await writeFile(join(folder, "revocations"), first);
+    const standby = await open();
+    expect(standby.includes(gone)).toBe(false);
+    await standby.keepIn(store);
+    expect(standby.includes(gone)).toBe(true);
+    expect((await open()).includes(gone)).toBe(true);
+    await rm(join(folder, "revocations"));
+    const third = await open();
+    await third.keepIn(store);
+    expect(third.includes(gone)).toBe(true);
+  } finally {
+    store.close();
+  }
+});
+
+it("puts a list of the file's that is newer into the store, and starts with no list that was changed there", async () => {
+  const store = openTestStore(migrations);
+  try {
+    await writeFile(join(folder, "revocations"), second);
+    await (await open()).keepIn(store);
+    expect(store.all("SELECT sequence FROM revocation_lists")).toEqual([{ sequence: 2 }]);
+    const changed = Buffer.from(second);
+    changed[10]! ^= 1;
+    store.run("UPDATE revocation_lists SET list = ?", changed);
+    await expect((await open()).keepIn(store)).rejects.toMatchObject({ code: "REVOCATIONS_INVALID" });
+  } finally {
+    store.close();
+  }
 });

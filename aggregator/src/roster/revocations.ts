@@ -11,6 +11,7 @@ import {
   verifyRevocations,
 } from "@consilium/runtime/identity/revocations";
 import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { Store } from "@consilium/runtime/store/store";
 
 export interface ConfirmedList {
   readonly list: Uint8Array;
@@ -23,6 +24,7 @@ export class Revocations {
   readonly #rootPem: string;
   #bytes: Uint8Array | null;
   #list: RevocationList | undefined;
+  #store: Store | null = null;
 
   private constructor(
     path: string,
@@ -46,6 +48,35 @@ export class Revocations {
     const bytes = await readFileIfThere(path);
     const list = bytes === null ? undefined : unwrap(verifyRevocations(bytes, { rootPem, knownSequence: 0 }));
     return new Revocations(path, rootPem, bytes, list);
+  }
+
+  /**
+   * From now on the list is in the store too, for an aggregator that takes over. Of that one and the file's the newer one is
+   * in force.
+   * @throws ConsiliumError REVOCATIONS_INVALID when the stored list was tampered with
+   */
+  async keepIn(store: Store): Promise<void> {
+    this.#store = store;
+    const stored = store.get("SELECT list FROM revocation_lists ORDER BY sequence DESC LIMIT 1");
+    const bytes = (stored?.list ?? null) as Uint8Array | null;
+    const list =
+      bytes === null
+        ? undefined
+        : unwrap(verifyRevocations(bytes, { rootPem: this.#rootPem, knownSequence: 0 }));
+    const known = this.#list?.sequence ?? -1;
+    if (bytes !== null && list !== undefined && list.sequence > known) {
+      await writeFileDurable(this.#path, bytes);
+      this.#bytes = bytes;
+      this.#list = list;
+    } else if (known > (list?.sequence ?? -1)) this.#keep(this.#bytes!, known);
+  }
+
+  #keep(bytes: Uint8Array, sequence: number): void {
+    const store = this.#store;
+    store?.transaction(() => {
+      store.run("DELETE FROM revocation_lists");
+      store.run("INSERT INTO revocation_lists (sequence, list) VALUES (?, ?)", sequence, bytes);
+    });
   }
 
   get bytes(): Uint8Array | null {
@@ -83,6 +114,7 @@ export class Revocations {
         { remedy: "copy the aggregator's `revocations` file into the authority folder, and sign again" },
       );
     }
+    this.#keep(bytes, list.sequence);
     await writeFileDurable(this.#path, bytes);
     const before = this.#list;
     this.#bytes = bytes;

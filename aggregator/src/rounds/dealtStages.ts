@@ -74,7 +74,8 @@ export class DealtStages {
     });
     await study.wait(step);
     study.closeStep(id, attempt);
-    return sumOfUploads(study, { place, stage, survivors: study.memberSites, corrections: [] });
+    const running = study.runningSum(stage, attempt);
+    return sumOfUploads(study, { place, stage, running, survivors: study.memberSites, corrections: [] });
   }
 
   posted(site: SiteId, message: Extract<SiteMessage, { kind: "exchangePost" }>): void {

@@ -136,3 +136,24 @@ it("shows progress of those it waits for, and of nobody else", () => {
   expect([...step.sites.keys()]).toEqual([a, b]);
   step.complete();
 });
+
+it("waits until a deadline that was moved, and not beyond it", async () => {
+  const step = open();
+  step.extend(30_000, 0);
+  expect(step.deadlineAt).toBe(30_000);
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(await outcome(step)).toBe("open");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await outcome(step)).toContain("PHASE_DEADLINE");
+  step.extend(90_000, 30_000);
+  expect(step.deadlineAt).toBe(30_000);
+});
+
+it("waits for a deadline beyond what one timer can", async () => {
+  const month = 30 * 86_400_000;
+  const step = open({ deadlineAt: month });
+  await vi.advanceTimersByTimeAsync(month - 1);
+  expect(await outcome(step)).toBe("open");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await outcome(step)).toContain("PHASE_DEADLINE");
+});

@@ -1,6 +1,7 @@
 import { type ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
+import type { After } from "@consilium/runtime/after";
 import type { Upload } from "../rpc/toDomain.js";
 import type { StepRecord } from "./records.js";
 import type { TaskRequest } from "./taskFrames.js";
@@ -34,6 +35,8 @@ export interface UploadDuties {
    * @throws ConsiliumError if this upload is not expected
    */
   readonly take: (site: SiteId, upload: Upload) => PreparedEvent;
+  /** An upload is stored and counts. */
+  readonly counted?: (site: SiteId) => void;
 }
 
 /** A validated answer: `store` it durably, and `apply` it; `undo` reverts an applied event that was not stored. */
@@ -50,6 +53,13 @@ export const nothingMore: PreparedEvent = {
   undo: () => undefined,
 };
 
+const afterMs: After = (ms, call) => {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+};
+/** A timer beyond 2^31 - 1 ms, some 24.8 days, fires at once. */
+const timerMostMs = 2_000_000_000;
+
 /** An answer waits so long for the others', to be stored with them. */
 const arrivalsMs = 50;
 
@@ -63,7 +73,7 @@ export class OpenStep {
   readonly wireStep: StageId;
   readonly kind: StepRecord["kind"];
   readonly attempt: number;
-  readonly deadlineAt: number;
+  #deadlineAt: number;
   /** What happens at the deadline, in words. */
   readonly deadlineEffect: string;
   readonly duties: StepDuties | null;
@@ -72,7 +82,9 @@ export class OpenStep {
   readonly #missing: Set<SiteId>;
   /** Of those, the sites whose answers have come and are being stored. */
   readonly #arrived = new Set<SiteId>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #atDeadline: (missing: readonly SiteId[]) => ConsiliumError | null;
+  readonly #after: After;
+  #cancelTimer: () => void = () => undefined;
   #isOver = false;
   #resolve!: () => void;
   #reject!: (error: ConsiliumError) => void;
@@ -87,6 +99,7 @@ export class OpenStep {
     readonly deadlineEffect?: string;
     readonly duties?: StepDuties | null;
     readonly now: number;
+    readonly after?: After | undefined;
     readonly sites: readonly SiteId[];
     readonly initial: SiteStepState;
     readonly expectedBytes: number;
@@ -99,7 +112,9 @@ export class OpenStep {
     this.duties = options.duties ?? null;
     this.kind = options.kind;
     this.attempt = options.attempt;
-    this.deadlineAt = options.deadlineAt;
+    this.#deadlineAt = options.deadlineAt;
+    this.#atDeadline = options.atDeadline;
+    this.#after = options.after ?? afterMs;
     this.#missing = new Set(options.sites);
     for (const site of options.sites) {
       this.sites.set(site, {
@@ -116,20 +131,39 @@ export class OpenStep {
     });
     // A step may end before anything awaits it.
     this.settled.catch(() => undefined);
-    this.#timer = setTimeout(
-      () => {
-        // An exception in a timer would end the process, and with it all studies.
-        try {
-          const error = options.atDeadline([...this.#missing]);
-          if (error === null) this.complete();
-          else this.fail(error);
-        } catch (thrown) {
-          this.fail(toConsiliumError(thrown));
-        }
-      },
-      Math.max(0, options.deadlineAt - options.now),
-    );
+    this.#await(options.now);
     if (options.sites.length === 0) this.complete();
+  }
+
+  get deadlineAt(): number {
+    return this.#deadlineAt;
+  }
+
+  /** Moves the deadline of a step that has not settled. */
+  extend(deadlineAt: number, now: number): void {
+    if (this.#isOver) return;
+    this.#deadlineAt = deadlineAt;
+    this.#cancelTimer();
+    this.#await(now);
+  }
+
+  #await(now: number): void {
+    const leftMs = Math.max(0, this.#deadlineAt - now);
+    this.#cancelTimer = this.#after(Math.min(leftMs, timerMostMs), () => {
+      if (leftMs > timerMostMs) this.#await(now + timerMostMs);
+      else this.#expire();
+    });
+  }
+
+  #expire(): void {
+    // An exception in a timer would end the process, and with it all studies.
+    try {
+      const error = this.#atDeadline([...this.#missing]);
+      if (error === null) this.complete();
+      else this.fail(error);
+    } catch (thrown) {
+      this.fail(toConsiliumError(thrown));
+    }
   }
 
   /** No site is awaited once the step has settled. */
@@ -181,6 +215,6 @@ export class OpenStep {
 
   #settle(): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
   }
 }

@@ -1,11 +1,12 @@
 import { EventEmitter } from "node:events";
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
-import type { Plan, RowsStage, StagePlan, TagsStage } from "@consilium/core/study/plan";
+import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
+import type { Roster as WireRoster } from "@consilium/proto/generated/consilium/v1/Roster";
 import { inlineBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
@@ -13,6 +14,7 @@ import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
 import type { ParticipantRecord, StepRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
+import { RunningSum } from "./runningSum.js";
 import { StudyFiles } from "./studyFiles.js";
 import type { PlannedStudy } from "./studyPlans.js";
 import { broadcastsToWire, invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
@@ -49,6 +51,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   readonly #abort = new AbortController();
   /** Connections on which the roster was already sent. */
   readonly #shown = new WeakSet<SiteSession>();
+  #wireRoster: WireRoster | null = null;
   #open: OpenStep | null = null;
   #openedAt = 0;
   #members: readonly ParticipantRecord[] = [];
@@ -63,7 +66,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     this.#text = { text: record.text, hash: record.hash };
     this.#planned = context.plans.of(record);
     this.context = context;
-    this.files = new StudyFiles(context.stateFolder, record.id);
+    this.files = new StudyFiles(context.stateFolder, record.id, context.copies);
     // Set from the start: a site may resume an upload before the script reaches this point again.
     this.readMembers();
   }
@@ -99,6 +102,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   readMembers(): void {
     this.#members = this.context.records.participants(this.id).filter((p) => p.onRoster);
+    this.#wireRoster = null;
     const sites = this.#members.length;
     if (sites > 0) this.#planned = this.context.plans.of(this.#text, sites);
   }
@@ -132,6 +136,17 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     if (stage === undefined || stage.kind === "sum")
       throw new RangeError(`the plan has no rows or tags ${id}`);
     return stage;
+  }
+
+  /** Of a stage's stored vectors. */
+  runningSum(stage: SumStage, attempt: number): RunningSum {
+    const { records } = this.context;
+    return new RunningSum(
+      stage,
+      (site) =>
+        records.uploadContent(this.id, stage.id, attempt, site) ??
+        this.files.uploadPath(stage.id, attempt, site),
+    );
   }
 
   // ---- steps ----------------------------------------------------------------------------------------------------
@@ -171,11 +186,16 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       records.openStep(this.id, id, kind, attempt, at);
       records.event(at, "opened", { study: this.id, detail: stepName(id, attempt) });
     });
+    const ownDeadline = at + (kind === "join" ? (joinDeadline ?? phaseDeadline) : phaseDeadline);
+    const { extendedUntil } = records
+      .steps(this.id)
+      .find((one) => one.step === id && one.attempt === attempt)!;
     const step = new OpenStep({
       ...options,
       expectedBytes: options.expectedBytes ?? 0,
       now: at,
-      deadlineAt: at + (kind === "join" ? (joinDeadline ?? phaseDeadline) : phaseDeadline),
+      after: this.context.after,
+      deadlineAt: Math.max(ownDeadline, extendedUntil ?? 0),
     });
     for (const [site, state] of options.others ?? []) {
       step.sites.set(site, { state, workingSince: null, receivedBytes: 0, expectedBytes: 0, code: null });
@@ -251,17 +271,21 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   }
 
   #tell(session: SiteSession, step: OpenStep): void {
-    const deadlineInMs = Math.max(0, step.deadlineAt - this.context.now());
-    if (step.kind === "join") {
-      session.send(invitationFrame(this.id, this.document, this.plan, deadlineInMs));
-      return;
-    }
-    if (step.duties === null) throw new RangeError(`step ${step.id} asks nothing of the sites`);
-    const roster = this.#shown.has(session) ? null : rosterToWire(this.#members);
-    this.#shown.add(session);
-    const place = { studyId: this.id, step: step.wireStep, attempt: step.attempt, deadlineInMs };
-    session.send(taskFrame(place, roster, step.duties.ask(session.site)));
-    step.asked(session.site, this.context.now());
+    const { presence, now, disk } = this.context;
+    const told = presence.tell(session, () => {
+      // Its turn may come when the step is over.
+      if (!step.isWaitingFor(session.site)) return null;
+      const deadlineInMs = Math.max(0, step.deadlineAt - now());
+      if (step.kind === "join") return invitationFrame(this.id, this.document, this.plan, deadlineInMs);
+      if (step.duties === null) throw new RangeError(`step ${step.id} asks nothing of the sites`);
+      this.#wireRoster ??= rosterToWire(this.#members);
+      const roster = this.#shown.has(session) ? null : this.#wireRoster;
+      this.#shown.add(session);
+      const place = { studyId: this.id, step: step.wireStep, attempt: step.attempt, deadlineInMs };
+      step.asked(session.site, now());
+      return taskFrame(place, roster, step.duties.ask(session.site));
+    });
+    told.catch((thrown) => step.fail(toConsiliumError(disk.failure(thrown))));
   }
 
   /** A site was expelled: it is no longer awaited, and a study with it on the roster cannot continue. */

@@ -10,6 +10,7 @@ import type { SiteMessage, Upload } from "../rpc/toDomain.js";
 import type { OpenStep, PreparedEvent, StepDuties, UploadDuties } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
 import { PairwiseSum, type SumPostEvent } from "./pairwiseSum.js";
+import type { RunningSum } from "./runningSum.js";
 import { storedSum, sumOfUploads } from "./sumOfUploads.js";
 import { sumRequest } from "./taskFrames.js";
 
@@ -36,10 +37,15 @@ export class PairwiseStages {
   /** The newest loaded attempt at each stage. */
   readonly #sums = new Map<StageId, PairwiseSum>();
   #present: { readonly sum: PairwiseSum; readonly stage: SumStage } | null = null;
+  /** Of the vectors of one attempt. */
+  #running: { readonly of: PairwiseSum; readonly sum: RunningSum } | null = null;
 
   constructor(study: OpenStudy) {
     this.#study = study;
   }
+
+  /** Of the newest sum that this process has made, which may not be stored yet; null before the first. */
+  newestSurvivors: readonly SiteId[] | null = null;
 
   /** Broadcasts, and returns the sum of the survivors' vectors. A stored sum is not requested again. */
   async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
@@ -62,7 +68,11 @@ export class PairwiseStages {
       log.warn("a site revealed inconsistent shares", { study: study.id, site, stage: id });
       records.event(now(), "faulty", { study: study.id, site, detail: id });
     }
-    const total = await sumOfUploads(study, { place: sum.place, stage, survivors, corrections }, store);
+    const running = this.#runningSum(sum, stage);
+    const of = { place: sum.place, stage, running, survivors, corrections };
+    const total = await sumOfUploads(study, of, store);
+    this.newestSurvivors = survivors;
+    this.#running = null;
     this.#present = null;
     this.#sums.delete(id);
     return total;
@@ -138,6 +148,12 @@ export class PairwiseStages {
   #hasStepOf(step: StageId, attempt: number): boolean {
     const { id, context } = this.#study;
     return context.records.steps(id).some((one) => one.step === step && one.attempt === attempt);
+  }
+
+  #runningSum(of: PairwiseSum, stage: SumStage): RunningSum {
+    if (this.#running?.of !== of)
+      this.#running = { of, sum: this.#study.runningSum(stage, of.place.attempt) };
+    return this.#running.sum;
   }
 
   // ---- phases ---------------------------------------------------------------------------------------------------
@@ -407,6 +423,7 @@ export class PairwiseStages {
         if (!masked.ok) throw masked.error;
         return together(masked.value, this.#acceptPiggybacked(sum, stage, site, upload));
       },
+      counted: (site) => this.#runningSum(sum, stage).came(site),
     };
   }
 

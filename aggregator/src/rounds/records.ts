@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StepView, StudyStatus } from "@consilium/core/operator/views";
+import type { After } from "@consilium/runtime/after";
 import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { Store } from "@consilium/runtime/store/store";
@@ -43,6 +44,8 @@ export interface StepRecord {
   readonly attempt: number;
   readonly openedAt: number;
   readonly doneAt: number | null;
+  /** A later deadline than the study's own, set by an operator. */
+  readonly extendedUntil: number | null;
 }
 
 interface PostRecord {
@@ -79,6 +82,15 @@ interface EventRecord {
   readonly detail: string;
 }
 
+/** What a list shows of a study. */
+export type ListedStudy = Pick<
+  StudyRecord,
+  "id" | "name" | "status" | "createdAt" | "endedAt" | "releaseUrl"
+> & {
+  /** On the roster; those invited while there is none. */
+  readonly sites: number;
+};
+
 type Row = Record<string, unknown>;
 
 const studyColumns = `id, name, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
@@ -89,15 +101,16 @@ export class StudyRecords {
   readonly #store: Store;
   readonly #group: GroupCommit;
 
-  constructor(store: Store) {
+  /** @param after - of the process's time, for group commits */
+  constructor(store: Store, after?: After) {
     this.#store = store;
-    this.#group = new GroupCommit(store);
+    this.#group = new GroupCommit(store, after);
     this.attempts = new AttemptRecords(store);
   }
 
-  /** Either all of `work` is durable when this returns, or none of it. */
+  /** Either all of `work` is durable when this returns, or none of it. What waits in `together` goes with it, before. */
   transaction<T>(work: () => T): T {
-    return this.#store.transaction(work);
+    return this.#group.transaction(work);
   }
 
   /**
@@ -106,6 +119,11 @@ export class StudyRecords {
    */
   together<T>(work: GroupedWork<T>, lingerMs = 0): Promise<T> {
     return this.#group.run(work, lingerMs);
+  }
+
+  /** Has what waits in `together` durable now. */
+  settle(): void {
+    this.#group.settle();
   }
 
   create(study: {
@@ -147,6 +165,28 @@ export class StudyRecords {
     ) as unknown as StudyRecord[];
   }
 
+  /** Newest first, without their texts: there may be thousands. */
+  listed(): ListedStudy[] {
+    const counts = new Map(
+      this.#store
+        .all("SELECT study, count(*) AS invited, sum(on_roster) AS members FROM participants GROUP BY study")
+        .map(({ study, invited, members }) => [study, Number(members) || Number(invited)] as const),
+    );
+    const rows = this.#store.all(
+      `SELECT id, name, status, created_at AS createdAt, ended_at AS endedAt, release_url AS releaseUrl
+       FROM studies ORDER BY created_at DESC, id`,
+    ) as unknown as Omit<ListedStudy, "sites">[];
+    return rows.map((row) => ({ ...row, sites: counts.get(row.id) ?? 0 }));
+  }
+
+  /** Studies that have not ended, newest first. */
+  underWay(): StudyRecord[] {
+    return this.#store.all(
+      `SELECT ${studyColumns} FROM studies WHERE status IN ('inviting', 'running', 'publishing')
+       ORDER BY created_at DESC, id`,
+    ) as unknown as StudyRecord[];
+  }
+
   setStatus(id: StudyId, status: StudyStatus): void {
     this.#store.run("UPDATE studies SET status = ? WHERE id = ?", status, id);
   }
@@ -170,7 +210,7 @@ export class StudyRecords {
       readonly message?: string;
     },
   ): void {
-    this.#store.transaction(() => {
+    this.transaction(() => {
       this.#store.run(
         "UPDATE studies SET status = ?, ended_at = ?, failure_code = ?, failure_message = ? WHERE id = ?",
         outcome.status,
@@ -279,6 +319,17 @@ export class StudyRecords {
     );
   }
 
+  /** A later deadline that an operator has set for a step; it holds after a restart too. */
+  extendStep(id: StudyId, step: StageId, attempt: number, until: number): void {
+    this.#store.run(
+      "UPDATE steps SET extended_until = ? WHERE study = ? AND step = ? AND attempt = ?",
+      until,
+      id,
+      step,
+      attempt,
+    );
+  }
+
   closeStep(id: StudyId, step: StageId, attempt: number, at: number): void {
     this.#store.run(
       "UPDATE steps SET done_at = ? WHERE study = ? AND step = ? AND attempt = ? AND done_at IS NULL",
@@ -291,7 +342,7 @@ export class StudyRecords {
 
   steps(id: StudyId): StepRecord[] {
     return this.#store.all(
-      `SELECT step, kind, attempt, opened_at AS openedAt, done_at AS doneAt FROM steps WHERE study = ? ORDER BY position`,
+      `SELECT step, kind, attempt, opened_at AS openedAt, done_at AS doneAt, extended_until AS extendedUntil FROM steps WHERE study = ? ORDER BY position`,
       id,
     ) as unknown as StepRecord[];
   }

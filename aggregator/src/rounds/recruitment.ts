@@ -1,6 +1,7 @@
 import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
+import { joinDeadlineMostMs } from "@consilium/core/study/study";
 import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
@@ -80,6 +81,58 @@ export class Recruitment {
       },
     });
     await study.wait(step);
+  }
+
+  /**
+   * Ends the step with the sites that have joined, as its deadline would. Fewer than the study's minimum never begin: that
+   * number is what every site has approved, and what hides its part in a sum.
+   * @throws ConsiliumError STUDY_STATE when the roster is fixed, ROSTER_TOO_SMALL
+   */
+  proceed(): void {
+    const study = this.#study;
+    const step = this.#joinStep();
+    const joined = this.#joined();
+    const { minimumSites } = study.document.study.participation;
+    if (joined.length < minimumSites) {
+      throw new ConsiliumError(
+        "ROSTER_TOO_SMALL",
+        `study ${study.id}: ${joined.length} of at least ${minimumSites} sites have joined; ${this.#refusals()}${silence(step.missing, step)}`,
+        { remedy: "wait for more sites, or extend the deadline with `consilium study extend`" },
+      );
+    }
+    step.complete();
+  }
+
+  /**
+   * Moves the deadline to join, and tells the sites that have not decided.
+   * @param until - milliseconds since 1970
+   * @throws ConsiliumError STUDY_STATE when the roster is fixed, FIELD_INVALID beyond what a study may say
+   */
+  extend(until: number): void {
+    const study = this.#study;
+    const step = this.#joinStep();
+    const { records, now } = study.context;
+    const openedAt = records.steps(study.id).find((one) => one.step === joinStep)!.openedAt;
+    const latest = openedAt + joinDeadlineMostMs;
+    if (until <= step.deadlineAt || until > latest) {
+      const iso = (at: number) => new Date(at).toISOString();
+      throw new ConsiliumError(
+        "FIELD_INVALID",
+        `study ${study.id}: the deadline can be moved to between ${iso(step.deadlineAt)} and ${iso(latest)}, not to ${iso(until)}`,
+        { remedy: "choose a time in between: no study may invite for longer than 30 days" },
+      );
+    }
+    records.extendStep(study.id, joinStep, attempt, until);
+    step.extend(until, now());
+    study.ask(step);
+  }
+
+  #joinStep(): OpenStep {
+    const { id, open } = this.#study;
+    if (open !== null && open.kind === "join") return open;
+    throw new ConsiliumError("STUDY_STATE", `study ${id}: its sites are fixed already`, {
+      remedy: "a study that missed a deadline can be resumed",
+    });
   }
 
   #joined(): SiteId[] {

@@ -28,6 +28,7 @@ export async function collectRows(
       uploads.map(({ path }) => path),
       { rowBytes: rowBytes(stage.columns, hasLabel), target: path, random },
     );
+    await study.files.keep(path);
     return { sha256: shuffled.sha256, value: String(shuffled.rows) };
   });
   return { path, rows: Number(rows), columns: stage.columns, levels: hasLabel ? 1 : 0 };

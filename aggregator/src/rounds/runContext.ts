@@ -3,12 +3,14 @@ import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { RandomSource } from "@consilium/core/random";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
+import type { After } from "@consilium/runtime/after";
 import type { Logger } from "@consilium/runtime/log";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
 import type { Presence } from "../roster/presence.js";
+import type { FileCopies } from "./fileCopies.js";
 import type { StudyRecord, StudyRecords } from "./records.js";
 import type { StudyPlans } from "./studyPlans.js";
 
@@ -22,10 +24,14 @@ export interface RunContext {
   /** The operating system's generator: it shuffles the rows. */
   readonly random: RandomSource;
   readonly now: () => number;
+  /** For the deadlines of steps; left out: Node's timers. */
+  readonly after?: After;
   /** Whether the site with this signing key has been expelled. */
   readonly isExpelled: (signingKey: Uint8Array) => boolean;
   readonly software: string;
   readonly stateFolder: string;
+  /** Where another aggregator may take over: what it finds of the files. */
+  readonly copies?: FileCopies;
   /** Disk space of the state folder. */
   readonly disk: DiskSpace;
   readonly log: Logger;

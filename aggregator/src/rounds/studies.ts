@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
-import type { Methods } from "@consilium/core/method/methods";
+import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
+import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, StudySummary, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { type Study, studyDocument } from "@consilium/core/study/study";
@@ -10,13 +11,14 @@ import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
+import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
-import type { StudyRecord } from "./records.js";
+import type { ListedStudy, ParticipantRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { runningStudy } from "./runningStudy.js";
 import { siteStates } from "./siteStates.js";
 import { stepViews } from "./stepViews.js";
-import { StudyFiles } from "./studyFiles.js";
+import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
 
@@ -49,10 +51,18 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   /** Resumes every study that was running when the process ended. */
   resumeAll(): void {
-    for (const record of this.#context.records.studies()) {
-      if (isUnderWay(record)) this.#launch(record);
-      else if (record.status !== "failed") this.#removeFiles(record.id);
-    }
+    const { records, stateFolder, copies, log } = this.#context;
+    copies?.removeEnded();
+    for (const record of records.underWay()) this.#launch(record);
+    keptFiles(stateFolder).then(
+      (ids) => {
+        for (const id of ids) {
+          const status = records.study(id)?.status;
+          if (status === "released" || status === "cancelled") this.#removeFiles(id);
+        }
+      },
+      (thrown) => log.error("the files of ended studies could not be looked for", {}, thrown),
+    );
   }
 
   /** The run of a running study; null otherwise. */
@@ -60,7 +70,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.#runs.get(id) ?? null;
   }
 
-  /** @throws ConsiliumError ROSTER_TOO_SMALL, FIELD_INVALID or DISK_FULL before anything starts */
+  /** @throws ConsiliumError STUDY_INVALID, ROSTER_TOO_SMALL, FIELD_INVALID or DISK_FULL before anything starts */
   start(study: Study): StudyView {
     this.#context.disk.demand("a new study");
     const document = studyDocument(study);
@@ -73,6 +83,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       );
     }
     const sites = this.invited(study);
+    const { refusals } = tableFaults(study, sites, this.#registry);
+    if (refusals.length > 0) throw new StudyInvalidError(refusals);
     const id = unwrap(
       parseStudyId(`${study.name}-${Buffer.from(this.#context.random.bytes(5)).toString("hex")}`),
     );
@@ -107,6 +119,35 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.view(id);
   }
 
+  /**
+   * Begins with the sites that have joined.
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, ROSTER_TOO_SMALL
+   */
+  proceed(id: StudyId): StudyView {
+    this.#inviting(id).proceed();
+    return this.view(id);
+  }
+
+  /**
+   * Gives the sites more time to join.
+   * @param until - milliseconds since 1970
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, FIELD_INVALID
+   */
+  extend(id: StudyId, until: number): StudyView {
+    this.#inviting(id).extend(until);
+    return this.view(id);
+  }
+
+  #inviting(id: StudyId): StudyRun {
+    const record = this.#record(id);
+    const run = this.#runs.get(id);
+    if (run !== undefined && record.status === "inviting") return run;
+    throw new ConsiliumError(
+      "STUDY_STATE",
+      `study ${id} is ${record.status}: it no longer waits for sites to join`,
+    );
+  }
+
   /** Resumes a failed study from its checkpoint. */
   resume(id: StudyId): StudyView {
     const record = this.#record(id);
@@ -135,10 +176,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
    * @throws ConsiliumError STUDY_INVALID or ROSTER_TOO_SMALL: it cannot be started now
    */
   invited(study: Study): SiteId[] {
-    const enrolled = this.#registry
-      .sites()
-      .filter((site) => site.enrolledAt !== null && !this.#isExpelled(site.id))
-      .map((site) => site.id);
+    const enrolled = this.enrolled();
     const { sites, minimumSites } = study.participation;
     const unknown = (sites ?? []).filter((site) => !enrolled.includes(site));
     if (unknown.length > 0) {
@@ -160,6 +198,38 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return [...invited].sort();
   }
 
+  /** The sites that a study can be offered to. */
+  enrolled(): SiteId[] {
+    return this.#registry
+      .sites()
+      .filter((site) => site.enrolledAt !== null && !this.#isExpelled(site.id))
+      .map((site) => site.id);
+  }
+
+  /** What the tables of the study's sites lack of it, whether or not there are enough sites. */
+  tableFaults(study: Study): TableFaults {
+    const { sites } = study.participation;
+    const asked = this.enrolled().filter((site) => sites === undefined || sites.includes(site));
+    return tableFaults(study, asked, this.#registry);
+  }
+
+  tables(): TableNameView[] {
+    return tableNames(this.#registry, this.enrolled());
+  }
+
+  /** @throws ConsiliumError TABLE_UNKNOWN */
+  table(name: string): TableView {
+    return sharedTable(this.#registry, this.enrolled(), name);
+  }
+
+  /** @throws ConsiliumError ADDRESS_UNKNOWN where no such site was ever invited */
+  siteTables(id: SiteId): SiteTableView[] {
+    const record = this.#registry.site(id);
+    if (record === null) throw new ConsiliumError("ADDRESS_UNKNOWN", `no site ${id} in this federation`);
+    const { tables } = record;
+    return tables.map((name) => ({ name, columns: this.#registry.columnsOf(id, name) }));
+  }
+
   #launch(record: StudyRecord): void {
     const run = new StudyRun(record, this.#context);
     this.#runs.set(record.id, run);
@@ -179,6 +249,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       message: `study ${record.id} was cancelled`,
     });
     for (const session of presence.sessions()) this.#tellEnds(session);
+    this.#context.copies?.removeAll(record.id);
     this.#removeFiles(record.id);
     this.emit("changed", record.id);
   }
@@ -279,24 +350,22 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   // ---- views --------------------------------------------------------------------------------------------------
 
   list(): StudySummary[] {
-    return this.#context.records.studies().map((record) => this.#summary(record));
+    return this.#context.records.listed().map((record) => this.#summary(record));
   }
 
   /** Running studies, newest first. */
   running(): RunningStudyView[] {
-    return this.#context.records
-      .studies()
-      .filter(isUnderWay)
-      .map((record) => {
-        const { document, plan } = this.#context.plans.of(record);
-        return runningStudy(this.#summary(record), {
-          minimumSites: document.study.participation.minimumSites,
-          participants: this.#context.records.participants(record.id),
-          open: this.#runs.get(record.id)?.open ?? null,
-          steps: stepViews(record, plan, this.#context.records, this.#context.now()),
-          presenceOf: (site) => this.presenceOf(site),
-        });
+    return this.#context.records.underWay().map((record) => {
+      const { document, plan } = this.#context.plans.of(record);
+      const participants = this.#context.records.participants(record.id);
+      return runningStudy(this.#summary({ ...record, sites: sitesOf(participants) }), {
+        minimumSites: document.study.participation.minimumSites,
+        participants,
+        open: this.#runs.get(record.id)?.open ?? null,
+        steps: stepViews(record, plan, this.#context.records, this.#context.now()),
+        presenceOf: (site) => this.presenceOf(site),
       });
+    });
   }
 
   /** The pending requests to each site, over all studies. */
@@ -322,8 +391,9 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       (open.missing.length > 0 || open.kind === "deposit") &&
       (run?.waiting ?? null) === null;
     const end = record.endedAt ?? this.#context.now();
+    const sites = sitesOf(this.#context.records.participants(id));
     return {
-      ...this.#summary(record),
+      ...this.#summary({ ...record, sites }),
       hash: record.hash,
       study: JSON.parse(record.text),
       steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
@@ -350,29 +420,29 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     };
   }
 
-  #summary(record: StudyRecord): StudySummary {
-    const participants = this.#context.records.participants(record.id);
-    const roster = participants.filter((p) => p.onRoster);
+  #summary(record: ListedStudy): StudySummary {
     return {
       id: record.id,
       name: record.name,
-      ...this.#kindOf(record),
+      ...this.#kindOf(record.id),
       status: record.status,
       createdAt: new Date(record.createdAt).toISOString(),
       endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
       waiting: waitingView(this.#runs.get(record.id)?.waiting ?? null),
-      sites: roster.length > 0 ? roster.length : participants.length,
+      sites: record.sites,
       releaseUrl: record.releaseUrl,
     };
   }
 
-  /** Cached: a study's text does not change, and lists of hundreds are shown repeatedly. */
-  #kindOf(record: StudyRecord): StudyKind {
-    const known = this.#kinds.get(record.id);
+  /** Cached: a study's text does not change, and lists of thousands are shown repeatedly. */
+  #kindOf(id: StudyId): StudyKind {
+    const known = this.#kinds.get(id);
     if (known !== undefined) return known;
-    const { analysis, method, variant } = unwrap(this.methods.read(record.text, record.hash)).study;
-    this.#kinds.set(record.id, { analysis, method, variant });
-    return { analysis, method, variant };
+    // Validated, with its defaults filled in, before it was stored.
+    const { analysis, method, variant } = JSON.parse(this.#record(id).text) as StudyKind;
+    const kind = { analysis, method, variant };
+    this.#kinds.set(id, kind);
+    return kind;
   }
 
   presenceOf(site: SiteId): SitePresence {
@@ -392,6 +462,7 @@ function waitingView(waiting: ConsiliumError | null): StudySummary["waiting"] {
   return waiting && { code: waiting.code, message: waiting.message, remedy: waiting.remedy };
 }
 
-function isUnderWay(record: StudyRecord): boolean {
-  return record.status === "inviting" || record.status === "running" || record.status === "publishing";
+function sitesOf(participants: readonly ParticipantRecord[]): number {
+  const members = participants.filter(({ onRoster }) => onRoster).length;
+  return members > 0 ? members : participants.length;
 }

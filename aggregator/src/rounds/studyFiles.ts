@@ -1,23 +1,47 @@
 import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type BlobInfo, BlobStore, type UploadBegin } from "@consilium/runtime/store/blobs";
-import { fsyncFolder } from "@consilium/runtime/store/durableFile";
+import { fsyncFolder, makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { FileCopies } from "./fileCopies.js";
 
-/** A study's large files on disk: broadcasts, uploads and results. */
+/** The studies that have files in a state folder. */
+export async function keptFiles(stateFolder: string): Promise<readonly StudyId[]> {
+  try {
+    return (await readdir(join(stateFolder, "studies"))) as StudyId[];
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
+    throw cause;
+  }
+}
+
+/**
+ * A study's large files on disk: broadcasts, uploads and results. With copies in the store the folder only serves the
+ * process that runs the study: opened, it is made anew from the store.
+ */
 export class StudyFiles {
   readonly #folder: string;
+  readonly #study: StudyId;
+  readonly #copies: FileCopies | null;
   #blobs: BlobStore | null = null;
   #removing: Promise<void> = Promise.resolve();
 
-  constructor(stateFolder: string, study: StudyId) {
+  constructor(stateFolder: string, study: StudyId, copies: FileCopies | null = null) {
     this.#folder = join(stateFolder, "studies", study);
+    this.#study = study;
+    this.#copies = copies;
   }
 
   async open(): Promise<void> {
+    if (this.#copies !== null) {
+      // What an earlier run has left here may be older than what another aggregator has stored since.
+      await rm(this.#folder, { recursive: true, force: true });
+      await makePrivateFolder(this.#folder);
+      await this.#copies.restore(this.#study, this.#folder);
+    }
     this.#blobs = await BlobStore.open(this.#folder);
     // The folder itself must be durable before its files are used.
     const studies = dirname(this.#folder);
@@ -36,7 +60,7 @@ export class StudyFiles {
 
   /** Stores bytes under their hash before anything uses them. */
   async writeBroadcast(bytes: Uint8Array): Promise<Sha256> {
-    return unwrap(await this.#store.stage(`broadcast-${sha256(bytes)}`, bytes)).sha256;
+    return this.#write(`broadcast-${sha256(bytes)}`, bytes);
   }
 
   readBroadcast(hash: Sha256, offset: number, chunkBytes: number): AsyncIterable<Uint8Array> {
@@ -44,7 +68,18 @@ export class StudyFiles {
   }
 
   async writeResult(step: StageId, bytes: Uint8Array): Promise<Sha256> {
-    return unwrap(await this.#store.stage(`result-${step}`, bytes)).sha256;
+    return this.#write(`result-${step}`, bytes);
+  }
+
+  async #write(name: string, bytes: Uint8Array): Promise<Sha256> {
+    const written = unwrap(await this.#store.stage(name, bytes)).sha256;
+    await this.keep(this.#store.path(name));
+    return written;
+  }
+
+  /** Has another aggregator find a file of this study's, before anything counts on it. */
+  async keep(path: string): Promise<void> {
+    await this.#copies?.save(this.#study, path);
   }
 
   readResult(step: StageId): Promise<Uint8Array> {
@@ -75,8 +110,10 @@ export class StudyFiles {
    */
   removeUploads(step: StageId, attempt: number, sites: readonly SiteId[]): void {
     const store = this.#store;
+    const names = new Set(sites.map((site) => uploadName(step, attempt, site)));
+    this.#copies?.remove(this.#study, (file) => names.has(file.split("~")[0]!));
     this.#removing = this.#removing.then(async () => {
-      for (const site of sites) await store.remove(uploadName(step, attempt, site)).catch(() => undefined);
+      for (const name of names) await store.remove(name).catch(() => undefined);
     });
   }
 
@@ -88,6 +125,7 @@ export class StudyFiles {
 
   async removeAll(): Promise<void> {
     await this.close();
+    this.#copies?.removeAll(this.#study);
     // A file may be created during the removal: then the folder is not empty, and removal is retried.
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }

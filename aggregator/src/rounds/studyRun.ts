@@ -194,6 +194,16 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return true;
   }
 
+  /** @throws ConsiliumError STUDY_STATE, ROSTER_TOO_SMALL */
+  proceed(): void {
+    this.#parts.recruitment.proceed();
+  }
+
+  /** @throws ConsiliumError STUDY_STATE, FIELD_INVALID */
+  extend(until: number): void {
+    this.#parts.recruitment.extend(until);
+  }
+
   /** A site's data could not be stored: the study waits for disk space, and then requests them again. */
   outOfRoom(fault: DiskFull): void {
     this.open?.fail(fault);
@@ -253,12 +263,16 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   /** The sites of the newest completed sum; the roster before the first. */
   #survivors(): readonly SiteId[] {
     const { id, plan, memberSites } = this.#study;
-    return this.#context.records.attempts.lastSurvivors(id, sumStageIds(plan)) ?? memberSites;
+    const { attempts } = this.#context.records;
+    return (
+      this.#parts.pairwise.newestSurvivors ?? attempts.lastSurvivors(id, sumStageIds(plan)) ?? memberSites
+    );
   }
 
   /** Every attempt in which a site may have sent a vector or rows, in the plan's order. */
   #attempts(): StageAttempt[] {
     const { id, plan } = this.#study;
+    this.#context.records.settle();
     const attempts = this.#context.records.attempts.all(id).filter((one) => one.askedAt !== null);
     return plan.stages.flatMap((stage) =>
       attempts
@@ -293,6 +307,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     let stored = records.result(this.id, key);
     if (stored === null) {
       const written = await writeMadeRows(path, shape, parts);
+      await this.#study.files.keep(path);
       records.setResult(this.id, key, { sha256: written.sha256, value: String(written.rows) });
       stored = records.result(this.id, key);
     }

@@ -12,15 +12,15 @@ import {
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SumStage } from "@consilium/core/study/plan";
 import { inlineBytes } from "@consilium/proto/limits";
-import { addMasks, type MaskKey } from "@consilium/secure-sum/masks";
+import type { MaskKey } from "@consilium/secure-sum/masks";
 import type { AttemptPlace } from "./attemptRecords.js";
+import { addMasksInThreads } from "./maskThreads.js";
 import type { OpenStudy } from "./openStudy.js";
+import type { RunningSum } from "./runningSum.js";
 
 const isLittleEndian = endianness() === "LE";
 /** Bytes of a stored vector read at once. */
 const readBytes = 1 << 20;
-/** Masks removed before other work gets a turn. */
-const masksAtOnce = 8;
 
 /** The stored sum of a stage, if any. */
 export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint64Array | null> {
@@ -28,9 +28,13 @@ export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint6
   return stored === null ? null : fromLittleEndianBytes(stored.content ?? (await study.files.readResult(id)));
 }
 
+/** How long a sum may wait to share the commit that opens the next stage. Until then it would be made again. */
+const storeLingerMs = 50;
+
 /**
- * Adds the survivors' stored vectors, removes the remaining masks, and stores the sum before it is used. The sites'
- * uploads are deleted then.
+ * Adds the survivors' stored vectors, removes the remaining masks, and has the sum stored. The sites'
+ * uploads are deleted once it is.
+ * @param of.running - has added those that came in this process
  * @param alongside - what is stored in the same transaction
  * @returns the sum, 32-bit entries with their sign
  */
@@ -39,40 +43,38 @@ export async function sumOfUploads(
   of: {
     readonly place: AttemptPlace;
     readonly stage: SumStage;
+    readonly running: RunningSum;
     readonly survivors: readonly SiteId[];
     readonly corrections: readonly MaskKey[];
   },
   alongside: () => void = () => undefined,
 ): Promise<BigUint64Array> {
-  const { place, stage, survivors, corrections } = of;
+  const { place, stage, running, survivors, corrections } = of;
   const { files, memberSites, context } = study;
-  const sum = newRingVector(stage.ringBits, stage.length);
   const { records } = context;
-  await addStoredVectors(
-    sum,
-    survivors.map(
-      (site) => () =>
-        records.uploadContent(study.id, stage.id, place.attempt, site) ??
-        files.uploadPath(stage.id, place.attempt, site),
-    ),
-  );
-  for (let at = 0; at < corrections.length; at += masksAtOnce) {
-    addMasks(sum, corrections.slice(at, at + masksAtOnce));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const sum = await running.of(survivors);
+  await addMasksInThreads(sum, corrections);
   const total = widened(sum);
   const bytes = littleEndianBytes(total);
   const result =
     bytes.length <= inlineBytes ? { content: bytes } : { sha256: await files.writeResult(stage.id, bytes) };
-  records.transaction(() => {
+  const work = () => {
     alongside();
     records.setResult(study.id, stage.id, result);
     records.attempts.setSurvivors(place, survivors);
     records.attempts.done(place, context.now());
     records.dropContents(study.id, stage.id, place.attempt);
-  });
-  context.meter?.attemptEnded("done");
-  files.removeUploads(stage.id, place.attempt, memberSites);
+  };
+  records
+    .together(work, storeLingerMs)
+    .then(() => {
+      context.meter?.attemptEnded("done");
+      files.removeUploads(stage.id, place.attempt, memberSites);
+    })
+    // A study that is resumed makes it again from the answers.
+    .catch((thrown: unknown) =>
+      context.log.error("cannot store a sum", { study: study.id, stage: stage.id }, thrown),
+    );
   return total;
 }
 

@@ -86,6 +86,10 @@ export class Uploads {
     const study = this.#study;
     const { records, now } = study.context;
     const { step: id, attempt } = upload;
+    if (content === null && !records.upload(study.id, id, attempt, site)?.complete) {
+      this.#awaiting(site, upload);
+      await study.files.keep(study.files.uploadPath(id, attempt, site));
+    }
     const answered = await records.together((onUndo) => {
       if (records.upload(study.id, id, attempt, site)?.complete) return null;
       const { step, duties } = this.#awaiting(site, upload);
@@ -103,10 +107,13 @@ export class Uploads {
       records.event(at, "received", { study: study.id, site, detail: `${upload.step} ${upload.sha256}` });
       taken.apply();
       onUndo(() => taken.undo());
-      return step;
+      return { step, duties };
     }, study.open?.arrived(site));
-    if (answered !== null) study.context.meter?.received(upload.totalBytes);
-    answered?.answered(site, "done");
+    if (answered !== null) {
+      study.context.meter?.received(upload.totalBytes);
+      answered.duties.counted?.(site);
+      answered.step.answered(site, "done");
+    }
     study.emit("changed");
   }
 

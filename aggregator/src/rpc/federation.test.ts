@@ -59,6 +59,7 @@ beforeEach(async () => {
       revocations: () => revocations.confirmed(federation.issuer, Date.now()),
       now: Date.now,
       disk: testDisk(),
+      together: async (work: () => unknown) => work(),
       strangers: new SampledWarnings(log),
       log,
     } as never),

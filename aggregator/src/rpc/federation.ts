@@ -31,6 +31,7 @@ import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence
 import type { SiteRegistry } from "../roster/registry.js";
 import type { ConfirmedList } from "../roster/revocations.js";
 import { addressOf, type SitePeer } from "../roster/sitePeer.js";
+import { Turns } from "../roster/turns.js";
 import type { Studies } from "../rounds/studies.js";
 import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
@@ -69,10 +70,13 @@ interface FederationContext {
 
 /** A site must send its hello within this time. */
 const helloMs = 10_000;
+/** Uploads that are asked for their bytes at once: each may have a receive window of them under way. */
+const receiveAtOnce = { most: 64, patienceMs: 1_000 };
 /** A site's last-seen time is stored at most this often, because disk writes delay other work. */
 const seenGrainMs = 15_000;
 
 export function federationHandlers(context: FederationContext): FederationHandlers {
+  const receiving = new Turns(receiveAtOnce);
   const budgets = new Map<SiteId, FrameBudget>();
   const budgetOf = (site: SiteId): FrameBudget => {
     const budget = budgets.get(site) ?? new FrameBudget(context.now);
@@ -83,8 +87,8 @@ export function federationHandlers(context: FederationContext): FederationHandle
     Enroll: (call, callback) => void enroll(context, call, callback),
     Check: (call, callback) => check(context, call, callback),
     Attend: (call) => attend(context, call, budgetOf),
-    SendVector: (call) => void receive(context, call, "sum"),
-    SendRows: (call) => void receive(context, call, "rows"),
+    SendVector: (call) => void receive(context, call, { kind: "sum", receiving }),
+    SendRows: (call) => void receive(context, call, { kind: "rows", receiving }),
     FetchVector: (call) => void fetchVector(context, call),
   };
 }
@@ -175,6 +179,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   let site: SiteId | null = null;
   let ended = false;
   let seenAt = Number.NEGATIVE_INFINITY;
+  let flushed = Promise.resolve();
   let stopExpiry = () => {};
   const end = (thrown?: unknown) => {
     if (ended) return;
@@ -246,8 +251,9 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
           chain: peer.chain,
           signingKey: peer.signingKey,
           send: (out) => {
-            if (!ended) call.write(out);
+            if (!ended) flushed = new Promise((resolve) => call.write(out, () => resolve()));
           },
+          flushed: () => flushed,
           close: (reason) => end(reason),
         };
         context.presence.connect(session);
@@ -257,7 +263,12 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
       if (message.kind === "heartbeat") {
         const now = context.now();
         if (!(now - seenAt < seenGrainMs)) {
-          writeDown(context, () => context.registry.seen(peer.site, now));
+          // Notes of many sites share a commit. One that the disk had no room for is made again soon.
+          context
+            .together(() => context.registry.seen(peer.site, now))
+            .catch((thrown) => {
+              if (!(context.disk.failure(thrown) instanceof DiskFull)) end(thrown);
+            });
           seenAt = now;
         }
         call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
@@ -347,7 +358,11 @@ function headOf(context: FederationContext, peer: SitePeer, { ledgerHead }: Uplo
 
 type UploadCall = ServerDuplexStream<UploadRequest__Output, UploadReply>;
 
-async function receive(context: FederationContext, call: UploadCall, kind: "sum" | "rows"): Promise<void> {
+async function receive(
+  context: FederationContext,
+  call: UploadCall,
+  { kind, receiving }: { readonly kind: "sum" | "rows"; readonly receiving: Turns },
+): Promise<void> {
   let open: BlobUpload | null = null;
   let run: StudyRun | null = null;
   call.on("error", () => undefined);
@@ -368,19 +383,23 @@ async function receive(context: FederationContext, call: UploadCall, kind: "sum"
     // Both are durable before the first byte is requested.
     const [begun] = await Promise.all([run.beginUpload(site, upload, kind), kept]);
     if (begun.complete === undefined) {
-      open = begun.upload;
-      call.write({ received: open.received, complete: false });
-      while (open.received < upload.totalBytes) {
-        const next = await nextWithin(requests, stallMs, silent(stallMs));
-        if (next.done) break;
-        // An upload may take hours: a site expelled meanwhile must not finish it.
-        context.authorise(call);
-        const chunk = present(next.value.chunk, "chunk");
-        const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.chunkBytes });
-        run.received(site, unwrap(await open.append(countOf(chunk.offset, "chunk.offset"), data)));
-        context.presence.heard(site);
-      }
-      unwrap(await open.commit());
+      const blob = begun.upload;
+      const study = run;
+      open = blob;
+      await receiving.run(async () => {
+        call.write({ received: blob.received, complete: false });
+        while (blob.received < upload.totalBytes) {
+          const next = await nextWithin(requests, stallMs, silent(stallMs));
+          if (next.done) break;
+          // An upload may take hours: a site expelled meanwhile must not finish it.
+          context.authorise(call);
+          const chunk = present(next.value.chunk, "chunk");
+          const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.chunkBytes });
+          study.received(site, unwrap(await blob.append(countOf(chunk.offset, "chunk.offset"), data)));
+          context.presence.heard(site);
+        }
+        unwrap(await blob.commit());
+      });
       open = null;
     }
     await run.finishUpload(site, upload);

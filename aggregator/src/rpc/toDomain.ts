@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import {
   bytesOf,
   codeOf,
@@ -31,7 +32,7 @@ export type SiteMessage =
   | {
       readonly kind: "hello";
       readonly versions: Versions;
-      readonly tables: readonly string[];
+      readonly tables: readonly SiteTableView[];
       readonly nowMs: number;
     }
   | { readonly kind: "heartbeat"; readonly sequence: number }
@@ -129,8 +130,16 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
     case "hello": {
       const hello = present(frame.hello, "hello");
       const tables = listOf(hello.tables, "hello.tables", limits.maxTables, (table) => {
-        listOf(table.columns, "hello.tables.columns", limits.maxColumnsPerTable, () => null);
-        return textOf(table.name, "hello.tables.name", limits.maxNameBytes);
+        const columns = listOf(
+          table.columns,
+          "hello.tables.columns",
+          limits.maxColumnsPerTable,
+          (column) => ({
+            name: textOf(column.name, "hello.tables.columns.name", limits.maxNameBytes),
+            type: textOf(column.type, "hello.tables.columns.type", limits.maxCodeBytes),
+          }),
+        );
+        return { name: textOf(table.name, "hello.tables.name", limits.maxNameBytes), columns };
       });
       return {
         kind: "hello",

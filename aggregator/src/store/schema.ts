@@ -1,3 +1,4 @@
+import { notificationsMigration } from "@consilium/runtime/notify/notifications";
 import { accessMigration } from "@consilium/runtime/store/accessTables";
 
 /** The aggregator's tables, as an ordered list of migrations; a released one is never edited, only followed. */
@@ -215,4 +216,41 @@ export const migrations: readonly string[] = [
   ALTER TABLE broadcasts ADD COLUMN content BLOB;
   ALTER TABLE results ADD COLUMN content BLOB;
   `,
+  `
+  -- Files of studies that run, where another aggregator may take over; a file without its row here is not whole yet.
+  CREATE TABLE file_copies (
+    study TEXT NOT NULL,
+    file TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (study, file)
+  ) STRICT;
+  CREATE TABLE file_pieces (
+    study TEXT NOT NULL,
+    file TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (study, file, position)
+  ) STRICT;
+
+  -- The newest list of expelled sites, as the authority signed it.
+  CREATE TABLE revocation_lists (
+    sequence INTEGER PRIMARY KEY,
+    list BLOB NOT NULL
+  ) STRICT;
+  `,
+  `
+  -- The columns of a site's tables as its last hello named them. A table of sites.tables without a row here, or with an
+  -- empty list: the site shares none of its columns.
+  CREATE TABLE site_tables (
+    site TEXT NOT NULL,
+    name TEXT NOT NULL,
+    -- JSON: [{name, type}]
+    columns TEXT NOT NULL,
+    PRIMARY KEY (site, name)
+  ) STRICT;
+
+  -- The later deadline that an operator gave the step; NULL: none.
+  ALTER TABLE steps ADD COLUMN extended_until INTEGER;
+  `,
+  notificationsMigration,
 ];

@@ -42,6 +42,7 @@ import {
   stepSite,
 } from "@consilium/secure-sum/site";
 import { Presence, type SiteSession } from "../../src/roster/presence.js";
+import { FileCopies } from "../../src/rounds/fileCopies.js";
 import { OpenStudy } from "../../src/rounds/openStudy.js";
 import { PairwiseStages } from "../../src/rounds/pairwiseStages.js";
 import { StudyRecords } from "../../src/rounds/records.js";
@@ -50,6 +51,7 @@ import { StudyPlans } from "../../src/rounds/studyPlans.js";
 import { Uploads } from "../../src/rounds/uploads.js";
 import type { SitePost, Upload } from "../../src/rpc/toDomain.js";
 import { migrations } from "../../src/store/schema.js";
+import { phaseOf } from "./taskPhase.js";
 
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
 const codec = Federation.service.Attend;
@@ -75,13 +77,19 @@ export class TestFleet {
   readonly plan: Plan;
   readonly sites: TestFleetSite[];
   readonly roster: Roster;
-  readonly #folder: string;
-  readonly #disk: Store;
+  #folder: string;
+  #disk: Store;
+  readonly #machines: string[];
+  readonly #copies: boolean;
   readonly #id = "fleet-0123456789" as StudyId;
   whims: Whims = () => null;
   /** The process dies before its write of this number. */
   crashAt = Number.POSITIVE_INFINITY;
   writes = 0;
+  /** Called before each write, with its number. */
+  beforeWrite: (write: number) => void = () => undefined;
+  /** How many writes the database has refused, of a process that another one had taken over from. */
+  fenced = 0;
   now = 1_000_000;
   process: TestProcess;
 
@@ -89,6 +97,8 @@ export class TestFleet {
     sites: number;
     privacy?: "none";
     tolerateColluding?: number;
+    /** In place of a store of the fleet's own: one that other machines use, so that files are copied to it. */
+    store?: Store;
   }): Promise<TestFleet> {
     return new TestFleet(await mkdtemp(join(tmpdir(), "consilium-fleet-")), options);
   }
@@ -99,10 +109,13 @@ export class TestFleet {
       sites,
       privacy,
       tolerateColluding = 1,
-    }: { sites: number; privacy?: "none"; tolerateColluding?: number },
+      store,
+    }: { sites: number; privacy?: "none"; tolerateColluding?: number; store?: Store },
   ) {
     this.#folder = folder;
-    this.#disk = openTestStore(migrations);
+    this.#machines = [folder];
+    this.#copies = store !== undefined;
+    this.#disk = store ?? openTestStore(migrations);
     const document = studyDocument(
       unwrap(
         parseStudy({
@@ -145,7 +158,7 @@ export class TestFleet {
       members.map((member) => member.site),
     );
     this.parameters = sumParameters({ sites, minimumSites: 3, tolerateColluding });
-    this.process = new TestProcess(this, this.#crashing(), this.#folder, this.#id);
+    this.process = this.#start();
   }
 
   readonly parameters: ReturnType<typeof sumParameters>;
@@ -162,8 +175,25 @@ export class TestFleet {
   async restart(options: { resume?: boolean } = {}): Promise<TestProcess> {
     await this.process.stop();
     if (options.resume) this.records.attempts.beginAfterFailures(this.#id);
-    this.process = new TestProcess(this, this.#crashing(), this.#folder, this.#id);
+    this.process = this.#start();
     return this.process;
+  }
+
+  /** A process on another machine, over another connection to the same store. */
+  async takeOver(store: Store): Promise<TestProcess> {
+    this.#disk.close();
+    this.#disk = store;
+    this.#folder = await mkdtemp(join(tmpdir(), "consilium-fleet-"));
+    this.#machines.push(this.#folder);
+    return this.restart();
+  }
+
+  #start(): TestProcess {
+    return new TestProcess(this, this.#crashing(), {
+      folder: this.#folder,
+      id: this.#id,
+      copies: this.#copies,
+    });
   }
 
   /** The sum that is due: of the vectors of these sites. */
@@ -181,7 +211,7 @@ export class TestFleet {
     await this.process.stop();
     this.#disk.close();
     // A broadcast that a failed step was still writing may yet come to its end.
-    await rm(this.#folder, { recursive: true, maxRetries: 10 });
+    for (const folder of this.#machines) await rm(folder, { recursive: true, maxRetries: 10 });
   }
 
   /** The store as a process has it that may die at any write. */
@@ -195,7 +225,15 @@ export class TestFleet {
       this.writes++;
       isDead = this.writes >= this.crashAt;
       if (isDead) throw new Crash();
-      return work();
+      this.beforeWrite(this.writes);
+      try {
+        return work();
+      } catch (thrown) {
+        if (!(thrown instanceof ConsiliumError) || thrown.code !== "STORE_FENCED") throw thrown;
+        this.fenced++;
+        isDead = true;
+        throw new Crash();
+      }
     };
     return {
       run: (sql, ...params) => write(() => disk.run(sql, ...params)),
@@ -227,7 +265,11 @@ export class TestProcess {
   /** Requests that sites are busy with. */
   busy = 0;
 
-  constructor(fleet: TestFleet, store: Store, folder: string, id: StudyId) {
+  constructor(
+    fleet: TestFleet,
+    store: Store,
+    { folder, id, copies }: { readonly folder: string; readonly id: StudyId; readonly copies: boolean },
+  ) {
     const records = new StudyRecords(store);
     this.presence = new Presence(() => fleet.now);
     const context: RunContext = {
@@ -241,6 +283,7 @@ export class TestProcess {
       isExpelled: () => false,
       software: "test",
       stateFolder: folder,
+      ...(copies && { copies: new FileCopies(store) }),
       disk: testDisk(folder),
       log: createLogger({ service: "test", level: "silent" }),
       publish: () => Promise.reject(new Error("nothing is published here")),
@@ -272,6 +315,7 @@ export class TestProcess {
     await this.study.files.open();
     const sums: BigUint64Array[] = [];
     for (const stage of stages) sums.push(await this.stages.sum(stage.id, broadcastOf(stage)));
+    this.study.context.records.settle();
     return sums;
   }
 
@@ -569,20 +613,9 @@ class TestFleetSite {
 }
 
 function askedBy(task: Task__Output): Asked {
-  switch (task.kind) {
-    case "sumKeys":
-      return "keys";
-    case "sumShares":
-      return "shares";
-    case "sum":
-      return "masked";
-    case "sumSurvivors":
-      return "survivors";
-    case "sumUnmask":
-      return "unmask";
-    default:
-      throw new Error(`task ${task.kind}`);
-  }
+  const phase = phaseOf(task);
+  if (phase === null) throw new Error(`task ${task.kind}`);
+  return phase;
 }
 
 function sharesFrom(output: SiteSumOutput): Extract<SitePost, { kind: "shares" }> {

@@ -63,7 +63,8 @@ export class UtilityNetwork {
           tables[slot.name] = network.#pathOf(id, slot);
           await writeFile(tables[slot.name]!, `${labelName}\n`);
         }
-        await federation.addSite({ id, tables, allowNoPrivacy: true });
+        // Its tables' columns change with each study.
+        await federation.addSite({ id, tables, allowNoPrivacy: true, policy: { announce: "nothing" } });
       }
       await federation.waitForSites(600_000);
       return network;

@@ -24,9 +24,10 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
 
 describe("completion", () => {
   it("offers bash the commands and subcommands", async () => {
-    expect(await offered("st")).toEqual(["study"]);
+    expect(await offered("st")).toEqual(["standby", "study"]);
     expect(await offered("study", "")).toEqual([
       "new",
+      "schema",
       "validate",
       "plan",
       "calibrate",
@@ -36,6 +37,11 @@ describe("completion", () => {
       "watch",
       "cancel",
       "resume",
+      "proceed",
+      "extend",
+      "logs",
+      "clone",
+      "diff",
     ]);
     expect(await offered("completion", "z")).toEqual(["zsh"]);
   });
@@ -94,9 +100,9 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
     }
   });
 
-  it("knows the source of ids for every id argument", () => {
+  it("knows the source of ids for every id argument", async () => {
     // Token ids come from `token list` and are not completed.
-    const commands = everyCommand(buildProgram(async () => {}, {}).root).filter(
+    const commands = everyCommand((await buildProgram(async () => {}, {})).root).filter(
       (command) => commandPath(command) !== "token revoke",
     );
     const named = commands.filter((command) =>
@@ -107,7 +113,7 @@ COMP_WORDS=(consilium ${quoted}); COMP_CWORD=${words.length}; _consilium; printf
   });
 
   it("knows every verb in every shell", async () => {
-    const verbs = everyCommand(buildProgram(async () => {}, {}).root).map(commandPath);
+    const verbs = everyCommand((await buildProgram(async () => {}, {})).root).map(commandPath);
     for (const shell of ["bash", "zsh", "fish"]) {
       const text = await script(shell);
       for (const verb of verbs) expect(text, `${shell}: ${verb}`).toContain(`"${verb}"`);

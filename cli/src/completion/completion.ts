@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import type { Program } from "../program.js";
-import { commandPath, everyCommand } from "../program.js";
+import { buildProgram, commandPath, everyCommand } from "../program.js";
 import { type CompletionEntry, completionScript, type Shell, shells } from "./scripts.js";
 import { argumentKind, optionKind } from "./values.js";
 
@@ -22,7 +22,7 @@ Examples:
   fish   $ consilium completion fish > ~/.config/fish/completions/consilium.fish`,
     );
   program.verb<[Shell]>(command, async (session, shell) => {
-    const script = completionScript(shell, completionEntries(program.root));
+    const script = completionScript(shell, completionEntries((await buildProgram(async () => {}, {})).root));
     if (session.json) session.printJson({ shell, script });
     else session.io.stdout.write(script);
     return 0;

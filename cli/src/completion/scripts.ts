@@ -1,5 +1,6 @@
 import { assertNever } from "@consilium/core/result";
-import { completeWord, type ValueKind } from "./values.js";
+import type { ValueKind } from "./values.js";
+import { completeWord } from "./word.js";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

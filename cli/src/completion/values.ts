@@ -15,9 +15,6 @@ import type { CliIo } from "../terminal/io.js";
 const valueKinds = ["studies", "sites", "own-sites", "offered", "releases"] as const;
 export type ValueKind = (typeof valueKinds)[number];
 
-/** The hidden command that completion scripts call. It is not in the help. */
-export const completeWord = "__complete";
-
 /** The timeout of a completion request. */
 const patienceMs = 1_500;
 
@@ -27,7 +24,13 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "study watch": "studies",
   "study cancel": "studies",
   "study resume": "studies",
+  "study proceed": "studies",
+  "study extend": "studies",
+  "study logs": "studies",
+  "study clone": "studies",
+  "study diff": "studies",
   expel: "sites",
+  sites: "sites",
   "invitation withdraw": "sites",
   "site show": "offered",
   "site approve": "offered",
@@ -54,14 +57,21 @@ export async function printValues(io: CliIo, argv: readonly string[]): Promise<v
   if (kind === undefined) return;
   const given = optionsIn(argv.slice(1));
   const quiet: CliIo = { ...io, stderr: { ...io.stderr, write: () => undefined } };
-  const options = { color: false, ...(given.home === undefined ? {} : { home: given.home }) };
-  const session = openSession(quiet, options, AbortSignal.timeout(patienceMs));
-  const found = await idsOf(kind, session, given).catch(() => []);
+  const { home, context } = given;
+  const options = {
+    color: false,
+    ...(home !== undefined && { home }),
+    ...(context !== undefined && { context }),
+  };
+  const found = await openSession(quiet, options, AbortSignal.timeout(patienceMs))
+    .then((session) => idsOf(kind, session, given))
+    .catch(() => []);
   for (const id of found) if (/^[\w.-]+$/.test(id)) io.stdout.write(`${id}\n`);
 }
 
 interface Given {
   readonly home?: string;
+  readonly context?: string;
   readonly state?: string;
   readonly site?: string;
   readonly aggregator?: string;
@@ -69,7 +79,7 @@ interface Given {
   readonly tokenFile?: string;
 }
 
-const understood = ["home", "state", "site", "aggregator", "publisher", "token-file"];
+const understood = ["home", "context", "state", "site", "aggregator", "publisher", "token-file"];
 
 /** The options on the line that select the process: `--home x` and `--home=x`. */
 function optionsIn(words: readonly string[]): Given {

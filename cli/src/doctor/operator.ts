@@ -4,11 +4,12 @@ import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { DoctorCheck, DoctorView } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
-import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
+import { check, fail, ok, skipped, type Verdict, warn } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
 import { checkNetwork } from "@consilium/runtime/doctor/network";
 import { defaultPorts } from "@consilium/runtime/home";
+import { leaseAnswer } from "@consilium/runtime/http/operations";
 import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Role } from "@consilium/runtime/identity/names";
@@ -32,6 +33,8 @@ export async function examineFederation(session: Session, timeoutMs: number): Pr
     ...(await serverChecks("aggregator", address, own.identity, timeoutMs)),
     check("console", "Operator's API", await answers(aggregator, defaultPorts.aggregatorHttp, timeoutMs)),
   ];
+  const lease = await leaseVerdict(aggregator, timeoutMs);
+  if (lease !== null) checks.push(check("console:lease", "Lease on the store", lease));
   const publishing = await checkIdentity(join(publisher, "identity"), now, notMade);
   if (publishing.identity !== null) {
     checks.push(
@@ -108,6 +111,24 @@ async function publisherCheck(
   if (found.every(({ status }) => status === "skipped"))
     return check("publisher", title, skipped(found[0]!.found));
   return check("publisher", title, ok(`${address} answers with a certificate of this federation`));
+}
+
+/** Which aggregator is active, as the one of this folder sees it; null where no other one shares its store. */
+async function leaseVerdict(folder: string, timeoutMs: number): Promise<Verdict | null> {
+  const response = await localHttpUrl(folder, defaultPorts.aggregatorHttp)
+    .then((url) => fetch(`${url}/leasez`, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" }))
+    .catch(() => null);
+  if (!response?.ok) return null;
+  const read = leaseAnswer.safeParse(await response.json());
+  if (!read.success) return null;
+  const { active, holder, ageMs, takenAt, takenFrom, fault } = read.data;
+  if (fault !== null)
+    return warn(`the database does not answer: ${fault}`, "check the database and the way to it");
+  const since = `since ${takenAt ?? "now"}${takenFrom === null ? "" : `, taken over from ${takenFrom}`}`;
+  const who = active
+    ? `${holder} (this aggregator) is active`
+    : `this aggregator stands by; ${holder} is active`;
+  return ok(`${who}, ${since}; last renewed ${(ageMs / 1000).toFixed(1)} s ago`);
 }
 
 async function answers(folder: string, defaultPort: number, timeoutMs: number): Promise<Verdict> {

@@ -80,7 +80,7 @@ export async function createFederation(plan: FederationPlan): Promise<MadeFedera
   }
 }
 
-async function refuseOccupied(folder: string): Promise<void> {
+export async function refuseOccupied(folder: string): Promise<void> {
   let entries: string[];
   try {
     entries = await readdir(folder);
@@ -94,10 +94,10 @@ async function refuseOccupied(folder: string): Promise<void> {
   });
 }
 
-async function makeServer(
+export async function makeServer(
   folder: string,
   role: ServerRole,
-  server: ServerPlan,
+  server: Pick<ServerPlan, "hosts">,
   by: { issuer: Issuer; now: number },
 ): Promise<void> {
   await makePrivateFolder(folder);

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
+import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type {
   ExistingSite,
   FederationView,
@@ -26,6 +27,11 @@ export interface OperatorClient {
   readonly api: Client<paths>;
   federation(): Promise<FederationView>;
   sites(): Promise<SiteView[]>;
+  /** The tables of one site, with the columns that it shares. */
+  siteTables(site: string): Promise<SiteTableView[]>;
+  tables(): Promise<TableNameView[]>;
+  /** A table's columns over all sites. */
+  table(name: string): Promise<TableView>;
   invite(request: { site: string; expiresInMs?: number; existing?: ExistingSite }): Promise<InvitationView>;
   invitations(): Promise<InvitationListEntry[]>;
   /** @param id - of the list */
@@ -34,10 +40,16 @@ export interface OperatorClient {
   revoke(signedList: Uint8Array): Promise<void>;
   studies(): Promise<StudySummary[]>;
   study(id: string): Promise<StudyView>;
+  /** What somebody should know before a study, given as YAML, starts: of its plan, and of the sites' tables. */
+  warnings(yaml: string): Promise<readonly string[]>;
   /** Starts a study given as YAML (canonical JSON is valid YAML). */
   start(yaml: string): Promise<StudyView>;
   cancel(id: string): Promise<StudyView>;
   resume(id: string): Promise<StudyView>;
+  /** Begins with the sites that have joined. */
+  proceed(id: string): Promise<StudyView>;
+  /** @param until - ISO 8601 */
+  extend(id: string, until: string): Promise<StudyView>;
   /** The open event stream of a study; the caller reads its body. */
   events(id: string, signal: AbortSignal): Promise<Response>;
 }
@@ -60,6 +72,11 @@ export function operatorClient(target: {
     timeoutMs: answerTimeoutMs,
     interrupted: target.interrupted,
   });
+  const asYaml = (text: string) => ({
+    body: text,
+    bodySerializer: String,
+    headers: { "content-type": "application/yaml" },
+  });
   const byId = (id: string) => ({ params: { path: { id } } });
 
   return {
@@ -71,6 +88,15 @@ export function operatorClient(target: {
       return view;
     },
     sites: async () => listOf(remote, await answerOf(remote, api.GET("/api/sites")), ["id", "presence"]),
+    siteTables: async (site) =>
+      listOf(remote, await answerOf(remote, api.GET("/api/sites/{id}/tables", byId(site))), ["name"]),
+    tables: async () => listOf(remote, await answerOf(remote, api.GET("/api/tables")), ["name"]),
+    table: async (name) => {
+      const view = await answerOf(remote, api.GET("/api/tables/{name}", { params: { path: { name } } }));
+      if (!hasText(view, ["name"]) || !Array.isArray(view.columns))
+        throw notOurs(remote, "unexpected response: not a table");
+      return view;
+    },
     invite: async (body) => {
       const view = await answerOf(remote, api.POST("/api/invitations", { body }));
       if (!hasText(view, ["site", "token", "expiresAt"])) throw notOurs(remote, "unexpected response");
@@ -88,18 +114,22 @@ export function operatorClient(target: {
     studies: async () => listOf(remote, await answerOf(remote, api.GET("/api/studies")), ["id", "status"]),
     study: async (id) =>
       readStudyView(remote, await answerOf(remote, api.GET("/api/studies/{id}", byId(id)))),
+    warnings: async (yaml) =>
+      (await answerOf(remote, api.POST("/api/studies/check", asYaml(yaml))))?.plan?.warnings ?? [],
     start: async (yaml) => {
-      const call = api.POST("/api/studies", {
-        body: yaml,
-        bodySerializer: String,
-        headers: { "content-type": "application/yaml" },
-      });
+      const call = api.POST("/api/studies", asYaml(yaml));
       return readStudyView(remote, await answerOf(remote, call));
     },
     cancel: async (id) =>
       readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/cancel", byId(id)))),
     resume: async (id) =>
       readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/resume", byId(id)))),
+    proceed: async (id) =>
+      readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/proceed", byId(id)))),
+    extend: async (id, until) => {
+      const call = api.POST("/api/studies/{id}/extend", { ...byId(id), body: { until } });
+      return readStudyView(remote, await answerOf(remote, call));
+    },
     events: async (id, signal) => {
       const path = `/api/studies/${encodeURIComponent(id)}/events` satisfies WithId<keyof paths>;
       const response = await call(remote, `${target.url}${path}`, {

@@ -17,29 +17,50 @@ export interface OperatorOptions {
 
 export function addOperatorOptions(command: Command): Command {
   return command
-    .option("--aggregator <url>", "the aggregator's HTTP address (default: the one running below --home)")
+    .option(
+      "--aggregator <url>",
+      "the aggregator's HTTP address (default: $CONSILIUM_AGGREGATOR, the context's, or the one below --home)",
+    )
     .option("--token-file <file>", "the operator's token (default: <home>/aggregator/operator-token)");
 }
 
 export async function openOperator(session: Session, options: OperatorOptions): Promise<OperatorClient> {
+  const [address, origin] = addressOf(session, options);
   const url =
-    options.aggregator === undefined
+    address === undefined
       ? await localHttpUrl(session.home.aggregator, defaultPorts.aggregatorHttp)
-      : parseHttpUrl(options.aggregator, "--aggregator");
+      : parseHttpUrl(address, origin);
   const { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !isLoopback(hostname)) {
     session.note(
       `The operator's token is sent to ${url} unencrypted: use https or a tunnel outside a trusted network.`,
     );
   }
-  return operatorClient({ url, token: await readToken(session, options), interrupted: session.interrupted });
+  return operatorClient({
+    url,
+    token: await readToken(session, options, origin),
+    interrupted: session.interrupted,
+  });
 }
 
-async function readToken(session: Session, options: OperatorOptions): Promise<string> {
-  const path =
-    options.tokenFile === undefined
-      ? join(session.home.aggregator, "operator-token")
-      : session.path(options.tokenFile);
+const contextOrigin = "the context's aggregator";
+
+/** The aggregator's address, and where it is from; undefined for the one that runs below --home. */
+function addressOf(
+  { io, context }: Session,
+  options: OperatorOptions,
+): readonly [address: string | undefined, origin: string] {
+  if (options.aggregator !== undefined) return [options.aggregator, "--aggregator"];
+  const { CONSILIUM_AGGREGATOR: variable } = io.environment;
+  if (variable) return [variable, "CONSILIUM_AGGREGATOR"];
+  return [context.aggregator, contextOrigin];
+}
+
+async function readToken(session: Session, options: OperatorOptions, origin: string): Promise<string> {
+  // A context's token is for that context's aggregator, and goes to no other.
+  const ofContext = origin === contextOrigin ? session.context.tokenFile : undefined;
+  const given = options.tokenFile ?? ofContext;
+  const path = given === undefined ? join(session.home.aggregator, "operator-token") : session.path(given);
   let token: string;
   try {
     token = (await readFile(path, "utf8")).trim();

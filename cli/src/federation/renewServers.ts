@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
-import { type Issuer, issueIssuer } from "@consilium/runtime/identity/authority";
+import { type Authority, type Issuer, issueIssuer } from "@consilium/runtime/identity/authority";
 import { loadAuthority, loadIssuer, saveIssuer } from "@consilium/runtime/identity/authorityFiles";
 import { discardPreparedTlsKey, type Identity } from "@consilium/runtime/identity/files";
 import { pemToDer, x509 } from "@consilium/runtime/identity/x509";
@@ -35,6 +35,18 @@ export async function renewServer(
  */
 export async function renewIssuer(aggregator: string, authority: string, now: number): Promise<Issuer> {
   const root = unwrap(await loadAuthority(authority));
+  await issuerUnder(root, aggregator, authority);
+  const issuer = await issueIssuer(root, { now });
+  await saveIssuer(join(aggregator, "issuing"), issuer);
+  return issuer;
+}
+
+/**
+ * The issuing key in an aggregator's folder.
+ * @param authority - the folder of `root`, for the message
+ * @throws ConsiliumError AUTHORITY_MISMATCH unless the root certified it
+ */
+export async function issuerUnder(root: Authority, aggregator: string, authority: string): Promise<Issuer> {
   const present = unwrap(await loadIssuer(join(aggregator, "issuing")));
   if (present.rootPem.trim() !== root.certificatePem.trim()) {
     throw new ConsiliumError(
@@ -43,9 +55,7 @@ export async function renewIssuer(aggregator: string, authority: string, now: nu
       { remedy: "give that federation's authority folder with --authority" },
     );
   }
-  const issuer = await issueIssuer(root, { now });
-  await saveIssuer(join(aggregator, "issuing"), issuer);
-  return issuer;
+  return present;
 }
 
 /** The names and addresses in a server's current certificate, which may have expired. */

@@ -1,41 +1,80 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, SiteView } from "@consilium/core/operator/views";
 import type { Command } from "commander";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { elapsedText, minuteText, printable, table } from "../terminal/layout.js";
+import { elapsedText, minuteText, padTo, printable, table, visibleLength } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
+import type { OperatorClient } from "./operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "./operatorTarget.js";
 
 export function addSites(program: Program, parent: Command): void {
   const command = addOperatorOptions(
     parent
       .command("sites")
-      .summary("list the sites and their state")
+      .summary("list the sites and their state, or show one")
       .description(
-        "Lists every invited or enrolled site.\n\n" +
+        "Lists every invited or enrolled site, or shows one with its tables and the columns that it shares.\n\n" +
           "  online    connected, heartbeats on time\n" +
           "  slow      connected, last heartbeat overdue\n" +
           "  gone      offline; was connected before\n" +
           "  invited   not enrolled yet\n" +
           "  expelled  its key is on the list of expelled sites",
-      ),
+      )
+      .argument("[site]", "show this site with its tables"),
   ).addHelpText(
     "after",
     `
 Examples:
   $ consilium sites
+  $ consilium sites st-mary
   $ consilium sites --json | jq -r '.[] | select(.presence == "gone") | .id'`,
   );
-  program.verb<[OperatorOptions]>(command, sites);
+  program.verb<[string | undefined, OperatorOptions]>(command, sites);
 }
 
-async function sites(session: Session, options: OperatorOptions): Promise<undefined> {
+async function sites(
+  session: Session,
+  given: string | undefined,
+  options: OperatorOptions,
+): Promise<undefined> {
   const operator = await openOperator(session, options);
+  if (given !== undefined) return showSite(session, operator, given);
   const all = await operator.sites();
   if (session.json) session.printJson(all);
   else if (all.length === 0) session.print("No sites yet. Invite one: consilium invite <site>");
   else session.print(sitesTable(all, Date.now(), session.style));
   return;
+}
+
+async function showSite(session: Session, operator: OperatorClient, id: string): Promise<undefined> {
+  const found = (await operator.sites()).find((site) => site.id === id);
+  if (found === undefined) {
+    throw new ConsiliumError("USAGE", `no site ${printable(id)} in this federation`, {
+      remedy: "list them: consilium sites",
+    });
+  }
+  const tables = await operator.siteTables(id);
+  if (session.json) {
+    session.printJson({ ...found, tables });
+    return;
+  }
+  session.print(sitesTable([found], Date.now(), session.style));
+  const { strong } = session.style;
+  for (const { name, columns } of tables) {
+    session.print(
+      `\n${strong(printable(name))}${columns.length === 0 ? "  shares no columns" : `\n${columnsText(columns)}`}`,
+    );
+  }
+}
+
+/** Names with their types, a column a line. */
+function columnsText(columns: SiteTableView["columns"]): string {
+  const width = Math.max(...columns.map(({ name }) => visibleLength(printable(name))));
+  return columns
+    .map(({ name, type }) => `  ${padTo(printable(name), width + 2)}${printable(type)}`)
+    .join("\n");
 }
 
 export function presenceText(presence: SitePresence, style: Style): string {

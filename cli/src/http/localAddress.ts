@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
-import { isMap, parseDocument } from "yaml";
 import { systemCode } from "../failure.js";
 import { parseJson } from "./reach.js";
 
@@ -11,16 +10,19 @@ import { parseJson } from "./reach.js";
  */
 export async function localHttpUrl(folder: string, defaultPort: number): Promise<string> {
   const running = parseJson((await readOptional(join(folder, "addresses.json"))) ?? "");
-  const config = parseDocument((await readOptional(join(folder, "config.yaml"))) ?? "");
-  const candidates: unknown[] = [
-    (running as { http?: unknown } | undefined)?.http,
-    isMap(config.contents) ? config.getIn(["listen", "http"]) : undefined,
-  ];
-  for (const candidate of candidates) {
-    const url = typeof candidate === "string" ? dialable(candidate) : undefined;
-    if (url !== undefined) return url;
-  }
-  return `http://127.0.0.1:${defaultPort}`;
+  const found = urlOf((running as { http?: unknown } | undefined)?.http);
+  if (found !== undefined) return found;
+  const text = await readOptional(join(folder, "config.yaml"));
+  const configured = text === undefined ? undefined : urlOf(await listenedOf(text));
+  return configured ?? `http://127.0.0.1:${defaultPort}`;
+}
+
+const urlOf = (listened: unknown) => (typeof listened === "string" ? dialable(listened) : undefined);
+
+async function listenedOf(yaml: string): Promise<unknown> {
+  const { isMap, parseDocument } = await import("yaml");
+  const config = parseDocument(yaml);
+  return isMap(config.contents) ? config.getIn(["listen", "http"]) : undefined;
 }
 
 /** The address to connect to for a listening address; undefined if unknown, as for port 0. */

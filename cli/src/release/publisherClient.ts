@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { type ReleaseSummary, releaseListSchema } from "@consilium/core/release/views";
+import type { ReleaseSummary } from "@consilium/core/release/views";
 import { defaultPorts } from "@consilium/runtime/home";
 import type { paths } from "@consilium/runtime/http/openapi/generated/publisher";
 import { fileFault } from "../failure.js";
@@ -26,21 +26,20 @@ export interface PublisherClient {
 }
 
 const answerTimeoutMs = 30_000;
-/** The fields of a list that this client reads; the rest is for the catalogue page. */
-const listSchema = releaseListSchema.pick({ total: true, releases: true });
 const pageLength = 100;
 
 export async function openPublisher(session: Session, options: PublisherOptions): Promise<PublisherClient> {
+  const [address, origin] = addressOf(session, options);
   const url =
-    options.publisher === undefined
+    address === undefined
       ? await localHttpUrl(session.home.publisher, defaultPorts.publisherHttp)
-      : parseHttpUrl(options.publisher, "--publisher");
+      : parseHttpUrl(address, origin);
   const remote: Remote = {
     name: `the publisher at ${url}`,
     unreachable: "PUBLISHER_UNREACHABLE",
     remedy: "give its address with --publisher, or start it with `consilium serve publisher`",
   };
-  const token = await readerToken(session, options);
+  const token = await readerToken(session, options, origin);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const api = apiClient<paths>({
     remote,
@@ -56,6 +55,9 @@ export async function openPublisher(session: Session, options: PublisherOptions)
     headers,
     fileUrl,
     releases: async (query = "") => {
+      const { releaseListSchema } = await import("@consilium/core/release/views");
+      // The fields that this client reads; the rest is for the catalogue page.
+      const listSchema = releaseListSchema.pick({ total: true, releases: true });
       const found: ReleaseSummary[] = [];
       for (;;) {
         const asked = { q: query, offset: found.length, limit: pageLength };
@@ -92,12 +94,32 @@ async function readBytes(response: Response, file: string, maxBytes: number): Pr
   return new Uint8Array(Buffer.concat(chunks));
 }
 
+const contextOrigin = "the context's publisher";
+
+/** The publisher's address, and where it is from; undefined for the one that runs below --home. */
+function addressOf(
+  { io, context }: Session,
+  options: PublisherOptions,
+): readonly [address: string | undefined, origin: string] {
+  if (options.publisher !== undefined) return [options.publisher, "--publisher"];
+  const { CONSILIUM_PUBLISHER: variable } = io.environment;
+  if (variable) return [variable, "CONSILIUM_PUBLISHER"];
+  return [context.publisher, contextOrigin];
+}
+
 /**
  * The reader token for releases that are not open: from a file, or the environment variable used by the releases' code.
  */
-async function readerToken(session: Session, options: PublisherOptions): Promise<string | undefined> {
-  if (options.tokenFile === undefined) return session.io.environment.CONSILIUM_TOKEN || undefined;
-  const path = session.path(options.tokenFile);
+async function readerToken(
+  { io, context, path: absolute }: Session,
+  options: PublisherOptions,
+  origin: string,
+): Promise<string | undefined> {
+  // A context's token is for that context's publisher, and goes to no other.
+  const ofContext = origin === contextOrigin ? context.readerTokenFile : undefined;
+  const given = options.tokenFile ?? (io.environment.CONSILIUM_TOKEN ? undefined : ofContext);
+  if (given === undefined) return io.environment.CONSILIUM_TOKEN || undefined;
+  const path = absolute(given);
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (cause) {

@@ -4,8 +4,6 @@ import type { ReleaseSummary } from "@consilium/core/release/views";
 import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
-import { rootFingerprint } from "@consilium/runtime/identity/certificates";
-import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import type { Command } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
@@ -14,9 +12,7 @@ import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { fit, minuteText, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
-import { getRelease } from "./getRelease.js";
 import { openPublisher, type PublisherOptions } from "./publisherClient.js";
-import { checksOf, verifiedText } from "./verifiedText.js";
 
 interface GetOptions extends PublisherOptions {
   readonly to?: string;
@@ -45,7 +41,7 @@ function addPublisherOptions(command: Command): Command {
   return command
     .option(
       "--publisher <url>",
-      "the publisher's address (default: the one below --home, else 127.0.0.1:7081)",
+      "the publisher's address (default: $CONSILIUM_PUBLISHER, the context's, the one below --home, else 127.0.0.1:7081)",
     )
     .option("--token-file <file>", "a reader token, for releases that are not open (or: $CONSILIUM_TOKEN)");
 }
@@ -124,6 +120,10 @@ Example:
   program.verb<[string, GetOptions]>(command, async (session, given, options) => {
     const rootPem = options.authority === undefined ? null : await readRoot(session, options.authority);
     const publisher = await openPublisher(session, options);
+    const [{ getRelease }, { verifiedText }] = await Promise.all([
+      import("./getRelease.js"),
+      import("./verifiedText.js"),
+    ]);
     const got = await getRelease(session, publisher, given, { to: options.to, rootPem });
     if (session.json) {
       session.printJson({
@@ -171,6 +171,10 @@ async function verify(
   options: { readonly authority: string },
 ): Promise<ExitCode> {
   const rootPem = await readRoot(session, options.authority);
+  const [{ verifyReleaseFolder }, { checksOf, verifiedText }] = await Promise.all([
+    import("@consilium/runtime/release/verifyFolder"),
+    import("./verifiedText.js"),
+  ]);
   const verified = unwrap(
     await verifyReleaseFolder(session.path(folder), { rootPem, methods: await installedMethods() }),
   );
@@ -208,6 +212,7 @@ async function readRoot(session: Session, written: string): Promise<string> {
       cause,
     });
   }
+  const { rootFingerprint } = await import("@consilium/runtime/identity/certificates");
   try {
     rootFingerprint(pem);
     return pem;

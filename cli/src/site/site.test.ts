@@ -128,6 +128,7 @@ describe("consilium site profile", () => {
         rows: 10,
         used: 9,
         rejected: 1,
+        outside: null,
         malformed: 0,
       },
       ...{ unsampled: 0, maxRowsPerSite: 100, patients: null, columns: [], label: null, problems: [] },
@@ -141,6 +142,36 @@ describe("consilium site profile", () => {
     expect(sent.study.name).toBe("vital-signs");
     expect(sent.values).toBe(true);
     expect(JSON.parse((await run(["profile", study, "--json"])).out)).toEqual(report);
+  });
+
+  it("fails where the study cannot use the table", async () => {
+    const sound = join(import.meta.dirname, "../../../examples/studies/wdbc-dp-pca.yaml");
+    const published = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
+    const problem = { code: "COLUMN_TYPE", column: "age", count: 1, row: 1, file: null };
+    const of = (used: number, problems: object[]) => ({
+      ...{ table: "visits", study: "vitals", files: 1, rows: 10, used, rejected: 1, outside: null },
+      ...{
+        malformed: 0,
+        unsampled: 0,
+        maxRowsPerSite: 100,
+        patients: null,
+        columns: [],
+        label: null,
+        problems,
+      },
+    });
+    const answers: Answers = {};
+    await agentOf("st-mary", answers);
+    const exitOf = async (study: string, report: object) => {
+      answers.profile = [200, report];
+      return (await run(["profile", study])).exitCode;
+    };
+    expect(await exitOf(published, of(9, []))).toBe(0);
+    expect(await exitOf(published, of(9, [problem]))).toBe(1);
+    expect(await exitOf(published, of(101, []))).toBe(1);
+    // What does not fit is left out within the sums of a study with a proof.
+    expect(await exitOf(sound, of(9, [problem]))).toBe(0);
+    expect(await exitOf(sound, of(0, [problem]))).toBe(1);
   });
 
   it("passes the agent's own refusal on", async () => {
@@ -330,8 +361,8 @@ describe("a site's configuration", () => {
     await writeFile(join(home, "l.sqlite"), "");
     const units = unitOptions(["labs=patient:who: ever:5"], ["p=p.csv", "labs=l.sqlite#results"]);
     const tables = [
-      await tableOption(session(), "p=p.csv", units),
-      await tableOption(session(), "labs=l.sqlite#results", units),
+      await tableOption(await session(), "p=p.csv", units),
+      await tableOption(await session(), "labs=l.sqlite#results", units),
     ];
     const path = await writeSiteConfig(home, { ...config, tables });
     expect(parse(await readFile(path, "utf8"))).toEqual({
@@ -357,7 +388,7 @@ describe("a site's configuration", () => {
       await writeFile(join(home, name), "age\n");
     const tables: TableOption[] = [];
     for (const written of ["p=p.CSV", "q=q.tsv.gz", "r=r.jsonl", "v=visits"])
-      tables.push(await tableOption(session(), written, new Map()));
+      tables.push(await tableOption(await session(), written, new Map()));
     expect(tables.map(({ isCsv }) => isCsv)).toEqual([true, true, false, true]);
     const written = async (csvHeader: boolean) => {
       const path = await writeSiteConfig(home, { ...config, tables, csvHeader });
@@ -411,7 +442,7 @@ describe("a site's configuration", () => {
 
   it("holds a proxy with absolute paths, and never a password", async () => {
     const given = { proxy: "http://jo@p:3128", proxyPasswordFile: "pw", proxyCa: "ca.pem" };
-    const path = await writeSiteConfig(home, { ...config, proxy: proxyOption(session(), given) });
+    const path = await writeSiteConfig(home, { ...config, proxy: proxyOption(await session(), given) });
     expect(parse(await readFile(path, "utf8"))).toMatchObject({
       proxy: {
         url: "http://p:3128",
@@ -420,15 +451,14 @@ describe("a site's configuration", () => {
         ca: join(home, "ca.pem"),
       },
     });
-    await writeSiteConfig(home, { ...config, proxy: proxyOption(session(), {}) });
+    await writeSiteConfig(home, { ...config, proxy: proxyOption(await session(), {}) });
     expect(parse(await readFile(path, "utf8"))).toMatchObject({ proxy: { url: "http://p:3128" } });
-    await writeSiteConfig(home, { ...config, proxy: proxyOption(session(), { proxy: false }) });
+    await writeSiteConfig(home, { ...config, proxy: proxyOption(await session(), { proxy: false }) });
     expect(parse(await readFile(path, "utf8"))).toMatchObject({ proxy: "none" });
-    expect(() => proxyOption(session(), { proxy: "http://jo:secret@p:1" })).toThrow(
-      "--proxy holds a password",
-    );
-    expect(() => proxyOption(session(), { proxy: "socks5://p:1" })).toThrow("is not an address");
-    expect(() => proxyOption(session(), { proxyCa: "ca.pem" })).toThrow("--proxy is missing");
+    const opened = await session();
+    expect(() => proxyOption(opened, { proxy: "http://jo:secret@p:1" })).toThrow("--proxy holds a password");
+    expect(() => proxyOption(opened, { proxy: "socks5://p:1" })).toThrow("is not an address");
+    expect(() => proxyOption(opened, { proxyCa: "ca.pem" })).toThrow("--proxy is missing");
   });
 
   it("is left alone where it cannot be read", async () => {

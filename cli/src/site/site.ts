@@ -1,4 +1,5 @@
 import { unwrap } from "@consilium/core/result";
+import { hidesTables } from "@consilium/core/study/hidesTables";
 import { studyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { defaultPorts } from "@consilium/runtime/home";
@@ -131,6 +132,7 @@ async function enroll(
   // Written first, so that an enrolled site always has one. An existing file stays.
   const config = await writeSiteConfig(state, {
     aggregator: invitation.address,
+    standbys: invitation.standbys,
     tables,
     csvHeader: options.csvHeader === true,
     allowNoPrivacy: options.allowNoPrivacy === true,
@@ -207,7 +209,7 @@ function addProfile(program: Program, site: Command): void {
       .description(
         "Reads the study's table and shows, by column, the values that the study would use, clamp to its declared " +
           "bounds, or reject, and whether the site could take part. The running agent reads the table; the result stays " +
-          "at the site.",
+          "at the site. Exit code 1 if the study cannot use the table.",
       )
       .argument("<study>", "the study file, YAML"),
   ).addHelpText("after", "\nExample:\n  $ consilium site profile pca.yaml");
@@ -218,7 +220,9 @@ function addProfile(program: Program, site: Command): void {
     const { report, text } = await agent.profile({ study: studyDocument(study).text, values: true });
     if (session.json) session.printJson(report);
     else session.print(text.split("\n").map(printable).join("\n").trimEnd());
-    return exitCodes.ok;
+    const { used, maxRowsPerSite, problems } = report;
+    const isUnfit = !hidesTables(study) && (problems.length > 0 || used > maxRowsPerSite);
+    return used === 0 || isUnfit ? exitCodes.failed : exitCodes.ok;
   });
 }
 

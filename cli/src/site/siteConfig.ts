@@ -11,6 +11,8 @@ import type { Session } from "../session.js";
 export interface SiteConfig {
   /** `host:port`, from the token. */
   readonly aggregator: string;
+  /** Left out: as they are. */
+  readonly standbys?: readonly string[];
   readonly tables: readonly TableOption[];
   readonly allowNoPrivacy: boolean;
   /** The CSV tables' first row holds the column names: `csv.header: true`. */
@@ -108,6 +110,8 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
     });
   }
   document.set("aggregator", config.aggregator);
+  if (config.standbys?.length === 0) document.delete("standbys");
+  else if (config.standbys !== undefined) document.set("standbys", document.createNode(config.standbys));
   if (config.proxy !== null) document.set("proxy", document.createNode(config.proxy));
   if (config.console !== null) document.setIn(["console", "listen"], config.console);
   for (const table of config.tables) setTable(document, table, config.csvHeader);

@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
@@ -16,6 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** What a study needs beside its columns to be valid. */
+const described = ["--title", "Vital signs: a first look", "--creator", 'The "vitals" group'];
+
 async function run(...args: string[]) {
   const io = capturedIo({ environment: { CONSILIUM_HOME: folder }, workingFolder: folder });
   const code = await runCli(["study", ...args], io);
@@ -26,7 +31,7 @@ describe("study new", () => {
   it.each(Object.keys(studyTemplates))(
     "of %s is a study that validates, plans, and says how",
     async (method) => {
-      const { code, out } = await run("new", method, "--to", "-");
+      const { code, out } = await run("new", method, "--to", "-", ...described);
       expect(code).toBe(0);
       const study = unwrap(parseStudy(parse(out)));
       expect(study).toMatchObject({ name: method, method, table: "patients" });
@@ -36,7 +41,8 @@ describe("study new", () => {
   );
 
   it("writes a file that the next commands take, and never over another", async () => {
-    const written = await run("new", "dp-pca", "--name", "vitals", "--table", "visits");
+    const written = await run("new", "dp-pca", "--name", "vitals", "--table", "visits", ...described);
+    expect(written.err).toMatch(/the study has made-up ones: operator token .*no such file/);
     expect(written.out).toContain("consilium study validate vitals.yaml");
     expect((await run("validate", "vitals.yaml")).code).toBe(0);
     expect((await run("plan", "vitals.yaml")).code).toBe(0);
@@ -51,6 +57,136 @@ describe("study new", () => {
     expect((await run("new", "dp-pca", "--table", "a b")).code).toBe(2);
     const unknown = await run("new", "dp-pac");
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("Allowed choices are")]);
+  });
+});
+
+describe("what only a person knows", () => {
+  it("is marked, and refused by what reads the study until it is written", async () => {
+    await run("new", "dp-pca");
+    const { code, err } = await run("validate", "dp-pca.yaml");
+    expect(code).toBe(1);
+    expect(err).toContain("release.title: still a placeholder");
+    expect(err).toContain("release.creator: still a placeholder");
+    const file = join(folder, "dp-pca.yaml");
+    const written = (await readFile(file, "utf8")).replace(/"TODO: .*"/g, "Vital signs");
+    await writeFile(file, written);
+    expect((await run("validate", "dp-pca.yaml")).code).toBe(0);
+  });
+});
+
+describe("the schema of study files", () => {
+  it("is printed, and says which keys each method has", async () => {
+    const { code, out } = await run("schema");
+    const schema = JSON.parse(out);
+    expect([code, schema.$id]).toEqual([0, "urn:consilium:study-schema"]);
+    expect(out).toContain('"tolerateColluding"');
+    expect(schema.oneOf.length).toBeGreaterThan(5);
+  });
+
+  it("is next to a new study, which names it to editors, and takes no other file's place", async () => {
+    await run("new", "dp-pca");
+    const study = await readFile(join(folder, "dp-pca.yaml"), "utf8");
+    expect(study.split("\n")[0]).toBe("# yaml-language-server: $schema=study.schema.json");
+    const file = join(folder, "study.schema.json");
+    const schema = await readFile(file, "utf8");
+    expect(schema).toBe((await run("schema")).out);
+    await writeFile(file, '{"$id":"urn:consilium:study-schema","of":"an earlier version"}');
+    expect((await run("new", "counts")).err).toBe("");
+    expect(await readFile(file, "utf8")).toBe(schema);
+    await writeFile(file, "{}");
+    expect((await run("new", "describe")).err).toContain("study.schema.json in that folder is another file");
+    expect(await readFile(file, "utf8")).toBe("{}");
+    expect((await run("new", "dp-ka", "--to", "-")).out).not.toContain("yaml-language-server");
+  });
+});
+
+describe("study new --table", () => {
+  const table = (columns: object[]) => ({ name: "stays", sites: ["a", "b"], withoutColumns: [], columns });
+  const column = (name: string, types: string[], missingAt: string[] = []) => ({ name, types, missingAt });
+  let answer: { status: number; body: unknown };
+  let server: Server;
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      const isAsked = request.url === "/api/tables/stays";
+      response
+        .writeHead(isAsked ? answer.status : 404, { "content-type": "application/json" })
+        .end(JSON.stringify(isAsked ? answer.body : {}));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await mkdir(join(folder, "aggregator"));
+    await writeFile(join(folder, "aggregator", "operator-token"), "token\n");
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  const fromSites = (...more: string[]) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return run("new", "dp-additive", "--table", "stays", "--aggregator", url, "--to", "s.yaml", ...more);
+  };
+  const columns = [
+    column("age", ["number"]),
+    column("ward", ["text"]),
+    column("lab", ["any", "number"]),
+    column("free", ["any"]),
+    column("readmitted", ["boolean"]),
+    column('odd: "name"\n# x', ["number"]),
+    column("weight", ["number"], ["b"]),
+    column("scan", ["binary"]),
+  ];
+
+  it("has the columns that all sites share, with types and without bounds", async () => {
+    answer = { status: 200, body: table(columns) };
+    const { code, out, err } = await fromSites("--label", "readmitted", ...described);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Declare the bounds and levels marked TODO");
+    const text = await readFile(join(folder, "s.yaml"), "utf8");
+    const study = parse(text);
+    expect(study.label).toEqual({ name: "readmitted", levels: ["TODO"] });
+    const numeric = { type: "numeric", min: "TODO", max: "TODO" };
+    expect(study.features).toEqual([
+      { name: "age", ...numeric },
+      { name: "ward", type: "categorical", levels: ["TODO"] },
+      { name: "lab", ...numeric },
+      { name: "free", type: "TODO" },
+      { name: 'odd: "name"\n# x', ...numeric },
+    ]);
+    expect(text).toContain("# not at every site: weight (missing at b)");
+    // No number but those of the method's own example comes from anywhere.
+    expect(text).not.toMatch(/(?:min|max): [0-9]/);
+  });
+
+  it("is refused until every bound is declared, with what belongs there", async () => {
+    answer = { status: 200, body: table(columns.slice(0, 2)) };
+    await fromSites(...described);
+    const refused = await run("validate", "s.yaml", "--json");
+    const faults: { path: string; message: string }[] = JSON.parse(refused.out).error.faults;
+    expect(refused.code).toBe(1);
+    for (const path of ["features[0].min", "features[0].max", "features[1].levels"])
+      expect(
+        faults.filter((fault) => fault.path === path && /never read from records/.test(fault.message)),
+      ).toHaveLength(1);
+    const file = join(folder, "s.yaml");
+    const text = (await readFile(file, "utf8"))
+      .replace("min: TODO, max: TODO", "min: 0, max: 110")
+      .replace("# label: { name: outcome, levels: [TODO] }", "label: { name: outcome, levels: [c, d] }")
+      .replace("levels: [TODO]", "levels: [a, b]");
+    await writeFile(file, text);
+    expect((await run("validate", "s.yaml")).code).toBe(0);
+  });
+
+  it("names the nearest column for a misspelt label", async () => {
+    answer = { status: 200, body: table(columns) };
+    const { code, err } = await fromSites("--label", "readmited");
+    expect([code, err]).toEqual([2, expect.stringContaining("Did you mean readmitted?")]);
+  });
+
+  it("has made-up columns, and says so, where sites share none", async () => {
+    answer = { status: 200, body: { ...table([]), withoutColumns: ["a", "b"] } };
+    expect((await fromSites()).err).toContain("share no columns");
+    answer = { status: 404, body: { code: "TABLE_UNKNOWN", message: "no site shares it", remedy: "x" } };
+    const unknown = await fromSites("--to", "t.yaml");
+    expect([unknown.code, unknown.err]).toEqual([0, expect.stringContaining("no site shares it")]);
+    answer = { status: 401, body: { code: "UNAUTHENTICATED", message: "wrong token", remedy: "x" } };
+    expect((await fromSites("--to", "u.yaml")).code).toBe(1);
   });
 });
 
@@ -75,6 +211,7 @@ describe("study new --dictionary", () => {
       "readmitted",
       "--to",
       "-",
+      ...described,
     );
     expect(code).toBe(0);
     const { features, label } = unwrap(parseStudy(parse(out)));
@@ -93,7 +230,7 @@ describe("study new --dictionary", () => {
     await dictionary(
       "\ufeffName;Type;Min;Max\nage;numeric;0;110\nbmi;number;10;70.5\nweight;number;1;300\nheight;number;30;250",
     );
-    const { out } = await run("new", "dp-pca", "--dictionary", "d.csv", "--to", "-");
+    const { out } = await run("new", "dp-pca", "--dictionary", "d.csv", "--to", "-", ...described);
     const { features, label } = unwrap(parseStudy(parse(out)));
     expect(features.map(({ name }) => name)).toEqual(["age", "bmi", "weight", "height"]);
     expect(features[1]).toMatchObject({ min: 10, max: 70.5 });
@@ -129,7 +266,7 @@ describe("study new --dictionary", () => {
     expect([code, err.includes(fault)]).toEqual([1, true]);
   });
 
-  it("refuses a label without a dictionary, and a dictionary that is not there", async () => {
+  it("refuses a label without a dictionary or a table, and a dictionary that is not there", async () => {
     expect((await run("new", "dp-pca", "--label", "x")).code).toBe(2);
     expect((await run("new", "dp-pca", "--dictionary", "none.csv")).err).toContain("no such file");
   });

@@ -1,64 +1,75 @@
-import { writeFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import { nearest } from "@consilium/core/nearest";
+import type { TableView } from "@consilium/core/operator/tableViews";
+import { placeholder } from "@consilium/core/study/placeholder";
 import { Argument, type Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { fileFault, systemCode } from "../failure.js";
+import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import type { Program } from "../program.js";
-import { dictionaryColumns } from "./dictionary.js";
+import type { Session } from "../session.js";
+import { printable } from "../terminal/layout.js";
 import { studyTemplates } from "./generated/templates.js";
+import { schemaFile } from "./schemaFile.js";
+import { columnsFromSites } from "./sharedColumns.js";
+import { checkedName, writeStudy } from "./writeStudy.js";
 
-interface NewOptions {
+interface NewOptions extends OperatorOptions {
   readonly name?: string;
   readonly table?: string;
   readonly to?: string;
   readonly dictionary?: string;
   readonly label?: string;
+  readonly title?: string;
+  readonly creator?: string;
 }
 
 type Method = keyof typeof studyTemplates;
 const methods = Object.keys(studyTemplates) as Method[];
 
 export function addNew(program: Program, study: Command): void {
-  const command = study
-    .command("new")
-    .summary("write a commented study file to start from")
-    .description(
-      "Writes a study file for a method, with every required key and a comment on each: a valid study of a made-up " +
-        "table, whose columns you then replace. With --dictionary the columns and their bounds are those of a data " +
-        "dictionary: CSV with the columns name, type (numeric or categorical), unit, min, max, levels (separated by |) " +
-        "and description. docs/METHODS.md describes the methods. Existing files are not overwritten.",
-    )
-    .addArgument(new Argument("<method>", "the method").choices(methods))
-    .option("--name <name>", "the study's name: a-z, 0-9 and single hyphens (default: the method)")
-    .option("--table <table>", "the table's name at the sites", "patients")
-    .option("--dictionary <file>", "a data dictionary, CSV, whose lines become the features")
-    .option("--label <name>", "the line of the dictionary that is the outcome")
-    .option("--to <file>", "the file to write, or - for standard output (default: <name>.yaml)")
-    .addHelpText(
-      "after",
-      `
+  const command = addOperatorOptions(
+    study
+      .command("new")
+      .summary("write a commented study file to start from")
+      .description(
+        "Writes a study file for a method, with every required key and a comment on each. What only a person knows is " +
+          `\`${placeholder}\`: \`validate\` lists what is left of it, and no study starts with it.\n\n` +
+          "The columns are those of a made-up table. With --dictionary the columns and their bounds are those of a data " +
+          "dictionary: CSV with the columns name, type (numeric or categorical), unit, min, max, levels (separated by |) " +
+          "and description. Otherwise, with --table, the aggregator is asked for the columns that all sites with the " +
+          "table share: names and types; their bounds are left for you to declare.\n\n" +
+          `\`consilium methods\` lists the methods, docs/STUDY.md every key; editors find them in ${schemaFile}, which is ` +
+          "written next to the study. Existing studies are not overwritten.",
+      )
+      .addArgument(new Argument("<method>", "the method").choices(methods))
+      .option("--name <name>", "the study's name: a-z, 0-9 and single hyphens (default: the method)")
+      .option("--table <table>", "the table's name at the sites (default: patients)")
+      .option("--dictionary <file>", "a data dictionary, CSV, whose lines become the features")
+      .option("--label <name>", "the line of the dictionary, or the column of the table, that is the outcome")
+      .option("--title <text>", "the release's title in the catalogue")
+      .option("--creator <text>", "who is responsible for the release")
+      .option("--to <file>", "the file to write, or - for standard output (default: <name>.yaml)"),
+  ).addHelpText(
+    "after",
+    `
 Examples:
   $ consilium study new dp-pca
-  $ consilium study new dp-histboost --name readmission --table stays --to readmission.yaml
+  $ consilium study new dp-histboost --name readmission --table stays --label readmitted
   $ consilium study new dp-additive --dictionary dictionary.csv --label readmitted`,
-    );
+  );
   program.verb<[Method, NewOptions]>(command, async (session, method, options) => {
     const name = options.name ?? method;
     const { table = "patients" } = options;
-    for (const [option, value, pattern] of [
-      ["--name", name, /^[a-z0-9]+(?:-[a-z0-9]+)*$/],
-      ["--table", table, /^[A-Za-z0-9_-]{1,64}$/],
-    ] as const) {
-      if (!pattern.test(value) || value.length > 64)
-        throw new ConsiliumError("USAGE", `${option} ${value} is not a valid name`);
+    checkedName("--name", name);
+    checkedName("--table", table);
+    if (options.label !== undefined && options.dictionary === undefined && options.table === undefined) {
+      throw new ConsiliumError(
+        "USAGE",
+        "--label names a line of --dictionary or a column of --table, and neither is given",
+      );
     }
-    if (options.label !== undefined && options.dictionary === undefined)
-      throw new ConsiliumError("USAGE", "--label names a line of --dictionary, which is not given");
     const template: StudyTemplate = studyTemplates[method];
-    const columns =
-      options.dictionary === undefined
-        ? (template.columns ?? madeUpColumns)
-        : await dictionaryColumns(session.path(options.dictionary), options.label ?? null);
+    const { columns, from } = await columnsFor(session, options, template);
     const { analysis, variant } = template;
     const written = options.to ?? `${name}.yaml`;
     const text = studyTemplate(method, {
@@ -66,34 +77,70 @@ Examples:
       table,
       file: written === "-" ? `${name}.yaml` : written,
       columns,
+      title: JSON.stringify(options.title ?? `${placeholder}: what this release is about`),
+      creator: JSON.stringify(options.creator ?? `${placeholder}: who is responsible for it`),
     });
-    if (written === "-" && !session.json) {
-      session.io.stdout.write(text);
-      return exitCodes.ok;
-    }
-    const file = session.path(written);
-    if (written !== "-") await writeNew(file, text);
-    if (session.json)
-      session.printJson({ file: written === "-" ? null : file, method, analysis, variant, text });
-    else {
-      const { good, accent } = session.style;
-      session.print(`${good("Written")} ${file}
-${options.dictionary === undefined ? "Replace its columns with your own, then" : "Next"}: ${accent(`consilium study validate ${written}`)}`);
-    }
+    const details = { method, analysis, variant, columns: from };
+    await writeStudy(session, { to: written, text, details, next: nextSteps[from] });
     return exitCodes.ok;
   });
 }
 
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: "wx" });
-  } catch (cause) {
-    const isThere = systemCode(cause) === "EEXIST";
-    throw new ConsiliumError("CONFIG_INVALID", `${file}: ${fileFault(cause)}`, {
-      remedy: isThere ? "give another name with --to, or remove that file" : "check the path",
-      cause,
-    });
+/** Where a study's columns are from. */
+type ColumnsFrom = "dictionary" | "sites" | "made up";
+
+const nextSteps: Readonly<Record<ColumnsFrom, string>> = {
+  dictionary: `Replace what is marked ${placeholder}, then`,
+  sites: `Declare the bounds and levels marked ${placeholder}, then`,
+  "made up": "Replace its columns with your own, then",
+};
+
+/** Why the sites' columns may be unknown: there is no aggregator to ask, or no site shares the table. */
+const unasked: ReadonlySet<string> = new Set(["STATE_MISSING", "UNREACHABLE", "TABLE_UNKNOWN"]);
+
+async function columnsFor(
+  session: Session,
+  options: NewOptions,
+  template: StudyTemplate,
+): Promise<{ columns: string; from: ColumnsFrom }> {
+  const label = options.label ?? null;
+  if (options.dictionary !== undefined) {
+    const { dictionaryColumns } = await import("./dictionary.js");
+    return { columns: await dictionaryColumns(session.path(options.dictionary), label), from: "dictionary" };
   }
+  const madeUp = { columns: template.columns ?? madeUpColumns, from: "made up" } as const;
+  if (options.table === undefined) return madeUp;
+  try {
+    const shared = await (await openOperator(session, options)).table(options.table);
+    if (label !== null && shared.columns.length > 0) checkLabel(shared, label);
+    if (shared.columns.some(({ missingAt }) => missingAt.length === 0))
+      return { columns: columnsFromSites(shared, label), from: "sites" };
+    session.note(
+      shared.columns.length === 0
+        ? `The sites with table ${options.table} share no columns: the study has made-up ones.`
+        : `No column of table ${options.table} is at all its sites (\`consilium tables ${options.table}\`): the study has made-up ones.`,
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof ConsiliumError) || !unasked.has(thrown.code)) throw thrown;
+    session.note(
+      `The sites' columns are not known, the study has made-up ones: ${printable(thrown.message)}.`,
+    );
+  }
+  return madeUp;
+}
+
+function checkLabel({ name, columns }: TableView, label: string): void {
+  if (columns.some((column) => column.name === label)) return;
+  const near = nearest(
+    label,
+    columns.map((column) => column.name),
+  );
+  throw new ConsiliumError("USAGE", `--label ${label}: no site shares such a column of table ${name}`, {
+    remedy:
+      near.length > 0
+        ? `did you mean ${near.map(printable).join(" or ")}?`
+        : `list its columns: consilium tables ${name}`,
+  });
 }
 
 /** Of a table that nobody has, for a method that any columns fit. */
@@ -103,7 +150,8 @@ label:
   levels: ["no", "yes"]
 
 # The columns, as they are called in the tables. Bounds are public and declared, never read from the data: round numbers
-# that every plausible value lies within; a value outside counts as the bound.
+# that every plausible value lies within; a value outside counts as the bound. docs/recoding.md: how to
+# recode columns, count days or ages from dates, and choose rows (where: age >= 18).
 features:
   - { name: age, type: numeric, min: 0, max: 110, unit: years }
   - { name: body_mass_index, type: numeric, min: 10, max: 70, unit: kg/m2 }
@@ -112,7 +160,7 @@ features:
   - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
 `;
 
-/** The text of a study, valid if its columns are. @param columns - `label:` and `features:` */
+/** The text of a study, valid once its placeholders are replaced. @param columns - `label:` and `features:` */
 function studyTemplate(
   method: Method,
   {
@@ -120,7 +168,17 @@ function studyTemplate(
     table,
     file,
     columns,
-  }: { readonly name: string; readonly table: string; readonly file: string; readonly columns: string },
+    title,
+    creator,
+  }: {
+    readonly name: string;
+    readonly table: string;
+    readonly file: string;
+    readonly columns: string;
+    /** YAML, as the creator. */
+    readonly title: string;
+    readonly creator: string;
+  },
 ): string {
   const { analysis, variant, privacy, parameters } = studyTemplates[method];
   const claim =
@@ -156,10 +214,10 @@ participation:
 
 # What readers see in the catalogue.
 release:
-  title: What this release is about
-  description: Where the records come from, and what was done with them
+  title: ${title}
+  # description: Where the records come from, and what was done with them.
   license: CC-BY-4.0
-  creator: Who is responsible for it
+  creator: ${creator}
 
 ${columns}`;
 }

@@ -1,25 +1,12 @@
 import type { PlanView } from "@consilium/core/operator/views";
+import { recodingWords } from "@consilium/core/study/recodingWords";
+import { statedRequest } from "@consilium/core/study/requestWords";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
-
-/** A study's privacy in one line: the numbers never appear without their verdict. */
-export function claimText(claim: PlanView["claim"], style: Style): string {
-  const numbers =
-    claim.epsilon === null || claim.delta === null
-      ? ""
-      : `epsilon ${roundedUp(claim.epsilon)}, delta ${claim.delta}: `;
-  const verdict = claim.verdict === "proved" ? style.good(claim.verdict) : style.caution(claim.verdict);
-  return `${numbers}${verdict}`;
-}
-
-/** An ε to six digits, rounded up: a proof for a smaller ε also holds for a larger one. */
-function roundedUp(epsilon: number): number {
-  const short = Number(epsilon.toPrecision(6));
-  return short >= epsilon ? short : Number((epsilon * (1 + 1e-5)).toPrecision(6));
-}
+import { claimText, roundedUp } from "./claimText.js";
 
 const labels = { indent: 4, labelWidth: 11 };
 
@@ -32,6 +19,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
       "table",
       `${study.table}: ${study.features.length} features${study.label ? `, label ${study.label.name}` : ""}`,
     ],
+    ...recodingWords(study).map((words, at): [string, string] => [at === 0 ? "recoding" : "", words]),
     ["invited", named],
     ["quorum", `at least ${participation.minimumSites} sites`],
     ["dropouts", dropoutsText(view.thresholds)],
@@ -42,6 +30,9 @@ export function planText(study: Study, view: PlanView, style: Style): string {
     ],
     ["hash", view.hash],
   ];
+  const request = statedRequest(study).map(({ title, text }) =>
+    paragraph(title, printable(text), { indent: 2, labelWidth: 14 }),
+  );
   const groups = groupedStages(view.stages);
   const overview = table(
     groups,
@@ -71,6 +62,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
   const { claim } = view;
   const parts = [
     `${style.strong(printable(view.name))}\n${facts.map(([label, text]) => paragraph(label, printable(text), { indent: 2, labelWidth: 10 })).join("\n")}`,
+    ...(request.length === 0 ? [] : [`${style.strong("Request")}\n${request.join("\n")}`]),
     `${style.strong("Stages")}\n${indentLines(overview)}\n  Upload of one site over the whole study: at most ${formatBytes(view.uploadBytesPerSite)}.`,
     `${style.strong("Disclosures by stage")}\n${disclosures.join("\n")}`,
     `${style.strong("Privacy cost")}\n  ${claimText(claim, style)}${provedText(claim)}${claim.reasons.map((reason) => `\n${paragraph("-", reason, { indent: 4, labelWidth: 2 })}`).join("")}`,
@@ -84,7 +76,6 @@ export function planText(study: Study, view: PlanView, style: Style): string {
   return parts.join("\n\n");
 }
 
-/** A proven cost's unit of privacy, neighbouring relation and proof. */
 /** The number of sites that may drop out of a sum that can still be unmasked; not configurable. */
 function dropoutsText(thresholds: PlanView["thresholds"]): string {
   const parts = thresholds.map(({ sites, threshold }) => {
@@ -94,6 +85,7 @@ function dropoutsText(thresholds: PlanView["thresholds"]): string {
   return `${parts.join(", ")} may drop out during a sum`;
 }
 
+/** A proven cost's unit of privacy, neighbouring relation and proof. */
 function provedText(claim: PlanView["claim"]): string {
   if (claim.proof === null) return "";
   const facts: [string, string][] = [

@@ -1,19 +1,19 @@
-import { calibrate } from "@consilium/core/study/calibrate";
-import { planView } from "@consilium/core/study/planView";
-import { studyDocument } from "@consilium/core/study/study";
-import type { Command } from "commander";
+import { type StudyStatus, studyStatuses } from "@consilium/core/operator/studyStatuses";
+import { type Command, InvalidArgumentError } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { resolveStudy } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import { durationFlag } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { calibrationText } from "./calibrationText.js";
+import { printable } from "../terminal/layout.js";
+import { addClone } from "./cloneStudy.js";
+import { addDiff } from "./diffStudies.js";
+import { addExtend, addProceed } from "./joinTime.js";
 import { addNew } from "./newStudy.js";
-import { planText } from "./planText.js";
-import { loadStudy } from "./studyFile.js";
+import { addSchema } from "./schemaFile.js";
+import { addLogs } from "./studyLogs.js";
 import { cancelledText, resumedText, studyDetails, studyTable } from "./studyText.js";
-import { watchStudy } from "./watch.js";
 
 interface WatchOptions extends OperatorOptions {
   readonly timeout: number;
@@ -42,9 +42,13 @@ Typical use:
   $ consilium study plan pca.yaml              show outgoing data and privacy cost
   $ consilium study calibrate trees.yaml       find the least noise for its epsilon
   $ consilium study start pca.yaml --watch     run it
-  $ consilium study resume pca-1f              after a missed deadline`,
+  $ consilium study proceed pca-1f             begin with the sites that have joined
+  $ consilium study resume pca-1f              after a missed deadline
+  $ consilium study logs pca-1f                what happened, and when
+  $ consilium study clone pca-1f --to b.yaml   another one like it`,
     );
   addNew(program, study);
+  addSchema(program, study);
   addValidate(program, study);
   addPlan(program, study);
   addCalibrate(program, study);
@@ -54,6 +58,25 @@ Typical use:
   addWatch(program, study);
   addCancel(program, study);
   addResume(program, study);
+  addProceed(program, study, idHelp);
+  addExtend(program, study, idHelp);
+  addLogs(program, study, idHelp);
+  addClone(program, study, idHelp);
+  addDiff(program, study);
+}
+
+/**
+ * Reads and validates a study's file. What reads studies is loaded here, and not for the other verbs.
+ * @throws DetailedError STUDY_INVALID listing every error
+ */
+async function readStudyFile(session: Session, file: string) {
+  const [{ loadStudy }, { planView }, { studyDocument }] = await Promise.all([
+    import("./studyFile.js"),
+    import("@consilium/core/study/planView"),
+    import("@consilium/core/study/study"),
+  ]);
+  const { study: valid } = await loadStudy(session.path(file), file);
+  return { valid, planView, studyDocument };
 }
 
 function addValidate(program: Program, study: Command): void {
@@ -72,7 +95,7 @@ Examples:
   $ consilium study validate pca.yaml --json | jq '.error.faults[] | {line, path, message}'`,
     );
   program.verb<[string]>(command, async (session, file) => {
-    const { study: valid } = await loadStudy(session.path(file), file);
+    const { valid, planView } = await readStudyFile(session, file);
     const view = planView(valid);
     if (session.json)
       session.printJson({ valid: true, file, name: view.name, hash: view.hash, warnings: view.warnings });
@@ -100,8 +123,9 @@ Examples:
   $ consilium study plan pca.yaml --json | jq .uploadBytesPerSite`,
     );
   program.verb<[string]>(command, async (session, file) => {
-    const { study: valid } = await loadStudy(session.path(file), file);
+    const { valid, planView } = await readStudyFile(session, file);
     const view = planView(valid);
+    const { planText } = await import("./planText.js");
     if (session.json) session.printJson(view);
     else session.print(planText(valid, view, session.style));
     return exitCodes.ok;
@@ -126,7 +150,9 @@ Examples:
   $ consilium study calibrate trees.yaml --json | jq .rho`,
     );
   program.verb<[string]>(command, async (session, file) => {
-    const { study: valid } = await loadStudy(session.path(file), file);
+    const { valid } = await readStudyFile(session, file);
+    const { calibrate } = await import("@consilium/core/study/calibrate");
+    const { calibrationText } = await import("./calibrationText.js");
     const found = calibrate(valid);
     if (session.json) session.printJson(found ?? { rho: null });
     else session.print(calibrationText(valid, found));
@@ -157,11 +183,19 @@ Examples:
   $ consilium study start pca.yaml --watch && echo released`,
   );
   program.verb<[string, StartOptions]>(command, async (session, file, options) => {
-    const { study: valid } = await loadStudy(session.path(file), file);
+    const { valid, planView, studyDocument } = await readStudyFile(session, file);
     const operator = await openOperator(session, options);
     // The checked form: anchors resolved, defaults filled in, the hash printed by `study plan`.
-    const view = await operator.start(studyDocument(valid).text);
-    if (options.watch) return watchStudy(session, operator, view.id, options.timeout);
+    const { text } = studyDocument(valid);
+    const known = new Set(planView(valid).warnings);
+    // What only the aggregator knows: which sites lack a column.
+    for (const warning of await operator.warnings(text))
+      if (!known.has(warning)) session.note(`note   ${printable(warning)}`);
+    const view = await operator.start(text);
+    if (options.watch) {
+      const { watchStudy } = await import("./watch.js");
+      return watchStudy(session, operator, view.id, options.timeout);
+    }
     if (session.json) session.printJson(view);
     else {
       session.print(`${session.style.good("Started")} ${session.style.strong(view.id)}`);
@@ -171,22 +205,56 @@ Examples:
   });
 }
 
+interface ListOptions extends OperatorOptions {
+  readonly status?: readonly StudyStatus[];
+  readonly method?: string;
+  readonly name?: string;
+}
+
 function addList(program: Program, study: Command): void {
   const command = addOperatorOptions(
     study
       .command("list")
-      .summary("list all studies")
-      .description("Lists every study with its status, newest first."),
-  ).addHelpText("after", "\nExample:\n  $ consilium study list");
-  program.verb<[OperatorOptions]>(command, async (session, options) => {
+      .summary("list studies")
+      .description("Lists studies with their status, newest first: all, or those that the options leave.")
+      .option("--status <status...>", `only of these statuses: ${studyStatuses.join(", ")}`, statusOption)
+      .option("--method <method>", "only of this method")
+      .option("--name <text>", "only those whose name contains this"),
+  ).addHelpText(
+    "after",
+    `
+Examples:
+  $ consilium study list
+  $ consilium study list --status failed cancelled
+  $ consilium study list --name readmission --json | jq -r '.[].id'`,
+  );
+  program.verb<[ListOptions]>(command, async (session, options) => {
+    const { status, method, name = "" } = options;
     const operator = await openOperator(session, options);
-    const studies = await operator.studies();
+    const studies = (await operator.studies()).filter(
+      (one) =>
+        (status === undefined || status.includes(one.status)) &&
+        (method === undefined || one.method === method) &&
+        one.name.includes(name),
+    );
     const ordered = [...studies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    const isFiltered = status !== undefined || method !== undefined || name !== "";
     if (session.json) session.printJson(ordered);
-    else if (ordered.length === 0) session.print("No studies yet. Start one: consilium study start <file>");
-    else session.print(studyTable(ordered, session.style));
+    else if (ordered.length > 0) session.print(studyTable(ordered, session.style));
+    else if (isFiltered) session.print("No study matches.");
+    else session.print("No studies yet. Start one: consilium study start <file>");
     return exitCodes.ok;
   });
+}
+
+function statusOption(text: string, earlier: readonly StudyStatus[] | undefined): StudyStatus[] {
+  const given = text.split(",").map((one) => {
+    const status = studyStatuses.find((known) => known === one);
+    if (status === undefined)
+      throw new InvalidArgumentError(`A status is one of: ${studyStatuses.join(", ")}.`);
+    return status;
+  });
+  return [...(earlier ?? []), ...given];
 }
 
 function addShow(program: Program, study: Command): void {
@@ -224,6 +292,7 @@ function addWatch(program: Program, study: Command): void {
   program.verb<[string, WatchOptions]>(command, async (session, given, options) => {
     const operator = await openOperator(session, options);
     const { id } = resolveStudy(await operator.studies(), given);
+    const { watchStudy } = await import("./watch.js");
     return watchStudy(session, operator, id, options.timeout);
   });
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Methods } from "@consilium/core/method/methods";
 import type { Study } from "@consilium/core/study/study";
+import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { formatBytes } from "@consilium/core/units";
 import { offsetOf } from "@consilium/runtime/yaml/places";
 import { LineCounter, parseDocument } from "yaml";
@@ -63,7 +64,7 @@ export function readStudy(yaml: string, methods: Methods): StudyReading {
     const message = `more than ${aliasesMax} uses of aliases (*name); write the values out`;
     return { kind: "invalid", faults: [{ path: "yaml", message, line: 1, column: 1 }], yaml };
   }
-  const parsed = methods.parse(raw);
+  const parsed = parseWritten(methods, raw);
   if (parsed.ok) return { kind: "valid", study: parsed.value, yaml };
   const faults = parsed.error.issues.map(
     (issue): StudyFault => ({

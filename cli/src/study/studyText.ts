@@ -20,7 +20,7 @@ import {
   wrap,
 } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
-import { claimText } from "./planText.js";
+import { claimText } from "./claimText.js";
 import { hasEnded } from "./watchEvents.js";
 
 export function statusText(status: StudyStatus, style: Style): string {

@@ -120,7 +120,7 @@ describe("consilium study start", () => {
     const good = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const { io, exitCode } = cli(["start", good, "--watch"]);
     expect(await exitCode).toBe(0);
-    expect(started).toEqual(["/api/studies"]);
+    expect(started).toEqual(["/api/studies/check", "/api/studies"]);
     expect(io.out()).toContain("Released after");
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { claimSchema } from "../study/planViews.js";
 import { populationSchema } from "./ledgerViews.js";
-import { leavingSchema, siteStudyStatusSchema } from "./studyViews.js";
+import { leavingSchema, siteStudyStatusSchema, statementSchema } from "./studyViews.js";
 
 /**
  * What a hospital's data-protection officer needs for the record of processing (GDPR, Art. 30) and the impact assessment
@@ -64,6 +64,8 @@ export const protectionStudySchema = z
     title: z.string().nullable(),
     description: z.string().nullable(),
     creator: z.string().nullable(),
+    /** Who wants it and on what ground, as far as its text states it. */
+    request: z.array(statementSchema),
     analysis: z.string(),
     method: z.string(),
     variant: z.string(),
@@ -71,6 +73,8 @@ export const protectionStudySchema = z
     population: z.string(),
     /** Features and label. */
     columns: z.array(protectionColumnSchema),
+    /** The cohort, and how the columns are made of the table's; empty where it takes the table as it is. */
+    recoding: z.array(z.string()),
     patient: z.object({ column: z.string(), maxRows: z.int() }).nullable(),
     maxRows: z.int(),
     minimumSites: z.int(),

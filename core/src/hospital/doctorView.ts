@@ -24,6 +24,7 @@ const doctorCheckIds = [
   "policy",
   "tables",
   "console",
+  "notifications",
   "publisher",
 ] as const;
 

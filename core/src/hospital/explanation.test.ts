@@ -2,6 +2,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../result.js";
 import { planStudy } from "../study/plan.js";
+import { studyDocument } from "../study/study.js";
 import { type ExplainedStudy, explainStudy } from "./explanation.js";
 import type { ChargedUnit } from "./studyFacts.js";
 
@@ -74,6 +75,23 @@ describe("a study in plain words", () => {
       "The last pass read 120 rows and used 100. These counts stay at the hospital.\n1 cell holds an undeclared value; 12 rows were left out by sampling. The sums leave such rows out; `consilium site profile` shows where they are.",
     );
     expect(textOf(proved)).not.toHaveProperty("Data check");
+  });
+
+  it("says who wants it, as its text states it, and its hash covers that", () => {
+    const request = { investigator: "Dr. Ada", ethicsVote: "EC 7/2026" };
+    const parsed = (change: object) => unwrap(parseStudy({ ...source(study), ...change }));
+    expect(textOf({ ...claimed, study: parsed({ request }) }).Request).toContain(
+      "Investigator: Dr. Ada\nEthics vote: EC 7/2026\n",
+    );
+    expect(textOf(claimed).Request).not.toContain("Investigator");
+    const without = studyDocument(parsed({}));
+    expect(without.text).not.toContain('"request"');
+    const hashes = [
+      without,
+      studyDocument(parsed({ request })),
+      studyDocument(parsed({ request: { ...request, contact: "x" } })),
+    ];
+    expect(new Set(hashes.map(({ hash }) => hash)).size).toBe(3);
   });
 
   it("names every column that is read, with its declared bounds, and the patient's", () => {

@@ -4,6 +4,8 @@ import type { Feature } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
 import { weighsPatients } from "../study/patientWeights.js";
 import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "../study/plan.js";
+import { recodingWords } from "../study/recodingWords.js";
+import { statedRequest } from "../study/requestWords.js";
 import { groupedStages, groupName, numberList } from "../study/stageGroups.js";
 import type { Study } from "../study/study.js";
 import { formatBytes, formatDuration } from "../units.js";
@@ -33,6 +35,7 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
   const notes = notesOf(explained);
   return [
     { title: "Request", paragraphs: asked(explained.study) },
+    ...recodingSection(explained.study),
     ...(explained.study.omop === undefined
       ? []
       : [{ title: "Columns from OMOP", paragraphs: omopPlanWords(explained.study.omop) }]),
@@ -46,6 +49,11 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
   ];
 }
 
+function recodingSection(study: Study): Section[] {
+  const paragraphs = recodingWords(study);
+  return paragraphs.length === 0 ? [] : [{ title: "Rows and columns", paragraphs }];
+}
+
 function asked(study: Study): string[] {
   const { title, description } = study.release;
   const columns = study.features.slice(0, columnsMax).map(columnText);
@@ -53,6 +61,7 @@ function asked(study: Study): string[] {
   return [
     ...(title === undefined ? [] : [title]),
     ...(description === undefined ? [] : [description]),
+    ...statedRequest(study).map((one) => `${one.title}: ${one.text}`),
     `Analysis ${study.analysis}, method ${study.method}, variant ${study.variant}, on table ${study.table}: at most ${study.participation.maxRowsPerSite} rows.`,
     `It reads ${columns.join(", ")}.`,
     ...(study.label === undefined

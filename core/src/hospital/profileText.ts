@@ -11,11 +11,15 @@ export function formatProfile(report: ProfileReportView): string {
     `Rows       ${count(report.rows)}`,
     `Used       ${count(report.used)}${share}`,
     `Rejected   ${count(report.rejected)}${report.rejected > 0 ? ", by missing values or faults listed below" : ""}`,
+    ...outsideLines(report.outside),
     ...patientLines(report.patients),
     `Allowed    ${count(report.maxRowsPerSite)}${report.used > report.maxRowsPerSite ? ": TOO MANY ROWS" : ""}`,
   ];
   if (report.problems.length > 0) {
-    lines.push("", "Faults: the study cannot use the table until they are corrected.");
+    lines.push(
+      "",
+      "Faults: a study with a proof leaves their rows out, another one cannot use the table until they are corrected.",
+    );
     lines.push(
       ...grid([
         ["code", "column", "cells", "first at"],
@@ -60,13 +64,14 @@ export function formatProfile(report: ProfileReportView): string {
     lines.push(
       ...grid(
         [
-          ["column", "level", "rows", "missing", "rejects", ""],
+          ["column", "level", "rows", "missing", "undeclared", "rejects", ""],
           ...levels.flatMap((column) =>
             column.levels.map(({ level, rows }, at) => [
               at === 0 ? column.name : "",
               level,
               count(rows),
               at === 0 ? count(column.missing) : "",
+              at === 0 ? count(column.undeclared) : "",
               at === 0 ? count(column.rejectedRows) : "",
               at === 0 && column.constant ? "CONSTANT" : "",
             ]),
@@ -77,6 +82,12 @@ export function formatProfile(report: ProfileReportView): string {
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+function outsideLines(outside: ProfileReportView["outside"]): string[] {
+  if (outside === null) return [];
+  const open = outside.open === 0 ? "" : `, ${count(outside.open)} of them by a missing value`;
+  return [`Outside    ${count(outside.rows)}, left out by the study's where${open}`];
 }
 
 function patientLines(patients: ProfileReportView["patients"]): string[] {

@@ -43,6 +43,7 @@ const levelProfileSchema = z
   .object({
     ...common,
     type: z.literal("categorical"),
+    undeclared: count.describe("Cells with a value that is not one of the levels, in all rows."),
     levels: z
       .array(z.object({ level: z.string(), rows: count }))
       .describe("In declared order, the level for missing values last where the study declares one."),
@@ -60,6 +61,13 @@ export const profileReportSchema = z
     ),
     used: count,
     rejected: count,
+    outside: z
+      .object({
+        rows: count,
+        open: count.describe("Of them those for which a missing value leaves the condition open."),
+      })
+      .nullable()
+      .describe("Rows that the study's `where` leaves out: counted here and nowhere else. Null without one."),
     malformed: count.describe(
       "Rows that cannot be taken apart, left out of all other numbers; at least so many. A sound study continues without them.",
     ),

@@ -89,9 +89,31 @@ const sectionSchema = z
   .object({ title: z.string(), paragraphs: z.array(z.string()).readonly() })
   .meta({ id: "Section", description: "A titled part of a study's explanation." });
 
+export const statementSchema = z.object({ title: z.string(), text: z.string() }).meta({ id: "Statement" });
+
+const requestSchema = z
+  .object({
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    creator: z.string().nullable().describe("Whom to name when the release is cited."),
+    stated: z
+      .array(statementSchema)
+      .describe("Who wants the study and on what ground, such as its investigator and ethics vote."),
+    unstated: z.array(z.string()).describe("Titles of what it does not state of these."),
+    columns: z.int().describe("How many columns it reads, the label and the patient's column included."),
+    maxRows: z.int().describe("At most so many rows of this hospital are used."),
+    patientColumn: z.string().nullable(),
+    minimumSites: z.int(),
+    withstands: z.int().describe("So many hospitals may work together with the aggregator."),
+    readers: z.enum(["open", "token"]).describe("Who may read the release."),
+  })
+  .meta({ id: "StudyRequest", description: "What a study asks for, from its own text." });
+export type StudyRequestView = z.output<typeof requestSchema>;
+
 export const explainedStudySchema = offeredStudySchema
   .extend({
     hash: z.string(),
+    request: requestSchema,
     study: z.unknown().describe("The study as it was offered."),
     verdict: z
       .object({

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../result.js";
 import { countsMissing } from "../study/features.js";
 import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
+import { columnsRead, recodingIssues } from "../study/recoding.js";
 import {
   commonKeys,
   deltaFault,
@@ -226,11 +227,11 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
     });
   }
   const own = study.patient?.column;
-  if (own !== undefined && (seen.has(own) || study.label?.name === own)) {
+  if (own !== undefined && columnsRead(study).includes(own)) {
     context.addIssue({
       code: "custom",
       path: ["patient", "column"],
-      message: `column "${own}" is a feature or the label too: whose row it is must not enter the computation`,
+      message: `column "${own}" is read as a feature, the label or for where too: whose row it is must not enter the computation`,
     });
   }
   const planFaults = study.omop === undefined ? [] : omopPlanIssues(study.omop, study);
@@ -241,7 +242,7 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
     context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });
   // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.
   if (context.issues.some(({ code }) => code !== "custom")) return;
-  for (const [path, message] of study[methodKey].issues(study))
+  for (const [path, message] of [...recodingIssues(study), ...study[methodKey].issues(study)])
     context.addIssue({ code: "custom", path, message });
   // Only a study without another fault has a plan.
   const fault = context.issues.length === 0 ? rhoFault(study) : null;

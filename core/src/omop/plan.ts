@@ -21,7 +21,7 @@ const conceptId = z
   .max(2_147_483_647, "at most 2147483647");
 
 const conceptItem = z.strictObject({
-  concept: conceptId,
+  concept: conceptId.describe("The concept's number in the vocabulary."),
   name: freeText(200).optional().describe("What the concept is called, for people alone."),
   descendants: z
     .boolean()
@@ -57,7 +57,9 @@ const days = z
 const isoDate = z.string().max(10).refine(isIsoDay, "a date as 2020-12-31, from 1900-01-01 to 2199-12-31");
 
 const events = {
-  domain: z.enum(omopDomains, `one of: ${omopDomains.join(", ")}`),
+  domain: z
+    .enum(omopDomains, `one of: ${omopDomains.join(", ")}`)
+    .describe("The kind of event, and so the table of the CDM that is read."),
   concepts: setName.describe("The concept set that the events are of."),
 };
 
@@ -74,7 +76,9 @@ const columnPlan = z.discriminatedUnion(
     z.strictObject({
       name,
       value: z.literal("last"),
-      domain: z.enum(["measurement", "observation"], "one of: measurement, observation; no other has values"),
+      domain: z
+        .enum(["measurement", "observation"], "one of: measurement, observation; no other has values")
+        .describe("The kind of event whose newest value is taken."),
       concepts: events.concepts,
       unit: z
         .union([conceptId, z.literal("any")], "a unit's concept number, or any")
@@ -96,8 +100,8 @@ const index = z
     to: isoDate.optional().describe("Events after this date are no index."),
     observed: z
       .strictObject({
-        daysBefore: z.int().min(0).max(daysMost).default(0),
-        daysAfter: z.int().min(0).max(daysMost).default(0),
+        daysBefore: z.int().min(0).max(daysMost).default(0).describe("Days before the index date."),
+        daysAfter: z.int().min(0).max(daysMost).default(0).describe("Days after it."),
       })
       .optional()
       .describe("Only persons whom one observation period covers for so long around the index date."),
@@ -112,9 +116,14 @@ export const omopPlanSchema = z
     cdm: z.literal("5.4", "the version of the common data model: 5.4"),
     conceptSets: z
       .record(setName, conceptSet)
-      .refine((sets) => Object.keys(sets).length <= 500, "at most 500 concept sets"),
+      .refine((sets) => Object.keys(sets).length <= 500, "at most 500 concept sets")
+      .describe("Sets of concepts by name, which the index and the columns refer to."),
     index: index.describe("The event that brings a person into the table and dates the windows."),
-    columns: z.array(columnPlan).min(1, "plan at least one column").max(1000, "at most 1000 columns"),
+    columns: z
+      .array(columnPlan)
+      .min(1, "plan at least one column")
+      .max(1000, "at most 1000 columns")
+      .describe("Each feature, and the label, with what of a person's record it is."),
   })
   .describe("How sites whose table is an OMOP database compute the columns, one row per person.");
 

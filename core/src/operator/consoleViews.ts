@@ -83,7 +83,9 @@ export const studyCheckSchema = z
     obstacle: z
       .string()
       .nullable()
-      .describe("What keeps the study from being started now; null where nothing does."),
+      .describe(
+        "What keeps the study from being started now, such as a column that its sites do not have; null where nothing does.",
+      ),
   })
   .meta({
     id: "StudyCheck",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorCodeSchema, type FailureView, failureSchema } from "../failure.js";
 import { claimSchema, disclosureSchema } from "../study/planViews.js";
+import { type StudyStatus, studyStatuses } from "./studyStatuses.js";
 
 /**
  * What the aggregator's operator API shows, as JSON: the command line and the console read the same. The document
@@ -83,10 +84,9 @@ export const invitationViewSchema = z
   .meta({ id: "Invitation" });
 export type InvitationView = z.output<typeof invitationViewSchema>;
 
-const studyStatusSchema = z
-  .enum(["inviting", "running", "publishing", "released", "failed", "cancelled"])
-  .meta({ id: "StudyStatus" });
-export type StudyStatus = z.output<typeof studyStatusSchema>;
+export type { StudyStatus };
+
+const studyStatusSchema = z.enum(studyStatuses).meta({ id: "StudyStatus" });
 
 export const studySummarySchema = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isStorableText } from "../text.js";
 import { isFormula } from "./cellText.js";
+import { dateFormats } from "./dates.js";
 
 /**
  * What a study declares of a table's columns. Bounds and levels are public and declared, never read from data:
@@ -23,7 +24,7 @@ const cellText = (what: string) =>
     .refine(isStorableText, `${what} holds no half of a surrogate pair`)
     .refine((text) => !isFormula(text), computed);
 
-const columnName = cellText("a column's name");
+const columnName = cellText("a column's name").describe("The column, as it is called in every site's table.");
 const level = cellText("a level");
 
 /** Text for people, which may have lines. */
@@ -37,29 +38,87 @@ const levels = z
   .array(level)
   .min(2, "declare at least two levels")
   .max(4096, "at most 4096 levels")
-  .refine((all) => new Set(all).size === all.length, "levels must differ from each other");
+  .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+  .describe("Every value that the column may have. Public: declared, never read from records.");
+
+const columnDescription = freeText(1000).optional().describe("What the column means, for readers.");
 
 /** What to do with a missing value; a study-wide rule may be overridden by a column. */
-const missingConstant = z.strictObject({ constant: z.number() });
+const missingConstant = z.strictObject({ constant: z.number().describe("What a missing value counts as.") });
 const numericMissing = z
   .union(
     [z.literal("reject-row"), z.literal("own-level"), missingConstant],
     "`reject-row`, `own-level` or { constant }",
   )
-  .describe("`own-level`: missing values are counted by themselves, by the methods that count.");
-const categoricalMissing = z.enum(["reject-row", "own-level"]);
+  .describe(
+    "What becomes of a row whose value is missing. `reject-row`: it is left out. `own-level`: missing values are counted by themselves, by the methods that count. `{ constant }`: they count as that number.",
+  );
+const categoricalMissing = z
+  .enum(["reject-row", "own-level"])
+  .describe("Of a missing value: `reject-row` leaves its row out, `own-level` is a level of its own.");
 
 /** Sums and differences of bounds must stay finite. */
 const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");
+
+const from = columnName
+  .optional()
+  .describe("The table's column that it is made from. Left out: the one of this name.");
+
+/** Text of the table to levels, or numbers to levels by intervals. */
+const levelMap = z
+  .union(
+    [
+      z
+        .record(freeText(128).min(1), level)
+        .refine((map) => Object.keys(map).length <= 4096, "at most 4096 entries"),
+      z
+        .array(
+          z.strictObject({
+            below: bound
+              .optional()
+              .describe("The interval's end, which it does not hold. Left out: it has none."),
+            level: level.describe("What its numbers become."),
+          }),
+        )
+        .min(2, "declare at least two intervals")
+        .max(4096, "at most 4096 intervals")
+        .refine(
+          (all) =>
+            all.every(({ below }, i) =>
+              below === undefined ? i === all.length - 1 : i === 0 || below > all[i - 1]!.below!,
+            ),
+          "intervals ascend by `below`, which only the last may leave out",
+        ),
+    ],
+    "{ text of the table: level, … }, or for numbers [{ below: number, level }, …, { level }]",
+  )
+  .optional()
+  .describe(
+    "What the column's text or numbers become. Text: each one that the table holds, with its level. Numbers: intervals that ascend, each up to its `below`, which it does not hold; the last one may have none. What the map does not name is undeclared.",
+  );
 
 const numericFeature = z
   .strictObject({
     name: columnName,
     type: z.literal("numeric"),
-    min: bound,
-    max: bound,
-    unit: freeText(64).optional(),
-    description: freeText(1000).optional(),
+    from,
+    as: z
+      .union(
+        [
+          z.literal("year"),
+          z.strictObject({ "days-since": columnName }),
+          z.strictObject({ "age-at": columnName }),
+        ],
+        "`year`, { days-since: … } or { age-at: … }",
+      )
+      .optional()
+      .describe(
+        "What number becomes of the date `from`, which `columns` declares: its year, the days that have passed since another date, or the completed years at one. The other date is a date column of `columns` or fixed, such as 2015-01-31.",
+      ),
+    min: bound.describe("The least value; smaller ones count as it. Public, never read from records."),
+    max: bound.describe("The greatest value, as `min`."),
+    unit: freeText(64).optional().describe("Such as years or mmol/l."),
+    description: columnDescription,
     missing: numericMissing.default("reject-row"),
     below: z
       .literal("reject-row")
@@ -97,9 +156,17 @@ function missingFits(missing: z.output<typeof numericMissing>, min: number, max:
 const categoricalFeature = z.strictObject({
   name: columnName,
   type: z.literal("categorical"),
+  from,
+  map: levelMap,
   levels,
-  description: freeText(1000).optional(),
+  description: columnDescription,
   missing: categoricalMissing.default("reject-row"),
+  undeclared: z
+    .enum(["reject-row", "other", "fault"])
+    .optional()
+    .describe(
+      "A value that is not one of the levels, nor in `map`: `reject-row` leaves the row out, `other` counts it as a level of its own, `fault` is a fault of the table. Left out: `fault`.",
+    ),
 });
 
 export const featureSchema = z.discriminatedUnion("type", [numericFeature, categoricalFeature], {
@@ -107,19 +174,57 @@ export const featureSchema = z.discriminatedUnion("type", [numericFeature, categ
 });
 
 /** The label is categorical; a row whose label is missing is rejected. */
-export const labelSchema = z.strictObject({
-  name: columnName,
-  levels,
-  description: freeText(1000).optional(),
-});
+export const labelSchema = z
+  .strictObject({
+    name: columnName,
+    from,
+    map: levelMap,
+    levels,
+    description: columnDescription,
+    undeclared: z.enum(["reject-row", "fault"]).optional().describe("As of a feature, without `other`."),
+  })
+  .describe("The outcome, or the groups that are compared. A row without it is left out.");
+
+/** Columns that no method sees. */
+export const readColumns = z
+  .array(
+    z.discriminatedUnion("type", [
+      z.strictObject({ name: columnName, type: z.literal("numeric") }),
+      z.strictObject({
+        name: columnName,
+        type: z.literal("categorical"),
+        levels: z
+          .array(level)
+          .min(1)
+          .max(4096)
+          .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+          .describe("Those that `where` names; other text is another level."),
+      }),
+      z.strictObject({
+        name: columnName,
+        type: z.literal("date"),
+        format: z
+          .enum(dateFormats)
+          .optional()
+          .describe("How text spells it, besides ISO 8601. Left out: in no other way."),
+      }),
+    ]),
+  )
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe("Columns of the table that only `where` and dates read: no method sees their values.");
 
 export type NumericFeature = z.output<typeof numericFeature>;
 export type CategoricalFeature = z.output<typeof categoricalFeature>;
 export type Feature = z.output<typeof featureSchema>;
 export type Label = z.output<typeof labelSchema>;
+export type ReadColumn = NonNullable<z.output<typeof readColumns>>[number];
 
 /** How a missing value of a column with `missing: own-level` is called. */
 export const missingLevel = "(missing)";
+/** How an undeclared value of a column with `undeclared: other` is called. */
+export const otherLevel = "(other)";
 
 /** What a missing number counts as; null where its row is left out, or it is counted by itself. */
 export function missingConstantOf({ missing }: NumericFeature): number | null {
@@ -129,7 +234,11 @@ export function missingConstantOf({ missing }: NumericFeature): number | null {
 /** Whether a missing value of a feature is counted by itself; a number is NaN then. */
 export const countsMissing = ({ missing }: Feature): boolean => missing === "own-level";
 
-/** All levels of a categorical feature, its own level for missing values last. */
-export function levelsOf(feature: CategoricalFeature): readonly string[] {
-  return feature.missing === "own-level" ? [...feature.levels, missingLevel] : feature.levels;
+/** All levels of a categorical feature, its own levels for undeclared and for missing values last. */
+export function levelsOf({ levels, undeclared, missing }: CategoricalFeature): readonly string[] {
+  const own = [
+    ...(undeclared === "other" ? [otherLevel] : []),
+    ...(missing === "own-level" ? [missingLevel] : []),
+  ];
+  return own.length === 0 ? levels : [...levels, ...own];
 }

@@ -316,8 +316,11 @@ function soundPlan(study: Study, options: SoundPlan): Plan {
 
 /** δ is the chance that anything may happen to somebody; among n records that must stay unlikely. */
 export function deltaWarnings(study: Study): string[] {
-  if (study.privacy === "none" || study.privacy.delta * rowsOfTheFewest(study) <= 0.1) return [];
-  return ["delta should lie far below 1 over the number of records; here it does not"];
+  if (study.privacy === "none") return [];
+  const [{ delta }, rows] = [study.privacy, rowsOfTheFewest(study)];
+  if (delta * rows <= 0.1) return [];
+  const most = `1e${Math.floor(Math.log10(0.1 / rows))}`;
+  return [`delta ${delta} is too large for up to ${rows} records; use ${most} or less`];
 }
 
 /** A stage as a plan has it. */

@@ -5,8 +5,9 @@ import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import type { Method, methodKey } from "../method/method.js";
 import { omopPlanSchema } from "../omop/plan.js";
 import { parseDuration } from "../units.js";
-import { featureSchema, freeText, labelSchema } from "./features.js";
+import { featureSchema, freeText, labelSchema, readColumns } from "./features.js";
 import type { OnRoster } from "./onRoster.js";
+import { requestSchema } from "./request.js";
 import { maxRosterSize } from "./rosterSize.js";
 
 export { maxRosterSize };
@@ -44,6 +45,9 @@ const duration =
     }
     return parsed.value;
   };
+
+/** The longest that a study may invite sites. */
+export const joinDeadlineMostMs = 30 * 86_400_000;
 
 const participation = z
   .strictObject({
@@ -87,7 +91,7 @@ const participation = z
       .describe("How long each step waits for the sites, such as 90s, 10m or 2h."),
     joinDeadline: z
       .string()
-      .transform(duration(2_000, 30 * 86_400_000))
+      .transform(duration(2_000, joinDeadlineMostMs))
       .optional()
       .describe(
         "How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline.",
@@ -114,8 +118,16 @@ const privacy = z.union(
   [
     z.literal("none"),
     z.strictObject({
-      epsilon: z.number().positive("epsilon must be greater than 0").max(1000),
-      delta: z.number().gt(0, "delta must be greater than 0").lt(1, "delta must be less than 1"),
+      epsilon: z
+        .number()
+        .positive("epsilon must be greater than 0")
+        .max(1000)
+        .describe("The privacy cost to one record or patient; smaller is safer and noisier."),
+      delta: z
+        .number()
+        .gt(0, "delta must be greater than 0")
+        .lt(1, "delta must be less than 1")
+        .describe("How probable it is that this fails: well below 1 in the number of patients."),
       rho: z
         .number()
         .positive("rho must be greater than 0")
@@ -183,13 +195,29 @@ export const commonKeys = (weighing: readonly string[]) => ({
     .max(64)
     .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -")
     .describe("The table's name in each site's own configuration."),
-  features: z.array(featureSchema).min(1, "declare at least one feature").max(100_000),
+  features: z
+    .array(featureSchema)
+    .min(1, "declare at least one feature")
+    .max(100_000)
+    .describe("The columns that the study reads: numbers with their bounds, categories with their levels."),
   label: labelSchema.optional(),
-  patient: patient(weighing).optional(),
+  columns: readColumns,
+  where: freeText(10_000)
+    .min(1)
+    .optional()
+    .describe(
+      'Which rows the study is about, such as `age >= 18 and ward in ("A", "B")`: a condition over its features, label and `columns`. Rows for which it is not true are left out within the sums.',
+    ),
+  patient: patient(weighing)
+    .optional()
+    .describe("For tables with several rows of a patient: the unit of privacy is then the patient."),
   omop: omopPlanSchema.optional(),
-  privacy,
-  participation,
-  release: release.default({ access: "open" }),
+  request: requestSchema
+    .optional()
+    .describe("Who wants the study and on what ground. A hospital's policy may require keys of it."),
+  privacy: privacy.describe("What the study may cost, or `none` for a study without any privacy."),
+  participation: participation.describe("Who takes part, and how long the study waits for them."),
+  release: release.default({ access: "open" }).describe("What readers see in the catalogue."),
 });
 
 type CommonKeys = z.output<z.ZodObject<ReturnType<typeof commonKeys>>>;

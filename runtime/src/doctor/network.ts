@@ -74,6 +74,19 @@ export async function checkNetwork(target: NetworkTarget): Promise<DoctorCheck[]
   return order.map((step) => check(step, titles[step], found.get(step) ?? skipped(why)));
 }
 
+/** One line about an aggregator that may take over: where the way to it ends, or what it answers. */
+export async function checkStandby(target: NetworkTarget): Promise<DoctorCheck> {
+  const address = formatAddress(target.address);
+  const found = await checkNetwork(target);
+  const fault = found.find(({ status }) => status === "fail");
+  const answer = found.find(({ id }) => id === "aggregator");
+  const verdict: Verdict =
+    fault === undefined
+      ? ok(`${address}: ${answer!.found}`)
+      : { ...fault, found: `${address}: ${fault.found}` };
+  return check(`aggregator:${address.replace(/[^A-Za-z0-9._-]/g, "-")}`, "Standby aggregator", verdict);
+}
+
 /** Name, TCP and the proxy's tunnel. */
 async function reach(target: NetworkTarget, found: Map<Step, Verdict>): Promise<Socket | null> {
   const { address, proxy, timeoutMs } = target;

@@ -1,8 +1,10 @@
 import { type ClientHttp2Session, connect } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import type { ErrorCode } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
 import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
+import { codeKey } from "@consilium/proto/status";
 import { reasonOf } from "../network/routeFault.js";
 import type { NetworkTarget } from "./network.js";
 
@@ -48,6 +50,8 @@ export interface CheckAnswer {
   } | null;
   /** Of gRPC, where the call failed. */
   readonly grpcStatus: number | null;
+  /** It stands by for another aggregator. */
+  readonly isStandby: boolean;
   /** The server's clock, milliseconds since 1970, by its reply or else by the HTTP header, which counts seconds. */
   readonly serverMs: number | null;
   /** When it answered, by this machine's clock, and how uncertain that is. */
@@ -72,6 +76,7 @@ export function askCheck(
     const sentAt = now();
     let httpStatus: number | null = null;
     let grpcStatus: number | null = null;
+    let isStandby = false;
     let date: number | null = null;
     let answeredAtMs = sentAt;
     const parts: Buffer[] = [];
@@ -85,6 +90,7 @@ export function askCheck(
     const readStatus = (headers: Record<string, unknown>) => {
       const text = headers["grpc-status"];
       if (typeof text === "string" && /^\d{1,3}$/.test(text)) grpcStatus = Number(text);
+      if (headers[codeKey] === ("AGGREGATOR_STANDBY" satisfies ErrorCode)) isStandby = true;
     };
     stream.on("response", (headers) => {
       answeredAtMs = now();
@@ -104,7 +110,8 @@ export function askCheck(
       clearTimeout(timer);
       const reply = grpcStatus === 0 ? readReply(Buffer.concat(parts), responseDeserialize) : null;
       const serverMs = reply?.nowMs ?? date;
-      resolve({ httpStatus, reply, grpcStatus, serverMs, answeredAtMs, roundTripMs: answeredAtMs - sentAt });
+      const roundTripMs = answeredAtMs - sentAt;
+      resolve({ httpStatus, reply, grpcStatus, isStandby, serverMs, answeredAtMs, roundTripMs });
     });
     stream.end(Buffer.concat([head, message]));
   });

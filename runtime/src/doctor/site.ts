@@ -57,7 +57,7 @@ function judgeWay({ connection, proxy, machine, ...facts }: DoctorFacts): Doctor
   if (route === null) {
     if (code !== "UNREACHABLE") return answers(fail(`[${code}] ${message}`, lookCloser));
     const unknown = { message, remedy: lookCloser, stage: "tcp", reason: "closed", detail: null };
-    return check("tcp", "Way to the aggregator (TCP)", unreached(unknown, address, machine));
+    return check("tcp", "Network path to the aggregator (TCP)", unreached(unknown, address, machine));
   }
   const fault = { message, ...route };
   if (fault.stage.startsWith("proxy") && proxy !== null)
@@ -66,18 +66,18 @@ function judgeWay({ connection, proxy, machine, ...facts }: DoctorFacts): Doctor
     case "interception":
       return check(
         "tls",
-        "The aggregator's certificate, unopened on the way (TLS)",
+        "The aggregator's TLS certificate (not intercepted)",
         bypass(message, fault.detail ?? "an unknown authority", address, machine),
       );
     case "tls":
       return check(
         "tls",
-        "The aggregator's certificate, unopened on the way (TLS)",
+        "The aggregator's TLS certificate (not intercepted)",
         noTls(address, `TCP connects, and then ${message}`, machine),
       );
     case "alpn":
       return check("http2", "HTTP/2", noHttp2(address, message, machine));
     default:
-      return check("tcp", "Way to the aggregator (TCP)", unreached(fault, address, machine));
+      return check("tcp", "Network path to the aggregator (TCP)", unreached(fault, address, machine));
   }
 }

@@ -17,6 +17,7 @@ const unimplemented = 12;
 
 export function judgeAnswer(answer: CheckAnswer): Verdict {
   if (answer.reply !== null) return ok(`response after ${Math.round(answer.roundTripMs)} ms`);
+  if (answer.isStandby) return ok("it stands by and takes over when the active aggregator ends");
   if (answer.grpcStatus === unimplemented) {
     return warn(
       "it answers, but is too old to report details",

@@ -1,27 +1,53 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Metrics } from "../metrics.js";
+import type { LeaseView } from "../store/lease.js";
 import { openStreams } from "./events.js";
 import type { HttpServer } from "./server.js";
 
 const health = z.object({
   ok: z.boolean(),
   /** Why the process is not ready, where that has a code. */
-  code: z.literal("DISK_FULL").optional(),
+  code: z.enum(["DISK_FULL", "AGGREGATOR_STANDBY"]).optional(),
 });
 
+/** `/leasez` of a process that another one can take over from. */
+export const leaseAnswer = z.object({
+  /** This process holds the lease. */
+  active: z.boolean(),
+  holder: z.string().nullable(),
+  ageMs: z.number(),
+  takeovers: z.int(),
+  takenAt: z.string().nullable(),
+  takenFrom: z.string().nullable(),
+  fault: z.string().nullable(),
+});
+
+function leaseOf({ isHeld, holder, ageMs, epoch, takenAt, takenFrom, fault }: LeaseView) {
+  return {
+    active: isHeld,
+    holder,
+    ageMs: Math.round(ageMs),
+    takeovers: epoch,
+    takenAt: takenAt === null ? null : new Date(takenAt).toISOString(),
+    takenFrom,
+    fault,
+  };
+}
+
 /**
- * `/healthz`, `/readyz` and `/metrics`, for whatever watches over the process. Not rate limited: many machines may
+ * `/healthz`, `/readyz`, `/metrics` and, with a lease, `/leasez`, for whatever watches over the process. Not rate limited: many machines may
  * share one address, and a stranger's flood must not make the process look dead. A process with a full disk is alive
- * but not ready: a restart would not help.
+ * but not ready: a restart would not help. Neither is one that stands by for another.
  */
 export function routeOperations(
   server: HttpServer,
   options: {
-    readonly ready: () => boolean | Promise<boolean>;
+    readonly ready: () => boolean | "AGGREGATOR_STANDBY" | Promise<boolean>;
     /** Null while the disk has room. */
     readonly disk: { fault(): unknown };
     readonly metrics: Pick<Metrics, "render">;
+    readonly lease?: { readonly view: LeaseView } | null;
   },
 ): void {
   const config = { role: "public", rateLimit: false } as const;
@@ -29,9 +55,15 @@ export function routeOperations(
   server.get("/healthz", { config, schema }, async () => ({ ok: true }));
   server.get("/readyz", { config, schema }, async (_, reply) => {
     if ((await options.disk.fault()) !== null) return reply.code(503).send({ ok: false, code: "DISK_FULL" });
-    const ok = await options.ready();
-    return reply.code(ok ? 200 : 503).send({ ok });
+    const ready = await options.ready();
+    if (ready === "AGGREGATOR_STANDBY") return reply.code(503).send({ ok: false, code: ready });
+    return reply.code(ready ? 200 : 503).send({ ok: ready });
   });
+  const { lease } = options;
+  if (lease != null) {
+    const answer = { hide: true, response: { 200: leaseAnswer } };
+    server.get("/leasez", { config, schema: answer }, async () => leaseOf(lease.view));
+  }
   server.get("/metrics", { config, schema: { hide: true } }, async (_, reply) => {
     const { contentType, body } = await options.metrics.render();
     return reply.type(contentType).send(body);

@@ -24,6 +24,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   RATE_LIMITED: 429,
   SIGN_IN_BUSY: 503,
   UNREACHABLE: 503,
+  AGGREGATOR_STANDBY: 503,
   DISK_FULL: 507,
   // While a request is answered, these are of the process's own files.
   CONFIG_INVALID: 500,

@@ -1,4 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { Federation } from "@consilium/proto/load";
 import type { WebProxy } from "../network/proxy.js";
@@ -56,7 +56,7 @@ export async function enrol(options: {
   /** Through which to reach the aggregator; null or absent for the direct way. */
   readonly proxy?: WebProxy | null;
   readonly now?: () => number;
-}): Promise<Identity & { readonly aggregator: string }> {
+}): Promise<Identity & { readonly aggregator: string; readonly standbys: readonly string[] }> {
   const now = options.now ?? Date.now;
   const invitation = unwrap(parseInvitation(options.token, now()));
   const folder = identityFolder(options.stateFolder);
@@ -66,22 +66,36 @@ export async function enrol(options: {
       ? null
       : await lockState(options.stateFolder);
   try {
-    return await enrolInto(folder, invitation, { ...options, now });
+    const { address, standbys } = invitation;
+    return { ...(await enrolAtAny(folder, invitation, { ...options, now })), aggregator: address, standbys };
   } finally {
     lock?.release();
   }
 }
 
-async function enrolInto(
-  folder: string,
-  invitation: Invitation,
-  options: {
-    readonly stateFolder: string;
-    readonly software: string;
-    readonly proxy?: WebProxy | null;
-    readonly now: () => number;
-  },
-): Promise<Identity & { readonly aggregator: string }> {
+interface EnrolmentCall {
+  readonly stateFolder: string;
+  readonly software: string;
+  readonly proxy?: WebProxy | null;
+  readonly now: () => number;
+}
+
+/** Of the addresses in an invitation one is active. */
+async function enrolAtAny(folder: string, invitation: Invitation, options: EnrolmentCall): Promise<Identity> {
+  const passing = new Set<ErrorCode>(["AGGREGATOR_STANDBY", "UNREACHABLE"]);
+  let first: unknown = null;
+  for (const address of [invitation.address, ...invitation.standbys]) {
+    try {
+      return await enrolInto(folder, { ...invitation, address }, options);
+    } catch (thrown) {
+      if (!(thrown instanceof ConsiliumError) || !passing.has(thrown.code)) throw thrown;
+      first ??= thrown;
+    }
+  }
+  throw first;
+}
+
+async function enrolInto(folder: string, invitation: Invitation, options: EnrolmentCall): Promise<Identity> {
   const { proxy = null, now } = options;
   const address = unwrap(parseAddress(invitation.address));
   const { rootPem } = unwrap(
@@ -106,10 +120,9 @@ async function enrolInto(
       },
       (sent) => noteEnrolmentSent(options.stateFolder, now(), sent),
     );
-    const identity = unwrap(
+    return unwrap(
       await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
     );
-    return { ...identity, aggregator: invitation.address };
   } finally {
     client.close();
   }

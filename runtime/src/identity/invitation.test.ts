@@ -45,6 +45,20 @@ describe("an invitation", () => {
     expect(token).toMatch(/^cns1\.[A-Za-z0-9_-]{200,400}$/);
   });
 
+  it("carries the addresses of standbys, and is otherwise what earlier versions read", () => {
+    const payload = (token: string) =>
+      JSON.parse(Buffer.from(token.slice("cns1.".length), "base64url").toString()) as object;
+    expect(Object.keys(payload(invite({ standbys: [] }).token))).toEqual(["a", "f", "s", "k", "e"]);
+    const { token } = invite({ standbys: ["second.example.org:7443", "192.0.2.7:443"] });
+    const { standbys } = unwrap(parseInvitation(token, now));
+    expect(standbys).toEqual(["second.example.org:7443", "192.0.2.7:443"]);
+    expect(codeOf(handMade({ ...payload(token), b: ["no address"] }))).toBe("TOKEN_INVALID");
+    expect(codeOf(handMade({ ...payload(token), b: Array(4).fill("a.example.org:1") }))).toBe(
+      "TOKEN_INVALID",
+    );
+    expect(codeOf(handMade(payload(token)))).toBe("ok");
+  });
+
   it("survives line breaks and spaces around it", () => {
     const { token } = invite();
     expect(codeOf(`  ${token.slice(0, 76)}\r\n${token.slice(76)}\n`)).toBe("ok");

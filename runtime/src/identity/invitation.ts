@@ -10,13 +10,18 @@ import { formatAddress, parseAddress } from "../tls/address.js";
 const prefix = "cns1.";
 const secretBytes = 32;
 
-/** The maximum token length. Tokens have about 350 characters. */
-export const tokenMaxLength = 1024;
+/** The maximum token length. Tokens have about 350 characters, and more with standbys. */
+export const tokenMaxLength = 2048;
+
+/** Aggregators that stand by for the one that invites. */
+const maxStandbys = 3;
 
 /** The content of a one-time token. */
 export interface Invitation {
   /** `host:port` of the aggregator. */
   readonly address: string;
+  /** The same of aggregators that may take over from it. */
+  readonly standbys: readonly string[];
   /** SHA-256 of the root certificate's DER: the site trusts no other. */
   readonly rootFingerprint: Sha256;
   readonly siteId: SiteId;
@@ -28,6 +33,8 @@ export interface Invitation {
 
 const payloadSchema = z.strictObject({
   a: z.string().max(300),
+  // Left out without a standby, so that earlier versions read the token.
+  b: z.array(z.string().max(300)).max(maxStandbys).default([]),
   f: z.string(),
   s: z.string(),
   k: z.string(),
@@ -45,6 +52,7 @@ export function secretHash(secret: Uint8Array): Sha256 {
  */
 export function createInvitation(options: {
   address: string;
+  standbys?: readonly string[];
   rootFingerprint: Sha256;
   siteId: SiteId;
   expiresAt: number;
@@ -53,6 +61,7 @@ export function createInvitation(options: {
   const secret = options.random.bytes(secretBytes);
   const payload = {
     a: options.address,
+    ...(options.standbys !== undefined && options.standbys.length > 0 && { b: options.standbys }),
     f: options.rootFingerprint,
     s: options.siteId,
     k: Buffer.from(secret).toString("base64url"),
@@ -78,10 +87,17 @@ export function parseInvitation(text: string, now: number): Result<Invitation, C
   const payload = payloadSchema.safeParse(parseJson(Buffer.from(encoded, "base64url").toString("utf8")));
   if (!payload.success) return refuse("is incomplete: copy all of it");
   const address = parseAddress(payload.data.a);
+  const standbys = payload.data.b.map(parseAddress);
   const rootFingerprint = parseSha256(payload.data.f);
   const siteId = parseSiteId(payload.data.s);
   const secret = Buffer.from(payload.data.k, "base64url");
-  if (!address.ok || !rootFingerprint.ok || !siteId.ok || secret.length !== secretBytes) {
+  if (
+    !address.ok ||
+    !standbys.every((standby) => standby.ok) ||
+    !rootFingerprint.ok ||
+    !siteId.ok ||
+    secret.length !== secretBytes
+  ) {
     return refuse("contains a malformed field");
   }
   const { e: expiresAt } = payload.data;
@@ -93,6 +109,7 @@ export function parseInvitation(text: string, now: number): Result<Invitation, C
   }
   return ok({
     address: formatAddress(address.value),
+    standbys: standbys.map((standby) => formatAddress(standby.value)),
     rootFingerprint: rootFingerprint.value,
     siteId: siteId.value,
     secret: new SecretBytes(secret),

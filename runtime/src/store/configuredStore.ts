@@ -1,9 +1,10 @@
 import { join, resolve } from "node:path";
-import type { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { z } from "zod";
 import { describeDatabase, parsePostgresUrl } from "../postgres/address.js";
-import { postgresConnectOptions } from "../postgres/connectOptions.js";
+import { type PostgresConnectOptions, postgresConnectOptions } from "../postgres/connectOptions.js";
+import { Lease } from "./lease.js";
 import { openPostgresStore } from "./postgresStore.js";
 import { type OpenStore, openStore } from "./store.js";
 
@@ -37,22 +38,58 @@ export function openConfiguredStore(
     readonly role: string;
     readonly migrations: readonly string[];
     readonly onLost: (error: ConsiliumError) => void;
+    /** The lease under which this process has taken the store; left out, it takes the store by itself. */
+    readonly lease?: { readonly epoch: number; readonly leaseMs: number };
   },
 ): OpenStore {
-  const { stateFolder, role, migrations, onLost } = options;
+  const { stateFolder, role, migrations, onLost, lease } = options;
   if (config.store === undefined) return openStore(join(stateFolder, "state.db"), migrations);
-  const parsed = unwrap(parsePostgresUrl(config.store));
+  const database = databaseOf(config.store, config, options);
+  const waits =
+    lease === undefined
+      ? { reachWithinMs, answerWithinMs }
+      : // Who waits longer for the database has lost its lease meanwhile.
+        { reachWithinMs: lease.leaseMs, answerWithinMs: lease.leaseMs, epoch: lease.epoch };
+  return openPostgresStore({ ...database, schema: role, onLost, ...waits }, migrations);
+}
+
+/**
+ * Stands by for the lease of a process's store in PostgreSQL.
+ * @param options.holder - this process's name
+ * @throws ConsiliumError CONFIG_INVALID without such a store
+ */
+export function watchConfiguredLease(
+  config: StoreConfig,
+  options: {
+    readonly stateFolder: string;
+    readonly role: string;
+    readonly holder: string;
+    readonly leaseMs: number;
+    readonly onLost: (error: ConsiliumError) => void;
+  },
+): Lease {
+  const { role, holder, leaseMs, onLost } = options;
+  if (config.store === undefined) {
+    throw new ConsiliumError("CONFIG_INVALID", "`standby` needs `store: postgres://…`", {
+      remedy: "a SQLite file has one process: move the store to PostgreSQL, or remove `standby`",
+    });
+  }
+  return new Lease({ ...databaseOf(config.store, config, options), schema: role, holder, leaseMs, onLost });
+}
+
+function databaseOf(
+  url: string,
+  { storePasswordFile }: StoreConfig,
+  { stateFolder, role }: { readonly stateFolder: string; readonly role: string },
+): { readonly connect: PostgresConnectOptions; readonly name: string } {
+  const parsed = unwrap(parsePostgresUrl(url));
   const address = {
     ...parsed,
     caFile: parsed.caFile === null ? null : resolve(stateFolder, parsed.caFile),
   };
-  const { storePasswordFile } = config;
   const connect = postgresConnectOptions(address, {
     passwordFile: storePasswordFile === undefined ? null : resolve(stateFolder, storePasswordFile),
     application: `consilium ${role}`,
   });
-  return openPostgresStore(
-    { connect, schema: role, name: describeDatabase(address), onLost, reachWithinMs, answerWithinMs },
-    migrations,
-  );
+  return { connect, name: describeDatabase(address) };
 }

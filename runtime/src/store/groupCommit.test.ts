@@ -12,10 +12,18 @@ beforeEach(() => {
   store = openTestStore(["CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT"]);
   commits = 0;
   refuseCommits = 0;
+  let depth = 0;
   group = new GroupCommit({
     transaction: <T>(work: () => T): T =>
       store.transaction(() => {
-        const result = work();
+        depth++;
+        let result: T;
+        try {
+          result = work();
+        } finally {
+          depth--;
+        }
+        if (depth > 0) return result;
         if (refuseCommits-- > 0) throw new Error("disk full");
         commits++;
         return result;
@@ -90,5 +98,63 @@ describe("writes of one turn", () => {
     await add("a");
     expect(notes()).toEqual(["a"]);
     expect(applied).toBe(1);
+  });
+});
+
+describe("a transaction beside writes that wait", () => {
+  it("takes them into its commit, before its own", async () => {
+    const waited = group.run(() => note("a"), 60_000);
+    expect(
+      group.transaction(() => {
+        note("b");
+        return 7;
+      }),
+    ).toBe(7);
+    await waited;
+    expect(notes()).toEqual(["a", "b"]);
+    expect(commits).toBe(1);
+  });
+
+  it("lasts where one of them fails, which fails alone", async () => {
+    const counted: string[] = [];
+    const add = (text: string) =>
+      group.run((onUndo) => {
+        counted.push(text);
+        onUndo(() => counted.pop());
+        note(text);
+      }, 60_000);
+    note("x");
+    const waited = Promise.allSettled([add("a"), add("x"), add("c")]);
+    group.transaction(() => note("y"));
+    expect((await waited).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(notes()).toEqual(["x", "y", "a", "c"]);
+    expect(counted).toEqual(["a", "c"]);
+  });
+
+  it.each(["its work", "its commit"])("loses none of them where %s fails", async (what) => {
+    const waited = group.run(() => note("a"), 60_000);
+    if (what === "its commit") refuseCommits = 1;
+    expect(() =>
+      group.transaction(() => {
+        note("b");
+        if (what === "its work") throw new Error("no");
+      }),
+    ).toThrow();
+    refuseCommits = 0;
+    await waited;
+    expect(notes()).toEqual(["a"]);
+  });
+
+  it("takes none of them into one that may yet be taken back", async () => {
+    let inner: Promise<unknown> | null = null;
+    const outer = group.run(() => {
+      inner = group.run(() => note("late"), 60_000);
+      group.transaction(() => note("a"));
+      throw new Error("no");
+    });
+    await expect(outer).rejects.toThrow("no");
+    group.transaction(() => note("b"));
+    await inner;
+    expect(notes()).toEqual(["late", "b"]);
   });
 });

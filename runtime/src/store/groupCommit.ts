@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from "node:timers";
+import type { After } from "../after.js";
 import type { Store } from "./store.js";
 
 /** Notes how to take back what the work has changed in memory, should it not become durable after all. */
@@ -6,6 +7,12 @@ type OnUndo = (undo: () => void) => void;
 
 /** Writes to the store, and changes in memory what depends on it. It must not wait. */
 export type GroupedWork<T> = (onUndo: OnUndo) => T;
+
+// By the timers of the module: a test that plays the global ones does not hold up commits.
+const afterMs: After = (ms, call) => {
+  const timer = setTimeout(call, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 interface Job {
   readonly work: GroupedWork<unknown>;
@@ -18,11 +25,14 @@ interface Job {
  */
 export class GroupCommit {
   readonly #store: Pick<Store, "transaction">;
+  readonly #after: After;
   #jobs: Job[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: (() => void) | undefined;
+  #isOpen = false;
 
-  constructor(store: Pick<Store, "transaction">) {
+  constructor(store: Pick<Store, "transaction">, after: After = afterMs) {
     this.#store = store;
+    this.#after = after;
   }
 
   /**
@@ -35,15 +45,68 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       this.#jobs.push({ work, resolve: resolve as (value: unknown) => void, reject });
       if (lingerMs === 0) setImmediate(() => this.#flush());
-      else this.#timer ??= setTimeout(() => this.#flush(), lingerMs).unref();
+      else this.#cancel ??= this.#after(lingerMs, () => this.#flush());
     });
   }
 
+  /**
+   * Runs `work` in a transaction now, after what waits for others to share with. Where that fails it is tried again by
+   * itself; within a transaction of the group's nothing joins, for nobody knows yet whether it lasts.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.#isOpen) return this.#store.transaction(work);
+    const jobs = this.#takeJobs();
+    const undos: (() => void)[] = [];
+    let values: unknown[] | null = null;
+    try {
+      return this.#inTransaction(() => {
+        values = this.#joined(jobs, undos);
+        return work();
+      });
+    } catch (thrown) {
+      takeBack(undos);
+      values = null;
+      throw thrown;
+    } finally {
+      if (values === null) {
+        this.#jobs.unshift(...jobs);
+        setImmediate(() => this.#flush());
+      } else resolveAll(jobs, values);
+    }
+  }
+
+  /** Has what waits for others durable now, as far as it does not fail. */
+  settle(): void {
+    if (this.#jobs.length > 0) this.transaction(() => undefined);
+  }
+
+  /** @returns null when one of them failed, and all of them were taken back */
+  #joined(jobs: readonly Job[], undos: (() => void)[]): unknown[] | null {
+    try {
+      return jobs.length === 0 ? [] : this.#store.transaction(() => worked(jobs, undos));
+    } catch {
+      takeBack(undos);
+      return null;
+    }
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    this.#isOpen = true;
+    try {
+      return this.#store.transaction(work);
+    } finally {
+      this.#isOpen = false;
+    }
+  }
+
+  #takeJobs(): Job[] {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    return this.#jobs.splice(0);
+  }
+
   #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const jobs = this.#jobs;
-    this.#jobs = [];
+    const jobs = this.#takeJobs();
     if (jobs.length > 1 && this.#together(jobs)) return;
     for (const job of jobs) {
       try {
@@ -68,11 +131,23 @@ export class GroupCommit {
     const undos: (() => void)[] = [];
     let values: unknown[];
     try {
-      values = this.#store.transaction(() => jobs.map(({ work }) => work((undo) => undos.push(undo))));
+      values = this.#inTransaction(() => worked(jobs, undos));
     } catch (thrown) {
-      for (const undo of undos.reverse()) undo();
+      takeBack(undos);
       throw thrown;
     }
-    for (const [i, { resolve }] of jobs.entries()) resolve(values[i]);
+    resolveAll(jobs, values);
   }
+}
+
+function worked(jobs: readonly Job[], undos: (() => void)[]): unknown[] {
+  return jobs.map(({ work }) => work((undo) => undos.push(undo)));
+}
+
+function takeBack(undos: (() => void)[]): void {
+  for (const undo of undos.splice(0).reverse()) undo();
+}
+
+function resolveAll(jobs: readonly Job[], values: readonly unknown[]): void {
+  for (const [i, { resolve }] of jobs.entries()) resolve(values[i]);
 }

@@ -159,8 +159,8 @@ describe.skipIf(programs === null)("a store in PostgreSQL", () => {
     const other = openPostgresStore({ ...options, reachWithinMs: 3_000 }, migrations);
     other.run("INSERT INTO notes (text) VALUES ('theirs')");
     other.close();
-    expect(notes).toThrow(coded("STATE_LOCKED"));
-    expect(lost).toEqual([coded("STATE_LOCKED")]);
+    expect(notes).toThrow(coded("STORE_FENCED"));
+    expect(lost).toEqual([coded("STORE_FENCED")]);
   });
 
   it("names the database and no secret when it is not let in", () => {

@@ -4,6 +4,14 @@ import type { PostgresConnectOptions } from "../postgres/connectOptions.js";
 import { databaseFull, saysDiskFull } from "./diskFull.js";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.js";
 import { checkParameter } from "./parameters.js";
+import {
+  declareEpoch,
+  fencedState,
+  fenceTables,
+  lockKey,
+  sessionSettings,
+  storeTable,
+} from "./postgresFence.js";
 import { fromPostgres, postgresSchema, postgresStatement } from "./postgresSql.js";
 import { type PostgresAnswer, PostgresFault, type PostgresQuery, PostgresThread } from "./postgresThread.js";
 
@@ -19,6 +27,8 @@ export interface PostgresDriverOptions {
   readonly reachWithinMs: number;
   /** The longest that one statement may take. */
   readonly answerWithinMs: number;
+  /** The store's epoch, where a lease has taken it for this process (lease.ts); left out, the driver takes the store. */
+  readonly epoch?: number;
 }
 
 const retryEveryMs = 250;
@@ -32,28 +42,37 @@ const passing = new Set(["57P03", "53300"]);
  * A store in a PostgreSQL schema.
  *
  * One writer: the connection holds an advisory lock on the schema as long as it lives, and each process that takes it
- * raises `consilium_store.epoch`. After a loss the driver connects again, takes the lock again and continues only if the
- * epoch is still its own: otherwise somebody else has written in between, and what this process has in memory is old.
+ * raises `consilium_store.epoch`, which the database compares before each write (postgresFence.ts). After a loss the driver
+ * connects again, takes the lock again and continues only if the epoch is still its own: otherwise somebody else has written
+ * in between, and what this process has in memory is old. Under a lease the epoch came with it, and the lock is shared: it
+ * only keeps out processes without a lease.
  *
  * A lost connection is opened again where nothing was under way, or only reading. Anything else may or may not have
  * become durable: the driver refuses all that follows and says so to `onLost`.
  *
- * @throws ConsiliumError UNREACHABLE, STATE_LOCKED, or CONFIG_INVALID if the server does not keep what it confirms
+ * @throws ConsiliumError UNREACHABLE, STATE_LOCKED, STORE_FENCED, or CONFIG_INVALID if the server does not keep what it
+ *   confirms
  */
-export function openPostgres(options: PostgresDriverOptions): SqlDriver {
+export function openPostgres(options: PostgresDriverOptions): FencedDriver {
   return new PostgresDriver(options);
 }
 
-class PostgresDriver implements SqlDriver {
+export interface FencedDriver extends SqlDriver {
+  /** Has the database refuse writes of an older epoch to every table that there is now. */
+  fence(): void;
+}
+
+class PostgresDriver implements FencedDriver {
   readonly #options: PostgresDriverOptions;
   readonly #thread: PostgresThread;
-  #epoch: number | null = null;
+  #epoch: number | null;
   #inTransaction = false;
   #gone: ConsiliumError | null = null;
 
   constructor(options: PostgresDriverOptions) {
     if (!schemaName.test(options.schema)) throw new RangeError("invalid schema name");
     this.#options = options;
+    this.#epoch = options.epoch ?? null;
     this.#thread = new PostgresThread(options);
     try {
       this.#reach();
@@ -97,7 +116,13 @@ class PostgresDriver implements SqlDriver {
   }
 
   setFormat(format: number): void {
-    this.#query({ text: "UPDATE consilium_store SET format = $1", values: [format] });
+    const text = "UPDATE consilium_store SET format = $1 WHERE epoch = $2";
+    const { changed } = this.#query({ text, values: [format, this.#epoch] });
+    if (changed === 0) throw this.#lose(fencedError(this.#options));
+  }
+
+  fence(): void {
+    this.#query({ text: fenceTables(this.#options.schema) });
   }
 
   close(): void {
@@ -114,6 +139,8 @@ class PostgresDriver implements SqlDriver {
     try {
       return this.#thread.query(query);
     } catch (thrown) {
+      if (thrown instanceof PostgresFault && thrown.code === fencedState)
+        throw this.#lose(fencedError(this.#options));
       if (!(thrown instanceof PostgresFault) || thrown.connection === "holds") throw thrown;
       if (this.#inTransaction || !isRepeatable(query, thrown))
         throw this.#lose(lostError(this.#options, thrown));
@@ -152,12 +179,13 @@ class PostgresDriver implements SqlDriver {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryEveryMs);
     }
     this.#takeEpoch();
+    this.#thread.query({ text: declareEpoch(this.#epoch!) });
   }
 
   #prepareSession(): void {
     const { schema, name } = this.#options;
     const set = (text: string) => this.#thread.query({ text });
-    set("SET synchronous_commit = on");
+    for (const setting of sessionSettings) set(setting);
     set("SET bytea_output = hex");
     // A process whose machine vanished lets go of its lock within a minute.
     set("SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3");
@@ -184,20 +212,20 @@ class PostgresDriver implements SqlDriver {
   }
 
   #takeLock(): boolean {
-    const key = createHash("sha256").update(`consilium/${this.#options.schema}`).digest().readBigInt64BE();
-    return this.#thread.query({ text: `SELECT pg_try_advisory_lock(${key})` }).rows[0]?.[0] === "t";
+    const { schema, epoch } = this.#options;
+    const lock = epoch === undefined ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
+    return this.#thread.query({ text: `SELECT ${lock}(${lockKey(schema)})` }).rows[0]?.[0] === "t";
   }
 
   #takeEpoch(): void {
     const ask = (text: string) => this.#thread.query({ text });
     if (this.#epoch === null) {
-      ask("CREATE TABLE IF NOT EXISTS consilium_store (format INTEGER NOT NULL, epoch BIGINT NOT NULL)");
-      ask("INSERT INTO consilium_store SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM consilium_store)");
+      ask(storeTable);
       this.#epoch = Number(ask("UPDATE consilium_store SET epoch = epoch + 1 RETURNING epoch").rows[0]?.[0]);
       return;
     }
     if (Number(ask("SELECT epoch FROM consilium_store").rows[0]?.[0]) !== this.#epoch) {
-      throw new ConsiliumError("STATE_LOCKED", `${this.#options.name}: another process has used the store`);
+      throw fencedError(this.#options);
     }
   }
 }
@@ -222,6 +250,11 @@ function lostError(options: PostgresDriverOptions, cause: unknown): ConsiliumErr
   return new ConsiliumError("STORE_LOST", `${options.name}: connection lost during a write`, {
     cause,
   });
+}
+
+function fencedError({ name, epoch }: PostgresDriverOptions): ConsiliumError {
+  const under = epoch === undefined ? "" : ` (epoch ${epoch} of this process has ended)`;
+  return new ConsiliumError("STORE_FENCED", `${name}: another process has taken over the store${under}`);
 }
 
 function lockedError(options: PostgresDriverOptions): ConsiliumError {

@@ -164,7 +164,7 @@ function roomyMemory(): string | null {
   return bavail * bsize > 400e6 ? memory : null;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

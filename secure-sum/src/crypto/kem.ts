@@ -41,20 +41,13 @@ const nobleKem = (seed: Uint8Array): KemKey => {
 export const kemImplementations: readonly ((seed: Uint8Array) => KemKey)[] =
   "decapsulate" in openssl ? [nobleKem, (seed) => nodeKem(seed, openssl as unknown as NodeKem)] : [nobleKem];
 
-/**
- * ML-KEM.KeyGen_internal.
- * @param seed - d, then z: 64 bytes
- */
+/** ML-KEM.KeyGen_internal. @param seed - d, then z: 64 bytes */
 export function kemKey(seed: Uint8Array): KemKey {
   if (seed.length !== kemSeedBytes) throw new RangeError("the seed of an ML-KEM key has 64 bytes");
   return kemImplementations.at(-1)!(seed);
 }
 
-/**
- * ML-KEM.Encaps_internal.
- * @param coins - m: 32 bytes, for this one key
- * @throws on a key that `isKemKey` refuses
- */
+/** ML-KEM.Encaps_internal. @param coins - m: 32 bytes, for this one key @throws on a key that `isKemKey` refuses */
 export function encapsulate(
   publicKey: Uint8Array,
   coins: Uint8Array,

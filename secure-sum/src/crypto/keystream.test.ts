@@ -47,6 +47,25 @@ describe("addMasks, one mask", () => {
   });
 });
 
+describe("addMasks, a part of a vector", () => {
+  it("continues the keystream where the part begins", () => {
+    const whole = new Uint32Array(40_000);
+    addKeystream(whole, new Uint8Array(32).fill(7), 1);
+    for (const from of [0, 4, 16_384, 39_996]) {
+      const part = new Uint32Array(whole.length - from);
+      addMasks(part, [{ key: new Uint8Array(32).fill(7), sign: 1 }], 4 * from);
+      expect(part).toEqual(whole.subarray(from));
+    }
+  });
+
+  it("refuses a part that begins within a block of the cipher", () => {
+    const masks = [{ key: new Uint8Array(32), sign: 1 as const }];
+    for (const from of [4, 8, 15])
+      expect(() => addMasks(new Uint32Array(4), masks, from)).toThrow(RangeError);
+    expect(() => addMasks(new Uint32Array(4), masks, 16)).not.toThrow();
+  });
+});
+
 describe("addMasks", () => {
   const keyOf = (i: number) => new Uint8Array(32).fill(i + 1);
 

@@ -27,9 +27,10 @@ export function deriveKey(secret: Uint8Array, info: string, length = 32): Uint8A
 /**
  * Adds all keystreams to `vector` in place, block by block: a block of the vector stays in the processor's cache while
  * every mask is added to it, four at a time.
+ * @param from - where the vector begins within the masked one, in bytes: a multiple of 16
  */
-export function addMasks(vector: RingVector, masks: readonly MaskKey[]): void {
-  const groups = [...groupsOf(masks, 1), ...groupsOf(masks, -1)];
+export function addMasks(vector: RingVector, masks: readonly MaskKey[], from = 0): void {
+  const groups = [...groupsOf(masks, 1, from), ...groupsOf(masks, -1, from)];
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   for (let start = 0; start < bytes.length; start += blockBytes) {
     const part = bytes.subarray(start, start + blockBytes);
@@ -66,10 +67,13 @@ interface Group {
   readonly sign: 1 | -1;
 }
 
-function groupsOf(masks: readonly MaskKey[], sign: 1 | -1): Group[] {
+function groupsOf(masks: readonly MaskKey[], sign: 1 | -1, from: number): Group[] {
+  if (from % 16 !== 0) throw new RangeError("a vector begins within a block of the keystream");
+  const counter = Buffer.alloc(16);
+  counter.writeBigUInt64BE(BigInt(from) / 16n, 8);
   const ciphers = masks
     .filter((mask) => mask.sign === sign)
-    .map(({ key }) => createCipheriv("aes-256-ctr", key, Buffer.alloc(16)));
+    .map(({ key }) => createCipheriv("aes-256-ctr", key, counter));
   const count = Math.ceil(ciphers.length / streams.length);
   return Array.from({ length: count }, (_, i) => ({
     ciphers: ciphers.slice(i * streams.length, (i + 1) * streams.length),

@@ -36,10 +36,7 @@ export function rawPublicKey(key: KeyObject): Uint8Array {
   return new Uint8Array(der.subarray(spkiPrefix.length));
 }
 
-/**
- * The key object of 32 raw bytes.
- * @throws RangeError if there are not 32
- */
+/** The key object of 32 raw bytes. @throws RangeError if there are not 32 */
 export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
   if (raw.length !== signingKeyBytes) throw new RangeError("an Ed25519 public key has 32 bytes");
   // As a JSON Web Key [RFC8037]: a tenth of the time that OpenSSL takes to decode DER.

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { CategoricalFeature, Label } from "@consilium/core/study/features";
+import { type DateFormat, dayOf } from "@consilium/core/study/dates";
 import { quoted } from "@consilium/core/text";
 import type { PatientHash } from "./patientHash.js";
 
@@ -16,6 +16,7 @@ import type { PatientHash } from "./patientHash.js";
  *   with and without zeros at the end of their fraction (`1` and `1.0`, `2.5` and `2.50`): some formats store these, others
  *   do not. A study that declares two such spellings as two levels has them kept apart. Numbers from 10^15 or
  *   below 10^-4 are compared as their format writes them.
+ * - A date is days since 1970-01-01 (`timeCell`): text, or what a format has for dates and times. What is none is not numeric.
  * - What rows are ordered by is a number, or a date or time (`orderOf`).
  */
 export const numberCell = {
@@ -31,10 +32,15 @@ export const levelCell = { missing: -1, undeclared: -2 } as const;
  * the last; before it there may be the column that a patient's rows are ordered by.
  */
 export type CellRequest =
-  | { readonly kind: "order"; readonly name: string }
+  | TimeRequest
   | { readonly kind: "number"; readonly name: string }
   | { readonly kind: "level"; readonly name: string; readonly levels: LevelIndex }
   | { readonly kind: "patient"; readonly name: string; readonly hash: PatientHash };
+
+/** What sources hand out as text. */
+export type TimeRequest =
+  | { readonly kind: "order"; readonly name: string }
+  | { readonly kind: "date"; readonly name: string; readonly format: DateFormat };
 
 /**
  * A run of rows, column by column in the order of the requests; the patient's three parts come last. Valid until the
@@ -87,6 +93,15 @@ export function orderOf(value: string | null, missing: MissingValues): number {
   return Number.isFinite(order) && !missing.numbers.includes(order) ? order : Number.POSITIVE_INFINITY;
 }
 
+/** The cell of a request that sources hand out as text. */
+export function timeCell(request: TimeRequest, value: string | null, missing: MissingValues): number {
+  if (request.kind === "order") return orderOf(value, missing);
+  const text = trimBlanks(value ?? "");
+  return missing.texts.has(text)
+    ? numberCell.missing
+    : (dayOf(text, request.format) ?? numberCell.notNumeric);
+}
+
 /** The texts that stand for a missing value, and what they say about numbers. */
 export class MissingValues {
   /** Trimmed; the empty text is always among them. */
@@ -108,6 +123,13 @@ export const zerosAtEnd = /^(?:(-?[0-9]+)\.0+|(-?[0-9]+\.[0-9]*[1-9])0+)$/;
 
 const withoutZeros = (text: string) => text.replace(zerosAtEnd, "$1$2");
 
+interface LevelColumn {
+  readonly name: string;
+  readonly levels: readonly string[];
+  /** Of the table's texts to levels; left out: the levels are the texts. */
+  readonly map?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Text to level: every spelling that a declared level has, and every spelling of a missing value. */
 export class LevelIndex {
   /** Trimmed text to the level's index, or to `levelCell.missing`. A text that is not among them may be without its zeros. */
@@ -116,14 +138,18 @@ export class LevelIndex {
   readonly declared: ReadonlySet<string>;
 
   /** @throws ConsiliumError STUDY_INVALID when two levels cannot be told apart, or one is blank */
-  constructor(column: CategoricalFeature | Label, missing: MissingValues) {
+  constructor({ name, levels, map }: LevelColumn, missing: MissingValues) {
     const codes = new Map<string, number>();
-    column.levels.forEach((level, code) => {
-      const text = trimBlanks(level);
+    const spelled =
+      map === undefined
+        ? [...levels.entries()].map(([code, level]) => [level, code] as const)
+        : Object.entries(map).map(([text, level]) => [text, levels.indexOf(level)] as const);
+    spelled.forEach(([spelling, code], at) => {
+      const text = trimBlanks(spelling);
       if (text === "" || codes.has(text)) {
         throw new ConsiliumError(
           "STUDY_INVALID",
-          `column ${quoted(column.name)}: level ${code + 1} is ${text === "" ? "blank" : "another level with blanks around it"}`,
+          `column ${quoted(name)}: level ${at + 1} is ${text === "" ? "blank" : "another level with blanks around it"}`,
         );
       }
       codes.set(text, code);

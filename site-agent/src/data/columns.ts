@@ -1,10 +1,13 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { nearest } from "@consilium/core/nearest";
+import { levelKinds, numberKinds, orderKinds } from "@consilium/core/study/columnKinds";
 import type { Feature, Label } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
-import { type CellRequest, LevelIndex, type MissingValues } from "./cells.js";
+import type { CellRequest, MissingValues } from "./cells.js";
 import { PatientHash } from "./patientHash.js";
-import type { ColumnKind, SourceColumn } from "./source.js";
+import { Recoding } from "./recoding.js";
+import type { SourceColumn } from "./source.js";
 
 /** A column that a study declares: its features in their order, then its label. */
 export type DeclaredColumn = Feature | (Label & { readonly type: "label" });
@@ -22,21 +25,16 @@ interface PatientReading {
 }
 
 /**
- * The cells of the declared columns; then, where the study names the patient, what its rows are ordered by and whose row it is.
+ * The cells that the declared columns are made of; then, where the study names the patient, what its rows are ordered by and whose row it is.
  * @throws ConsiliumError STUDY_INVALID when a column's levels cannot be told apart
  */
 export function requestsFor(
-  study: Pick<Study, "features" | "label" | "patient">,
+  study: Pick<Study, "features" | "label" | "columns" | "patient">,
   missing: MissingValues,
   { orderBy, key }: PatientReading,
 ): CellRequest[] {
-  const declared = declaredColumns(study).map(
-    (column): CellRequest =>
-      column.type === "numeric"
-        ? { kind: "number", name: column.name }
-        : { kind: "level", name: column.name, levels: new LevelIndex(column, missing) },
-  );
-  if (study.patient === undefined) return declared;
+  const declared = new Recoding(study, missing).requests;
+  if (study.patient === undefined) return [...declared];
   const order: CellRequest[] = orderBy === undefined ? [] : [{ kind: "order", name: orderBy }];
   const hash = new PatientHash(missing, key ?? null);
   return [...declared, ...order, { kind: "patient", name: study.patient.column, hash }];
@@ -108,46 +106,10 @@ export function checkColumns(
   }
 }
 
-const numberKinds: ReadonlySet<ColumnKind> = new Set<ColumnKind>(["number", "text", "any"]);
-const levelKinds: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
-  "number",
-  "text",
-  "any",
-  "boolean",
-  "date",
-  "time",
-  "timestamp",
-]);
-
-const orderKinds: ReadonlySet<ColumnKind> = new Set<ColumnKind>([...numberKinds, "date", "timestamp"]);
-const kindsFor = { number: numberKinds, level: levelKinds, order: orderKinds };
-const declaredAs = { number: "a number", level: "a category", order: "an order of a patient's rows" };
-
-/** Up to three names that differ little from the one sought: in case or blanks, or by a third of its letters. */
-export function nearest(name: string, among: readonly string[]): string[] {
-  const plain = (text: string) => text.toLowerCase().replace(/[\s_.-]+/g, "");
-  const sought = plain(name);
-  const farthest = Math.max(1, Math.floor(sought.length / 3));
-  return among
-    .slice(0, 10_000)
-    .map((candidate) => ({ candidate, distance: editDistance(sought, plain(candidate), farthest) }))
-    .filter(({ distance }) => distance <= farthest)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate);
-}
-
-/** Levenshtein's distance, or any number above `limit` when it is greater. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
+const kindsFor = { number: numberKinds, level: levelKinds, date: orderKinds, order: orderKinds };
+const declaredAs = {
+  number: "a number",
+  level: "a category",
+  date: "a date",
+  order: "an order of a patient's rows",
+};

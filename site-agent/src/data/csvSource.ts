@@ -116,10 +116,12 @@ export class CsvSource implements TableSource {
   ): AsyncGenerator<CellChunk> {
     const places = new Map(names.map((name, at) => [name, at]));
     const positions = requests.map((request) => places.get(request.name)!);
-    const typed = new Set(positions.filter((_, k) => numbers === "typed" && requests[k]!.kind === "number"));
+    const isNumber = (place: number) =>
+      requests.every(({ kind }, k) => positions[k] !== place || kind === "number");
+    const typed = new Set(positions.filter((place) => numbers === "typed" && isNumber(place)));
     const shapes = names.map((_, at) => `'c${at}': '${typed.has(at) ? "DOUBLE" : "VARCHAR"}'`);
     const cells = requests.map((request, k) => {
-      const shape = request.kind === "number" && numbers === "typed" ? "float" : "text";
+      const shape = typed.has(positions[k]!) ? "float" : "text";
       return cellSql(request, `c${positions[k]}`, shape, {
         missing: this.#missing,
         decimal: this.#csv.decimal,
@@ -139,7 +141,7 @@ export class CsvSource implements TableSource {
       })`;
     const coded = levelCoder(requests);
     const place = placeOf(this.#config, file);
-    for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal }))
+    for await (const chunk of engine.cells(sql, { place, requests, missing: this.#missing, signal }))
       yield coded(chunk);
   }
 }

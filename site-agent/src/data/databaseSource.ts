@@ -7,7 +7,7 @@ import {
   MissingValues,
   numberCell,
   numberFromText,
-  orderOf,
+  timeCell,
   trimBlanks,
 } from "./cells.js";
 import { patientParts } from "./patientHash.js";
@@ -224,8 +224,9 @@ function converter(
         const text = trimBlanks(value);
         return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
       };
+    case "date":
     case "order":
-      return (value) => orderOf(value, missing);
+      return (value) => timeCell(request, value, missing);
     case "level": {
       const { levels } = request;
       return (value) => (value === null ? levelCell.missing : levels.code(trimBlanks(value)));

@@ -1,14 +1,17 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { missingConstantOf, type NumericFeature } from "@consilium/core/study/features";
+import { levelsOf, missingConstantOf, type NumericFeature } from "@consilium/core/study/features";
+import { cohortOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
+import type { Where } from "@consilium/core/study/where/where";
 import { quoted } from "@consilium/core/text";
 import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
 import { type CellChunk, type CellRequest, levelCell, MissingValues, numberCell } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
 import type { OpenedSource } from "./openSource.js";
-import { noPatient } from "./patientHash.js";
+import { noPatient, patientParts } from "./patientHash.js";
 import { placeOf } from "./place.js";
+import { Recoding } from "./recoding.js";
 import type { RowHasher, TableKeys } from "./rowHash.js";
 import { RowSample } from "./rowSample.js";
 import type { MalformedRows, ReadOptions, RowRange } from "./source.js";
@@ -31,7 +34,9 @@ interface DataProblem {
 interface ColumnTally {
   /** Cells without a value, in all rows. */
   missing: number;
-  /** Rows left out because of this column's value, missing or below a minimum that refuses them; a row with two counts for both. */
+  /** Cells that hold none of its levels. */
+  undeclared: number;
+  /** Rows left out because of this column's value: missing, or one that the study refuses; a row with two counts for both. */
   rejectedRows: number;
   /** Values of used rows that were put on the declared minimum or maximum. */
   below: number;
@@ -47,6 +52,9 @@ export class Tally {
   patients = 0;
   /** Rows left out because their patient is missing; a row may count at a column as well. */
   withoutPatient = 0;
+  /** Rows that `where` leaves out, of which nothing else is counted; and those of them that a missing cell leaves open. */
+  outside = 0;
+  open = 0;
   /** Usable rows left out because their patient has more than the study takes. */
   overBound = 0;
   /** Usable rows that the sample leaves out; see `RowSample`. */
@@ -58,7 +66,13 @@ export class Tally {
   readonly problems: DataProblem[] = [];
 
   constructor(study: Study) {
-    this.columns = declaredColumns(study).map(() => ({ missing: 0, rejectedRows: 0, below: 0, above: 0 }));
+    this.columns = declaredColumns(study).map(() => ({
+      missing: 0,
+      undeclared: 0,
+      rejectedRows: 0,
+      below: 0,
+      above: 0,
+    }));
   }
 
   /** The problems in the order in which the table shows the first of each. */
@@ -130,7 +144,7 @@ export async function* decodeTable(
   const builder = new BlockBuilder({
     study,
     tally,
-    missingNumbers: missing.numbers,
+    missing,
     blockRows,
     reuse: options.reuseBlock ?? false,
     sample: anyRows ? RowSample.of(config, study) : null,
@@ -239,13 +253,16 @@ class BlockBuilder {
   readonly #columns: readonly DeclaredColumn[];
   readonly #features: number;
   readonly #tally: Tally;
-  readonly #missingNumbers: readonly number[];
+  readonly #recoding: Recoding;
+  readonly #where: Where | null;
   readonly #blockRows: number;
   readonly #reuse: boolean;
   readonly #bound: PatientBound | null;
   readonly #choice: RowHasher | null;
   readonly #isOrdered: boolean;
   readonly #sample: RowSample | null;
+  /** Of `columns`, for the rows just added. */
+  readonly #read: readonly Float64Array[];
   #patients: BlockPatients | null;
   /** Features in their order; then, as float64 too, the label. */
   #arrays: Float64Array[];
@@ -257,7 +274,7 @@ class BlockBuilder {
   constructor({
     study,
     tally,
-    missingNumbers,
+    missing,
     blockRows,
     reuse,
     sample,
@@ -267,7 +284,7 @@ class BlockBuilder {
   }: {
     readonly study: Study;
     readonly tally: Tally;
-    readonly missingNumbers: readonly number[];
+    readonly missing: MissingValues;
     readonly blockRows: number;
     readonly reuse: boolean;
     readonly sample: RowSample | null;
@@ -280,10 +297,13 @@ class BlockBuilder {
     this.#columns = declaredColumns(study);
     this.#features = study.features.length;
     this.#tally = tally;
-    this.#missingNumbers = missingNumbers;
+    this.#recoding = new Recoding(study, missing);
+    this.#where = cohortOf(study);
     this.#blockRows = blockRows;
     this.#reuse = reuse;
     this.#arrays = this.#allocate();
+    const read = this.#where === null ? [] : (study.columns ?? []);
+    this.#read = read.map(() => new Float64Array(blockRows));
     this.#bound = bound;
     this.#choice = choice;
     this.#isOrdered = isOrdered;
@@ -332,9 +352,14 @@ class BlockBuilder {
   add(chunk: CellChunk, from: number, rows: number, at: { file: number; row: number }): void {
     if (this.#keep.length < rows) this.#keep = new Uint8Array(Math.max(rows, 2048));
     const keep = this.#keep.subarray(0, rows).fill(1);
+    const cellsOf = this.#arrays.map((array) => array.subarray(this.rows, this.rows + rows));
+    const all = [...cellsOf, ...this.#read.map((array) => array.subarray(0, rows))];
+    all.forEach((cells, k) => {
+      this.#recoding.makers[k]!(chunk, from, cells);
+    });
+    this.#leaveOutside(all, keep);
     this.#columns.forEach((column, k) => {
-      const cells = this.#arrays[k]!.subarray(this.rows, this.rows + rows);
-      cells.set(chunk.columns[k]!.subarray(from, from + rows));
+      const cells = cellsOf[k]!;
       if (column.type === "numeric") this.#outside[k] = this.#checkNumbers(k, column, cells, keep, at);
       else this.#checkLevels(k, cells, keep, at);
     });
@@ -357,6 +382,22 @@ class BlockBuilder {
     this.#tally.used += kept;
   }
 
+  /** Before all else: a row that the study is not about is no fault of the table, and takes no other row's place. */
+  #leaveOutside(all: readonly Float64Array[], keep: Uint8Array): void {
+    if (this.#where === null) return;
+    for (let r = 0; r < keep.length; r++) {
+      const truth = this.#where.test(all, r);
+      if (truth === true) continue;
+      keep[r] = 0;
+      this.#tally.outside++;
+      if (truth === null) this.#tally.open++;
+      // Values that no check counts.
+      this.#columns.forEach((column, k) => {
+        all[k]![r] = column.type === "numeric" ? column.min : 0;
+      });
+    }
+  }
+
   /** @returns whether a finite value is outside the declared bounds */
   #checkNumbers(
     k: number,
@@ -367,9 +408,6 @@ class BlockBuilder {
   ): boolean {
     const { min, max } = column;
     const refusesBelow = column.below === "reject-row";
-    for (const stand of this.#missingNumbers) {
-      for (let r = 0; r < cells.length; r++) if (cells[r] === stand) cells[r] = numberCell.missing;
-    }
     let outside = false;
     for (let r = 0; r < cells.length; r++) {
       const value = cells[r]!;
@@ -400,24 +438,26 @@ class BlockBuilder {
     const column = this.#columns[k]!;
     if (column.type === "numeric") return;
     const ownLevel =
-      column.type === "categorical" && column.missing === "own-level" ? column.levels.length : null;
+      column.type === "categorical" && column.missing === "own-level" ? levelsOf(column).length - 1 : null;
+    const tally = this.#tally.columns[k]!;
     for (let r = 0; r < cells.length; r++) {
       const code = cells[r]!;
       if (code >= 0) continue;
-      if (code === levelCell.missing) {
-        const tally = this.#tally.columns[k]!;
-        tally.missing++;
-        if (ownLevel === null) {
-          tally.rejectedRows++;
-          keep[r] = 0;
-        } else cells[r] = ownLevel;
-      } else this.#problem("LEVEL_UNDECLARED", k, at, r, keep);
+      const isMissing = code === levelCell.missing;
+      tally[isMissing ? "missing" : "undeclared"]++;
+      if (isMissing ? ownLevel === null : column.undeclared === "reject-row") {
+        tally.rejectedRows++;
+        keep[r] = 0;
+      } else if (isMissing) cells[r] = ownLevel!;
+      else if (column.undeclared === "other") cells[r] = column.levels.length;
+      else this.#problem("LEVEL_UNDECLARED", k, at, r, keep);
     }
   }
 
   /** Leaves out rows without a patient, then of the rows still kept those over the bound. */
   #boundPatients(bound: PatientBound, chunk: CellChunk, from: number, keep: Uint8Array): void {
-    const cells = chunk.columns.slice(this.#columns.length).map((column) => column.subarray(from));
+    const own = patientParts.length + (this.#isOrdered ? 1 : 0);
+    const cells = chunk.columns.slice(-own).map((column) => column.subarray(from));
     const order = this.#isOrdered ? cells.shift()! : null;
     const rows: BoundedRows = {
       patient: cells as [Float64Array, Float64Array, Float64Array],
@@ -427,7 +467,7 @@ class BlockBuilder {
         keep.length,
       ),
     };
-    const own = this.#patients!;
+    const patients = this.#patients!;
     let kept = this.rows;
     for (let r = 0; r < keep.length; r++) {
       if (rows.patient[0][r] === noPatient) {
@@ -441,10 +481,10 @@ class BlockBuilder {
         keep[r] = 0;
         continue;
       }
-      own.places[kept] = place;
-      own.key[kept] = rows.key[r]!;
-      if (own.order !== null) own.order[kept] = order![r]!;
-      own.patient.forEach((part, p) => {
+      patients.places[kept] = place;
+      patients.key[kept] = rows.key[r]!;
+      if (patients.order !== null) patients.order[kept] = order![r]!;
+      patients.patient.forEach((part, p) => {
         part[kept] = rows.patient[p]![r]!;
       });
       kept++;

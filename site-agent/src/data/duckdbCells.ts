@@ -77,7 +77,7 @@ function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
   );
 }
 
-/** The SQL of a request's cells: one DOUBLE column, three for a patient, or one of text for what rows are ordered by. @param column - a quoted name */
+/** The SQL of a request's cells: one DOUBLE column, three for a patient, or one of text for a date or what rows are ordered by. @param column - a quoted name */
 export function cellSql(
   request: CellRequest,
   column: string,
@@ -89,6 +89,7 @@ export function cellSql(
       return numberSql(column, shape, options.missing, options.decimal);
     case "level":
       return levelSql(column, shape, request.levels);
+    case "date":
     case "order":
       return `${column}::VARCHAR`;
     case "patient":

@@ -6,7 +6,7 @@ import {
   DuckDBVarCharVector,
   StatementType,
 } from "@duckdb/node-api";
-import { type CellChunk, type MissingValues, orderOf } from "./cells.js";
+import { type CellChunk, type CellRequest, type MissingValues, type TimeRequest, timeCell } from "./cells.js";
 import type { ReadLimits } from "./source.js";
 import { sqlText } from "./sqlText.js";
 
@@ -156,17 +156,24 @@ export class DuckDbEngine {
   }
 
   /**
-   * Streams a query whose columns are all DOUBLE and never NULL, or text that rows are ordered by. The next chunk is decoded
-   * while the caller works on this one.
+   * Streams a query whose columns are all DOUBLE and never NULL, or text of dates and of what rows are ordered by. The next chunk
+   * is decoded while the caller works on this one.
+   * @param requests - in the query's order, of which a patient's three columns are the last
    * @param place - the table and file, for messages
    */
   async *cells(
     sql: string,
     {
       place,
+      requests,
       missing,
       signal,
-    }: { readonly place: string; readonly missing: MissingValues; readonly signal?: AbortSignal | undefined },
+    }: {
+      readonly place: string;
+      readonly requests: readonly CellRequest[];
+      readonly missing: MissingValues;
+      readonly signal?: AbortSignal | undefined;
+    },
   ): AsyncGenerator<CellChunk> {
     signal?.throwIfAborted();
     const interrupt = () => this.#connection.interrupt();
@@ -185,7 +192,10 @@ export class DuckDbEngine {
         pending = next;
         const columns = Array.from({ length: width }, (_, k) => {
           const vector = chunk.getColumnVector(k);
-          return vector instanceof DuckDBVarCharVector ? ordersOf(vector, missing) : doublesOf(vector);
+          if (!(vector instanceof DuckDBVarCharVector)) return doublesOf(vector);
+          return Float64Array.from({ length: vector.itemCount }, (_, r) =>
+            timeCell(requests[k] as TimeRequest, vector.getItem(r), missing),
+          );
         });
         yield { rows: chunk.rowCount, columns };
         signal?.throwIfAborted();
@@ -199,12 +209,6 @@ export class DuckDbEngine {
       await pending.catch(() => undefined);
     }
   }
-}
-
-function ordersOf(texts: DuckDBVarCharVector, missing: MissingValues): Float64Array {
-  const orders = new Float64Array(texts.itemCount);
-  for (let r = 0; r < orders.length; r++) orders[r] = orderOf(texts.getItem(r), missing);
-  return orders;
 }
 
 /**

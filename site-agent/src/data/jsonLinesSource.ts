@@ -55,7 +55,7 @@ export class JsonLinesSource implements TableSource {
   ): AsyncGenerator<CellChunk> {
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
     const place = placeOf(this.#config, file);
-    const reading = { place, missing: this.#missing, signal };
+    const reading = { place, requests, missing: this.#missing, signal };
     const coded = levelCoder(requests);
     try {
       const cell = (request: CellRequest, column: string) =>

@@ -137,7 +137,12 @@ export class OmopFilesSource implements TableSource {
       const order = columns.get(personColumn)!.sql;
       const sql = `${before} SELECT ${cells.join(", ")} FROM (${select}) source ORDER BY source.${order}`;
       const coded = levelCoder(requests);
-      for await (const chunk of engine.cells(sql, { place: this.#place, missing: this.#missing, signal }))
+      for await (const chunk of engine.cells(sql, {
+        place: this.#place,
+        requests,
+        missing: this.#missing,
+        signal,
+      }))
         yield coded(chunk);
     } finally {
       engine.close();

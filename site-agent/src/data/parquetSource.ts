@@ -50,7 +50,12 @@ export class ParquetSource implements TableSource {
       const sql = `SELECT ${cells.join(", ")} FROM ${scan(file, options.range)}`;
       const coded = levelCoder(requests);
       const place = placeOf(this.#config, file);
-      for await (const chunk of engine.cells(sql, { place, missing: this.#missing, signal: options.signal }))
+      for await (const chunk of engine.cells(sql, {
+        place,
+        requests,
+        missing: this.#missing,
+        signal: options.signal,
+      }))
         yield coded(chunk);
     } finally {
       engine.close();

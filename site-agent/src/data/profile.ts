@@ -65,9 +65,10 @@ export class ProfileCollector {
     const study = this.#study;
     const columns = study.features.map((feature, k): NumericProfile | LevelProfile => {
       const counted = tally.columns[k]!;
-      const common = { name: feature.name, missing: counted.missing, rejectedRows: counted.rejectedRows };
+      const { missing, rejectedRows, undeclared } = counted;
+      const common = { name: feature.name, missing, rejectedRows };
       if (feature.type === "categorical")
-        return { ...common, ...levelProfile(levelsOf(feature), this.#counts[k]!) };
+        return { ...common, undeclared, ...levelProfile(levelsOf(feature), this.#counts[k]!) };
       const { min, max, mean, count, squares } = this.#moments[k]!;
       const any = count > 0;
       return {
@@ -91,7 +92,8 @@ export class ProfileCollector {
       files: opened.files.length,
       rows: tally.rows,
       used: tally.used,
-      rejected: tally.rows - tally.used - tally.overBound - tally.unsampled,
+      rejected: tally.rows - tally.used - tally.overBound - tally.unsampled - tally.outside,
+      outside: study.where === undefined ? null : { rows: tally.outside, open: tally.open },
       malformed: tally.malformed.rows,
       unsampled: tally.unsampled,
       maxRowsPerSite: study.participation.maxRowsPerSite,
@@ -113,6 +115,7 @@ export class ProfileCollector {
           : {
               name: study.label.name,
               missing: labelCounts.missing,
+              undeclared: labelCounts.undeclared,
               rejectedRows: labelCounts.rejectedRows,
               ...levelProfile(study.label.levels, this.#counts.at(-1)!),
             },

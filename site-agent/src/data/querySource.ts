@@ -78,7 +78,7 @@ export class QuerySource implements TableSource {
       );
       const sql = `SELECT ${cells.join(", ")} FROM (${this.#input.query}\n) AS source`;
       const coded = levelCoder(requests);
-      const reading = { place: this.#place, missing: this.#missing, signal };
+      const reading = { place: this.#place, requests, missing: this.#missing, signal };
       for await (const chunk of engine.cells(sql, reading)) yield coded(chunk);
       if (malformed !== undefined)
         for (const count of this.#input.malformed) malformed.rows += await this.#count(engine, count);

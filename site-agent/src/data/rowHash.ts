@@ -89,10 +89,12 @@ function hasherKeys(lent: readonly string[] | undefined): HasherKeys | null {
   return [chain!, first!, second!];
 }
 
-function schemaOf({ features, label, patient }: Study): string {
+function schemaOf({ features, label, patient, columns, where }: Study): string {
   return canonicalJson({
     features,
     label: label ?? null,
+    columns,
+    where,
     patient: patient === undefined ? null : patient.column,
   });
 }

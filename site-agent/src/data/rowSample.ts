@@ -3,7 +3,6 @@ import type { Study } from "@consilium/core/study/study";
 import type { CellChunk } from "./cells.js";
 import { patientParts } from "./patientHash.js";
 import type { TableConfig } from "./tableConfig.js";
-import { orderByOf } from "./tableUnit.js";
 
 /**
  * A table longer than a study takes is thinned out, so that sums do not wrap around. Each row has a coin of its own, or
@@ -13,14 +12,13 @@ import { orderByOf } from "./tableUnit.js";
  */
 export class RowSample {
   readonly #keep: number;
-  /** Where a chunk has the first part of its rows' patients; null where rows are the unit. */
-  readonly #patientAt: number | null;
+  readonly #hasPatients: boolean;
   readonly #coins = new Uint32Array(2048);
   #left = 0;
 
-  private constructor(keep: number, patientAt: number | null) {
+  private constructor(keep: number, hasPatients: boolean) {
     this.#keep = keep;
-    this.#patientAt = patientAt;
+    this.#hasPatients = hasPatients;
   }
 
   /** @returns null where the hospital has not said how long the table is, or every row is taken */
@@ -28,9 +26,7 @@ export class RowSample {
     const { expectedRows } = config;
     const { maxRowsPerSite } = study.participation;
     if (expectedRows === undefined || expectedRows <= maxRowsPerSite) return null;
-    const declared = study.features.length + (study.label === undefined ? 0 : 1);
-    const patientAt = orderByOf(config) === undefined ? declared : declared + 1;
-    return new RowSample(maxRowsPerSite / expectedRows, study.patient === undefined ? null : patientAt);
+    return new RowSample(maxRowsPerSite / expectedRows, study.patient !== undefined);
   }
 
   /**
@@ -40,7 +36,7 @@ export class RowSample {
    */
   leaveOut(chunk: CellChunk, from: number, keep: Uint8Array): number {
     let out = 0;
-    const patients = this.#patientAt === null ? null : chunk.columns[this.#patientAt]!;
+    const patients = this.#hasPatients ? chunk.columns.at(-patientParts.length)! : null;
     for (let r = 0; r < keep.length; r++) {
       // A patient's hash is keyed and evenly spread: its first part is one coin for all rows of the patient.
       const coin = patients === null ? this.#coin() / 2 ** 32 : patients[from + r]! / 16 ** patientParts[0];

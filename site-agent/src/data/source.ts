@@ -1,16 +1,7 @@
+import type { ColumnKind } from "@consilium/core/study/columnKinds";
 import type { CellChunk, CellRequest } from "./cells.js";
 
-/** What a column holds, as far as the format tells without reading records: `any` where it does not. */
-export type ColumnKind =
-  | "number"
-  | "text"
-  | "boolean"
-  | "date"
-  | "time"
-  | "timestamp"
-  | "binary"
-  | "nested"
-  | "any";
+export type { ColumnKind };
 
 export interface SourceColumn {
   readonly name: string;

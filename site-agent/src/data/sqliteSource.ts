@@ -10,7 +10,7 @@ import {
   MissingValues,
   numberCell,
   numberFromText,
-  orderOf,
+  timeCell,
   trimBlanks,
 } from "./cells.js";
 import { patientParts } from "./patientHash.js";
@@ -172,7 +172,8 @@ export class SqliteSource implements TableSource {
       const { hash } = request;
       return (value) => hash.parts(value === null ? null : String(value));
     }
-    if (request.kind === "order") return (value) => orderOf(value === null ? null : String(value), missing);
+    if (request.kind === "order" || request.kind === "date")
+      return (value) => timeCell(request, value === null ? null : String(value), missing);
     if (request.kind === "number") {
       return (value) => {
         if (typeof value === "number") return Number.isFinite(value) ? value : numberCell.notFinite;

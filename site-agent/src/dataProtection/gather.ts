@@ -65,7 +65,7 @@ export function gatherFacts(sources: FactSources): SiteFacts {
       signingKeyFingerprint,
       notAfter: Date.parse(new X509Certificate(chainPem).validTo),
     },
-    config,
+    config: { ...config, aggregator: [config.aggregator, ...config.standbys].join(" or ") },
     proxy: proxyFacts(sources),
     descriptions,
     knownTables,

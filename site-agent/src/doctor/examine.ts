@@ -9,7 +9,7 @@ import { askAgent, judgeAgent, judgeExpelledList } from "@consilium/runtime/doct
 import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
-import { checkNetwork } from "@consilium/runtime/doctor/network";
+import { checkNetwork, checkStandby, type NetworkTarget } from "@consilium/runtime/doctor/network";
 import { judgePolicy } from "@consilium/runtime/doctor/policy";
 import { judgeTables } from "@consilium/runtime/doctor/tables";
 import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
@@ -51,8 +51,8 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     check("identity", "Keys and certificate of this site", identityVerdict),
     check("disk", "State folder", await checkDisk(stateFolder)),
   ];
-  const { config, proxy } = configuration;
-  checks.push(...(await checkWay(config, proxy, identity, options)));
+  const { config } = configuration;
+  checks.push(...(await checkWay(configuration, identity, options)));
   const agent = await askAgent(stateFolder);
   checks.push(
     check("agent", "Agent", judgeAgent(agent, stateFolder)),
@@ -84,34 +84,38 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
   };
 }
 
-async function readConfiguration(
-  configPath: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<{ verdict: Verdict; config: SiteConfig | null; proxy: WebProxy | null }> {
+interface Configuration {
+  readonly verdict: Verdict;
+  readonly config: SiteConfig | null;
+  readonly proxy: WebProxy | null;
+  readonly standbys: readonly { readonly address: string; readonly proxy: WebProxy | null }[];
+}
+
+async function readConfiguration(configPath: string, environment: NodeJS.ProcessEnv): Promise<Configuration> {
   try {
     const config = await loadConfig(configPath, siteConfigSchema);
     siteConsoleSettings(config.console);
-    const address = unwrap(parseAddress(config.aggregator));
-    const proxy = proxyFor(address, { config: config.proxy, configPath, environment });
-    return { verdict: ok(`${configPath} is in order`), config, proxy };
+    const way = (address: string) =>
+      proxyFor(unwrap(parseAddress(address)), { config: config.proxy, configPath, environment });
+    const standbys = config.standbys.map((address) => ({ address, proxy: way(address) }));
+    return { verdict: ok(`${configPath} is in order`), config, proxy: way(config.aggregator), standbys };
   } catch (thrown) {
     const error = toConsiliumError(thrown);
-    return { verdict: fail(error.message, error.remedy), config: null, proxy: null };
+    return { verdict: fail(error.message, error.remedy), config: null, proxy: null, standbys: [] };
   }
 }
 
 async function checkWay(
-  config: SiteConfig | null,
-  proxy: WebProxy | null,
+  { config, proxy, standbys }: Configuration,
   identity: Identity | null,
   { now, timeoutMs }: ExamineOptions,
 ): Promise<DoctorCheck[]> {
   if (config === null || identity === null) {
     const why = config === null ? "the configuration does not say where it is" : "this site is not enrolled";
-    return [check("tcp", "Way to the aggregator", skipped(`not looked at: ${why}`))];
+    return [check("tcp", "Network path to the aggregator", skipped(`not looked at: ${why}`))];
   }
-  return checkNetwork({
-    address: unwrap(parseAddress(config.aggregator)),
+  const target = (address: string, proxy: WebProxy | null): NetworkTarget => ({
+    address: unwrap(parseAddress(address)),
     proxy,
     serverRole: "aggregator",
     rootFingerprint: rootFingerprint(identity.rootPem),
@@ -119,4 +123,7 @@ async function checkWay(
     now,
     timeoutMs,
   });
+  const checks = await checkNetwork(target(config.aggregator, proxy));
+  for (const { address, proxy } of standbys) checks.push(await checkStandby(target(address, proxy)));
+  return checks;
 }

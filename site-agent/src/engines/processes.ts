@@ -1,12 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
+import { Semaphore } from "@consilium/runtime/semaphore";
 import { safeError } from "../data/fault.js";
 import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
 import type { TableConfig } from "../data/tableConfig.js";
-import { Slots } from "../studies/slots.js";
 import type { SharePart } from "./answer.js";
 import { type Division, divisionOf } from "./pieces.js";
 import { Reading } from "./reading.js";
@@ -42,7 +42,7 @@ export class Processes {
   readonly workers: number;
   readonly #options: Required<ProcessesOptions>;
   /** One stage at a time: two would have twice as many processes as cores. */
-  readonly #turns = new Slots(1);
+  readonly #turns = new Semaphore(1);
   readonly #readings = new Set<Reading>();
 
   constructor(options: ProcessesOptions) {

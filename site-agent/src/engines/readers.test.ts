@@ -26,7 +26,7 @@ const rows = 9000;
 const select = `SELECT '${secretName}-' || (i * 7919 % 2500) AS who, CASE WHEN i % 41 = 0 THEN NULL ELSE (i * 37 % 101) / 100 END AS x,
   CASE WHEN i % 53 = 0 THEN '${secretName}' ELSE ((i * 17 % 89) / 88)::VARCHAR END AS y,
   CASE WHEN i % 3 = 0 THEN 'u' WHEN i % 7 > 0 THEN 'v' END AS c, CASE WHEN i * 7 % 11 < 5 THEN 'yes' ELSE 'no' END AS ill,
-  i * 7919 % 1000 AS day FROM range(${rows}) t(i)`;
+  i * 7919 % 1000 AS day, DATE '2014-06-01' + (i * 31 % 900)::INTEGER AS came FROM range(${rows}) t(i)`;
 
 const kinds = ["one-group.parquet", "groups.parquet", "parquet", "csv", "jsonl"] as const;
 let worker = "";
@@ -103,6 +103,51 @@ const firstStage = (document = study()) => ({
 });
 const ofPatients = () => firstStage(study({ patient: { column: "who", maxRows: 2 } }));
 
+/** A cohort, levels of intervals and of other levels, days of dates; a column is read as a number and as a level. */
+const recoded = (more: object = {}) =>
+  firstStage(
+    study({
+      features: [
+        { name: "x", type: "numeric", min: 0, max: 1, missing: { constant: 0.5 } },
+        {
+          name: "waited",
+          type: "numeric",
+          from: "came",
+          as: { "days-since": "2014-06-01" },
+          min: 0,
+          max: 800,
+        },
+        {
+          name: "third",
+          type: "categorical",
+          from: "day",
+          map: [
+            { below: 300, level: "first" },
+            { below: 700, level: "second" },
+          ],
+          levels: ["second", "first"],
+          undeclared: "other",
+        },
+        {
+          name: "half",
+          type: "categorical",
+          from: "x",
+          map: { 0.5: "half", 0.25: "less" },
+          levels: ["less", "half"],
+          missing: "own-level",
+          undeclared: "other",
+        },
+      ],
+      label: { name: "healthy", from: "ill", map: { yes: "no", no: "yes" }, levels: ["no", "yes"] },
+      columns: [
+        { name: "came", type: "date" },
+        { name: "c", type: "categorical", levels: ["u"] },
+      ],
+      where: 'came >= 2014-08-01 and (c = "u" or x < 0.8) and not (healthy = "yes" and third = "first")',
+      ...more,
+    }),
+  );
+
 /** Counts what is started, and kills none. */
 const counted = () => killing(reader, () => null);
 
@@ -113,6 +158,7 @@ describe("a table that readers share", () => {
       for (const [asked, unit] of [
         [firstStage(), {}],
         [ofPatients(), patientUnit],
+        [recoded({ patient: { column: "who", maxRows: 2 } }), patientUnit],
       ] as const) {
         const config = configOf(path, unit);
         const whole = await exactOf(tablesOf(config, null), asked);

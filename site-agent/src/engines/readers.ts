@@ -39,7 +39,7 @@ export class Readers {
   constructor({ stage, division, program, workers, silenceMs }: ReadersOptions) {
     this.#silenceMs = silenceMs;
     const { config, bounded, keys } = stage;
-    const { features, label, patient } = bounded;
+    const { features, label, columns, patient } = bounded;
     const count = division.pieces.length;
     const isJoined = patient !== undefined;
     this.#isJoined = isJoined;
@@ -62,7 +62,7 @@ export class Readers {
       const job: ReaderJob = {
         software: softwareVersion,
         ...{ own, count, table: config, format: division.format, pieces },
-        study: { features, ...(label && { label }), ...(patient && { patient }) },
+        study: { features, label, columns, patient },
         patients: isJoined ? keys.patients : null,
         anyRows: hidesTables(bounded),
         feeds: input !== null,

@@ -26,6 +26,14 @@ describe("what the greeting says of tables", () => {
     expect(announced({ columns: { visits: { allow: ["bmi"] } } })[0]).toBe("visits: bmi any");
   });
 
+  it("withholds columns, or tables too, where the policy says so", () => {
+    expect(announced({ announce: "columns" })).toEqual(announced({}));
+    expect(announced({ announce: "tables" })).toEqual(["visits: ", "labs: ", "undeclared: "]);
+    // A table that no study could use stays unnamed.
+    expect(announced({ announce: "tables", columns: { labs: { deny: ["hba1c"] } } })).toHaveLength(2);
+    expect(announced({ announce: "nothing" })).toEqual([]);
+  });
+
   it("leaves out tables that no study could use", () => {
     const rules = { labs: { deny: ["hba1c"] }, undeclared: { allow: [] }, visits: { allow: ["weight"] } };
     expect(announced({ columns: rules })).toEqual([]);

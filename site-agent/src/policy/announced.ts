@@ -9,7 +9,8 @@ const nameMost = 128;
 
 /**
  * What the greeting says of this hospital's tables: those that some study could use under the policy, with those of
- * their declared columns that it could name. It depends on policy, configuration and schemas, never on a record.
+ * their declared columns that it could name, as far as `announce` of the policy lets it. It depends on policy,
+ * configuration and schemas, never on a record.
  * @param declared - `Tables.declared()`
  * @param permissions - null while the policy cannot be read: then every study is refused, and nothing is announced
  */
@@ -19,6 +20,7 @@ export function announcedTables(
 ): TableNames[] {
   if (permissions === null) return [];
   const { policy, allowNoPrivacy } = permissions;
+  if (policy.announce === "nothing") return [];
   if (policy.analyses.length === 0 || (policy.variants.length === 0 && !allowNoPrivacy)) return [];
   return declared.slice(0, maxTables).flatMap(({ name, columns }) => {
     if (populationOf(policy, name) === null) return [];
@@ -26,6 +28,7 @@ export function announcedTables(
     const usable = columns.filter((column) => column.name.length <= nameMost && isAllowed(column.name));
     const rule = Object.hasOwn(policy.columns, name) ? policy.columns[name] : undefined;
     if (rule?.allow?.length === 0 || (columns.length > 0 && usable.length === 0)) return [];
+    if (policy.announce === "tables") return [{ name, columns: [] }];
     return [{ name, columns: usable.slice(0, maxColumnsPerTable).map((column) => ({ ...column })) }];
   });
 }

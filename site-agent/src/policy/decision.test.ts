@@ -37,6 +37,7 @@ describe("which rule decides on a study", () => {
     [{ perStudy: { delta: 1e-9 } }, "perStudy.delta", "POLICY_DELTA"],
     [{ minimumSites: 5 }, "minimumSites", "POLICY_SITES"],
     [{ tolerateColluding: 3 }, "tolerateColluding", "POLICY_COLLUDING"],
+    [{ requires: ["retention"] }, "requires", "POLICY_REQUEST"],
   ])("of %j is %s", (policy, rule, code) => {
     expect(decided(policy)).toMatchObject({ outcome: "refused", rule, code });
   });

@@ -44,6 +44,8 @@ function ruleOf(code: ErrorCode, study: Study): string {
       return "minimumSites";
     case "POLICY_COLLUDING":
       return "tolerateColluding";
+    case "POLICY_REQUEST":
+      return "requires";
     case "POLICY_SCHEDULE":
       return "answerOn.schedule";
     default:

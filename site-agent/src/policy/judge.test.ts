@@ -106,6 +106,7 @@ describe("each rule", () => {
       ["POLICY_DELTA", { perStudy: { delta: 9e-7 } }, { perStudy: { delta: 1e-6 } }],
       ["POLICY_SITES", { minimumSites: 4 }, { minimumSites: 3 }],
       ["POLICY_COLLUDING", { tolerateColluding: 2 }, { tolerateColluding: 1 }],
+      ["POLICY_REQUEST", { requires: ["investigator"] }, { requires: [] }],
       [
         "POLICY_COLUMN",
         { columns: { visits: { allow: ["age"] } } },
@@ -121,6 +122,15 @@ describe("each rule", () => {
       expect(codeOf({ proved: true, policy: broken })).toMatch(new RegExp(`^${code} study judged: `));
       expect(codeOf({ proved: true, policy: kept })).toBe("allowed");
     }
+  });
+
+  it("names what a study does not state of who wants it", () => {
+    const policy = { requires: ["investigator", "contact", "ethicsVote"] };
+    expect(codeOf({ proved: true, study: { request: { contact: "ada@example.org" } }, policy })).toBe(
+      "POLICY_REQUEST study judged: it does not state request.investigator, request.ethicsVote, which the policy requires",
+    );
+    const request = { investigator: "Dr. Ada", contact: "ada@example.org", ethicsVote: "EC 7/2026" };
+    expect(codeOf({ proved: true, study: { request }, policy })).toBe("allowed");
   });
 
   it("counts the label and the patient's column among the columns that a study names", () => {

@@ -2,6 +2,7 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { omopReads } from "@consilium/core/omop/reads";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
+import { columnsRead } from "@consilium/core/study/recoding";
 import { deltaFault, type Study } from "@consilium/core/study/study";
 import type { KnownTables } from "../data/tableSources.js";
 import type { TableUnit } from "../data/tableUnit.js";
@@ -31,7 +32,7 @@ const namedMax = 20;
 /**
  * The hospital's own judgement of a study, from its own reading of the plan; before any record is read.
  * @returns the first rule that the study breaks: POLICY_ANALYSIS, POLICY_NO_PRIVACY, POLICY_VARIANT, POLICY_COLUMN,
- *   POLICY_POPULATION, POLICY_UNIT, POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING or POLICY_SCHEDULE
+ *   POLICY_POPULATION, POLICY_UNIT, POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING, POLICY_REQUEST or POLICY_SCHEDULE
  */
 export function judge(study: Study, plan: Plan, permissions: Permissions): Result<Judged, ConsiliumError> {
   const { policy } = permissions;
@@ -47,6 +48,7 @@ export function judge(study: Study, plan: Plan, permissions: Permissions): Resul
   const fault =
     costFault(study, plan, { policy, population, cost }) ??
     sitesFault(study, plan, policy) ??
+    requestFault(study, policy) ??
     scheduleFault(study, policy);
   const hasDeclaredColumns = permissions.tables.hasDeclaredColumns(study.table);
   return fault === null ? ok({ population, unit, cost, hasDeclaredColumns }) : err(fault);
@@ -145,11 +147,7 @@ function variantFault(
 
 /** Every column that a study reads, the patient's included. */
 export function columnsOf(study: Study): string[] {
-  return [
-    ...study.features.map((feature) => feature.name),
-    ...(study.label === undefined ? [] : [study.label.name]),
-    ...(study.patient === undefined ? [] : [study.patient.column]),
-  ];
+  return [...columnsRead(study), ...(study.patient === undefined ? [] : [study.patient.column])];
 }
 
 /** Whether the policy lets studies name a column of a table. */
@@ -220,6 +218,17 @@ function costFault(
     );
   }
   return null;
+}
+
+function requestFault(study: Study, { requires }: Policy): ConsiliumError | null {
+  const missing = requires.filter((key) => study.request?.[key] === undefined).map((key) => `request.${key}`);
+  if (missing.length === 0) return null;
+  return refusal(
+    "POLICY_REQUEST",
+    study,
+    `it does not state ${missing.join(", ")}, which the policy requires`,
+    `add ${missing.length === 1 ? "it" : "them"} to the study, or change requires in policy.yaml`,
+  );
 }
 
 /** An answer leaves up to two intervals after it was asked for, and is made anew after a fault. */

@@ -1,5 +1,6 @@
 import { analysisOf } from "@consilium/core/method/method";
 import type { Plan } from "@consilium/core/study/plan";
+import { requestSchema } from "@consilium/core/study/request";
 import { soundMethods } from "@consilium/methods/registry";
 import { z } from "zod";
 import type { TableUnit } from "../data/tableUnit.js";
@@ -110,6 +111,8 @@ export const policySchema = z
     variants: variantList.default(["sound"]),
     /** By table. A table without an entry may be used with all its columns. */
     columns: z.record(tableName, columnRule).default({}),
+    /** What the aggregator learns of the tables that studies may use: their columns' names and types, their names, or nothing. */
+    announce: z.enum(["columns", "tables", "nothing"]).default("columns"),
     /** The most that one study may cost one patient or record. */
     perStudy: z.strictObject({ epsilon: epsilonCap.optional(), delta: deltaCap.optional() }).default({}),
     /** The fewest sites that a study must bring together. */
@@ -118,6 +121,8 @@ export const policySchema = z
     minimumRows: z.int("a whole number of rows").min(0).default(0),
     /** Studies must withstand at least so many sites that work together with the aggregator. */
     tolerateColluding: z.int("a whole number of sites").min(0).max(1024).default(0),
+    /** What a study must state of who wants it, and on what ground. */
+    requires: z.array(requestSchema.keyof()).refine(different, "name each key once").default([]),
     approval,
     /**
      * When answers to a study's steps leave: when they are ready, which tells how long a pass over the table takes, or at

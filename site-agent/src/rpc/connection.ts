@@ -26,7 +26,8 @@ import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from
 
 /**
  * The only file that opens a connection, and it sends nothing but what the door made. It stays connected: after any
- * failure it dials again, and the aggregator tells again what it waits for.
+ * failure it dials again, the next of the aggregators where there are several, and the one that is active tells again what
+ * it waits for.
  */
 interface ConnectionHandlers {
   /** The first frame of a new stream. */
@@ -62,11 +63,18 @@ interface ConnectionStatus {
 }
 
 const firstRetryMs = 500;
-const lastRetryMs = 10_000;
-/** A server that does not say welcome in this time is not answering. */
-const welcomeMs = 15_000;
-/** Without any frame for so many heartbeats the stream is given up. */
-const silentHeartbeats = 4;
+
+interface Patience {
+  /** The longest pause before another attempt. */
+  readonly lastRetryMs: number;
+  /** A server that does not say welcome in this time is not answering. */
+  readonly welcomeMs: number;
+  /** Without any frame for so many heartbeats the stream is given up. */
+  readonly silentHeartbeats: number;
+}
+const withOneAggregator: Patience = { lastRetryMs: 10_000, welcomeMs: 15_000, silentHeartbeats: 4 };
+/** Another one may be active already; one that stands by says so at once, over a connection that stays. */
+const withStandbys: Patience = { lastRetryMs: 2_000, welcomeMs: 5_000, silentHeartbeats: 2 };
 /** A failed renewal is tried again this often, or ten times in what is left of the certificate's life. */
 const renewalRetryMs = 60_000;
 /** Between two renewals, however short the certificates' lives. */
@@ -76,9 +84,19 @@ const transferTries = 5;
 
 type Stream = ClientDuplexStream<SiteFrame, AggregatorFrame__Output>;
 
+/** An aggregator's address, and the proxy through which to go there; null for the direct way. */
+export interface AggregatorRoute {
+  readonly address: string;
+  readonly proxy: WebProxy | null;
+}
+
 export class Connection {
-  readonly #address: string;
-  readonly #proxy: WebProxy | null;
+  readonly #routes: readonly AggregatorRoute[];
+  readonly #patience: Patience;
+  /** One of each route that was dialled, by its place. */
+  readonly #clients = new Map<number, FederationClient>();
+  /** The place of the route in use. */
+  #at = 0;
   readonly #stateFolder: string;
   readonly #software: string;
   readonly #handlers: ConnectionHandlers;
@@ -86,7 +104,6 @@ export class Connection {
   readonly #now: () => number;
   readonly #log: Logger;
   #identity: Identity;
-  #client: FederationClient;
   /** Greeted and in use. */
   #stream: Stream | null = null;
   /** Not greeted yet. After a renewal it stands beside the one in use, and takes its place at its welcome. */
@@ -102,9 +119,8 @@ export class Connection {
   #renewTimer: NodeJS.Timeout | undefined;
 
   constructor(options: {
-    readonly address: string;
-    /** Through which to go; null for the direct way. */
-    readonly proxy: WebProxy | null;
+    /** Of all aggregators of the federation, one of which is active at a time. */
+    readonly routes: readonly [AggregatorRoute, ...AggregatorRoute[]];
     readonly identity: Identity;
     readonly stateFolder: string;
     readonly software: string;
@@ -113,8 +129,8 @@ export class Connection {
     readonly now: () => number;
     readonly log: Logger;
   }) {
-    this.#address = options.address;
-    this.#proxy = options.proxy;
+    this.#routes = options.routes;
+    this.#patience = options.routes.length === 1 ? withOneAggregator : withStandbys;
     this.#identity = options.identity;
     this.#stateFolder = options.stateFolder;
     this.#software = options.software;
@@ -122,7 +138,6 @@ export class Connection {
     this.#revocations = options.revocations;
     this.#now = options.now;
     this.#log = options.log;
-    this.#client = this.#dial();
   }
 
   get status(): ConnectionStatus {
@@ -144,7 +159,7 @@ export class Connection {
     clearTimeout(this.#renewTimer);
     this.#opening?.cancel();
     this.#stream?.cancel();
-    this.#client.close();
+    for (const client of this.#clients.values()) client.close();
   }
 
   /** What the greeting says is no longer so: another stream, with a new greeting, takes the present one's place. */
@@ -171,6 +186,7 @@ export class Connection {
     }
     const passing: ErrorCode[] = [
       "UNREACHABLE",
+      "AGGREGATOR_STANDBY",
       "UPLOAD_HASH",
       "UPLOAD_TRUNCATED",
       "UPLOAD_ORDER",
@@ -240,7 +256,10 @@ export class Connection {
    * @throws ConsiliumError UPLOAD_LENGTH when it is not as long as announced, UNREACHABLE, or as the aggregator refuses
    */
   fetch(request: OutboundFetch, length: number): Promise<Uint8Array> {
-    return this.#retrying(() => this.#fetchOnce(request, length), ["UNREACHABLE", "UPLOAD_TRUNCATED"]);
+    return this.#retrying(
+      () => this.#fetchOnce(request, length),
+      ["UNREACHABLE", "AGGREGATOR_STANDBY", "UPLOAD_TRUNCATED"],
+    );
   }
 
   async #fetchOnce(request: OutboundFetch, length: number): Promise<Uint8Array> {
@@ -279,12 +298,24 @@ export class Connection {
     return bytes;
   }
 
+  /** Of the route in use. */
+  get #client(): FederationClient {
+    const client = this.#clients.get(this.#at) ?? this.#dial();
+    this.#clients.set(this.#at, client);
+    return client;
+  }
+
+  get #address(): string {
+    return this.#routes[this.#at]!.address;
+  }
+
   #dial(): FederationClient {
-    const channel = clientChannel(unwrap(parseAddress(this.#address)), {
+    const { address, proxy } = this.#routes[this.#at]!;
+    const channel = clientChannel(unwrap(parseAddress(address)), {
       identity: this.#identity,
       rootPem: this.#identity.rootPem,
       serverRole: "aggregator",
-      proxy: this.#proxy,
+      proxy,
       now: this.#now,
       revocations: this.#revocations,
       onFault: (fault) => {
@@ -315,9 +346,10 @@ export class Connection {
         "UNREACHABLE",
         `the aggregator has been silent for ${silentMs / 1000} seconds`,
       );
-      if (!this.#stopped) this.#redial();
+      if (!this.#stopped) this.#redial([this.#at]);
       stream.cancel();
     };
+    const { welcomeMs, silentHeartbeats, lastRetryMs } = this.#patience;
     const welcome = setTimeout(() => giveUp(welcomeMs), welcomeMs);
     const end = (thrown: unknown) => {
       clearTimeout(welcome);
@@ -340,7 +372,9 @@ export class Connection {
       this.#log.warn("not connected to the aggregator", {
         code: fault?.code ?? null,
         retryMs: this.#retryMs,
+        ...(this.#routes.length > 1 && { aggregator: this.#address }),
       });
+      if (!connected) this.#at = (this.#at + 1) % this.#routes.length;
       const jitter = 0.75 + 0.5 * ((this.#now() % 1000) / 1000);
       this.#retryTimer = setTimeout(() => void this.#attend(), this.#retryMs * jitter);
       this.#retryMs = Math.min(lastRetryMs, this.#retryMs * 2);
@@ -479,11 +513,13 @@ export class Connection {
     this.#scheduleRenewal();
   }
 
-  /** Another channel for what begins from now on. Calls on the old one end first; it is closed when they had time to. */
-  #redial(): void {
-    const before = this.#client;
-    this.#client = this.#dial();
-    setTimeout(() => before.close(), 60_000).unref();
+  /** Other channels for what begins from now on. Calls on the old ones end first; they are closed when they had time to. */
+  #redial(places: readonly number[] = [...this.#clients.keys()]): void {
+    for (const place of places) {
+      const before = this.#clients.get(place);
+      this.#clients.delete(place);
+      setTimeout(() => before?.close(), 60_000).unref();
+    }
   }
 }
 

@@ -17,7 +17,7 @@ import { osRandom } from "@consilium/runtime/random";
 import { openStore, type Store } from "@consilium/runtime/store/store";
 import { verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
 import type { Tables } from "../data/tables.js";
 import { PolicyFile } from "../policy/policyFile.js";
@@ -316,6 +316,25 @@ describe("a study that waits", () => {
     expect(await site.approve()).toBe("joined");
   });
 
+  it("says to the person at once what its columns lack, and nothing of it to the aggregator", async () => {
+    site.columnsFault = new ConsiliumError("COLUMN_MISSING", "no column age");
+    expect(await site.invited()).toEqual(["awaiting approval"]);
+    await vi.waitFor(() =>
+      expect(site.records.study(id)).toMatchObject({
+        status: "waiting for approval",
+        localCode: "COLUMN_MISSING",
+      }),
+    );
+    // Asked again, it answers and looks no further.
+    await site.invited();
+    expect(site.checks).toEqual(["visits"]);
+    expect(site.preflights).toEqual([]);
+    expect(new Set(site.said)).toEqual(new Set(["awaiting approval"]));
+    site.columnsFault = null;
+    expect(await site.approve()).toBe("joined");
+    expect(site.records.study(id)).toMatchObject({ localCode: null });
+  });
+
   it("is judged again when it is approved", async () => {
     await site.invited();
     site.policy(`${anyVariant}perStudy: {epsilon: 0.5}\n`);
@@ -341,7 +360,7 @@ describe("a study that waits", () => {
   it("is over when the study ends, even while the table is read", async () => {
     await site.invited();
     site.beforePreflightEnds = () => site.records.end(id, "cancelled", site.now);
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it was cancelled, without this hospital/);
+    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it was cancelled without this hospital/);
     expect(site.status).toBe("cancelled");
     expect(site.said).toEqual(["awaiting approval"]);
     expect(await site.invited()).toEqual([]);

@@ -10,6 +10,7 @@ import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
+import { Semaphore } from "@consilium/runtime/semaphore";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
@@ -25,7 +26,6 @@ import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
 import type { Charges } from "./charges.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
-import { Slots } from "./slots.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
@@ -74,7 +74,7 @@ const offerDayMs = 86_400_000;
  */
 export class Joining {
   readonly #context: JoiningContext;
-  readonly #preflights = new Slots(preflightsAtOnce);
+  readonly #preflights = new Semaphore(preflightsAtOnce);
 
   constructor(context: JoiningContext) {
     this.#context = context;
@@ -111,9 +111,11 @@ export class Joining {
       const { policy, judged } = await this.#judge(document.value);
       if (approvalOf(policy, plan, judged) === "person") {
         approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
-        if (before?.status !== "waiting for approval")
-          log.info("a study waits for approval", { study: studyId, table: study.table });
         send(door.awaitingApproval(studyId));
+        if (before?.status === "waiting for approval") return;
+        log.info("a study waits for approval", { study: studyId, table: study.table });
+        // Who decides sees a missing column at once. The aggregator has its answer, which is the same either way.
+        await this.#checked(study).catch((thrown: unknown) => this.#noteFault(studyId, thrown));
         return;
       }
       await this.#join(document.value, offered, policy, null);
@@ -213,7 +215,6 @@ export class Joining {
    *   budget say
    */
   async approve(id: StudyId, by: string): Promise<SiteStudy> {
-    const { records, log } = this.#context;
     const record = this.#known(id);
     if (isJoined(record)) return record;
     this.#demandWaiting(record);
@@ -223,13 +224,19 @@ export class Joining {
       const { policy } = await this.#judge(document);
       await this.#join(document, record, policy, by);
     } catch (thrown) {
-      const error = toConsiliumError(thrown);
-      if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
-      if (records.study(id)?.status === "waiting for approval")
-        records.setLocalReason(id, { code: error.code, text: error.describe() });
-      throw error;
+      throw this.#noteFault(id, thrown);
     }
     return this.#known(id);
+  }
+
+  /** Where the study waits, its page says what keeps it from being approved. */
+  #noteFault(id: StudyId, thrown: unknown): ConsiliumError {
+    const { records, log } = this.#context;
+    const error = toConsiliumError(thrown);
+    if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
+    if (records.study(id)?.status === "waiting for approval")
+      records.setLocalReason(id, { code: error.code, text: error.describe() });
+    return error;
   }
 
   /**
@@ -385,9 +392,9 @@ export function inWords(record: StudySummary): string {
     case "waiting":
       return "this hospital takes part; it came to a stop and may be resumed";
     case "released":
-      return `it ended with a release, ${ended}`;
+      return `it was released ${ended}`;
     case "cancelled":
-      return `it was cancelled, ${ended}`;
+      return `it was cancelled ${ended}`;
   }
 }
 

@@ -4,7 +4,14 @@ import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 /** A small study over the given columns, for tests of reading. */
 export function studyOver(
   features: readonly object[],
-  rest: { label?: object; maxRowsPerSite?: number; patient?: object; method?: object } = {},
+  rest: {
+    label?: object;
+    columns?: readonly object[];
+    where?: string;
+    maxRowsPerSite?: number;
+    patient?: object;
+    method?: object;
+  } = {},
 ): Study {
   return unwrap(
     parseStudy({
@@ -12,8 +19,10 @@ export function studyOver(
       table: "records",
       ...(rest.method ?? { analysis: "pca", variant: "paper", parameters: { components: 1 } }),
       features,
-      ...(rest.label === undefined ? {} : { label: rest.label }),
-      ...(rest.patient === undefined ? {} : { patient: rest.patient }),
+      label: rest.label,
+      columns: rest.columns,
+      where: rest.where,
+      patient: rest.patient,
       privacy: "none",
       participation: { maxRowsPerSite: rest.maxRowsPerSite ?? 1_000_000 },
     }),

@@ -59,6 +59,7 @@ const report: ProfileReport = {
   rows: 3,
   used: 3,
   rejected: 0,
+  outside: null,
   malformed: 0,
   unsampled: 0,
   maxRowsPerSite: 1000,

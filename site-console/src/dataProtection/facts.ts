@@ -25,12 +25,22 @@ interface PagesFacts {
   readonly publicUrl: string | null;
   readonly hosts: readonly string[];
   readonly oidcIssuer: string | null;
+  /** Where messages to approvers go: addresses, or a receiver's host; empty where none are configured. */
+  readonly notified: readonly string[];
 }
 
 /** Reads the console's own settings, and the plan of each study. */
 export function siteFactsOf(given: GivenFacts, methods: Pick<Methods, "read">): SiteFacts {
-  const { listen, publicUrl, hosts, oidc } = siteConsoleSettings(given.config.console);
-  const console = { listen, publicUrl: publicUrl ?? null, hosts, oidcIssuer: oidc?.issuer ?? null };
+  const { listen, publicUrl, hosts, oidc, notifications } = siteConsoleSettings(given.config.console);
+  const webhook = notifications?.webhook;
+  const notified = [
+    ...(notifications?.mail === undefined
+      ? []
+      : [`${notifications.mail.to.join(", ")} by ${notifications.mail.host}`]),
+    ...(webhook === undefined ? [] : [`the webhook at ${new URL(webhook.url).host}`]),
+  ];
+  const oidcIssuer = oidc?.issuer ?? null;
+  const console = { listen, publicUrl: publicUrl ?? null, hosts, oidcIssuer, notified };
   return {
     ...given,
     config: { ...given.config, console },

@@ -5,6 +5,8 @@ import { parseSha256 } from "@consilium/core/ids";
 import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
+import { recodingWords } from "@consilium/core/study/recodingWords";
+import { statedRequest } from "@consilium/core/study/requestWords";
 import type { Study } from "@consilium/core/study/study";
 
 /** A study that was asked here: what for, who decided, what it disclosed and what it cost. */
@@ -23,12 +25,14 @@ export function protectionStudy(asked: StudyAsked, methods: Pick<Methods, "read"
     title: title ?? null,
     description: description ?? null,
     creator: creator ?? null,
+    request: statedRequest(study),
     analysis: study.analysis,
     method: study.method,
     variant: study.variant,
     table: study.table,
     population: asked.population ?? "none",
     columns: columnsOf(study),
+    recoding: recodingWords(study),
     patient:
       study.patient === undefined ? null : { column: study.patient.column, maxRows: study.patient.maxRows },
     maxRows: maxRowsPerSite,

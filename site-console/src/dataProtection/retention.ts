@@ -91,7 +91,7 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
   ];
 }
 
-function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
+function aboutStaff({ kept, config }: SiteFacts): ProtectionRetention[] {
   return [
     {
       what: "Audit log",
@@ -101,6 +101,18 @@ function aboutStaff({ kept }: SiteFacts): ProtectionRetention[] {
       removal: never,
       growsWithoutLimit: true,
     },
+    ...(config.console.notified.length === 0
+      ? []
+      : [
+          {
+            what: "Messages to approvers",
+            where: "state.db in the console's folder",
+            holds: "names of studies, and when each was told of; neither address nor content",
+            howLong: "permanently, so that none is sent twice",
+            removal: never,
+            growsWithoutLimit: true,
+          },
+        ]),
     {
       what: "Accounts and tokens",
       where: "state.db in the console's folder",

@@ -28,6 +28,20 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
             sent: null,
           },
         ]),
+    ...(pages.notified.length === 0
+      ? []
+      : [
+          {
+            name: "Messages to approvers",
+            what: "That a study waits for approval, with the study's name and a link to its page. The site console sends them, not the agent.",
+            to: pages.notified.join("; "),
+            when: "when a study waits, and before its deadline; once each",
+            personal: "Staff: the addresses they go to",
+            protection:
+              "TLS to the mail server, with its certificate checked; to the webhook TLS and a signature",
+            sent: null,
+          },
+        ]),
     {
       name: "The command line",
       what: "What the console shows, and in a profile also the least, mean and largest value of a column, each of which may be one patient's. It is shown and not stored.",

@@ -45,6 +45,9 @@ function studyText(study: ProtectionStudy): string {
         "Asked by",
         `the federation's operator, through the aggregator; ${study.creator === null ? "the study's text names nobody" : `to be cited: ${study.creator}`}`,
       ],
+      ...study.request.map(
+        ({ title, text }) => [title === "Purpose" ? "Purpose, as stated" : title, text] as const,
+      ),
       ["Asked on", study.offeredAt.slice(0, 10)],
       ["Decision", `${decidedBy(study)}${ruleText(study)}`],
       ...(study.decision.reason === null
@@ -53,6 +56,7 @@ function studyText(study: ProtectionStudy): string {
       ["Outcome", `${study.words}${study.endedAt === null ? "" : `, on ${study.endedAt.slice(0, 10)}`}`],
       ["Method", `${study.method} (analysis ${study.analysis}), variant ${study.variant}`],
       ["Data", dataText(study)],
+      ...(study.recoding.length === 0 ? [] : [["Rows and columns", study.recoding.join(" ")] as const]),
       [
         "Together with",
         `at least ${counted(study.minimumSites - 1, "other hospital")}; it tolerates ${study.withstands} of them colluding with the aggregator`,

@@ -162,8 +162,13 @@ describe("a study", () => {
 
   it("gives its purpose, its readers and whom it protects", () => {
     const release = { title: "Vital signs", description: "For sepsis.", creator: "Ada", access: "token" };
-    const study = testStudy({ release, patient: { column: "nhs", maxRows: 2 } });
+    const request = { legalBasis: "GDPR Art. 9(2)(j)", investigator: "Dr. Ada" };
+    const study = testStudy({ release, request, patient: { column: "nhs", maxRows: 2 } });
     expect(one(study)).toMatchObject({
+      request: [
+        { title: "Investigator", text: "Dr. Ada" },
+        { title: "Legal basis", text: "GDPR Art. 9(2)(j)" },
+      ],
       title: "Vital signs",
       description: "For sepsis.",
       creator: "Ada",

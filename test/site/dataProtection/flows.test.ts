@@ -74,6 +74,13 @@ describe("data flows", () => {
 
   it("goes to an identity provider and to a database where there are any", () => {
     const oidc = { issuer: "https://login.example.org", clientId: "c", roles: { approver: ["dpo"] } };
+    const notifications = {
+      mail: { host: "smtp.st-mary.example", from: "c@st-mary.example", to: ["ada@st-mary.example"] },
+    };
+    expect(flow("Messages to approvers")).toBeUndefined();
+    expect(flow("Messages to approvers", { config: { console: { notifications } } })!.to).toBe(
+      "ada@st-mary.example by smtp.st-mary.example",
+    );
     expect(flow("Sign-in by the identity provider", { config: { console: { oidc } } })!.to).toContain(
       oidc.issuer,
     );

@@ -56,7 +56,13 @@ describe("the document's text", () => {
         creator: written.slice(0, 200),
       };
       return text({
-        studies: [studyFacts(testStudy({ release }), {}, { decision: "approved", decidedBy: written })],
+        studies: [
+          studyFacts(
+            testStudy({ release, request: { purpose: `p${written}` } }),
+            {},
+            { decision: "approved", decidedBy: written },
+          ),
+        ],
       }).split("\n");
     };
     const shape = (line: string) =>

@@ -19,6 +19,8 @@ export const hospital = {
   reconcile: (charge: number | null) =>
     answer(hospitalApi.POST("/api/ledger/reconcile", { body: charge === null ? {} : { charge } })),
   egress: () => answer(hospitalApi.GET("/api/egress")),
+  notifications: () => answer(hospitalApi.GET("/api/notifications")),
+  testNotifications: () => answer(hospitalApi.POST("/api/notifications/test")),
   policy: () => answer(hospitalApi.GET("/api/policy")),
   checkPolicy: (text: string, signal: AbortSignal) =>
     answer(hospitalApi.POST("/api/policy/check", { body: { text }, signal })),

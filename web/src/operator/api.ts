@@ -18,9 +18,13 @@ export const aggregator = {
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
   resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),
   studySchema: () => answer(operatorApi.GET("/api/studies/schema")),
+  tables: () => answer(operatorApi.GET("/api/tables")),
+  table: (name: string) => answer(operatorApi.GET("/api/tables/{name}", { params: { path: { name } } })),
   check: (text: string, signal: AbortSignal) =>
     answer(operatorApi.POST("/api/studies/check", { ...yaml(text), signal })),
   start: (text: string) => answer(operatorApi.POST("/api/studies", yaml(text))),
+  notifications: () => answer(operatorApi.GET("/api/notifications")),
+  testNotifications: () => answer(operatorApi.POST("/api/notifications/test")),
   invitations: () => answer(operatorApi.GET("/api/invitations")),
   invite: (site: string, expiresInMs: number, existing: ExistingSite) =>
     answer(operatorApi.POST("/api/invitations", { body: { site, expiresInMs, existing } })),
@@ -30,3 +34,4 @@ export const aggregator = {
 /** The result of checking a study file: its errors, or its plan and cost. */
 export type StudyCheck = Awaited<ReturnType<typeof aggregator.check>>;
 export type StudyPlan = NonNullable<StudyCheck["plan"]>;
+export type SharedTable = Awaited<ReturnType<typeof aggregator.table>>;

@@ -49,6 +49,23 @@ export function Card(props: {
   );
 }
 
+/** A titled part of a page whose content is hidden until it is asked for. */
+export function Fold(props: {
+  readonly title: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <details className="card fold">
+      <summary>
+        <h2>{props.title}</h2>
+        {props.hint === undefined ? null : <span className="muted">{props.hint}</span>}
+      </summary>
+      {props.children}
+    </details>
+  );
+}
+
 export function Badge({
   tone = "neutral",
   children,
@@ -189,6 +206,9 @@ export interface Column<Row> {
   readonly number?: boolean;
 }
 
+/** More columns than these are cut on a phone: rows are shown as cards there. */
+const columnsOnPhone = 2;
+
 /** A table whose first column names the row. */
 export function DataTable<Row>(props: {
   readonly caption: string;
@@ -203,7 +223,7 @@ export function DataTable<Row>(props: {
     // A frame that scrolls must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="table-frame" tabIndex={0} aria-label={props.caption}>
-      <table>
+      <table className={props.columns.length > columnsOnPhone ? "cards" : undefined}>
         <caption className={props.hideCaption === true ? "visually-hidden" : undefined}>
           {props.caption}
         </caption>
@@ -229,7 +249,11 @@ export function DataTable<Row>(props: {
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.title} className={column.number === true ? "number" : undefined}>
+                  <td
+                    key={column.title}
+                    className={column.number === true ? "number" : undefined}
+                    data-title={column.title}
+                  >
                     {column.cell(row)}
                   </td>
                 ),

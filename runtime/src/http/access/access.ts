@@ -61,6 +61,8 @@ export interface ConsoleAccess {
    * @param terminal - shows the link; standard error where that is a terminal
    */
   readonly announce: (pagesUrl: string, terminal?: { write(text: string): unknown } | null) => Promise<void>;
+  /** Where browsers reach the pages, without a slash at the end: as configured, or announced. */
+  readonly pagesUrl: () => string;
 }
 
 /** Anyone who uses a socket that only the state folder's owner can open. */
@@ -144,6 +146,7 @@ export async function createConsoleAccess(options: ConsoleAccessOptions): Promis
       gate.keepTrail(server);
       routeAccounts(server, { accounts, tokens, sessions, all: roles[0] });
     },
+    pagesUrl,
     announce: async (pagesUrl, terminal = process.stderr.isTTY ? process.stderr : null) => {
       listeningUrl = pagesUrl;
       await announceSetupLink({ accounts, stateFolder, log, terminal });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkedConfig } from "../../config.js";
+import { siteNotifications } from "../../notify/settings.js";
 import { siteRoles } from "./accountRoles.js";
 import { consoleAccessFields, hostNames } from "./config.js";
 
@@ -10,6 +11,8 @@ export const siteConsoleSchema = z.strictObject({
   ...consoleAccessFields(siteRoles),
   /** Host names of the pages besides loopback. */
   hosts: hostNames.default([]),
+  /** Messages to approvers; left out: none. */
+  notifications: siteNotifications.optional(),
 });
 export type SiteConsoleSettings = z.output<typeof siteConsoleSchema>;
 

@@ -24,7 +24,7 @@ export interface ReaderJob {
   readonly table: TableConfig;
   readonly format: Division["format"];
   readonly pieces: readonly Piece[];
-  readonly study: Pick<Study, "features" | "label" | "patient">;
+  readonly study: Pick<Study, "features" | "label" | "columns" | "patient">;
   /** What patients are hashed under; null where the study has none. */
   readonly patients: string | null;
   readonly anyRows: boolean;

@@ -1,4 +1,4 @@
-import { Slots } from "../../studies/slots.js";
+import { Semaphore } from "@consilium/runtime/semaphore";
 import { SparkApplication } from "./application.js";
 import type { ResolvedCluster } from "./sparkConfig.js";
 
@@ -12,7 +12,7 @@ interface Running {
   /** Once it has started. */
   current: SparkApplication | null;
   /** It does one thing after the other. */
-  readonly turns: Slots;
+  readonly turns: Semaphore;
   users: number;
   idle: NodeJS.Timeout | null;
 }
@@ -82,7 +82,7 @@ class SparkApplications {
       study,
       application,
       current: null,
-      turns: new Slots(1),
+      turns: new Semaphore(1),
       users: 0,
       idle: null,
     };
@@ -106,7 +106,7 @@ class SparkApplications {
 }
 
 /** Waits for its turn. @returns what ends it */
-function turnOf(turns: Slots): Promise<() => void> {
+function turnOf(turns: Semaphore): Promise<() => void> {
   return new Promise((begin) => {
     void turns.run(() => new Promise<void>((end) => begin(end)));
   });

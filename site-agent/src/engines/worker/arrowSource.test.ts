@@ -43,7 +43,7 @@ const level = (...levels: string[]) =>
   ({
     kind: "level",
     name: "x",
-    levels: new LevelIndex({ name: "x", type: "categorical", levels, missing: "reject-row" }, missing),
+    levels: new LevelIndex({ name: "x", levels }, missing),
   }) as const;
 
 describe("raw columns of an Arrow stream", () => {
@@ -87,6 +87,20 @@ describe("raw columns of an Arrow stream", () => {
     expect(await cells(ipc({ x: vector as Vector }), [request])).toEqual([
       [0, levelCell.missing, levelCell.undeclared],
     ]);
+  });
+
+  it("are dates, of types that hold dates and times and of text", async () => {
+    const date = { kind: "date", name: "x", format: "DD.MM.YYYY" } as const;
+    const columns = [
+      vectorFromArray([new Date("2020-02-29"), null], new DateDay()),
+      vectorFromArray([Date.parse("2020-02-29T23:59:59.250Z"), null], new TimestampMicrosecond()),
+      vectorFromArray([" 29.2.2020 ", "NA"], new Utf8()),
+      vectorFromArray(["2020-02-29T10:00+02:00", ""], new Utf8()),
+    ];
+    for (const vector of columns)
+      expect(await cells(ipc({ x: vector as Vector }), [date])).toEqual([[18_321, numberCell.missing]]);
+    const wrong = vectorFromArray(["30.2.2020", "soon"], new Utf8());
+    expect(await cells(ipc({ x: wrong }), [date])).toEqual([[numberCell.notNumeric, numberCell.notNumeric]]);
   });
 
   it("are one patient, whatever type says who it is", async () => {

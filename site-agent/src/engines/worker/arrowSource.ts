@@ -8,7 +8,7 @@ import {
   type MissingValues,
   numberCell,
   numberFromText,
-  orderOf,
+  timeCell,
   trimBlanks,
 } from "../../data/cells.js";
 import { patientParts } from "../../data/patientHash.js";
@@ -35,7 +35,7 @@ export class ArrowSource implements TableSource {
   async columns(_: string, wanted: readonly string[] = []): Promise<readonly SourceColumn[]> {
     const { schema } = await this.#open();
     if (schema.metadata.has(cellsKey))
-      return wanted.map((name) => ({ name, kind: "any", nameIsSchema: true }));
+      return [...new Set(wanted)].map((name) => ({ name, kind: "any", nameIsSchema: true }));
     return schema.fields.map(({ name, type }) => ({ name, kind: kindOf(type), nameIsSchema: true }));
   }
 
@@ -134,8 +134,9 @@ function converter(
         return text === null ? levelCell.missing : levels.code(trimBlanks(text));
       };
     }
+    case "date":
     case "order":
-      return (row) => orderOf(column.text(row), missing);
+      return (row) => timeCell(request, column.text(row), missing);
     case "patient": {
       const { hash } = request;
       return (row) => hash.parts(Number.isNaN(column.value(row)) ? null : column.text(row));

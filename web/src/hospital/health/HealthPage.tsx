@@ -14,18 +14,27 @@ import {
   useNow,
 } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { NotificationsCard } from "../../shared/NotificationsCard";
+import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { type Attention, attentionOf } from "./attention";
 import { Doctor } from "./Doctor";
 
 export function HealthPage() {
   // Disk space and the last error emit no events.
+  const { account } = useSession();
   const query = useQuery({ queryKey: ["status"], queryFn: hospital.status, refetchInterval: 15_000 });
   return (
     <Page title="Health" lead="State of this hospital's agent, and what needs attention.">
       <Loaded query={query} what="the agent's state">
         {(status) => <Health status={status} />}
       </Loaded>
+      <NotificationsCard
+        service={hospital}
+        about="Approvers are told when a study waits, and again before its deadline."
+        settings="console.notifications"
+        canTest={account.role === "administrator"}
+      />
       <Doctor />
     </Page>
   );

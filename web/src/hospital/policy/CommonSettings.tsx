@@ -1,3 +1,4 @@
+import { requestKeys, requestTitles } from "@consilium/core/study/requestWords";
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
@@ -22,7 +23,10 @@ export function CommonSettings(props: { readonly text: string; readonly onChange
           <Variants form={form} onChange={set} />
           <Approval form={form} onChange={set} />
           <Budget form={form} onChange={set} />
-          <Demands form={form} onChange={set} />
+          <div>
+            <Demands form={form} onChange={set} />
+            <RequestSetting form={form} onChange={set} />
+          </div>
         </div>
       )}
       {isRefused ? (
@@ -134,6 +138,27 @@ function Demands(part: PartProps) {
         label="Minimum number of tolerated colluding hospitals"
         whole
       />
+    </fieldset>
+  );
+}
+
+function RequestSetting({ form, onChange }: PartProps) {
+  return (
+    <fieldset>
+      <legend>A study must state</legend>
+      {requestKeys.map((key) => (
+        <Tick
+          key={key}
+          checked={form.requires.includes(key)}
+          onChange={(on) =>
+            onChange({
+              requires: requestKeys.filter((one) => (one === key ? on : form.requires.includes(one))),
+            })
+          }
+        >
+          {requestTitles[key]}
+        </Tick>
+      ))}
     </fieldset>
   );
 }

@@ -40,6 +40,7 @@ const change: fc.Arbitrary<Partial<PolicyForm>> = fc.record(
     minimumSites: fc.integer({ min: 3, max: 50 }),
     minimumRows: fc.integer({ min: 0, max: 5_000 }),
     tolerateColluding: fc.integer({ min: 0, max: 9 }),
+    requires: fc.subarray(["investigator", "contact", "ethicsVote"]),
     perStudyEpsilon: fc.option(epsilon),
     perStudyDelta: fc.option(fc.constantFrom(1e-5, 1e-6)),
     budgetEpsilon: fc.option(epsilon),

@@ -14,6 +14,8 @@ export interface PolicyForm {
   readonly minimumSites: number;
   readonly minimumRows: number;
   readonly tolerateColluding: number;
+  /** What a study must state under `request`. */
+  readonly requires: readonly string[];
   /** Null: no limit per study; automatic approval requires one. */
   readonly perStudyEpsilon: number | null;
   readonly perStudyDelta: number | null;
@@ -31,6 +33,7 @@ const defaults: PolicyForm = {
   minimumSites: 3,
   minimumRows: 0,
   tolerateColluding: 0,
+  requires: [],
   perStudyEpsilon: null,
   perStudyDelta: null,
   budgetEpsilon: 3,
@@ -64,6 +67,7 @@ export function readForm(text: string): PolicyForm | null {
     minimumSites: numberOr(raw.minimumSites, defaults.minimumSites),
     minimumRows: numberOr(raw.minimumRows, defaults.minimumRows),
     tolerateColluding: numberOr(raw.tolerateColluding, defaults.tolerateColluding),
+    requires: Array.isArray(raw.requires) ? raw.requires.filter((one) => typeof one === "string") : [],
     perStudyEpsilon: typeof perStudy.epsilon === "number" ? perStudy.epsilon : null,
     perStudyDelta: typeof perStudy.delta === "number" ? perStudy.delta : null,
     budgetEpsilon: budget.epsilon === "unlimited" ? null : numberOr(budget.epsilon, defaults.budgetEpsilon!),
@@ -107,6 +111,8 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
     add(staysLimited && form[key] !== next[key], ["approval", "automatic", key], next[key]);
   for (const key of ["minimumSites", "minimumRows", "tolerateColluding"] as const)
     add(form[key] !== next[key], [key], next[key]);
+  const isOtherRequest = form.requires.join() !== next.requires.join();
+  add(isOtherRequest, ["requires"], next.requires.length === 0 ? undefined : [...next.requires]);
   add(
     form.perStudyEpsilon !== next.perStudyEpsilon,
     ["perStudy", "epsilon"],

@@ -1,7 +1,7 @@
 import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { useCallback } from "react";
 import { Chart } from "../../shared/Chart";
-import { Badge, Card, DataTable } from "../../shared/components";
+import { Badge, DataTable, Fold } from "../../shared/components";
 import type { PlotMaker } from "../../shared/plotted";
 import { budgetTexts, shown, shownDown } from "./privacyWords";
 
@@ -19,7 +19,7 @@ export function Budget({
     [before, after, limit],
   );
   return (
-    <Card title="Remaining budget">
+    <Fold title="Remaining budget">
       {budget.fits ? null : (
         <p>
           <Badge tone="bad">not enough budget</Badge>
@@ -43,7 +43,7 @@ export function Budget({
         rows={rowsOf(budget)}
         keyOf={(row) => row.name}
       />
-    </Card>
+    </Fold>
   );
 }
 

@@ -3,21 +3,15 @@ import { deltaText } from "@consilium/core/privacy/words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
-import { Ago, Card, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
+import { Ago, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 
-/** Manual approval or denial, with a confirmation. */
-export function Decide({ study }: { readonly study: ExplainedStudyView }) {
-  const [asked, setAsked] = useState<"approve" | "refuse" | null>(null);
-  const close = () => setAsked(null);
-  const now = useNow();
-  const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
-  const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
+/** Why it cannot be approved, or could not be joined. */
+export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Card title="Decision">
-      {study.approveUntil === null ? null : <Until iso={study.approveUntil} isOver={isOver} />}
+    <>
       {study.decision.outcome === "refused" ? (
         <Notice tone="bad" title={`The policy does not allow it: ${study.decision.rule}.`}>
           <p>{study.decision.words}</p>
@@ -37,7 +31,28 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
           <p>{study.reason}</p>
         </Notice>
       )}
+    </>
+  );
+}
+
+/** Manual approval or denial, with a confirmation: in sight while the page is read. */
+export function Decide({ study }: { readonly study: ExplainedStudyView }) {
+  const [asked, setAsked] = useState<"approve" | "refuse" | null>(null);
+  const close = () => setAsked(null);
+  const now = useNow();
+  const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
+  const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
+  return (
+    <section className="decision-bar" aria-label="Decision">
+      {study.approveUntil === null ? (
+        <p>Waiting for your decision.</p>
+      ) : (
+        <Until iso={study.approveUntil} isOver={isOver} />
+      )}
       <div className="row">
+        <button type="button" data-kind="danger" onClick={() => setAsked("refuse")}>
+          Deny…
+        </button>
         <button
           type="button"
           data-kind="primary"
@@ -46,24 +61,27 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
         >
           Approve…
         </button>
-        <button type="button" data-kind="danger" onClick={() => setAsked("refuse")}>
-          Deny…
-        </button>
       </div>
       {asked === "approve" ? <Approve study={study} onClose={close} /> : null}
       {asked === "refuse" ? <Refuse study={study} onClose={close} /> : null}
-    </Card>
+    </section>
   );
 }
 
 function Until({ iso, isOver }: { readonly iso: string; readonly isOver: boolean }) {
   return (
     <p>
-      It {isOver ? "could" : "can"} be approved until <Moment iso={iso} /> (<Ago iso={iso} />
-      ).{" "}
-      {isOver
-        ? "The study continued without this hospital or was stopped; no data of this hospital were used. It can be approved again if the operator resumes it."
-        : "After that the study continues without this hospital or stops; no data of this hospital are used."}
+      {isOver ? (
+        <>
+          The deadline passed <Ago iso={iso} />: no data of this hospital were used. It can be approved again
+          if the operator resumes the study.
+        </>
+      ) : (
+        <>
+          Decide until <Moment iso={iso} /> (<Ago iso={iso} />
+          ). After that the study continues without this hospital or stops.
+        </>
+      )}
     </p>
   );
 }
@@ -96,7 +114,7 @@ function Approve({ study, onClose }: DecisionProps) {
       {approve.error === null ? null : <FailureNotice error={approve.error} />}
       <ul>
         <li>
-          The table {study.table} is read and checked now
+          The table <code>{study.table}</code> is read and checked now
           {claim.verdict === "proved" ? "." : ", and must not change while the study runs."}
         </li>
         <li>
@@ -109,8 +127,9 @@ function Approve({ study, onClose }: DecisionProps) {
         </li>
         {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
           <li>
-            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remain afterwards
-            for the population {budget.population}.
+            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remains afterwards
+            for the population <code>{budget.population}</code>, counted at its own delta{" "}
+            {deltaText(budget.delta)}.
           </li>
         )}
       </ul>

@@ -2,32 +2,34 @@ import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { deltaText, guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import {
-  Badge,
-  Card,
-  CodeBlock,
-  DataTable,
-  Facts,
-  Loaded,
-  Moment,
-  Notice,
-  Page,
-} from "../../shared/components";
+import { Badge, CodeBlock, DataTable, Fold, Loaded, Moment, Notice, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { hospital } from "../api";
 import { OfferedProfile } from "../tables/OfferedProfile";
 import { Budget } from "./Budget";
-import { Decide } from "./Decide";
+import { Decide, Obstacles } from "./Decide";
 import { Paragraphs } from "./Paragraphs";
-import { shown, warningsOf } from "./privacyWords";
+import { shown } from "./privacyWords";
+import { Summary } from "./Summary";
 import { statusTone, statusWords } from "./statusWords";
 
 export function StudyPage({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["studies", id], queryFn: () => hospital.study(id) });
+  const study = query.data;
   return (
-    <Page title={query.data?.name ?? "Study"} lead={<Link href="/studies">All studies</Link>}>
+    <Page
+      title={study?.name ?? "Study"}
+      lead={
+        <span className="row">
+          {study === undefined ? null : (
+            <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
+          )}
+          <Link href="/studies">All studies</Link>
+        </span>
+      }
+    >
       <Loaded query={query} what="the study">
-        {(study) => <Explained study={study} />}
+        {(loaded) => <Explained study={loaded} />}
       </Loaded>
     </Page>
   );
@@ -37,63 +39,27 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
   const isWaiting = study.status === "waiting for approval";
   return (
     <>
-      {isWaiting ? null : <Outcome study={study} />}
-      {warningsOf(study.claim, study.leaving).map(({ title, texts }) => (
-        <Notice key={title} tone="bad" title={title}>
-          {texts.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
-        </Notice>
-      ))}
-      {isWaiting ? <Decide study={study} /> : null}
-      <Card title="Summary">
-        <Facts
-          of={[
-            [
-              "Status",
-              <Badge key="state" tone={statusTone[study.status]}>
-                {statusWords[study.status]}
-              </Badge>,
-            ],
-            ["Method", `${study.analysis}, ${study.method}, variant ${study.variant}`],
-            ["Table", study.table],
-            ["Cost", costText(study)],
-            ["Data sent", `at most ${formatBytes(study.leavingBytes)} in all`],
-            ["Approval", `${study.decision.words} (${study.decision.rule})`],
-          ]}
-        />
-      </Card>
-      <SectionCard study={study} title="Request" />
+      {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
+      <Summary study={study} />
+      <SectionFold study={study} title="Request" />
+      <SectionFold study={study} title="Columns from OMOP" />
       <Leaving study={study} />
-      <SectionCard study={study} title="Who learns what" />
+      <SectionFold study={study} title="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionCard study={study} title="Data check" />
-      <SectionCard study={study} title="What a decision reveals" />
-      <SectionCard study={study} title="Before you approve" />
+      <SectionFold study={study} title="Data check" />
+      <SectionFold study={study} title="What a decision reveals" />
+      <SectionFold study={study} title="Before you approve" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
-      <Card title="Study file">
+      <Fold title="Study file">
         <p>
           Every later message of the study is bound to this text by its hash <code>{study.hash}</code>.
         </p>
-        <details>
-          <summary>Show file</summary>
-          <CodeBlock code={JSON.stringify(study.study, null, 2)} label="The study, as JSON" />
-        </details>
-      </Card>
+        <CodeBlock code={JSON.stringify(study.study, null, 2)} label="The study, as JSON" />
+      </Fold>
+      {isWaiting ? <Decide study={study} /> : null}
     </>
   );
-}
-
-function costText({ claim }: ExplainedStudyView): string {
-  switch (claim.verdict) {
-    case "proved":
-      return `epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} for ${claim.unit}, proven`;
-    case "claimed by the authors, not verified":
-      return `no proven bound; its authors claim epsilon ${shown(claim.epsilon ?? 0)}`;
-    case "no privacy":
-      return "no bound at all";
-  }
 }
 
 function Outcome({ study }: { readonly study: ExplainedStudyView }) {
@@ -118,13 +84,13 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
   );
 }
 
-function SectionCard({ study, title }: { readonly study: ExplainedStudyView; readonly title: string }) {
+function SectionFold({ study, title }: { readonly study: ExplainedStudyView; readonly title: string }) {
   const section = study.explanation.find((one) => one.title === title);
   if (section === undefined) return null;
   return (
-    <Card title={section.title}>
+    <Fold title={section.title}>
       <Paragraphs of={section.paragraphs} />
-    </Card>
+    </Fold>
   );
 }
 
@@ -136,7 +102,7 @@ const forms = {
 
 function Leaving({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Card title="Data sent from this hospital">
+    <Fold title="Data sent from this hospital" hint={`at most ${formatBytes(study.leavingBytes)}`}>
       <DataTable
         caption="Data sent by stage"
         hideCaption
@@ -171,7 +137,7 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
           ? "No records, and no other data that depend on a record, are sent."
           : "No other data from the table are sent."}
       </p>
-    </Card>
+    </Fold>
   );
 }
 
@@ -179,7 +145,7 @@ function Cost({ study }: { readonly study: ExplainedStudyView }) {
   const { claim } = study;
   const section = study.explanation.find(({ title }) => title === "Privacy cost");
   return (
-    <Card title="Privacy cost">
+    <Fold title="Privacy cost">
       {claim.verdict === "proved" && claim.epsilon !== null && claim.delta !== null ? (
         <>
           <p className="figure-line">
@@ -198,6 +164,6 @@ function Cost({ study }: { readonly study: ExplainedStudyView }) {
         </p>
       )}
       <Paragraphs of={section?.paragraphs ?? []} />
-    </Card>
+    </Fold>
   );
 }

@@ -30,6 +30,12 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
           ],
           ["Used", count(report.used)],
           ["Rejected", count(report.rejected)],
+          [
+            "Outside the study's cohort",
+            report.outside === null
+              ? null
+              : `${count(report.outside.rows)} excluded, ${count(report.outside.open)} of them because a value is missing`,
+          ],
           ["Maximum allowed", count(report.maxRowsPerSite)],
           [
             "Patients",
@@ -127,6 +133,7 @@ function Levels({ report }: { readonly report: ProfileReportView }) {
           cell: (one) =>
             one.levels.map(({ level, rows }) => `${level}: ${rows.toLocaleString("en-GB")}`).join(", "),
         },
+        { title: "Undeclared", number: true, cell: (one) => one.undeclared.toLocaleString("en-GB") },
         { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
         { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
       ]}

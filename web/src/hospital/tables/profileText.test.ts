@@ -24,6 +24,7 @@ const report: ProfileReportView = {
   rows: 100,
   used: 100,
   rejected: 0,
+  outside: null,
   malformed: 0,
   unsampled: 0,
   maxRowsPerSite: 100,

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { isRecord, type Path } from "../../shared/yaml/values";
 import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
+import { AddSharedColumn, columnsList, useSharedColumns } from "./TableField";
 
 /** Limits the page's length; the file has all features. */
 const pageLength = 40;
@@ -11,6 +12,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
   const fault = faultAt(["features"]);
   const features = Array.isArray(value.features) ? value.features : [];
   const [shown, setShown] = useState(pageLength);
+  const columns = useSharedColumns();
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
@@ -47,6 +49,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             Show more of {features.length}
           </button>
         ) : null}
+        <AddSharedColumn columns={columns} onAdd={props.onAdd} />
         <button
           type="button"
           onClick={() =>
@@ -99,6 +102,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
       <th scope="row">
         <input
           {...ids("name", "Name")}
+          list={columnsList}
           value={name}
           onChange={({ target }) => form.change(at("name"), target.value)}
         />
@@ -153,7 +157,11 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
 
 /** The feature converted to the other type, keeping the common fields. */
 function converted(feature: Readonly<Record<string, unknown>>, type: string): Record<string, unknown> {
-  const { name, description } = feature;
-  const common = { name, type, ...(description === undefined ? {} : { description }) };
+  const { name, description, from } = feature;
+  const common = {
+    ...{ name, type },
+    ...(description === undefined ? {} : { description }),
+    ...(from === undefined ? {} : { from }),
+  };
   return type === "categorical" ? { ...common, levels: ["a", "b"] } : { ...common, min: 0, max: 1 };
 }

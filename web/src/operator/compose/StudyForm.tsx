@@ -14,6 +14,7 @@ import { precisionOf } from "./preview/precision";
 import { QuestionPicker } from "./questions/QuestionPicker";
 import type { Choice, Chosen, Question } from "./questions/questions";
 import type { FieldSpec, StudySpec } from "./schemaFields";
+import { TableField } from "./TableField";
 
 /** The study as a form, in the order in which a person decides; changes are written to the file. */
 export function StudyForm(props: {
@@ -42,7 +43,9 @@ export function StudyForm(props: {
         <QuestionPicker {...questions} chosen={chosen} onChoose={props.onChoose} />
       </Card>
       <Card title="2. About whom, and which variables?">
-        <SpecFields specs={named("table")} path={[]} />
+        {named("table").map(({ key, hint }) => (
+          <TableField key={key} hint={hint} />
+        ))}
         <p className="hint">
           Bounds and levels are public declarations, never read from a table: reading them would reveal
           information about records before any protection applies.
@@ -70,6 +73,11 @@ export function StudyForm(props: {
           title="About the release: description, license, creator, access"
           specs={about}
           path={["release"]}
+        />
+        <Advanced
+          title="Who asks: investigator, contact, purpose, ethics vote, legal basis, retention"
+          specs={spec.request}
+          path={["request"]}
         />
         {props.start}
       </Card>

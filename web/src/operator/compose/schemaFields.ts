@@ -41,6 +41,8 @@ export interface StudySpec {
   readonly methods: readonly MethodSpec[];
   readonly participation: readonly FieldSpec[];
   readonly release: readonly FieldSpec[];
+  /** Who wants the study. */
+  readonly request: readonly FieldSpec[];
   /** Fields of the study itself: `name`, `table`. */
   readonly names: readonly FieldSpec[];
 }
@@ -53,6 +55,7 @@ export function studySpec(schema: JsonSchema): StudySpec {
     methods: branches.flatMap(methodsOf),
     participation: fieldsOf(first.participation ?? {}),
     release: fieldsOf(first.release ?? {}),
+    request: fieldsOf(first.request ?? {}),
     names,
   };
 }

@@ -54,6 +54,42 @@ describe("withValue", () => {
     }
   });
 
+  it("keeps what no field of the form is for", () => {
+    const recoded = `${text}  - name: group
+    type: categorical
+    from: age # in years
+    map: [{ below: 18, level: child }, { level: adult }]
+    levels: [child, adult]
+    undeclared: other
+label: { name: readmitted, from: back, map: { "<30": "yes", ">30": "no" }, levels: ["no", "yes"] }
+columns:
+  - { name: born, type: date, format: DD.MM.YYYY }
+where: >-
+  group = "adult" and born is not missing
+`;
+    const changed = withItem(
+      withValue(
+        withValue(recoded, ["features", 2, "levels"], ["adult", "child"]),
+        ["label", "name"],
+        "back_30d",
+      ),
+      ["features"],
+      { name: "new", type: "numeric", min: 0, max: 1 },
+    );
+    const before = parse(recoded) as { features: object[]; label: object };
+    const after = parse(changed) as typeof before;
+    expect(after).toEqual({
+      ...before,
+      features: [
+        ...before.features.slice(0, 2),
+        { ...before.features[2], levels: ["adult", "child"] },
+        { name: "new", type: "numeric", min: 0, max: 1 },
+      ],
+      label: { ...before.label, name: "back_30d" },
+    });
+    expect(changed).toContain("# in years");
+  });
+
   it("keeps comments when keys are added or removed", () => {
     const more = withValue(text, ["parameters", "scale"], "declared");
     expect(parse(more).parameters).toEqual({ components: 4, scale: "declared" });

@@ -18,6 +18,7 @@ import {
   StreamBadge,
 } from "../../shared/components";
 import { formatAge } from "../../shared/format";
+import { NotificationsCard } from "../../shared/NotificationsCard";
 import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
 import { useCanOperate } from "../role";
@@ -36,6 +37,7 @@ import {
 /** The federation at a glance. */
 export default function FederationPage() {
   const { view, state } = useOverview();
+  const canOperate = useCanOperate();
   return (
     <Page
       title="Federation"
@@ -45,6 +47,12 @@ export default function FederationPage() {
       <WithOverview>
         {(now) => (now.sites.length === 0 ? <FirstSteps /> : <Glance view={now} />)}
       </WithOverview>
+      <NotificationsCard
+        service={aggregator}
+        about="The operator is told when a site is silent, and when a study fails or is released."
+        settings="notifications"
+        canTest={canOperate}
+      />
       <About />
     </Page>
   );

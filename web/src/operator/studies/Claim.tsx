@@ -10,9 +10,15 @@ function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | 
 }
 
 /** A study's privacy claim, and its justification. */
-export function Claim({ claim }: { readonly claim: StudyView["claim"] }) {
+export function Claim(props: {
+  readonly claim: StudyView["claim"];
+  /** What a study that ended without a release may have cost; null for another. */
+  readonly charged: string | null;
+}) {
+  const { claim, charged } = props;
   return (
-    <Card title="Privacy">
+    <Card title={charged === null ? "Privacy" : "Privacy, as planned"}>
+      {charged === null ? null : <Facts of={[["Charged to sites", charged]]} />}
       <ClaimFacts claim={claim} />
     </Card>
   );

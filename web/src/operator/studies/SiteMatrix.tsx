@@ -1,26 +1,37 @@
 import type { StudyView } from "@consilium/core/operator/views";
+import { useEffect, useRef } from "react";
 import { Badge } from "../../shared/components";
-import { formatBytes, formatDuration } from "../../shared/format";
+import { formatBytes } from "../../shared/format";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { bytesOf, type MatrixCell, type MatrixColumn, matrixOf } from "./matrix";
+import { secondsText } from "./TimeLine";
 import { stateTones, stateWords } from "./wording";
 
-/** Sites by stages: progress, and what is awaited. */
+/** Sites by groups of stages: one row a site, one mark a group; the open group stays in sight. */
 export function SiteMatrix({ study }: { readonly study: StudyView }) {
   const matrix = matrixOf(study);
   const isOver = study.endedAt !== null;
+  const frame = useRef<HTMLElement>(null);
+  const open = matrix.columns.find(({ status }) => status === "open")?.id;
+  useEffect(() => {
+    const head =
+      open === undefined ? null : frame.current?.querySelector<HTMLElement>('th[data-status="open"]');
+    if (head == null || frame.current === null) return;
+    // Between the first column, which stays, and the right edge; the page itself does not move.
+    frame.current.scrollLeft = head.offsetLeft - frame.current.clientWidth / 2;
+  }, [open]);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <section className="table-frame" tabIndex={0} aria-label="Sites by stages">
-        <table className="matrix">
+      <section ref={frame} className="table-frame" tabIndex={0} aria-label="Sites by stages">
+        <table className="matrix cards">
           <caption className="visually-hidden">Sites by stages: state of each site in each stage</caption>
           <thead>
             <tr>
               <th scope="col">Site</th>
               {matrix.columns.map((column) => (
                 <th key={column.id} scope="col" data-status={column.status}>
-                  <ColumnHead column={column} />
+                  <ColumnHead column={column} isOver={isOver} />
                 </th>
               ))}
               <th scope="col" className="number">
@@ -48,12 +59,17 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
                     </>
                   )}
                 </th>
-                {row.cells.map((cell, index) => (
-                  <td key={matrix.columns[index]!.id} data-status={matrix.columns[index]!.status}>
-                    <Cell cell={cell} isOver={isOver} />
-                  </td>
-                ))}
-                <td className="number">{formatBytes(bytesOf(row))}</td>
+                {row.cells.map((cell, index) => {
+                  const column = matrix.columns[index]!;
+                  return (
+                    <td key={column.id} data-status={column.status} data-title={column.title}>
+                      <Cell cell={cell} isOver={isOver} />
+                    </td>
+                  );
+                })}
+                <td className="number" data-title="Received">
+                  {formatBytes(bytesOf(row))}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -72,22 +88,24 @@ function closingText(column: MatrixColumn, { status }: StudyView): string {
   return "not started.";
 }
 
-function ColumnHead({ column }: { readonly column: MatrixColumn }) {
+function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonly isOver: boolean }) {
   const again = column.attempt > 1 ? `, attempt ${column.attempt}` : "";
-  const time = column.seconds === null ? "" : formatSeconds(column.seconds);
+  const time = column.seconds === null ? "" : secondsText(column.seconds);
   return (
     <>
       {column.title}
       <small>
-        {column.phase ?? (column.status === "done" ? time : "pending")}
+        {column.place === null ? null : (
+          <>
+            {column.place}
+            <br />
+          </>
+        )}
+        {column.phase ?? (column.status === "done" ? time : isOver ? "not run" : "pending")}
         {again}
       </small>
     </>
   );
-}
-
-function formatSeconds(seconds: number): string {
-  return seconds < 10 ? `${seconds.toFixed(1)} s` : formatDuration(seconds * 1000);
 }
 
 function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: boolean }) {

@@ -21,7 +21,9 @@ import { formatDuration } from "../../shared/format";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
+import { askedSums, nextStep } from "./nextStep";
 import { SiteMatrix } from "./SiteMatrix";
+import { TimeLine } from "./TimeLine";
 import { analysisName, statusTones, statusWords, waitingWords } from "./wording";
 
 const Results = lazy(() => import("./Results"));
@@ -89,12 +91,15 @@ function StudyDetails(props: {
       <Card title="Sites and stages" actions={study.endedAt === null ? <StreamBadge state={state} /> : null}>
         <SiteMatrix study={study} />
       </Card>
+      <Card title="Time line">
+        <TimeLine study={study} />
+      </Card>
       {study.status === "released" ? (
         <Suspense fallback={<Loading what="the results" />}>
           <Results study={study} />
         </Suspense>
       ) : null}
-      <Claim claim={study.claim} />
+      <Claim claim={study.claim} charged={chargedText(study)} />
       <About study={study} />
       <Suspense fallback={null}>
         <StudyFile study={study} />
@@ -103,16 +108,41 @@ function StudyDetails(props: {
   );
 }
 
+/** Of a study that ended without a release: what it may have cost; null for another. */
+function chargedText(study: StudyView): string | null {
+  if (study.status !== "failed" && study.status !== "cancelled") return null;
+  const { asked, all } = askedSums(study);
+  return asked === 0
+    ? "nothing: it ended before any stage was asked for"
+    : `at most ${asked} of ${all} stages: those that were asked for`;
+}
+
 function Outcome({ study }: { readonly study: StudyView }) {
-  if (study.failure !== null) {
+  if (study.failure !== null && study.status === "cancelled") {
     return (
-      <Notice
-        tone={study.status === "cancelled" ? "info" : "bad"}
-        title={`${upperFirst(study.failure.message)}.`}
-      >
+      <Notice title={`${upperFirst(study.failure.message)}.`}>
         <p>
-          {upperFirst(study.failure.remedy)}. <code>{study.failure.code}</code>
+          <code>{study.failure.code}</code>
         </p>
+      </Notice>
+    );
+  }
+  const next = nextStep(study);
+  if (study.failure !== null && next !== null) {
+    return (
+      <Notice tone="bad" title={next.title}>
+        <p>
+          What happened: {study.failure.message}. <code>{study.failure.code}</code>
+        </p>
+        {next.sites.length === 0 ? null : (
+          <ul>
+            {next.sites.map(({ site, code, remedy }) => (
+              <li key={site}>
+                {site}: <code>{code}</code>, {remedy}.
+              </li>
+            ))}
+          </ul>
+        )}
       </Notice>
     );
   }
@@ -185,13 +215,22 @@ function Actions(props: {
   };
   const close = () => setQuestion(null);
   const canCancel = study.endedAt === null || study.status === "failed";
+  const isToCorrect = study.status === "failed" && nextStep(study)?.kind === "correct";
   return (
     <>
-      <Link className="button" href={`/compose?study=${encodeURIComponent(study.id)}`}>
-        Duplicate study
+      <Link
+        className="button"
+        data-kind={isToCorrect ? "primary" : undefined}
+        href={`/compose?study=${encodeURIComponent(study.id)}`}
+      >
+        {isToCorrect ? "Duplicate and correct" : "Duplicate study"}
       </Link>
       {canOperate && study.status === "failed" ? (
-        <button type="button" data-kind="primary" onClick={() => setQuestion("resume")}>
+        <button
+          type="button"
+          data-kind={isToCorrect ? undefined : "primary"}
+          onClick={() => setQuestion("resume")}
+        >
           Resume…
         </button>
       ) : null}

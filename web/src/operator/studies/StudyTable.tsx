@@ -1,8 +1,13 @@
 import type { StudySummary } from "@consilium/core/operator/views";
 import { Link } from "wouter";
 import { Ago, DataTable } from "../../shared/components";
+import { formatDuration } from "../../shared/format";
 import { StudyBadge } from "./StudyBadge";
 import { analysisName } from "./wording";
+
+function durationText(createdAt: string, endedAt: string | null): string {
+  return endedAt === null ? "–" : formatDuration(Date.parse(endedAt) - Date.parse(createdAt));
+}
 
 export function StudyTable(props: { readonly studies: readonly StudySummary[]; readonly caption: string }) {
   return (
@@ -35,6 +40,11 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
         },
         { title: "Sites", cell: (study) => study.sites, number: true },
         { title: "Started", cell: (study) => <Ago iso={study.createdAt} /> },
+        {
+          title: "Duration",
+          cell: ({ createdAt, endedAt }) => durationText(createdAt, endedAt),
+          number: true,
+        },
         { title: "Ended", cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
       ]}
       rows={props.studies}

@@ -1,10 +1,13 @@
 import type { SiteStepState, StepView, StudySiteView, StudyView } from "@consilium/core/operator/views";
+import { placeIn, type StepGroup, secondsOf, statusOf, stepGroups } from "./stageFamilies";
 
-/** One part of a study, as a column: joining, setup, each stage, and the end. */
+/** One part of a study, as a column: joining, setup, the stages that a method repeats together, and the end. */
 export interface MatrixColumn {
   readonly id: string;
   readonly title: string;
   readonly status: StepView["status"];
+  /** Of a group that repeats: `tree 4 of 10`. */
+  readonly place: string | null;
   /** The current activity; null unless it is open. */
   readonly phase: string | null;
   /** The highest of its steps'. */
@@ -18,7 +21,7 @@ export interface MatrixCell {
   readonly fraction: number | null;
   /** When the site started working on the step; null if it has not. */
   readonly workingSince: string | null;
-  /** Bytes received of its vector or rows. */
+  /** Bytes received of its vectors or rows. */
   readonly bytes: number;
 }
 
@@ -37,15 +40,9 @@ interface Matrix {
 
 type ShownStudy = Pick<StudyView, "steps" | "siteStates" | "endedAt">;
 
-interface Group {
-  readonly id: string;
-  readonly title: string;
-  readonly steps: StepView[];
-}
-
 /** The state of each site in each part of a study. */
 export function matrixOf({ steps, siteStates, endedAt }: ShownStudy): Matrix {
-  const groups = groupsOf(steps);
+  const groups = stepGroups(steps);
   const ofSites = groups.filter(({ id }) => id !== closingId);
   const closing = groups.find(({ id }) => id === closingId);
   return {
@@ -57,26 +54,8 @@ export function matrixOf({ steps, siteStates, endedAt }: ShownStudy): Matrix {
 
 const joinId = "join";
 const closingId = "deposit";
-const titles: Readonly<Record<string, string>> = {
-  join: "Join",
-  exchange: "Set-up",
-  countersign: "Countersign",
-  deposit: "Publish",
-};
 
-/** Steps of one stage form one group; so do those before the first. */
-function groupsOf(steps: readonly StepView[]): Group[] {
-  const groups: Group[] = [];
-  for (const step of steps) {
-    const id = step.stage ?? step.kind;
-    const last = groups.at(-1);
-    if (last?.id === id) last.steps.push(step);
-    else groups.push({ id, title: step.stage ?? titles[step.kind] ?? step.id, steps: [step] });
-  }
-  return groups;
-}
-
-const phases: Readonly<Record<StepView["kind"], string>> = {
+export const phases: Readonly<Record<StepView["kind"], string>> = {
   join: "sites decide",
   exchange: "sites exchange sealed secrets",
   keys: "fresh keys",
@@ -91,25 +70,23 @@ const phases: Readonly<Record<StepView["kind"], string>> = {
   deposit: "publishing the release",
 };
 
-function columnOf({ id, title, steps }: Group, isOver: boolean): MatrixColumn {
+const stepsOf = ({ parts }: StepGroup): StepView[] => parts.flatMap(({ steps }) => steps);
+
+function columnOf(group: StepGroup, isOver: boolean): MatrixColumn {
+  const steps = stepsOf(group);
   const open = steps.find(({ status }) => status === "open");
-  const known = steps.flatMap(({ seconds }) => seconds ?? []);
   return {
-    id,
-    title,
+    id: group.id,
+    title: group.title,
     status: statusOf(steps),
+    place: placeIn(group),
     phase: open === undefined ? null : isOver ? "ended here" : phases[open.kind],
     attempt: Math.max(...steps.map(({ attempt }) => attempt)),
-    seconds: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0),
+    seconds: secondsOf(steps),
   };
 }
 
-function statusOf(steps: readonly StepView[]): StepView["status"] {
-  if (steps.every(({ status }) => status === "done")) return "done";
-  return steps.every(({ status }) => status === "waiting") ? "waiting" : "open";
-}
-
-function cellsOf(site: StudySiteView, groups: readonly Group[]): MatrixCell[] {
+function cellsOf(site: StudySiteView, groups: readonly StepGroup[]): MatrixCell[] {
   // A site that did not join, or dropped out, is excluded from later steps.
   let isOut = false;
   return groups.map((group) => {
@@ -119,21 +96,24 @@ function cellsOf(site: StudySiteView, groups: readonly Group[]): MatrixCell[] {
   });
 }
 
-function cellOf(site: StudySiteView, { id, steps }: Group): MatrixCell {
+function cellOf(site: StudySiteView, group: StepGroup): MatrixCell {
+  const steps = stepsOf(group);
   const bytes = steps.reduce((sum, { received }) => sum + (received[site.site] ?? 0), 0);
   if (steps.some(({ dropped }) => dropped.includes(site.site))) return { ...nothing("dropped"), bytes };
   const status = statusOf(steps);
   if (status === "waiting") return nothing("waiting");
   const isOut = site.state === "refused" || site.state === "left out";
-  if (id === joinId && isOut) return nothing(site.state);
-  if (status === "done") return { ...nothing(id === joinId ? "accepted" : "done"), bytes };
+  const isJoin = group.id === joinId;
+  if (isJoin && isOut) return nothing(site.state);
+  if (status === "done") return { ...nothing(isJoin ? "accepted" : "done"), bytes };
   if (!steps.some((step) => step.status === "open")) return { ...nothing("working"), bytes };
   const isUploading = site.state === "uploading" && site.expectedBytes > 0;
+  const isCounted = steps.some((step) => step.status === "open" && site.site in step.received);
   return {
     state: site.state,
     fraction: isUploading ? Math.min(1, site.receivedBytes / site.expectedBytes) : null,
     workingSince: site.state === "working" ? site.workingSince : null,
-    bytes: Math.max(bytes, site.receivedBytes),
+    bytes: bytes + (isCounted ? 0 : site.receivedBytes),
   };
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Slots } from "./slots.js";
+import { Semaphore } from "./semaphore.js";
 
 it("runs no more than its count at once, in order, and continues after a failure", async () => {
-  const slots = new Slots(2);
+  const slots = new Semaphore(2);
   const begun: number[] = [];
   let running = 0;
   let most = 0;
@@ -32,5 +32,5 @@ it("runs no more than its count at once, in order, and continues after a failure
     8,
   ]);
   expect(await slots.run(async () => "again")).toBe("again");
-  expect(() => new Slots(0)).toThrow(RangeError);
+  expect(() => new Semaphore(0)).toThrow(RangeError);
 });

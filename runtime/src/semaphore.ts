@@ -1,5 +1,5 @@
 /** Lets so many pieces of work run at once; the others wait for their turn, first come, first served. */
-export class Slots {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -11,7 +11,7 @@ export class Slots {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
-    // Anyone who ends hands its slot on, so it never counts as free in between.
+    // Anyone who ends hands its permit on, so it never counts as free in between.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await work();

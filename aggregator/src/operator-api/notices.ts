@@ -1,0 +1,38 @@
+import type { SiteView, StudySummary } from "@consilium/core/operator/views";
+import type { Notice, Notifications } from "@consilium/runtime/notify/notifications";
+
+/** Kinds of which every look has all events. */
+const lasting = ["site-silent"] as const;
+
+interface Watched {
+  readonly sites: () => readonly SiteView[];
+  readonly studies: () => readonly StudySummary[];
+  readonly now: () => number;
+  /** When this process was started: earlier nobody could be heard. */
+  readonly startedAt: number;
+  readonly silentAfterMs: number;
+}
+
+export function operatorNotices({ sites, studies, now, startedAt, silentAfterMs }: Watched): Notice[] {
+  return [
+    ...sites().flatMap(({ id, presence, lastSeenAt }): Notice[] => {
+      if (presence !== "gone" || lastSeenAt === null) return [];
+      if (now() - Math.max(Date.parse(lastSeenAt), startedAt) < silentAfterMs) return [];
+      const lasts = { until: null, happenedAt: null };
+      return [{ kind: "site-silent", subject: id, occurrence: lastSeenAt, name: id, path: "/", ...lasts }];
+    }),
+    ...studies().flatMap(({ id, name, status, endedAt }): Notice[] => {
+      if (endedAt === null) return [];
+      if (status !== "failed" && status !== "released") return [];
+      const kind = status === "failed" ? "study-failed" : "study-released";
+      const happened = { until: null, happenedAt: Date.parse(endedAt) };
+      return [{ kind, subject: id, occurrence: endedAt, name, path: `/studies/${id}`, ...happened }];
+    }),
+  ];
+}
+
+/** Looks at sites and studies, and sends what is due. */
+export async function notifyOperator(notifications: Notifications, watched: Watched): Promise<void> {
+  notifications.note(operatorNotices(watched), lasting);
+  await notifications.deliver();
+}

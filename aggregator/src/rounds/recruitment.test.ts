@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import type { SiteId, StudyId } from "@consilium/core/ids";
+import { unwrap } from "@consilium/core/result";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { allMethods } from "@consilium/methods-paper/all";
+import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import { createLogger } from "@consilium/runtime/log";
+import { openTestStore } from "@consilium/runtime/testing/store/store";
+import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
+import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
+import { joinMessage, type Roster } from "@consilium/secure-sum/roster";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { smallStudy } from "../../testing/operator-api/study.js";
+import { Presence, type SiteSession } from "../roster/presence.js";
+import { migrations } from "../store/schema.js";
+import { OpenStudy } from "./openStudy.js";
+import { StudyRecords } from "./records.js";
+import { Recruitment } from "./recruitment.js";
+import { StudyPlans } from "./studyPlans.js";
+
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
+const id = "small-0123456789" as StudyId;
+const siteIds = ["a-one", "b-two", "c-three", "d-four", "e-five"] as SiteId[];
+const began = 1_000_000;
+const day = 86_400_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: began });
+});
+afterEach(() => vi.useRealTimers());
+
+/** A study that waits for five sites to join, of which it needs three. */
+function inviting() {
+  const store = openTestStore(migrations);
+  const records = new StudyRecords(store);
+  const document = studyDocument(
+    unwrap(parseStudy({ ...smallStudy, participation: { ...smallStudy.participation, joinDeadline: "1d" } })),
+  );
+  const { text, hash } = document;
+  records.create({ id, name: "small", text, hash, software: "test", createdAt: began, sites: siteIds });
+  const sent = new Map<SiteId, AggregatorFrame[]>(siteIds.map((site) => [site, []]));
+  const keys = siteIds.map((site) => ({ site, identity: generateSigningKey() }));
+  const sessions = new Map<SiteId, SiteSession>();
+
+  /** One process over the store. */
+  const open = () => {
+    const presence = new Presence(() => Date.now());
+    for (const { site, identity } of keys) {
+      const send = (frame: AggregatorFrame) => void sent.get(site)!.push(frame);
+      const session = { site, chain: [], signingKey: identity.publicKey, send, close: () => undefined };
+      sessions.set(site, session);
+      presence.connect(session);
+    }
+    const study = new OpenStudy(records.study(id)!, {
+      records,
+      plans: new StudyPlans(allMethods),
+      presence,
+      random,
+      now: () => Date.now(),
+      isExpelled: () => false,
+      stateFolder: "/nowhere",
+      disk: { demand: () => undefined },
+      log: createLogger({ service: "test", level: "silent" }),
+    } as never);
+    const recruitment = new Recruitment(study);
+    const outcome = { roster: null as Roster | null, error: null as Error | null };
+    recruitment.roster().then(
+      (roster) => {
+        outcome.roster = roster;
+      },
+      (error) => {
+        outcome.error = error;
+      },
+    );
+    return { study, recruitment, outcome };
+  };
+  const first = open();
+  const join = (...sites: SiteId[]) => {
+    for (const site of sites) {
+      const { identity } = keys.find((one) => one.site === site)!;
+      const exchangeKey = new ExchangeKey(generateExchangeKey(random)).publicKey;
+      const signature = signMessage(identity.privateKey, joinMessage(id, hash, site, exchangeKey));
+      const decision = { joined: true as const, exchangeKey, signature };
+      first.recruitment.decided(sessions.get(site)!, { kind: "decision", studyId: id, decision });
+    }
+  };
+  const invitations = (site: SiteId) =>
+    sent.get(site)!.flatMap((frame) => (frame.invitation == null ? [] : [frame.invitation.deadlineInMs]));
+  return { ...first, open, join, records, invitations };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe("a study that proceeds before its deadline", () => {
+  it("has the sites that have joined on its roster, and no other", async () => {
+    const { recruitment, outcome, join, records } = inviting();
+    join("a-one" as SiteId, "c-three" as SiteId, "e-five" as SiteId);
+    await settled();
+    expect(outcome.roster).toBeNull();
+    recruitment.proceed();
+    await settled();
+    expect(outcome.roster?.members.map(({ site }) => site)).toEqual(["a-one", "c-three", "e-five"]);
+    // A site that decides later is ignored.
+    join("b-two" as SiteId);
+    expect(records.participants(id).filter((one) => one.onRoster)).toHaveLength(3);
+    expect(() => recruitment.proceed()).toThrow(/sites are fixed already/);
+  });
+
+  it("never has fewer than the minimum that every site has approved, and keeps waiting", async () => {
+    const { recruitment, outcome, join } = inviting();
+    join("a-one" as SiteId, "c-three" as SiteId);
+    expect(() => recruitment.proceed()).toThrow(/2 of at least 3 sites have joined/);
+    await settled();
+    expect([outcome.roster, outcome.error]).toEqual([null, null]);
+    join("d-four" as SiteId);
+    recruitment.proceed();
+    await settled();
+    expect(outcome.roster?.members).toHaveLength(3);
+  });
+});
+
+describe("a deadline to join that is moved", () => {
+  it("holds for the sites that have not decided, who are told", async () => {
+    const { recruitment, study, outcome, join, invitations } = inviting();
+    join("a-one" as SiteId);
+    recruitment.extend(began + 3 * day);
+    expect(invitations("a-one" as SiteId)).toEqual([day]);
+    expect(invitations("b-two" as SiteId)).toEqual([day, 3 * day]);
+    expect(study.open?.deadlineAt).toBe(began + 3 * day);
+    await vi.advanceTimersByTimeAsync(2 * day);
+    expect(outcome.error).toBeNull();
+    await vi.advanceTimersByTimeAsync(day);
+    expect(outcome.error?.message).toContain("1 of at least 3 sites joined before the deadline");
+  });
+
+  it("holds after a restart too", async () => {
+    const { recruitment, open } = inviting();
+    recruitment.extend(began + 3 * day);
+    await vi.advanceTimersByTimeAsync(day / 2);
+    expect(open().study.open?.deadlineAt).toBe(began + 3 * day);
+  });
+
+  it("is later than it was, and within 30 days of the invitation", async () => {
+    const { recruitment, study } = inviting();
+    expect(() => recruitment.extend(began + day)).toThrow(/can be moved to between/);
+    expect(() => recruitment.extend(began + 30 * day + 1)).toThrow(/can be moved/);
+    expect(study.open?.deadlineAt).toBe(began + day);
+    await vi.advanceTimersByTimeAsync(day / 2);
+    recruitment.extend(began + 30 * day);
+    // Thirty days after the invitation, not after the last extension.
+    expect(() => recruitment.extend(began + 31 * day)).toThrow(/can be moved/);
+  });
+
+  it("is that of joining alone: a later step keeps what the sites have approved", async () => {
+    const { recruitment, join } = inviting();
+    join(...siteIds);
+    await settled();
+    expect(() => recruitment.extend(began + 2 * day)).toThrow(/sites are fixed already/);
+  });
+});

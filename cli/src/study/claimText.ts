@@ -1,0 +1,18 @@
+import type { PlanView } from "@consilium/core/operator/views";
+import type { Style } from "../terminal/style.js";
+
+/** A study's privacy in one line: the numbers never appear without their verdict. */
+export function claimText(claim: PlanView["claim"], style: Style): string {
+  const numbers =
+    claim.epsilon === null || claim.delta === null
+      ? ""
+      : `epsilon ${roundedUp(claim.epsilon)}, delta ${claim.delta}: `;
+  const verdict = claim.verdict === "proved" ? style.good(claim.verdict) : style.caution(claim.verdict);
+  return `${numbers}${verdict}`;
+}
+
+/** An ε to six digits, rounded up: a proof for a smaller ε also holds for a larger one. */
+export function roundedUp(epsilon: number): number {
+  const short = Number(epsilon.toPrecision(6));
+  return short >= epsilon ? short : Number((epsilon * (1 + 1e-5)).toPrecision(6));
+}

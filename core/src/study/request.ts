@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { freeText } from "./features.js";
+
+const stated = freeText(2_000).regex(/\S/, "write it, or leave the key out").optional();
+
+/** Who wants a study and on what ground, for the people who decide on it. No program checks what it says. */
+export const requestSchema = z.strictObject({
+  investigator: stated.describe("Who leads the study: name and institution. Public with the release."),
+  contact: stated.describe("Where questions go, such as an e-mail address. Public with the release."),
+  purpose: stated.describe("What the results are for, in one or two sentences."),
+  ethicsVote: stated.describe("Ethics committee, number and date of its vote, or why none is needed."),
+  legalBasis: stated.describe("The legal basis, such as GDPR Art. 9(2)(j) with the national law."),
+  retention: stated.describe("How long results and records of the study are kept, and by whom."),
+});

@@ -1,0 +1,38 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { Tables } from "../../src/data/tables.js";
+
+/**
+ * A site's tables, with two rows of whatever columns a study has, in memory: numbers within the declared bounds, no two
+ * columns alike.
+ */
+export const madeUpTables: Tables = {
+  names: ["records"],
+  describe: async () => [{ name: "records", columns: [] }],
+  declared: async () => [],
+  check: async () => undefined,
+  async *read(study) {
+    yield madeUpBlock(study);
+  },
+  preflight: async (study) => ({ rows, contentHash: sha256(`made up for ${study.name}`) }),
+  async *reopen(study) {
+    yield madeUpBlock(study);
+  },
+  profile: () => {
+    throw new ConsiliumError("TABLE_UNREADABLE", "a made-up table has no profile");
+  },
+};
+
+const rows = 2;
+
+function madeUpBlock(study: Study): ColumnBlock {
+  const columns = study.features.map((feature, j) =>
+    Float64Array.from({ length: rows }, (_, r) => {
+      if (feature.type !== "numeric") return 0;
+      return feature.min + ((feature.max - feature.min) * (((j * 37 + r * 11) % 100) + 0.5)) / 100;
+    }),
+  );
+  return { rows, columns, labels: study.label === undefined ? null : new Uint16Array(rows) };
+}

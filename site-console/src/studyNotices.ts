@@ -1,0 +1,61 @@
+import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
+import type { Notice, Notifications } from "@consilium/runtime/notify/notifications";
+
+/** Kinds of which every look has all events. */
+const lasting = ["study-waiting", "approval-reminder"] as const;
+
+/** A reminder is not sent in the first half of the time that approvers have. */
+export function studyNotices(
+  studies: readonly OfferedStudyView[],
+  { now, reminderBeforeMs }: { readonly now: number; readonly reminderBeforeMs: number },
+): Notice[] {
+  return studies.flatMap(({ id, name, status, firstSeenAt, approveUntil }) => {
+    if (status !== "waiting for approval") return [];
+    const until = approveUntil === null ? null : Date.parse(approveUntil);
+    if (until !== null && until <= now) return [];
+    const notice = {
+      subject: id,
+      name,
+      path: `/studies/${id}`,
+      occurrence: approveUntil ?? "",
+      until,
+      happenedAt: null,
+    };
+    const remindAt =
+      until === null ? null : Math.max(until - reminderBeforeMs, (Date.parse(firstSeenAt) + until) / 2);
+    const isSoon = remindAt !== null && now >= remindAt;
+    return [
+      { ...notice, kind: "study-waiting" },
+      ...(isSoon ? [{ ...notice, kind: "approval-reminder" } as const] : []),
+    ];
+  });
+}
+
+/** Asks the agent which studies wait, and sends what is due. */
+export async function notifyOfStudies(options: {
+  readonly agent: Pick<HospitalAgent, "changes" | "studies">;
+  readonly notifications: Notifications;
+  readonly reminderBeforeMs: number;
+  readonly now: () => number;
+}): Promise<void> {
+  const { agent, notifications, reminderBeforeMs, now } = options;
+  notifications.note(studyNotices(await waitingStudies(agent), { now: now(), reminderBeforeMs }), lasting);
+  await notifications.deliver();
+}
+
+/** The agent lists studies newest first, page by page, and says how many wait. */
+async function waitingStudies(
+  agent: Pick<HospitalAgent, "changes" | "studies">,
+): Promise<OfferedStudyView[]> {
+  const { waiting } = await agent.changes({});
+  const found: OfferedStudyView[] = [];
+  let page: readonly OfferedStudyView[] = [];
+  while (found.length < waiting) {
+    const after = page.at(-1)?.id;
+    page = await agent.studies(after === undefined ? {} : { after });
+    if (page.length === 0) break;
+    found.push(...page.filter(({ status }) => status === "waiting for approval"));
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
+import type { ClaimView } from "@consilium/core/study/planViews";
+import { describe, expect, it } from "vitest";
+import { denialTexts, meterParts, meterText, protectionText, sentKinds } from "./summaryWords.js";
+
+const stage = (change: Partial<LeavingView>): LeavingView => ({
+  ...{ numbers: "1", name: "sums", what: "a sum", form: "masked sum", formWords: "", noise: "", learns: "" },
+  ...{ bytes: 500, stages: 1 },
+  ...change,
+});
+const request = {
+  ...{
+    title: null,
+    description: null,
+    creator: null,
+    stated: [],
+    unstated: [],
+    columns: 3,
+    maxRows: 100,
+    patientColumn: null,
+  },
+  ...{ minimumSites: 4, withstands: 1, readers: "open" as const },
+};
+
+describe("what is sent", () => {
+  it("is one line a kind, with all its stages and bytes", () => {
+    const leaving = [
+      stage({}),
+      stage({ numbers: "2-11", bytes: 1_000, stages: 10 }),
+      stage({ numbers: "12", form: "rows in the clear", bytes: 0 }),
+    ];
+    expect(sentKinds({ leaving, request })).toEqual([
+      {
+        form: "masked sum",
+        name: "Masked sums",
+        tone: "ok",
+        text: "11 stages. Only the sum over at least 4 hospitals can be read, even if 1 of them colludes with the aggregator.",
+      },
+      {
+        form: "rows in the clear",
+        name: "Unmasked rows",
+        tone: "bad",
+        text: "1 stage. The aggregator reads each of this hospital's rows.",
+      },
+    ]);
+  });
+
+  it("does not promise what a dealer of masks could break", () => {
+    const [kind] = sentKinds({ leaving: [stage({})], request: { ...request, withstands: 0 } });
+    expect(kind!.text).toContain("unless a hospital colludes with the aggregator");
+  });
+});
+
+describe("the protection", () => {
+  const claim: ClaimView = {
+    ...{ verdict: "proved", epsilon: 1, delta: 1e-5, neighbouringRelation: "add-remove" },
+    ...{ unit: "one patient", proof: null, reasons: [] },
+  };
+
+  it("is one sentence with the odds of a guess", () => {
+    expect(protectionText(claim)).toEqual({
+      word: "strong",
+      tone: "ok",
+      text: "Someone who knows everything else guesses whether a patient's data were used right at most 73.2 times in 100 with the results, and 50 times without.",
+    });
+    expect(protectionText({ ...claim, epsilon: 12, unit: "one record" })).toMatchObject({
+      word: "weak",
+      tone: "bad",
+      text: expect.stringContaining("a record was used right at most 100 times"),
+    });
+  });
+
+  it("is none or unknown where nothing is proven", () => {
+    expect(protectionText({ ...claim, verdict: "no privacy", epsilon: null }).word).toBe("none");
+    expect(protectionText({ ...claim, verdict: "claimed by the authors, not verified" }).word).toBe(
+      "unknown",
+    );
+  });
+});
+
+describe("the meter of the budget", () => {
+  const budget: StudyBudgetView = {
+    ...{ population: "default", tables: [], delta: 1e-6, unit: "patient", factor: 1, limit: 2 },
+    ...{ before: 0.5, after: 1.50001, remainingBefore: 1.5, remainingAfter: 0.49999, fits: true },
+    ...{ unprovedBefore: 0, unprovedHere: 0, charged: false },
+  };
+
+  it("rounds against the hospital and names the unit", () => {
+    expect(meterText(budget)).toBe(
+      "ε = 0.5 → 1.501 of 2 per patient at δ = 1e-6 (1 in 1,000,000); 0.499 remains",
+    );
+    expect(meterText({ ...budget, limit: null, remainingAfter: null })).toBe(
+      "ε = 0.5 → 1.501 per patient at δ = 1e-6 (1 in 1,000,000), without a limit",
+    );
+  });
+
+  it("has parts of its limit, or of the spending beyond it", () => {
+    expect(meterParts(budget)).toEqual({ before: 25, study: 50, limit: null });
+    expect(meterParts({ before: 1, after: 4, limit: 2 })).toEqual({ before: 25, study: 75, limit: 50 });
+    expect(meterParts({ before: 0, after: 0, limit: null })).toEqual({ before: 0, study: 0, limit: null });
+  });
+});
+
+it("says what a denial changes", () =>
+  expect(denialTexts({ minimumSites: 4 }).join(" ")).toContain("if at least 4 others join"));

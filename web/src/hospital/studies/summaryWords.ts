@@ -1,0 +1,98 @@
+import type { ExplainedStudyView, LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
+import { deltaText, protectsPatients, rightInAHundred, strengthOf } from "@consilium/core/privacy/words";
+import type { ClaimView } from "@consilium/core/study/planViews";
+import type { Tone } from "../../shared/components";
+import { shown, shownDown } from "./privacyWords";
+
+/** What an approver needs at a glance: one line or sentence for each question, the numbers in it. */
+
+/** One kind of outgoing data, over all stages. */
+export interface SentKind {
+  readonly form: LeavingView["form"];
+  readonly name: string;
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+const kinds = {
+  "masked sum": { name: "Masked sums", tone: "ok" },
+  "tag counts": { name: "Counts under tags", tone: "warn" },
+  "rows in the clear": { name: "Unmasked rows", tone: "bad" },
+} as const satisfies Record<LeavingView["form"], Pick<SentKind, "name" | "tone">>;
+
+/** Kinds in the order of their first stages. */
+export function sentKinds({ leaving, request }: Pick<ExplainedStudyView, "leaving" | "request">): SentKind[] {
+  return [...new Set(leaving.map(({ form }) => form))].map((form) => {
+    const those = leaving.filter((one) => one.form === form);
+    const stages = those.reduce((sum, one) => sum + one.stages, 0);
+    const count = `${stages} ${stages === 1 ? "stage" : "stages"}`;
+    return { form, ...kinds[form], text: `${count}. ${readersOf(form, request)}` };
+  });
+}
+
+function readersOf(form: LeavingView["form"], request: ExplainedStudyView["request"]): string {
+  const { minimumSites, withstands } = request;
+  switch (form) {
+    case "masked sum":
+      return withstands === 0
+        ? `Only the sum over at least ${minimumSites} hospitals can be read, unless a hospital colludes with the aggregator.`
+        : `Only the sum over at least ${minimumSites} hospitals can be read, even if ${withstands} of them ${withstands === 1 ? "colludes" : "collude"} with the aggregator.`;
+    case "tag counts":
+      return "The aggregator reads how many of this hospital's rows are identical.";
+    case "rows in the clear":
+      return "The aggregator reads each of this hospital's rows.";
+  }
+}
+
+/** How strong the protection is, in one sentence. */
+export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly text: string;
+} {
+  if (verdict === "no privacy")
+    return { word: "none", tone: "bad", text: "The results are exact and protect nobody." };
+  if (verdict !== "proved" || epsilon === null || delta === null)
+    return {
+      word: "unknown",
+      tone: "bad",
+      text: "Nothing is proven; it is unknown how much the results reveal.",
+    };
+  const { word } = strengthOf(epsilon);
+  const whose = protectsPatients(unit) ? "a patient's data were used" : "a record was used";
+  return {
+    word,
+    tone: word === "weak" ? "bad" : word === "moderate" ? "warn" : "ok",
+    text: `Someone who knows everything else guesses whether ${whose} right at most ${rightInAHundred({ epsilon, delta })} times in 100 with the results, and 50 times without.`,
+  };
+}
+
+/** The budget's figures with their unit, for the meter and who cannot see it. */
+export function meterText({ before, after, limit, remainingAfter, unit, delta }: StudyBudgetView): string {
+  const change = `ε = ${shown(before)} → ${shown(after)}`;
+  const at = `per ${unit} at δ = ${deltaText(delta)}`;
+  return limit === null
+    ? `${change} ${at}, without a limit`
+    : `${change} of ${limit} ${at}; ${shownDown(remainingAfter ?? 0)} remains`;
+}
+
+/** Parts of the meter in percent of its length, rounded together to no more than 100. */
+export function meterParts({ before, after, limit }: Pick<StudyBudgetView, "before" | "after" | "limit">) {
+  const whole = Math.max(after, limit ?? 0) || 1;
+  const percent = (value: number) => Math.round((1_000 * value) / whole) / 10;
+  return {
+    before: percent(before),
+    study: percent(after) - percent(before),
+    /** Where the limit is; null where there is none or it is the end. */
+    limit: limit === null || limit >= after ? null : percent(limit),
+  };
+}
+
+/** What happens if the study is denied. */
+export function denialTexts({ minimumSites }: Pick<ExplainedStudyView["request"], "minimumSites">): string[] {
+  return [
+    "No data of this hospital are used or sent, and no budget is spent.",
+    `The study runs without this hospital if at least ${minimumSites} others join; otherwise it does not run.`,
+    "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.",
+  ];
+}

@@ -1,0 +1,106 @@
+import { placeholder } from "@consilium/core/study/placeholder";
+import { useQuery } from "@tanstack/react-query";
+import { Field } from "../../shared/components";
+import { isRecord } from "../../shared/yaml/values";
+import { aggregator, type SharedTable } from "../api";
+import { textOf, useForm } from "./fields";
+
+/** Sites connect and change their policies while a study is composed. */
+const freshMs = 30_000;
+
+/** The table's name: those that sites share are offered, and which of them have the one that is entered. */
+export function TableField({ hint }: { readonly hint: string }) {
+  const { value, change, faultAt } = useForm();
+  const known = useQuery({ queryKey: ["tables"], queryFn: aggregator.tables, staleTime: freshMs });
+  const name = textOf(value.table);
+  const own = known.data?.find((table) => table.name === name);
+  return (
+    <>
+      <Field
+        label="Table (required)"
+        hint={own === undefined ? hint : `${hint} Shared by ${own.sites.join(", ")}.`}
+        fault={faultAt(["table"])}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            list="known-tables"
+            value={name}
+            onChange={({ target }) => change(["table"], target.value || undefined)}
+          />
+        )}
+      </Field>
+      <datalist id="known-tables">
+        {known.data?.map((table) => (
+          <option key={table.name} value={table.name} label={table.sites.join(", ")} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** The columns of the study's table that sites share; none while that is not known. */
+export function useSharedColumns(): SharedTable["columns"] {
+  const { value } = useForm();
+  const name = textOf(value.table);
+  const known = useQuery({ queryKey: ["tables"], queryFn: aggregator.tables, staleTime: freshMs });
+  const isShared = known.data?.some((table) => table.name === name) ?? false;
+  const table = useQuery({
+    queryKey: ["table", name],
+    queryFn: () => aggregator.table(name),
+    enabled: isShared,
+    staleTime: freshMs,
+  });
+  return isShared ? (table.data?.columns ?? []) : [];
+}
+
+/** A browser is slow with more; the others are typed. */
+const offeredMost = 1_000;
+
+/** The id of the list of column names that inputs offer. */
+export const columnsList = "known-columns";
+
+/** Offers the columns that are not declared yet. */
+export function AddSharedColumn(props: {
+  readonly columns: SharedTable["columns"];
+  readonly onAdd: (item: Readonly<Record<string, unknown>>) => void;
+}) {
+  const { value } = useForm();
+  const { columns, onAdd } = props;
+  if (columns.length === 0) return null;
+  const features: readonly unknown[] = Array.isArray(value.features) ? value.features : [];
+  const declared = new Set([...features, value.label].map((one) => (isRecord(one) ? textOf(one.name) : "")));
+  const open = columns.filter(({ name }) => !declared.has(name));
+  return (
+    <>
+      <datalist id={columnsList}>
+        {columns.slice(0, offeredMost).map(({ name, types }) => (
+          <option key={name} value={name} label={types.join(", ")} />
+        ))}
+      </datalist>
+      <select
+        aria-label="Add a column of the table"
+        value=""
+        onChange={({ target }) => {
+          const column = open.find(({ name }) => name === target.value);
+          if (column !== undefined) onAdd(featureOf(column));
+        }}
+      >
+        <option value="">Add a column of the table…</option>
+        {open.slice(0, offeredMost).map(({ name, types, missingAt }) => (
+          <option key={name} value={name}>
+            {name} ({types.join(", ")}
+            {missingAt.length === 0 ? "" : `; missing at ${missingAt.join(", ")}`})
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** A column's declaration; its bounds or levels are for a person to say. */
+function featureOf({ name, types }: SharedTable["columns"][number]): Record<string, unknown> {
+  return types.every((type) => type === "number" || type === "any")
+    ? { name, type: "numeric", min: placeholder, max: placeholder }
+    : { name, type: "categorical", levels: [placeholder] };
+}

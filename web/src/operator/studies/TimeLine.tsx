@@ -1,0 +1,69 @@
+import type { StudyView } from "@consilium/core/operator/views";
+import { formatDuration } from "../../shared/format";
+import { phases } from "./matrix";
+import { type StepGroup, type StepPart, secondsOf, statusOf, stepGroups } from "./stageFamilies";
+
+/** What took how long: a bar a group, in the order in which they ran; stages and phases on demand. */
+export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | "endedAt"> }) {
+  const later = study.endedAt === null ? "pending" : "not run";
+  const groups = stepGroups(study.steps);
+  // People may take days to join: beside that, nothing else would show.
+  const total = secondsOf(study.steps.filter(({ kind }) => kind !== "join")) ?? 0;
+  let begun = 0;
+  return (
+    <ol className="plain time-line">
+      {groups.map((group) => {
+        const steps = group.parts.flatMap((part) => part.steps);
+        const seconds = secondsOf(steps);
+        const hasBar = seconds !== null && total > 0 && group.id !== "join";
+        const from = begun;
+        if (hasBar) begun += seconds;
+        return (
+          <li key={group.id}>
+            <details>
+              <summary>
+                <span className="time-title">{group.title}</span>
+                <span className="time-bar" aria-hidden="true">
+                  {hasBar ? (
+                    <span
+                      data-status={statusOf(steps)}
+                      style={{ left: `${(100 * from) / total}%`, width: `${(100 * seconds) / total}%` }}
+                    />
+                  ) : null}
+                </span>
+                <span className="number">{seconds === null ? later : secondsText(seconds)}</span>
+              </summary>
+              <Parts group={group} later={later} />
+            </details>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Parts({ group, later }: { readonly group: StepGroup; readonly later: string }) {
+  return (
+    <ul>
+      {group.parts.map((part) => (
+        <li key={part.id}>{partText(part, later)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function partText({ id, steps }: StepPart, later: string): string {
+  const seconds = secondsOf(steps);
+  if (seconds === null) return `${id}: ${later}`;
+  const attempt = Math.max(...steps.map((one) => one.attempt));
+  const each = steps.flatMap((one) =>
+    one.seconds === null ? [] : [`${phases[one.kind]} ${secondsText(one.seconds)}`],
+  );
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  return `${id}: ${secondsText(seconds)}${again}${each.length > 1 ? ` (${each.join(", ")})` : ""}`;
+}
+
+/** One decimal below ten seconds. */
+export function secondsText(seconds: number): string {
+  return seconds < 10 ? `${seconds.toFixed(1)} s` : formatDuration(seconds * 1000);
+}
