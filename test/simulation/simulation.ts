@@ -81,6 +81,8 @@ export class Simulation {
     repeated: 0,
   };
   readonly world = new World(startsAt);
+  /** What was sent by whom, and when: the same for the same seed. */
+  readonly history: string[] = [];
   readonly #random: SeededRandom;
   readonly #folder: string;
   readonly #state: AggregatorState;
@@ -199,6 +201,7 @@ export class Simulation {
 
   #aggregatorEnded(): void {
     this.seen.aggregatorCrashes++;
+    this.note("aggregator ends");
     this.#aggregator = null;
     for (const link of this.links) link.cut();
     const downMs = this.#random.between(seconds, 10 * minutes);
@@ -253,6 +256,10 @@ export class Simulation {
       const ms = random.between(minutes, hours);
       for (let i = 0; i < size; i++) this.links[(first + i) % this.links.length]!.cut(ms);
     }
+  }
+
+  note(what: string): void {
+    this.history.push(`${this.world.now - startsAt} ${what}`);
   }
 
   violated(what: string): void {
@@ -440,6 +447,7 @@ export class Link {
 
   #ended(): void {
     this.#simulation.seen.siteCrashes++;
+    this.#simulation.note(`${this.#hospital.site} ends`);
     this.#life = null;
     this.cut();
     this.#world.after(this.#random.between(2 * seconds, 20 * minutes), () => {
@@ -519,6 +527,7 @@ export class Link {
   #toAggregator(frame: SiteFrame): void {
     const stream = this.#stream;
     if (stream === null) return;
+    this.#simulation.note(`${this.#hospital.site} sends ${frame.frame}`);
     const sent = codec.requestDeserialize(codec.requestSerialize(frame));
     // It left the site, whether or not it arrives.
     this.#simulation.answered(this.#hospital.site, sent);
@@ -527,6 +536,7 @@ export class Link {
 
   toSite(bytes: Buffer): void {
     const frame = codec.responseDeserialize(bytes) as AggregatorFrame__Output;
+    this.#simulation.note(`${this.#hospital.site} is sent ${frame.frame}`);
     this.#carry("here", () => this.#life?.received(frame));
   }
 

@@ -40,7 +40,7 @@ interface Event {
 }
 
 /** Calls of Node that are under way, by the names under which it lists them. */
-const underWay = /^(?:FSReq|FileHandle|Immediate|Worker)/;
+const underWay = /^(?:FSReq|FileHandle|CloseReq|Immediate|Worker)/;
 /** So often a check may ask for another moment, of 2 ms and more. */
 const checksMost = 5_000;
 /** Turns of the event loop without any before nothing more follows from what happened. */
