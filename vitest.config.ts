@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -154,8 +155,8 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          // Three at a time: much of a system test is waiting, for deadlines and for processes that were killed.
-          maxWorkers: 3,
+          // Twice the cores: much of a system test is waiting, for deadlines and for processes that were killed.
+          maxWorkers: Math.min(8, 2 * availableParallelism()),
           // After the unit tests, which say faster what is wrong.
           sequence: { groupOrder: 1 },
         },
