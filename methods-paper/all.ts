@@ -1,6 +1,6 @@
 import type { StudyOf } from "@consilium/core/method/method";
 import { Methods } from "@consilium/core/method/methods";
-import { soundMethods } from "@consilium/methods/registry";
+import { soundMethods } from "@consilium/methods/all";
 import { paperMethods } from "./registry.js";
 
 const list = [...soundMethods, ...paperMethods] as const;

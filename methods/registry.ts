@@ -1,33 +1,22 @@
-import { countsMethod } from "./counts/method.js";
-import { describeMethod } from "./describe/method.js";
-import { dpAdditive } from "./dp-additive/method.js";
-import { dpHistBoost } from "./dp-histboost/method.js";
-import { dpKa } from "./dp-ka/method.js";
-import { dpPca } from "./dp-pca/method.js";
-import { dpPcc } from "./dp-pcc/method.js";
-import { dpPccS } from "./dp-pcc-s/method.js";
-import { felpA } from "./felp-a/method.js";
-import { felpS } from "./felp-s/method.js";
-import { regressionMethod } from "./regression/method.js";
-import { survival } from "./survival/method.js";
-import { syntheticTable } from "./synthetic-table/method.js";
+import { listed } from "@consilium/core/method/listedMethods";
 
 /**
  * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
- * one. Whatever a program knows of methods follows from this list and that of `methods-paper/registry.ts`.
+ * one. Whatever a program knows of methods follows from this list and that of `methods-paper/registry.ts`. It loads none of
+ * them: a site loads a method for a study that asks for it, other programs load all (`all.ts`).
  */
-export const soundMethods = [
-  describeMethod,
-  countsMethod,
-  regressionMethod,
-  survival,
-  syntheticTable,
-  dpPca,
-  dpPcc,
-  dpPccS,
-  dpHistBoost,
-  dpAdditive,
-  felpA,
-  felpS,
-  dpKa,
+export const soundRegistry = [
+  listed("describe", "describe", () => import("./describe/method.js")),
+  listed("describe", "counts", () => import("./counts/method.js")),
+  listed("regression", "regression", () => import("./regression/method.js")),
+  listed("survival", "survival", () => import("./survival/method.js")),
+  listed("synthetic-table", "synthetic-table", () => import("./synthetic-table/method.js")),
+  listed("pca", "dp-pca", () => import("./dp-pca/method.js")),
+  listed("correlation-tree", "dp-pcc", () => import("./dp-pcc/method.js")),
+  listed("correlation-tree", "dp-pcc-s", () => import("./dp-pcc-s/method.js")),
+  listed("boosted-trees", "dp-histboost", () => import("./dp-histboost/method.js")),
+  listed("boosted-trees", "dp-additive", () => import("./dp-additive/method.js")),
+  listed("feature-selection", "felp-a", () => import("./felp-a/method.js")),
+  listed("feature-selection", "felp-s", () => import("./felp-s/method.js")),
+  listed("k-anonymous-selection", "dp-ka", () => import("./dp-ka/method.js")),
 ] as const;

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { loadedBy } from "./boundaries/loaded.js";
 import type { SourceFacts } from "./boundaries/program.js";
-import { linesIn, sizeFault, wayTo } from "./readingList.js";
+import { linesIn, readingLists, sizeFault, wayTo } from "./readingList.js";
 
 const file = (path: string, ...targets: readonly string[]): SourceFacts => ({
   path,
@@ -65,6 +66,11 @@ describe("a reading list", () => {
   it("counts lines with and without comments and blank ones", () => {
     const text = 'const a = "/* no comment */";\n\n/** One\n * two */\nconst b = 1; // with code\n// alone\n';
     expect(linesIn(text)).toEqual({ lines: 6, code: 2 });
+  });
+
+  it("has the limit that the reviewer is told of", () => {
+    const review = readFileSync(new URL("../docs/REVIEW.md", import.meta.url), "utf8");
+    for (const { name, most } of readingLists) expect(review, name).toContain(most!.toLocaleString("en"));
   });
 
   it("has a limit", () => {

@@ -24,8 +24,8 @@ interface ReadingList {
   readonly of: string;
   /** Lines; null where nothing is promised. */
   readonly most: number | null;
-  /** What is loaded and counted apart, for the limit is not its own. */
-  readonly apart?: { readonly files: RegExp; readonly why: string };
+  /** What is loaded one by one, each with what it loads itself: its lines are told beside the limit. */
+  readonly each?: { readonly files: RegExp; readonly why: string };
   /** What import() loads only where a hospital needs it, and what is loaded through that alone. */
   readonly without: readonly {
     readonly files: RegExp;
@@ -41,10 +41,10 @@ export const readingLists: readonly ReadingList[] = [
     name: "site-process",
     of: "site-agent/src/main.ts",
     // Its goal is 20,000.
-    most: 32_350,
-    apart: {
-      files: /^methods\//,
-      why: "methods/: the gate bounds what they add and computes what that costs",
+    most: 28_170,
+    each: {
+      files: /^methods\/[^/]+\/method\.ts$/,
+      why: "methods, each loaded for a study of it that the policy allows; the gate bounds what it adds and computes what that costs",
     },
     without: [
       {
@@ -53,6 +53,15 @@ export const readingLists: readonly ReadingList[] = [
         isNeverLoaded: true,
       },
       { files: /^methods-paper\//, why: "methods-paper, loaded where the policy allows published methods" },
+      {
+        files: /^kernels\/src\/open\.ts$/,
+        why: "kernels/, loaded for a stage that sums products of columns",
+      },
+      {
+        files:
+          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:report|declared|exportText))\.ts$/,
+        why: "what answers `consilium doctor`, the data-protection record, the ledger's check and export, and a reconciliation, loaded when a person asks",
+      },
       {
         files: /^kernels\/src\/wasmKernels\.ts$/,
         why: "kernels/src/wasmKernels.ts, loaded for a stage of a published method",
@@ -63,8 +72,8 @@ export const readingLists: readonly ReadingList[] = [
       },
       {
         files:
-          /^site-agent\/src\/data\/(?:omopSource|omopFiles|databaseSource|queryDatabase|postgresSource|sqlServerSource|oracleSource|sqliteSource|jsonLinesSource|querySource|duckdbInput|fhir\/fhirInput)\.ts$/,
-        why: "the sources of OMOP, PostgreSQL, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
+          /^site-agent\/src\/data\/(?:parquetSource|omopSource|omopFiles|databaseSource|queryDatabase|postgresSource|sqlServerSource|oracleSource|sqliteSource|jsonLinesSource|querySource|duckdbInput|fhir\/fhirInput)\.ts$/,
+        why: "the sources of Parquet, OMOP, PostgreSQL, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
       },
       {
         files: /^site-agent\/src\/engines\/engines\.ts$/,
@@ -100,12 +109,8 @@ const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
 /** The lists that are above their limits, in words. */
 export function sizeFaults(facts: readonly SourceFacts[]): string[] {
-  return readingLists.flatMap((one) => sizeFault(one, total(ownOf(one, entriesOf(one, facts))).lines) ?? []);
+  return readingLists.flatMap((one) => sizeFault(one, total(entriesOf(one, facts)).lines) ?? []);
 }
-
-/** The entries that a list's limit is for. */
-const ownOf = ({ apart }: ReadingList, entries: readonly Entry[]) =>
-  entries.filter(({ path }) => apart?.files.test(path) !== true);
 
 function main(argv: readonly string[]): void {
   const { values, positionals } = parseArgs({
@@ -127,8 +132,9 @@ function main(argv: readonly string[]): void {
     const entries = entriesOf(list, facts);
     if (entries.length === 0) throw new Error(`${list.of}: no such list, source or folder of sources`);
     const without = list.without.filter(({ isNeverLoaded }) => isNeverLoaded);
-    process.stdout.write(`${describeList(list, entries, entriesOf({ ...list, without }, facts))}\n`);
-    const fault = sizeFault(list, total(ownOf(list, entries)).lines);
+    const ever = entriesOf({ ...list, each: undefined, without }, facts);
+    process.stdout.write(`${describeList(list, entries, { ever, each: eachOf(list, entries, facts) })}\n`);
+    const fault = sizeFault(list, total(entries).lines);
     if (fault === null) continue;
     process.stderr.write(`${fault}\n`);
     process.exitCode = 1;
@@ -166,10 +172,25 @@ export function wayTo(from: string, file: string, facts: readonly SourceFacts[])
   return null;
 }
 
-const entriesOf = ({ of, without }: ReadingList, facts: readonly SourceFacts[]) =>
-  loadedBy(of, facts, (path) => without.some(({ files }) => files.test(path)))
+function entriesOf({ of, each, without }: ReadingList, facts: readonly SourceFacts[]): Entry[] {
+  const apart = [...without, ...(each === undefined ? [] : [each])];
+  return loadedBy(of, facts, (path) => apart.some(({ files }) => files.test(path)))
     .filter((path) => of.endsWith(".ts") || path.startsWith(`${of}/`))
     .map((path): Entry => ({ path, ...linesIn(readFileSync(join(root, path), "utf8")) }));
+}
+
+/** What each of those that are loaded one by one adds to what is loaded anyway. */
+function eachOf(list: ReadingList, own: readonly Entry[], facts: readonly SourceFacts[]): Entry[] {
+  const { each, without } = list;
+  if (each === undefined) return [];
+  const known = new Set(own.map(({ path }) => path));
+  return facts
+    .filter(({ path }) => each.files.test(path))
+    .map(({ path }) => {
+      const added = entriesOf({ ...list, of: path, each: undefined, without }, facts);
+      return { path, ...total(added.filter((entry) => !known.has(entry.path))) };
+    });
+}
 
 export function linesIn(text: string): Omit<Entry, "path"> {
   return { lines: text.split("\n").length - 1, code: codeLines(text) };
@@ -188,9 +209,13 @@ const folderOf = (path: string): string =>
     .join("/")
     .replace(/\/[^/]+\.ts$/, "");
 
-/** @param ever - with what is loaded only where a hospital needs it */
-function describeList(list: ReadingList, entries: readonly Entry[], ever: readonly Entry[]): string {
-  const { name, of, most, apart, without } = list;
+/** @param beside - what is loaded one by one, and all with what is loaded only where a hospital needs it */
+function describeList(
+  list: ReadingList,
+  entries: readonly Entry[],
+  beside: { readonly each: readonly Entry[]; readonly ever: readonly Entry[] },
+): string {
+  const { name, of, most, each, without } = list;
   const row = (count: number, text: string) => `${String(count).padStart(7)}  ${text}`;
   const folders = [...new Set(entries.map(({ path }) => folderOf(path)))]
     .map((folder) => {
@@ -199,8 +224,7 @@ function describeList(list: ReadingList, entries: readonly Entry[], ever: readon
     })
     .sort((a, b) => b.lines - a.lines)
     .map(({ folder, files, lines }) => row(lines, `${folder}/, ${files} files`));
-  const own = ownOf(list, entries);
-  const { lines, code } = total(own);
+  const { lines, code } = total(entries);
   const limit = most === null ? "no limit" : `at most ${most}`;
   return [
     `${name}: ${of}`,
@@ -208,13 +232,14 @@ function describeList(list: ReadingList, entries: readonly Entry[], ever: readon
     "",
     ...folders,
     "",
-    row(lines, `lines in ${own.length} files (${limit})`),
+    row(lines, `lines in ${entries.length} files (${limit})`),
     row(code, "of them with code, without comments and blank lines"),
-    ...(apart === undefined ? [] : [row(total(entries).lines - lines, `lines beside them in ${apart.why}`)]),
+    ...(each === undefined ? [] : [`beside them, ${each.why}:`]),
+    ...beside.each.map((one) => row(one.lines, one.path)),
     ...without.map(({ why }) => `not counted: ${why}`),
     ...(without.length === 0
       ? []
-      : [row(total(ownOf(list, ever)).lines, "lines with all that any hospital may load")]),
+      : [row(total(beside.ever).lines, "lines with all that any hospital may load")]),
     "",
   ].join("\n");
 }

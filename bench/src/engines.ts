@@ -13,7 +13,7 @@ import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { lengthOf } from "@consilium/gate/query";
 import { answerOf } from "@consilium/gate/release";
 import { openKernels } from "@consilium/kernels/open";
-import { soundMethods } from "@consilium/methods/registry";
+import { soundMethods } from "@consilium/methods/all";
 import { osRandom } from "@consilium/runtime/random";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";

@@ -11,7 +11,7 @@ export function installedMethods(): Promise<Methods> {
 async function load(): Promise<Methods> {
   const [{ installedMethods: installed }, { soundMethods }] = await Promise.all([
     import("@consilium/core/method/installedMethods"),
-    import("@consilium/methods/registry"),
+    import("@consilium/methods/all"),
   ]);
   return installed(soundMethods, () => import("@consilium/methods-paper/registry"))();
 }

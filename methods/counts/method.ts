@@ -3,7 +3,7 @@ import { withMissingCounted } from "../shared/counts/missing.js";
 import { type CountsStudy, countsIssues, countsSection, planCounts } from "./study.js";
 
 /** How many records meet each of a few conditions: docs/methods/describe.md#counts. */
-export const countsMethod: Method<CountsStudy> = {
+export const method: Method<CountsStudy> = {
   sections: [countsSection],
   weighsPatients: true,
   countsMissing: true,

@@ -3,7 +3,7 @@ import { withMissingCounted } from "../shared/counts/missing.js";
 import { type DescribeStudy, describeIssues, describeSection, planDescribe } from "./study.js";
 
 /** A table one, histograms and two-way tables: docs/methods/describe.md#describe. */
-export const describeMethod: Method<DescribeStudy> = {
+export const method: Method<DescribeStudy> = {
   sections: [describeSection],
   weighsPatients: true,
   countsMissing: true,

@@ -3,7 +3,7 @@ import { withParameters } from "../shared/trees/twoClasses.js";
 import { type AdditiveStudy, additiveIssues, additiveSection, planAdditive } from "./study.js";
 
 /** Additive boosting, one curve for each feature: docs/methods/boosted-trees.md#dp-additive. */
-export const dpAdditive: Method<AdditiveStudy> = {
+export const method: Method<AdditiveStudy> = {
   sections: [additiveSection],
   weighsPatients: true,
   withDefaults: withParameters,

@@ -3,7 +3,7 @@ import { withParameters } from "../shared/trees/twoClasses.js";
 import { type HistBoostStudy, histBoostIssues, histBoostSection, planHistBoost } from "./study.js";
 
 /** Boosted trees of noisy weighted histograms: docs/methods/boosted-trees.md#dp-histboost. */
-export const dpHistBoost: Method<HistBoostStudy> = {
+export const method: Method<HistBoostStudy> = {
   sections: [histBoostSection],
   weighsPatients: true,
   withDefaults: withParameters,

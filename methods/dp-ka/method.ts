@@ -3,7 +3,7 @@ import { withDpKaDefaults } from "./defaults.js";
 import { type DpKaStudy, dpKaIssues, dpKaSection, planDpKa } from "./study.js";
 
 /** K-anonymous selection with a proof: docs/methods/k-anonymous-selection.md#dp-ka. */
-export const dpKa: Method<DpKaStudy> = {
+export const method: Method<DpKaStudy> = {
   sections: [dpKaSection],
   weighsPatients: true,
   withNoiseDefaults: withDpKaDefaults,

@@ -3,7 +3,7 @@ import { withBallDefault } from "./ball.js";
 import { type DpPcaStudy, dpPcaIssues, dpPcaSection, planDpPca } from "./study.js";
 
 /** Federated PCA with a proof: docs/methods/pca.md#dp-pca. */
-export const dpPca: Method<DpPcaStudy> = {
+export const method: Method<DpPcaStudy> = {
   sections: [dpPcaSection],
   weighsPatients: true,
   withNewDefaults: withBallDefault,

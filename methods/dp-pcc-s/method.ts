@@ -3,7 +3,7 @@ import { withDpPccSDefaults } from "./defaults.js";
 import { type DpPccSStudy, dpPccSIssues, dpPccSSection, planDpPccS } from "./study.js";
 
 /** A correlation tree by sample and aggregate: docs/methods/correlation-tree.md#dp-pcc-s. */
-export const dpPccS: Method<DpPccSStudy> = {
+export const method: Method<DpPccSStudy> = {
   sections: [dpPccSSection],
   answersByBlocks: true,
   withNoiseDefaults: withDpPccSDefaults,

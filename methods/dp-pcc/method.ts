@@ -3,7 +3,7 @@ import { withDpPccDefaults } from "./defaults.js";
 import { type DpPccStudy, dpPccIssues, dpPccSection, planDpPcc } from "./study.js";
 
 /** A correlation tree of noisy histograms: docs/methods/correlation-tree.md#dp-pcc. */
-export const dpPcc: Method<DpPccStudy> = {
+export const method: Method<DpPccStudy> = {
   sections: [dpPccSection],
   weighsPatients: true,
   withNoiseDefaults: withDpPccDefaults,

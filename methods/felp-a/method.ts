@@ -2,7 +2,7 @@ import type { Method } from "@consilium/core/method/method";
 import { type FelpAStudy, felpAIssues, felpASection, planFelpA } from "./study.js";
 
 /** Feature selection by noisy prototypes: docs/methods/feature-selection.md#felp-a. */
-export const felpA: Method<FelpAStudy> = {
+export const method: Method<FelpAStudy> = {
   sections: [felpASection],
   weighsPatients: true,
   issues: felpAIssues,

@@ -2,7 +2,7 @@ import type { Method } from "@consilium/core/method/method";
 import { type FelpSStudy, felpSIssues, felpSSection, planFelpS } from "./study.js";
 
 /** Feature selection by sample and aggregate: docs/methods/feature-selection.md#felp-s. */
-export const felpS: Method<FelpSStudy> = {
+export const method: Method<FelpSStudy> = {
   sections: [felpSSection],
   answersByBlocks: true,
   issues: felpSIssues,

@@ -9,7 +9,7 @@ import {
 } from "./study.js";
 
 /** Linear, logistic, Poisson and Cox regression with a proof of privacy: docs/methods/regression.md. */
-export const regressionMethod: Method<RegressionStudy> = {
+export const method: Method<RegressionStudy> = {
   sections: [regressionSection],
   weighsPatients: true,
   withDefaults: withFamilyDefaults,

@@ -8,7 +8,7 @@ import {
 } from "./study.js";
 
 /** Kaplan-Meier curves, cumulative hazards and the log-rank test: docs/methods/survival.md. */
-export const survival: Method<SurvivalStudy> = {
+export const method: Method<SurvivalStudy> = {
   sections: [survivalSection],
   withNewDefaults: withTimesRefused,
   issues: survivalIssues,

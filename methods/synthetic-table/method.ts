@@ -9,7 +9,7 @@ import {
 } from "./study.js";
 
 /** Rows to publish: docs/methods/synthetic-table.md. */
-export const syntheticTable: Method<SyntheticTableStudy> = {
+export const method: Method<SyntheticTableStudy> = {
   sections: [syntheticTableSection],
   weighsPatients: true,
   countsMissing: true,

@@ -63,7 +63,7 @@ const isOurs = (target: string): boolean => imports.some((rule) => packageOf(rul
 // ---- imports ----------------------------------------------------------------------------------------------------
 
 function importBreaches(path: string, fact: ImportFact): Breach[] {
-  const { line, specifier, target, isValue, isWhole } = fact;
+  const { line, specifier, target, isValue, isWhole, isLater } = fact;
   const breach = (rule: Breach["rule"], what: string, remedy: string): Breach[] => [
     { path, line, rule, what, remedy },
   ];
@@ -82,8 +82,11 @@ function importBreaches(path: string, fact: ImportFact): Breach[] {
     return breach("imports", `${may.in} may not import "${specifier}"`, `it may import ${list(may.values)}`);
   }
   for (const door of doors) {
-    if (isOneOf(target, door.to) && isOneOf(path, door.in) && door.only[path] === undefined)
+    if (!isOneOf(target, door.to) || !isOneOf(path, door.in)) continue;
+    if (door.only[path] === undefined)
       return breach("doors", `${named(door.only)} may import "${specifier}"`, door.remedy);
+    if (door.isLater && !isLater)
+      return breach("doors", `"${specifier}" is loaded with the file`, door.remedy);
   }
   const constructed = constructions.find((rule) => rule.of === target && rule.only[path] === undefined);
   if (isWhole && constructed !== undefined) {

@@ -52,7 +52,7 @@ export const imports: readonly ImportRule[] = [
   { in: "methods/dp-pcc-s/study.ts", may: ["methods/dp-additive/study.ts"] },
   {
     in: "methods-paper",
-    may: ["methods/shared", "methods/registry.ts", ...ofMethods],
+    may: ["methods/shared", "methods/all.ts", ...ofMethods],
     mayTypes: ["gate/src"],
   },
   ...methodsOf("methods-paper").map(
@@ -157,7 +157,7 @@ export const imports: readonly ImportRule[] = [
     in: "site-console/src",
     may: [
       ...["secure-sum/src", "core/src", "runtime/src", "fastify", "zod"],
-      ...["methods/registry.ts", "methods-paper/registry.ts"],
+      ...["methods/all.ts", "methods-paper/registry.ts"],
       ...["node:crypto", "node:fs", "node:path", "node:stream", "node:timers", "node:url"],
     ],
     mayTypes: ["gate/src/door.ts"],
@@ -195,7 +195,7 @@ export const imports: readonly ImportRule[] = [
       ...[
         "secure-sum/src",
         "core/src",
-        "methods/registry.ts",
+        "methods/all.ts",
         "methods-paper/registry.ts",
         "proto/src",
         "runtime/src",
@@ -246,6 +246,8 @@ export interface Door {
   readonly in: readonly string[];
   /** Who may import it by value, and why. */
   readonly only: Reasons;
+  /** Whether they may by import() alone. */
+  readonly isLater?: true;
   /** What to do instead. */
   readonly remedy: string;
 }
@@ -265,6 +267,13 @@ const sides = (side: "site" | "aggregator"): Door => {
 export const doors: readonly Door[] = [
   sides("site"),
   sides("aggregator"),
+  {
+    to: methodsOf("methods").map((folder) => `${folder}/method.ts`),
+    in: siteProcess,
+    only: { "methods/registry.ts": "loads each when a study asks for it" },
+    isLater: true,
+    remedy: "a line of methods/registry.ts loads a method when a study asks for it, by import()",
+  },
   {
     to: ["node:child_process", "node:cluster", "node:dgram", "node:inspector", "node:repl", "node:wasi"],
     in: siteProcess,

@@ -2,11 +2,11 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { agentSocketName } from "@consilium/core/hospital/agentRequests";
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { Door } from "@consilium/gate/door";
-import { openKernels } from "@consilium/kernels/open";
 import { outboundBytes } from "@consilium/proto/frames";
 import { loadConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
@@ -24,8 +24,7 @@ import { type SiteConfig, siteConfigSchema } from "./config.js";
 import { resolveTableConfig } from "./data/tableConfig.js";
 import { type ResolvedTables, TableSources } from "./data/tableSources.js";
 import { ConfiguredTables, type Tables } from "./data/tables.js";
-import { folderFacts, gatherFacts } from "./dataProtection/gather.js";
-import { runningDoctor } from "./doctor/running.js";
+import type { runningDoctor } from "./doctor/running.js";
 import { configuredEngines } from "./engines/configuredEngines.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
@@ -94,8 +93,12 @@ export async function startSiteAgent(
   measureDisk(metrics.all, disk);
   const identity = unwrap(await loadIdentity(identityFolder(stateFolder), now()));
   const sealed = await SealedStorage.open(stateFolder, osRandom);
-  const kernels = await openKernels({});
-  shutdown.onStop("kernels", () => kernels.close());
+  let opened: Promise<NumericKernels> | null = null;
+  const kernels = () => {
+    opened ??= import("@consilium/kernels/open").then(({ openKernels }) => openKernels({}));
+    return opened;
+  };
+  shutdown.onStop("kernels", async () => (await opened)?.close());
 
   const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
@@ -238,6 +241,8 @@ export async function startSiteAgent(
   const facts = async () => {
     const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
     const { connected, aggregatorSoftware } = connection.status;
+    const { folderFacts, gatherFacts, loadMethods } = await import("./dataProtection/gather.js");
+    await loadMethods(store, methods);
     return gatherFacts({
       stateFolder,
       config,
@@ -253,6 +258,25 @@ export async function startSiteAgent(
       environment: process.env,
       now: now(),
     });
+  };
+  let examining: Promise<ReturnType<typeof runningDoctor>> | null = null;
+  const doctor = () => {
+    examining ??= import("./doctor/running.js").then(({ runningDoctor }) =>
+      runningDoctor({
+        stateFolder,
+        configPath,
+        aggregator: config.aggregator,
+        proxy: route.proxy,
+        connection,
+        expelledList,
+        records,
+        methods,
+        policy,
+        knownTables,
+        now,
+      }),
+    );
+    return examining;
   };
   const agent = siteAgent({
     aggregator: config.aggregator,
@@ -277,19 +301,7 @@ export async function startSiteAgent(
     disk,
     metrics: metrics.all,
     ledgerMetrics: metrics.ledger,
-    doctor: runningDoctor({
-      stateFolder,
-      configPath,
-      aggregator: config.aggregator,
-      proxy: route.proxy,
-      connection,
-      expelledList,
-      records,
-      methods,
-      policy,
-      knownTables,
-      now,
-    }),
+    doctor: async () => (await doctor())(),
     facts,
     ledger,
     anchors,

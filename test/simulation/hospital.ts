@@ -118,6 +118,8 @@ export class Hospital {
     const methods = new SiteMethods();
     const policyFile = new PolicyFile(join(this.folder, "policy.yaml"), { tables: knownTables });
     await methods.follow(policyFile.read(), true);
+    // Reading a file takes no time here.
+    await methods.loadAll();
     return new HospitalLife(this, { world, network, random, sealed, methods, policy: policyFile });
   }
 }
@@ -180,7 +182,7 @@ export class HospitalLife {
       offers,
       charges,
       sealed,
-      kernels: plainKernels(),
+      kernels: async () => plainKernels(),
       demandExpelledList: () => undefined,
       random,
       identity: () => hospital.identity,

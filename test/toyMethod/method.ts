@@ -1,7 +1,7 @@
 import type { Method } from "@consilium/core/method/method";
 import { planToy, type ToyStudy, toyIssues, toySection } from "./study.js";
 
-export const toyMethod: Method<ToyStudy> = {
+export const method: Method<ToyStudy> = {
   sections: [toySection],
   issues: toyIssues,
   plan: planToy,

@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
-import { soundMethods } from "@consilium/methods/registry";
+import { soundMethods } from "@consilium/methods/all";
 import { allMethods } from "@consilium/methods-paper/all";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { toyMethod } from "./method.js";
+import { method as toyMethod } from "./method.js";
 
 const programOf = (role: string) => [
   "--import",

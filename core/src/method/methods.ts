@@ -8,15 +8,7 @@ import { countsMissing } from "../study/features.js";
 import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
 import { columnsRead, recodingIssues } from "../study/recoding.js";
-import {
-  commonKeys,
-  deltaFault,
-  type Study,
-  type StudyDocument,
-  studyDocument,
-  type Variant,
-  variants,
-} from "../study/study.js";
+import { commonKeys, deltaFault, type Study, type StudyDocument, studyDocument } from "../study/study.js";
 import { analysisOf, type Method, methodKey, namesOf, variantOf } from "./method.js";
 
 /** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
@@ -44,19 +36,30 @@ const lastReadMost = 16;
 
 type Keys = Readonly<Record<string, unknown>>;
 
+/** How studies ask for a method: its analysis, and the names of its forms, the usual one first. */
+export interface MethodNames {
+  readonly analysis: string;
+  readonly names: readonly string[];
+}
+
 /** The methods that a program has, and what follows from their list: how studies are read, and what a study file may say. */
 export class Methods<S extends Study = Study> {
   readonly list: readonly Method[];
-  /** Their analyses, each once, in the order of the list. */
-  readonly analyses: readonly string[];
+  readonly #known: readonly MethodNames[];
   readonly #byName: ReadonlyMap<string, Method>;
   readonly #schema: z.ZodType<unknown>;
   readonly #lastRead = new Map<Sha256, StudyDocument>();
 
-  /** @param list - in the order in which they are shown; of an analysis and variant the first is the usual one */
-  constructor(list: readonly Method[]) {
+  /**
+   * @param list - in the order in which they are shown; of an analysis and variant the first is the usual one
+   * @param known - these and those that the program could load
+   */
+  constructor(
+    list: readonly Method[],
+    known: readonly MethodNames[] = list.map((one) => ({ analysis: analysisOf(one), names: namesOf(one) })),
+  ) {
     this.list = list;
-    this.analyses = [...new Set(list.map(analysisOf))];
+    this.#known = known;
     this.#byName = new Map(list.flatMap((method) => namesOf(method).map((name) => [name, method])));
     if (this.#byName.size !== list.flatMap(namesOf).length)
       throw new RangeError("two methods have the same name");
@@ -78,7 +81,7 @@ export class Methods<S extends Study = Study> {
 
   /**
    * Reads a study that travelled, whichever version accepted it. The site does this itself: hash, schema and plan are its own reading.
-   * @returns METHODS_MISSING for a study of a variant of which there is no method here
+   * @returns METHODS_MISSING for a study of a method that is known and not in the list, or of variant paper where none is
    */
   read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
     const before = this.#lastRead.get(hash);
@@ -106,15 +109,16 @@ export class Methods<S extends Study = Study> {
       const forms = own.flatMap(({ sections }) =>
         sections.map((one) => z.strictObject({ ...common, ...one })),
       );
-      const names = own.flatMap(namesOf).join(", ");
+      const names = this.#known.filter((one) => one.analysis === analysis).flatMap((one) => one.names);
       return z.discriminatedUnion("method", forms as [(typeof forms)[number]], {
-        error: `method of ${analysis} must be one of: ${names}`,
+        error: `method of ${analysis} must be one of: ${names.join(", ")}`,
       });
     };
-    const unions = this.analyses.map(ofAnalysis);
+    const unions = [...new Set(this.list.map(analysisOf))].map(ofAnalysis);
+    const analyses = new Set(this.#known.map((one) => one.analysis));
     return z
       .discriminatedUnion("analysis", unions as [(typeof unions)[number]], {
-        error: `analysis must be one of: ${this.analyses.join(", ")}`,
+        error: `analysis must be one of: ${[...analyses].join(", ")}`,
       })
       .superRefine((read, context) => {
         // The object is the schema's own, made anew: it is what the reader gets.
@@ -162,14 +166,14 @@ export class Methods<S extends Study = Study> {
     return method !== undefined && analysisOf(method) === raw.analysis ? method : undefined;
   }
 
-  /** The variant of a study of which there is no method here; null where there is one, or none of that name. */
-  #missingVariant(raw: unknown): Variant | null {
+  /** What of a study's method is not here; null where it is, or is no method's name. */
+  #missing(raw: unknown): string | null {
     if (!isRecord(raw)) return null;
-    return variants.find((variant) => variant === raw.variant && !this.#hasVariant(variant)) ?? null;
-  }
-
-  #hasVariant(variant: Variant): boolean {
-    return this.list.some((one) => variantOf(one) === variant);
+    const named = namedIn(raw, this.#known);
+    if (named !== undefined && !this.#byName.has(named.names[0]!))
+      return `the method ${named.names[0]} is not loaded here`;
+    if (raw.variant !== "paper" || this.list.some((one) => variantOf(one) === "paper")) return null;
+    return "no methods of variant paper are loaded here: the package methods-paper is not installed, or not allowed";
   }
 
   #readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
@@ -184,11 +188,8 @@ export class Methods<S extends Study = Study> {
     } catch {
       return err(new ConsiliumError("STUDY_HASH", "the text of the study is not JSON"));
     }
-    const missing = this.#missingVariant(raw);
-    if (missing !== null) {
-      const message = `no methods of variant ${missing} are loaded here: the package methods-paper is not installed, or not allowed`;
-      return err(new ConsiliumError("METHODS_MISSING", message));
-    }
+    const missing = this.#missing(raw);
+    if (missing !== null) return err(new ConsiliumError("METHODS_MISSING", missing));
     const parsed = this.#parseEarlier(raw);
     if (!parsed.ok) return parsed;
     const again = studyDocument(parsed.value);
@@ -196,6 +197,13 @@ export class Methods<S extends Study = Study> {
       return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
     return ok(again);
   }
+}
+
+/** The one for which a study asks by analysis and name. */
+export function namedIn<T extends MethodNames>(raw: unknown, known: readonly T[]): T | undefined {
+  if (!isRecord(raw)) return undefined;
+  const { analysis, method } = raw;
+  return known.find((one) => one.analysis === analysis && one.names.some((name) => name === method));
 }
 
 /** Faults that the keys by themselves do not show. */

@@ -4,7 +4,6 @@ import { CsvSource } from "./csvSource.js";
 import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
 import type { TableFormat } from "./fileConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
-import { ParquetSource } from "./parquetSource.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -18,7 +17,7 @@ export interface OpenedSource {
 
 /**
  * Finds a table's files, or its query, and what reads them. Where the hospital has no table of a kind, the code that reads that kind
- * is not loaded, but for files of CSV and Parquet.
+ * is not loaded, but for files of CSV.
  * @param study - whose feature plan an OMOP table is read by; null: nobody reads it yet
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID, OMOP_PLAN_MISSING
  */
@@ -79,8 +78,10 @@ async function sourceOf(
   switch (format) {
     case "csv":
       return new CsvSource(config, limits);
-    case "parquet":
+    case "parquet": {
+      const { ParquetSource } = await import("./parquetSource.js");
       return new ParquetSource(config, limits);
+    }
     case "jsonl": {
       const { JsonLinesSource } = await import("./jsonLinesSource.js");
       return new JsonLinesSource(config, limits);

@@ -37,6 +37,7 @@ async function answered(stateFolder: string) {
   const policy = new PolicyFile(join(stateFolder, policyFileName), { tables: knownTables });
   const methods = new SiteMethods();
   await methods.follow(policy.read(), config.allowNoPrivacy);
+  await methods.loadAll();
   const identity = identityFiles(stateFolder);
   const people = peopleAtRest(stateFolder);
   return readAtRest(stateFolder, (store) => {

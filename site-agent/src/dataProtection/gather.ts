@@ -95,6 +95,15 @@ function proxyFacts({ config, stateFolder, environment }: FactSources): ProxyFac
   return { address: formatAddress(proxy), isTls, hasCredentials: credentials !== null, source };
 }
 
+/** Loads the methods of the studies whose text is kept. */
+export async function loadMethods(store: Store, methods: Pick<SiteMethods, "load">): Promise<void> {
+  const records = new SiteRecords(store);
+  for (const { id } of records.studies()) {
+    const { text, hash } = records.study(id)!;
+    if (text !== "") await methods.load(text, hash);
+  }
+}
+
 function studyFacts(store: Store, methods: Pick<SiteMethods, "read">): StudyFacts[] {
   const approvals = new Approvals(store);
   const records = new SiteRecords(store);

@@ -25,7 +25,7 @@ try {
   const studies =
     values.study === undefined
       ? []
-      : [unwrap(methods.parse(JSON.parse(await readFile(values.study, "utf8"))))];
+      : [unwrap(await methods.parse(JSON.parse(await readFile(values.study, "utf8"))))];
   const view = await examineSite(values.state!, {
     environment: process.env,
     now: Date.now,

@@ -15,7 +15,7 @@ import type { EnginesConfig } from "../engines/engineConfig.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
-import type { SiteRecords, SiteStudy } from "../studies/records.js";
+import type { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
 import { policyFacts } from "./policy.js";
 import { strangeTables, tableFacts } from "./tables.js";
@@ -28,7 +28,7 @@ interface RunningAgent {
   readonly connection: Pick<Connection, "status" | "identity">;
   readonly expelledList: Pick<ExpelledList, "view">;
   readonly records: Pick<SiteRecords, "open">;
-  readonly methods: Pick<SiteMethods, "parse">;
+  readonly methods: Pick<SiteMethods, "load">;
   readonly policy: PolicyFile;
   readonly knownTables: KnownTables & { readonly names: readonly string[] };
   readonly now: () => number;
@@ -53,7 +53,11 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
   const { federation, role, id, notAfter, renewAtMs } = connection.identity;
   const { connected, since, lastFault, aggregatorSoftware } = connection.status;
   const configured = await configuredNow(configPath);
-  const studies = agent.records.open().flatMap(openStudy(agent.methods));
+  const studies: Study[] = [];
+  for (const { text, hash } of agent.records.open()) {
+    const read = await agent.methods.load(text, hash);
+    if (read.ok) studies.push(read.value.study);
+  }
   return {
     checkedAt: new Date(agent.now()).toISOString(),
     software: softwareVersion,
@@ -96,10 +100,3 @@ async function configuredNow(path: string): Promise<{
     return { tables: [], engines: {}, fault: { message, remedy } };
   }
 }
-
-const openStudy =
-  (methods: Pick<SiteMethods, "parse">) =>
-  ({ text }: SiteStudy): Study[] => {
-    const parsed = methods.parse(JSON.parse(text));
-    return parsed.ok ? [parsed.value] : [];
-  };

@@ -140,11 +140,11 @@ describe("verifying", () => {
     const { context } = serve(made);
     spend(made.ledger, study, 1);
     const { sequence, hash: head } = made.ledger.head();
-    const report = verified(context, [`${sequence}:${head}`, `1:${"0".repeat(16)}`]);
+    const report = await verified(context, [`${sequence}:${head}`, `1:${"0".repeat(16)}`]);
     expect(report.anchors).toMatchObject([{ state: "held" }, { state: "missing" }]);
-    expect(() => verified(context, ["x"])).toThrow("an anchor is written");
+    await expect(verified(context, ["x"])).rejects.toThrow("an anchor is written");
     made.store.run("UPDATE ledger SET entry = replace(entry, 'only', 'oily') WHERE sequence = 2");
-    expect(() => verified(context, [])).toThrow("ledger entry 2");
+    await expect(verified(context, [])).rejects.toThrow("ledger entry 2");
     expect(() =>
       made.ledger.reserve({ study, population: "default", limit: null, stages: [cost("y", unbounded)] }),
     ).toThrow();
@@ -172,7 +172,7 @@ describe("reconciling", () => {
       sequence: newest.ledger.head().sequence,
       lost: [{ population: "default" }],
     });
-    const report = verified(context, []);
+    const report = await verified(context, []);
     expect(report.anchors).toMatchObject([{ from: "the aggregator", state: "missing" }]);
 
     const answer = await reconciled(context, null);
@@ -189,7 +189,7 @@ describe("reconciling", () => {
     await anchors.keep(copy.ledger);
     const [kept] = keptInFile(folder);
     expect(kept).toMatchObject({ from: anchorFileName, head: { head: copy.ledger.signedHead().head } });
-    const after = verified(context, []);
+    const after = await verified(context, []);
     expect(after.anchors).toMatchObject([{ from: anchorFileName, state: "held" }]);
 
     const again = await reconciled(context, null);

@@ -11,13 +11,11 @@ import type { KnownTables } from "../data/tableSources.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Anchors } from "./anchors.js";
-import { declared } from "./declared.js";
 import { egressView } from "./egress.js";
 import type { EgressLog } from "./egressLog.js";
 import type { SignedEntry } from "./entry.js";
-import { exportText } from "./exportText.js";
 import type { Ledger } from "./ledger.js";
-import { keptInFile, keptPositions, type LedgerReport, reportOn } from "./report.js";
+import type { LedgerReport } from "./report.js";
 import { ledgerSeries } from "./series.js";
 import { ledgerView } from "./views.js";
 
@@ -48,7 +46,8 @@ export function seriesNow({ ledger, policy, knownTables }: LedgerContext): Ledge
 }
 
 /** The signed entries, one per line; `consilium ledger verify` checks such a file, offline. */
-export function exportNow({ ledger }: LedgerContext): string {
+export async function exportNow({ ledger }: LedgerContext): Promise<string> {
+  const { exportText } = await import("./exportText.js");
   return exportText({ entries: ledger.entries(), head: ledger.signedHead() });
 }
 
@@ -61,7 +60,8 @@ export function egressNow({ ledger, policy, egress }: LedgerContext): EgressView
  * Of the entries as they lie in the store, not as they are in memory.
  * @param anchors - positions that somebody kept, each `sequence:hash`
  */
-export function verified(context: LedgerContext, anchors: readonly string[]): LedgerReport {
+export async function verified(context: LedgerContext, anchors: readonly string[]): Promise<LedgerReport> {
+  const { keptInFile, keptPositions, reportOn } = await import("./report.js");
   const positions = keptPositions(anchors);
   const { ledger, stateFolder, fingerprint } = context;
   unwrap(ledger.verify());
@@ -82,6 +82,7 @@ export function verified(context: LedgerContext, anchors: readonly string[]): Le
  */
 export async function reconciled(context: LedgerContext, charge: number | null): Promise<ReconciledView> {
   const { ledger, anchors, records, policy, knownTables, now, log } = context;
+  const { declared } = await import("./declared.js");
   const present = unwrap(policy.read());
   const declare = charge === null ? null : declared(charge, { ledger, policy: present, tables: knownTables });
   const charged: SignedEntry[] = [];

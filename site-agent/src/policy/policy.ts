@@ -1,7 +1,6 @@
-import { analysisOf } from "@consilium/core/method/method";
 import type { Plan } from "@consilium/core/study/plan";
 import { requestSchema } from "@consilium/core/study/request";
-import { soundMethods } from "@consilium/methods/registry";
+import { soundRegistry } from "@consilium/methods/registry";
 import { z } from "zod";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { JudgedCost } from "./unitCost.js";
@@ -12,7 +11,7 @@ import type { JudgedCost } from "./unitCost.js";
  */
 
 /** Those of the proved methods: a published one is of the same analysis as a proved one. */
-const knownAnalyses = [...new Set(soundMethods.map(analysisOf))];
+const knownAnalyses = [...new Set(soundRegistry.map(({ analysis }) => analysis))];
 const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];
 

@@ -7,7 +7,6 @@ import type { Store } from "@consilium/runtime/store/store";
 import type { SiteConfig } from "../config.js";
 import type { Tables } from "../data/tables.js";
 import type { SiteFacts } from "../dataProtection/facts.js";
-import { protectionFacts } from "../dataProtection/protectionFacts.js";
 import {
   egressNow,
   exportNow,
@@ -91,7 +90,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
       return decided;
     },
     refuse: async (asked) => {
-      const decided = refused(context, asked);
+      const decided = await refused(context, asked);
       auditLog.record({ actor: asked.by, kind: "refused the study", study: asked.id });
       return decided;
     },
@@ -99,8 +98,8 @@ export function siteAgent(context: AgentContext): AgentInterface {
     studyProfile: async ({ id }) => profileOfOffered(context, id),
     ledger: async () => ledgerNow(context),
     ledgerSeries: async () => seriesNow(context),
-    ledgerVerify: async ({ anchors }) => verified(context, anchors),
-    ledgerExport: async () => ({ text: exportNow(context) }),
+    ledgerVerify: ({ anchors }) => verified(context, anchors),
+    ledgerExport: async () => ({ text: await exportNow(context) }),
     reconcile: async ({ by, charge }) => {
       const answer = await reconciled(context, charge ?? null);
       auditLog.record({ actor: by, kind: "reconciled the ledger" });
@@ -117,7 +116,10 @@ export function siteAgent(context: AgentContext): AgentInterface {
     policyHistory: () => editor.history(),
     policyVersion: ({ id }) => editor.kept(id),
     doctor: context.doctor,
-    protectionFacts: async () => protectionFacts(await context.facts()),
+    protectionFacts: async () => {
+      const { protectionFacts } = await import("../dataProtection/protectionFacts.js");
+      return protectionFacts(await context.facts());
+    },
     metrics: async () => {
       const { contentType, body } = await context.metrics.render();
       return { contentType, agent: body, ledger: (await context.ledgerMetrics.render()).body };

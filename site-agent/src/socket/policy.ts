@@ -24,7 +24,7 @@ import type { SiteMethods } from "../studies/siteMethods.js";
 
 export interface PolicyContext {
   readonly policy: PolicyFile;
-  readonly methods: Pick<SiteMethods, "read">;
+  readonly methods: Pick<SiteMethods, "load">;
   readonly editor: PolicyEditor;
   readonly records: Pick<SiteRecords, "open">;
   readonly ledger: Pick<Ledger, "totals">;
@@ -66,7 +66,7 @@ export async function policyView({
 export async function policyCheck(context: PolicyContext, text: string): Promise<PolicyCheckView> {
   const { policy, faults } = await checkEdited(text, context.knownTables);
   if (policy === null) return { faults, waiting: [], warnings: [] };
-  return { faults, waiting: dryRuns(context, policy), warnings: warningsOf(context, policy) };
+  return { faults, waiting: await dryRuns(context, policy), warnings: warningsOf(context, policy) };
 }
 
 /** As `checkPolicy`, of a text that is being edited: on a thread, so that no text stops the agent. */
@@ -88,29 +88,29 @@ async function requireReadable(text: string): Promise<void> {
 }
 
 /** Every study that waits for a person, judged as it would be under another policy. */
-function dryRuns(
+async function dryRuns(
   { records, policy, methods, allowNoPrivacy, knownTables: tables }: PolicyContext,
   edited: Policy,
-): DryRunView[] {
+): Promise<DryRunView[]> {
   const present = policy.read();
-  return records
-    .open()
-    .filter(({ status }) => status === "waiting for approval")
-    .flatMap(({ id, name, text, hash }) => {
-      const read = methods.read(text, hash);
-      // Of methods that are not loaded: what it would come to is known once the policy allows them.
-      if (!read.ok) return [];
-      const { study } = read.value;
-      const plan = planStudy(study);
-      const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy, tables });
-      return {
-        id,
-        name,
-        claim: plan.claim,
-        present: present.ok ? under(present.value) : null,
-        edited: under(edited),
-      };
+  const views: DryRunView[] = [];
+  for (const { id, name, text, hash, status } of records.open()) {
+    if (status !== "waiting for approval") continue;
+    const read = await methods.load(text, hash);
+    // Of methods that are not loaded: what it would come to is known once the policy allows them.
+    if (!read.ok) continue;
+    const { study } = read.value;
+    const plan = planStudy(study);
+    const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy, tables });
+    views.push({
+      id,
+      name,
+      claim: plan.claim,
+      present: present.ok ? under(present.value) : null,
+      edited: under(edited),
     });
+  }
+  return views;
 }
 
 /** What a policy's rules alone do not say. */

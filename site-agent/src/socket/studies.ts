@@ -18,31 +18,31 @@ export async function approved(
   { id, by }: { readonly id: string; readonly by: string },
 ): Promise<DecidedFacts> {
   await context.joining.approve(studyIdOf(id), by);
-  return { study: studyFacts(context, studyIdOf(id)), connected: context.connection.status.connected };
+  return { study: await studyFacts(context, studyIdOf(id)), connected: context.connection.status.connected };
 }
 
 /** The aggregator learns that the study was refused and nothing of the reason. */
-export function refused(
+export async function refused(
   context: StudiesContext,
   { id, by, reason }: { readonly id: string; readonly by: string; readonly reason: string | null },
-): DecidedFacts {
-  const study = factsAfter(context, studyIdOf(id), () => {
+): Promise<DecidedFacts> {
+  const study = await factsAfter(context, studyIdOf(id), () => {
     context.joining.refuse(studyIdOf(id), by, reason);
   });
   return { study, connected: context.connection.status.connected };
 }
 
 /** The table as a study that nobody has offered would see it; it stays at the hospital. */
-export function profileOfGiven(
+export async function profileOfGiven(
   context: StudiesContext,
   { study, values }: { readonly study: unknown; readonly values: boolean },
 ): Promise<ProfileReport> {
-  return profileOf(context, unwrap(context.methods.parse(study)), values);
+  return profileOf(context, unwrap(await context.methods.parse(study)), values);
 }
 
 /** The table as an offered study would see it, without any of its values. */
-export function profileOfOffered(context: StudiesContext, id: string): Promise<ProfileReport> {
-  return profileOf(context, studyOffered(context, studyIdOf(id)), false);
+export async function profileOfOffered(context: StudiesContext, id: string): Promise<ProfileReport> {
+  return profileOf(context, await studyOffered(context, studyIdOf(id)), false);
 }
 
 /** @param values - whether the least, the mean and the largest of a column's values are in it: each may be one patient's */

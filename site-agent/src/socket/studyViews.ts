@@ -26,7 +26,7 @@ export interface StudyViewsContext {
   readonly records: SiteRecords;
   readonly approvals: Approvals;
   readonly policy: PolicyFile;
-  readonly methods: Pick<SiteMethods, "read" | "parse">;
+  readonly methods: Pick<SiteMethods, "load" | "parse">;
   readonly allowNoPrivacy: boolean;
   readonly knownTables: KnownTables;
   readonly ledger: Ledger;
@@ -41,19 +41,19 @@ export function listStudies(
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE where the study's text is not kept; POLICY_INVALID while the policy cannot be read */
-export function studyFacts(context: StudyViewsContext, id: StudyId): StudyFacts {
+export function studyFacts(context: StudyViewsContext, id: StudyId): Promise<StudyFacts> {
   return factsOf(context, recordOf(context, id));
 }
 
 /** The facts of a study from before a decision, with what was decided: its text may go with the decision. */
-export function factsAfter(context: StudyViewsContext, id: StudyId, decide: () => void): StudyFacts {
+export function factsAfter(context: StudyViewsContext, id: StudyId, decide: () => void): Promise<StudyFacts> {
   const before = recordOf(context, id);
   decide();
   return factsOf(context, { ...recordOf(context, id), text: before.text });
 }
 
-function factsOf(context: StudyViewsContext, record: SiteStudy): StudyFacts {
-  const { study } = documentOf(context, record);
+async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<StudyFacts> {
+  const { study } = await documentOf(context, record);
   const plan = planStudy(study);
   const policy = unwrap(context.policy.read());
   const { allowNoPrivacy, knownTables: tables, ledger } = context;
@@ -81,8 +81,11 @@ function factsOf(context: StudyViewsContext, record: SiteStudy): StudyFacts {
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */
-export function studyOffered(context: Pick<StudyViewsContext, "records" | "methods">, id: StudyId): Study {
-  return documentOf(context, recordOf(context, id)).study;
+export async function studyOffered(
+  context: Pick<StudyViewsContext, "records" | "methods">,
+  id: StudyId,
+): Promise<Study> {
+  return (await documentOf(context, recordOf(context, id))).study;
 }
 
 function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId): SiteStudy {
@@ -141,7 +144,10 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
   };
 }
 
-function documentOf(context: Pick<StudyViewsContext, "methods">, record: SiteStudy): StudyDocument {
+async function documentOf(
+  context: Pick<StudyViewsContext, "methods">,
+  record: SiteStudy,
+): Promise<StudyDocument> {
   if (record.text === "") {
     throw new ConsiliumError(
       "STUDY_STATE",
@@ -149,5 +155,5 @@ function documentOf(context: Pick<StudyViewsContext, "methods">, record: SiteStu
       { remedy: "list the studies with `consilium site studies`: each has its code and reason there" },
     );
   }
-  return unwrap(context.methods.read(record.text, record.hash));
+  return unwrap(await context.methods.load(record.text, record.hash));
 }

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import type { ListedMethod } from "@consilium/core/method/listedMethods";
 import { unwrap } from "@consilium/core/result";
 import { planHash, planStudy } from "@consilium/core/study/plan";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { Door } from "@consilium/gate/door";
+import { soundRegistry } from "@consilium/methods/registry";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { outboundBytes } from "@consilium/proto/frames";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -58,6 +60,8 @@ class Site {
   readonly reserved: StudyId[] = [];
   readonly preflights: string[] = [];
   readonly checks: string[] = [];
+  /** Methods whose code was asked for, since the process began. */
+  readonly loaded: string[] = [];
   now = 1_000_000;
   offers = { waiting: 50, perDay: 200, joined: 200 };
   rows = 50;
@@ -98,7 +102,15 @@ class Site {
         },
       } as unknown as Tables,
       policy: new PolicyFile(join(this.folder, "policy.yaml")),
-      methods: new SiteMethods(),
+      methods: new SiteMethods(
+        soundRegistry.map((one): ListedMethod => {
+          const load = () => {
+            this.loaded.push(one.names[0]!);
+            return one.load();
+          };
+          return { ...one, load };
+        }),
+      ),
       knownTables: {
         ...unresolvedTables([{ name: "visits", unit: "rows" }]),
         resolve: async () => undefined,
@@ -258,6 +270,31 @@ describe("an invitation", () => {
     site.policy(anyVariant);
     expect(await site.invited()).toEqual(["awaiting approval"]);
     expect(site.preflights).toEqual([]);
+  });
+
+  it("is refused by what its text says before any code of its method is loaded", async () => {
+    for (const [policy, code] of [
+      ["analyses: [describe]\n", "POLICY_ANALYSIS"],
+      ["variants: [paper]\n", "POLICY_VARIANT"],
+      ["variants: [sond]\n", "POLICY_INVALID"],
+    ] as const) {
+      site.policy(policy);
+      expect(await site.invited(sound)).toEqual([`refused ${code}`]);
+      expect(site.records.study(id)).toMatchObject({ status: "refused", localCode: code });
+    }
+    const free = document({ method: "dp-pca", variant: "sound", privacy: "none" });
+    site.policy("analyses: [pca]\n");
+    expect(await site.invited(free)).toEqual(["refused POLICY_NO_PRIVACY"]);
+    expect(site.loaded).toEqual([]);
+    expect(await site.invited(sound)).toEqual(["awaiting approval"]);
+    expect(site.loaded).toEqual(["dp-pca"]);
+  });
+
+  it("that waits is approved after a restart, which loads its method again", async () => {
+    await site.invited(sound);
+    await site.restart();
+    expect(await site.approve()).toBe("joined");
+    expect(site.loaded).toEqual(["dp-pca", "dp-pca"]);
   });
 
   it("does not tell how many rows there are", async () => {

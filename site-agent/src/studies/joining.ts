@@ -36,7 +36,7 @@ export interface JoiningContext {
   readonly door: Door;
   readonly tables: Tables;
   readonly policy: PolicyFile;
-  readonly methods: Pick<SiteMethods, "read" | "follow">;
+  readonly methods: Pick<SiteMethods, "read" | "load" | "follow">;
   /** Units and sources of the tables. */
   readonly knownTables: ResolvedTables;
   /** Of config.yaml. */
@@ -88,7 +88,8 @@ export class Joining {
     const approval = approvals.of(studyId);
     if (before !== null && this.#answeredBefore(invitation, before, approval)) return;
     await methods.follow(this.#context.policy.read(), this.#context.allowNoPrivacy);
-    const document = methods.read(invitation.studyText, invitation.studyHash);
+    const mayLoad = () => this.#unreadFault(invitation.studyText) === null;
+    const document = await methods.load(invitation.studyText, invitation.studyHash, mayLoad);
     if (!document.ok) {
       if (document.error.code === "METHODS_MISSING")
         return this.#refuseUnread(invitation, before, document.error);
@@ -131,19 +132,26 @@ export class Joining {
     }
   }
 
+  /** What of a study's text the policy refuses, before any code of its method is loaded; null where it refuses nothing. */
+  #unreadFault(text: string): ConsiliumError | null {
+    const study = unreadStudy(text);
+    if (study === null)
+      return new ConsiliumError("STUDY_INVALID", "its name, variant or privacy cannot be read");
+    const policy = this.#context.policy.read();
+    if (!policy.ok) return policy.error;
+    return judgeUnread(study, { policy: policy.value, allowNoPrivacy: this.#context.allowNoPrivacy });
+  }
+
   /** Of a method that this site has not loaded: the policy's own rules come first, as for every study. */
   #refuseUnread(
     { studyId, studyText, studyHash }: Invitation,
     before: SiteStudy | null,
     missing: ConsiliumError,
   ): void {
-    const { records, allowNoPrivacy, door, send, log, now } = this.#context;
+    const { records, door, send, log, now } = this.#context;
     if (this.#hasNoRoom(studyId, before)) return;
-    const policy = this.#context.policy.read();
+    const fault = this.#unreadFault(studyText) ?? missing;
     const study = unreadStudy(studyText);
-    const fault = !policy.ok
-      ? policy.error
-      : ((study && judgeUnread(study, { policy: policy.value, allowNoPrivacy })) ?? missing);
     log.warn("this site does not take part", { study: studyId, code: fault.code, reason: fault.message });
     if (study !== null) {
       const offered = { id: studyId, hash: studyHash, text: studyText, name: study.name };
@@ -219,7 +227,7 @@ export class Joining {
     if (isJoined(record)) return record;
     this.#demandWaiting(record);
     this.#demandInTime(id);
-    const document = unwrap(this.#context.methods.read(record.text, record.hash));
+    const document = unwrap(await this.#context.methods.load(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
       await this.#join(document, record, policy, by);

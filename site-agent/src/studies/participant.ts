@@ -38,7 +38,7 @@ interface ParticipantContext extends JoiningContext {
   readonly tables: Tables;
   readonly sealed: SealedStorage;
   readonly charges: Charges;
-  readonly kernels: NumericKernels;
+  readonly kernels: () => Promise<NumericKernels>;
   readonly random: RandomSource;
   readonly identity: () => Identity;
   readonly revocations: () => RevocationList | undefined;
@@ -212,6 +212,7 @@ export class Participant {
       return;
     }
     try {
+      unwrap(await this.#context.methods.load(record.text, record.hash));
       this.#context.charges.demandCurrent();
       // What was reserved is released when a study fails; continuing, it is reserved again or refused.
       if (record.status === "waiting") this.#context.charges.reserveStudy(record);

@@ -40,7 +40,7 @@ export class PublishedWork {
     broadcasts: ReadonlyMap<StageId, Broadcast>,
     sharedSeed: Uint8Array | null,
   ): Promise<BigUint64Array> {
-    const input = this.#input(view, broadcasts, sharedSeed);
+    const input = await this.#input(view, broadcasts, sharedSeed);
     const { vector: answer } = await siteSideOf(view.document.study);
     if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
     const vector = await answer(stage.id, input);
@@ -65,7 +65,7 @@ export class PublishedWork {
     const stride = rowBytes(stage.columns, hasLabel);
     const hash = createHash("sha256");
     let total = 0;
-    const input = this.#input(view, broadcasts, null);
+    const input = await this.#input(view, broadcasts, null);
     const file = await writingTo(dirname(path), () => open(path, "w", 0o600));
     const write = (bytes: Buffer) => writingTo(dirname(path), () => file.appendFile(bytes), bytes.length);
     try {
@@ -103,16 +103,16 @@ export class PublishedWork {
   ): Promise<Written> {
     const { tags } = await siteSideOf(view.document.study);
     if (tags === undefined) throw new RangeError(`stage ${stage.id}: the method has no tags`);
-    const bytes = await tags(stage.id, this.#input(view, broadcasts, sharedSeed));
+    const bytes = await tags(stage.id, await this.#input(view, broadcasts, sharedSeed));
     await writeFileDurable(path, bytes, { mode: 0o600 });
     return { bytes: bytes.length, sha256: sha256(bytes) };
   }
 
-  #input(
+  async #input(
     view: StudyView,
     broadcasts: ReadonlyMap<StageId, Broadcast>,
     sharedSeed: Uint8Array | null,
-  ): StageInput {
+  ): Promise<StageInput> {
     return {
       study: view.document.study,
       site: view.self,
@@ -120,7 +120,7 @@ export class PublishedWork {
       broadcasts,
       sharedSeed,
       blocks: this.#work.blocks(view),
-      kernels: this.#context.kernels,
+      kernels: await this.#context.kernels(),
       random: this.#context.random,
       pause,
     };

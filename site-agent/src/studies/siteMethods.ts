@@ -1,32 +1,27 @@
-import type { ConsiliumError } from "@consilium/core/errors";
-import type { Sha256 } from "@consilium/core/ids";
 import { ifInstalled } from "@consilium/core/method/ifInstalled";
+import { type ListedMethod, ListedMethods } from "@consilium/core/method/listedMethods";
 import type { Method } from "@consilium/core/method/method";
-import { Methods, type StudyInvalidError } from "@consilium/core/method/methods";
 import type { Result } from "@consilium/core/result";
-import type { Study, StudyDocument, Variant } from "@consilium/core/study/study";
-import { soundMethods } from "@consilium/methods/registry";
+import type { Variant } from "@consilium/core/study/study";
+import { soundRegistry } from "@consilium/methods/registry";
 
 /** As far as the hospital's policy decides which code runs at it. */
 type Allowing = Result<{ readonly variants: readonly Variant[] }, unknown>;
 
 /**
- * The methods that this site has: those whose privacy is proved, and the published ones where its policy allows them and
- * their package is installed. Without either no code of theirs is loaded.
+ * The methods that this site has: those whose privacy is proved, each loaded for the first study that asks for it, and the
+ * published ones where its policy allows them and their package is installed. Without either no code of theirs is loaded.
  */
-export class SiteMethods {
-  #methods: Methods;
-  readonly #sound: readonly Method[];
+export class SiteMethods extends ListedMethods {
   readonly #published: () => Promise<readonly Method[] | null>;
   #loading: Promise<void> | null = null;
 
   /** @param published - null where they are not installed */
   constructor(
-    sound: readonly Method[] = soundMethods,
+    sound: readonly ListedMethod[] = soundRegistry,
     published: () => Promise<readonly Method[] | null> = installedPaperMethods,
   ) {
-    this.#sound = sound;
-    this.#methods = new Methods(sound);
+    super(sound);
     this.#published = published;
   }
 
@@ -37,23 +32,9 @@ export class SiteMethods {
   async follow(policy: Allowing, allowNoPrivacy: boolean): Promise<void> {
     if (!policy.ok || !(allowNoPrivacy || policy.value.variants.includes("paper"))) return;
     this.#loading ??= this.#published().then((published) => {
-      if (published !== null) this.#methods = new Methods([...this.#sound, ...published]);
+      if (published !== null) this.add(published);
     });
     await this.#loading;
-  }
-
-  /** The analyses of the methods that are loaded. */
-  get analyses(): readonly string[] {
-    return this.#methods.analyses;
-  }
-
-  parse(raw: unknown): Result<Study, StudyInvalidError> {
-    return this.#methods.parse(raw);
-  }
-
-  /** @returns METHODS_MISSING for a published method that is not loaded */
-  read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
-    return this.#methods.read(text, hash);
   }
 }
 

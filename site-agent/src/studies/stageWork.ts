@@ -11,6 +11,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { StagePlan } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
+import type { GramKernel } from "@consilium/gate/gramSums";
 import type { Part } from "@consilium/gate/part";
 import { lengthOf } from "@consilium/gate/query";
 import type { Proposal, StageTable } from "@consilium/gate/release";
@@ -36,13 +37,21 @@ export interface StageWorkContext {
   readonly records: SiteRecords;
   readonly door: Door;
   readonly tables: Tables;
-  readonly kernels: NumericKernels;
+  /** Opened by the first stage that needs them. */
+  readonly kernels: () => Promise<NumericKernels>;
   readonly random: RandomSource;
   readonly now: () => number;
   readonly log: Logger;
   readonly send: (message: OutboundMessage) => void;
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
+
+/** Of stages whose sums are no products. */
+const noGram: GramKernel = {
+  gram: () => {
+    throw new RangeError("a stage of another kind has no Gram matrix");
+  },
+};
 
 /** The computing part of a stage: the approved table, everything broadcast, and what the method makes of them. */
 export class StageWork {
@@ -89,7 +98,8 @@ export class StageWork {
     if (proposal === undefined) return null;
     const { kernels, random } = this.#context;
     const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
-    const table = stageTable(study, { blocks: this.blocks(view), kernels, random });
+    const kernel = told.query.kind === "gram" ? await kernels() : noGram;
+    const table = stageTable(study, { blocks: this.blocks(view), kernels: kernel, random });
     const parts = await this.#parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
     return { proposal: told, table: parts === null ? table : { ...table, parts } };
   }

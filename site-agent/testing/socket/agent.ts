@@ -5,7 +5,6 @@ import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
-import { allMethods } from "@consilium/methods-paper/all";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
@@ -22,6 +21,7 @@ import type { AgentContext } from "../../src/socket/agent.js";
 import { AuditLog } from "../../src/socket/auditLog.js";
 import { Approvals } from "../../src/studies/approvals.js";
 import { SiteRecords } from "../../src/studies/records.js";
+import { SiteMethods } from "../../src/studies/siteMethods.js";
 import { testFacts } from "../dataProtection/facts.js";
 import { testLedger } from "../ledger/ledger.js";
 
@@ -122,6 +122,7 @@ export async function testAgent(folder: string) {
   const refused = new ConsiliumError("APPROVAL_LATE", "it was to be approved earlier");
   const now = () => 1_700_000_000_000;
   const auditLog = new AuditLog(store, now);
+  const methods = new SiteMethods();
   const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
   const context = {
     connection,
@@ -129,7 +130,7 @@ export async function testAgent(folder: string) {
     egress,
     approvals,
     policy,
-    methods: allMethods,
+    methods,
     ledger,
     allowNoPrivacy: false,
     facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
@@ -142,7 +143,7 @@ export async function testAgent(folder: string) {
       connection,
       expelledList,
       records,
-      methods: allMethods,
+      methods,
       policy,
       knownTables,
       now: Date.now,

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { stageTable } from "@consilium/core/learning/stageTable";
+import { ListedMethods } from "@consilium/core/method/listedMethods";
 import { siteSideOf } from "@consilium/core/method/method";
-import { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -9,7 +9,7 @@ import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { softwareVersion } from "@consilium/core/version";
 import { answerOf, MethodFault } from "@consilium/gate/release";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
-import { soundMethods } from "@consilium/methods/registry";
+import { soundRegistry } from "@consilium/methods/registry";
 import { osRandom } from "@consilium/runtime/random";
 import { usedRows } from "../../data/boundedRows.js";
 import { MissingValues } from "../../data/cells.js";
@@ -25,7 +25,7 @@ import { ArrowSource } from "./arrowSource.js";
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-const methods = new Methods(soundMethods);
+const methods = new ListedMethods(soundRegistry);
 
 /**
  * Answers one job: what the gate makes of a stage's share of a table, without noise and without mask. It is the code that the
@@ -59,7 +59,7 @@ async function partOf(
   rows: AsyncIterable<Uint8Array>,
   noted: (isSettled: boolean) => Promise<void>,
 ): Promise<SharePart> {
-  const read = unwrap(methods.read(job.study, job.studyHash)).study;
+  const read = unwrap(await methods.load(job.study, job.studyHash)).study;
   const study = job.rosterSites === null ? read : studyOnRoster(read, job.rosterSites);
   const bounded = boundedStudy(study, unitOf(job.table));
   const keys = TableKeys.borrow(job.keys, bounded);

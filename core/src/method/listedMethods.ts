@@ -1,0 +1,130 @@
+import { ConsiliumError } from "../errors.js";
+import type { Sha256 } from "../ids.js";
+import { err, type Result } from "../result.js";
+import type { Study, StudyDocument } from "../study/study.js";
+import { analysisOf, type Method, namesOf } from "./method.js";
+import { type MethodNames, Methods, namedIn, type StudyInvalidError } from "./methods.js";
+
+/** A method as its registry lists it: how studies ask for it, and the import of its folder. */
+export interface ListedMethod<M extends Method = Method> extends MethodNames {
+  readonly load: () => Promise<M>;
+}
+
+/**
+ * The line of a registry.
+ * @param folder - imports the method's own file; a method that goes by another name or analysis is a RangeError
+ */
+export function listed<M extends Method>(
+  analysis: string,
+  name: string,
+  folder: () => Promise<{ readonly method: M }>,
+): ListedMethod<M> {
+  const load = async () => {
+    const { method } = await folder();
+    const own = `${analysisOf(method)}: ${namesOf(method).join(", ")}`;
+    if (own === `${analysis}: ${name}`) return method;
+    throw new RangeError(`the registry lists ${analysis}: ${name}, its folder has ${own}`);
+  };
+  return { analysis, names: [name], load };
+}
+
+/** Methods of a registry, each loaded with the first study that asks for it; what was loaded stays until the process ends. */
+export class ListedMethods {
+  readonly #registry: readonly ListedMethod[];
+  readonly #loading = new Map<ListedMethod, Promise<void>>();
+  readonly #loaded = new Map<ListedMethod, Method>();
+  /** Of further lists, which are loaded as a whole. */
+  #further: readonly Method[] = [];
+  #methods: Methods;
+
+  constructor(registry: readonly ListedMethod[]) {
+    this.#registry = registry;
+    this.#methods = this.#ofLoaded();
+  }
+
+  add(further: readonly Method[]): void {
+    this.#further = [...this.#further, ...further];
+    this.#methods = this.#ofLoaded();
+  }
+
+  /**
+   * Reads a study that travelled, as far as its method is loaded.
+   * @returns METHODS_MISSING where it is not
+   */
+  read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
+    return this.#methods.read(text, hash);
+  }
+
+  /**
+   * Reads a study that travelled, and loads its method before.
+   * @param mayLoad - asked where the method is not loaded yet: whether it may be
+   * @returns METHODS_MISSING for a method that may not be loaded, or cannot be
+   */
+  async load(
+    text: string,
+    hash: Sha256,
+    mayLoad: () => boolean = () => true,
+  ): Promise<Result<StudyDocument, ConsiliumError>> {
+    const read = this.read(text, hash);
+    if (read.ok || read.error.code !== "METHODS_MISSING") return read;
+    const missing = namedIn(JSON.parse(text), this.#registry);
+    if (missing === undefined || !mayLoad()) return read;
+    try {
+      await this.#need(missing);
+    } catch (cause) {
+      return err(notLoaded(missing, cause));
+    }
+    return this.read(text, hash);
+  }
+
+  /**
+   * Reads a study as somebody wrote it, and loads before whatever it may mean.
+   * @throws ConsiliumError METHODS_MISSING for a method that cannot be loaded
+   */
+  async parse(raw: unknown): Promise<Result<Study, StudyInvalidError>> {
+    const analysis = typeof raw === "object" && raw !== null && "analysis" in raw ? raw.analysis : null;
+    await this.#needAll(this.#registry.filter((one) => one.analysis === analysis));
+    return this.#methods.parse(raw);
+  }
+
+  /** For a process of its own, in which no record is read. */
+  loadAll(): Promise<void> {
+    return this.#needAll(this.#registry);
+  }
+
+  async #needAll(all: readonly ListedMethod[]): Promise<void> {
+    for (const one of all) {
+      try {
+        await this.#need(one);
+      } catch (cause) {
+        throw notLoaded(one, cause);
+      }
+    }
+  }
+
+  #need(one: ListedMethod): Promise<void> {
+    const loading = this.#loading.get(one) ?? this.#load(one);
+    this.#loading.set(one, loading);
+    return loading;
+  }
+
+  async #load(one: ListedMethod): Promise<void> {
+    this.#loaded.set(one, await one.load());
+    this.#methods = this.#ofLoaded();
+  }
+
+  /** In the order of the registry: of an analysis the first is the usual one. */
+  #ofLoaded(): Methods {
+    const loaded = this.#registry.flatMap((one) => this.#loaded.get(one) ?? []);
+    const further = this.#further.map((one) => ({ analysis: analysisOf(one), names: namesOf(one) }));
+    return new Methods([...loaded, ...this.#further], [...this.#registry, ...further]);
+  }
+}
+
+function notLoaded({ names }: ListedMethod, cause: unknown): ConsiliumError {
+  const why = cause instanceof Error && "code" in cause ? String(cause.code) : "its code is at fault";
+  return new ConsiliumError("METHODS_MISSING", `the method ${names[0]} could not be loaded: ${why}`, {
+    remedy: "install the same version of this software again, whole",
+    cause,
+  });
+}
