@@ -1,7 +1,12 @@
 import { isAbsolute, resolve } from "node:path";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
-import { type ResolvedCluster, resolveCluster, sparkTable } from "../engines/spark/sparkConfig.js";
+import {
+  type ResolvedCluster,
+  resolveCluster,
+  type SparkTable,
+  sparkTable,
+} from "../engines/spark/sparkConfig.js";
 import { databaseKinds, databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
 import {
   type CsvOptions,
@@ -132,6 +137,10 @@ export type TableConfig = z.output<typeof tableConfigSchema> & {
   /** Of a `spark:` table, its engine's entry. */
   readonly cluster?: ResolvedCluster;
 };
+
+/** Where Spark has the table, of an OMOP catalogue nowhere in particular; null where it does not have it. */
+export const placeOnSpark = ({ spark, omop }: Partial<TableConfig>): SparkTable | null =>
+  spark ?? (omop?.spark === undefined ? null : omop.spark === "catalog" ? {} : { parquet: omop.spark });
 
 /** The options for reading CSV, defaults filled in. */
 export function csvOptionsOf(config: TableConfig): CsvOptions {

@@ -16,6 +16,7 @@ export class Totals {
   readonly #stage: TableStage;
   #found: SharePart["found"] = { rows: 0, used: 0, faults: 0, overBound: 0, unsampled: 0 };
   #table = emptySum;
+  #tasks = 0n;
 
   constructor(stage: TableStage) {
     this.#stage = stage;
@@ -25,7 +26,12 @@ export class Totals {
     for (const [reader, rows] of malformed) this.#malformed.set(reader, rows);
   }
 
+  /** @throws ConsiliumError ENGINE_FAILED where one map task came to two shares: its answer is not the sum of theirs */
   add(part: SharePart): Part {
+    const tasks = part.tasks ?? 0n;
+    if ((this.#tasks & tasks) !== 0n)
+      throw new ConsiliumError("ENGINE_FAILED", "rows of one map task came to two fold workers");
+    this.#tasks |= tasks;
     this.#found = addFound(this.#found, part.found);
     if (part.table !== null) this.#table = mergeSums(this.#table, part.table);
     const { exact, records, refused } = part;
