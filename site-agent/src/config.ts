@@ -68,13 +68,9 @@ export const siteConfigSchema = z
       if (engine !== noEngine && !(engine in engines))
         issue(`no such entry under engines; there are: ${[...Object.keys(engines), noEngine].join(", ")}`);
       else if (isOnSpark && engines[engine]?.kind !== "spark")
-        issue(
-          "missing: a table with `spark:` or `omop: spark:` names the engine of kind spark whose cluster has it",
-        );
+        issue("missing: a table with `spark:` names the engine of kind spark whose cluster has it");
       else if (!isOnSpark && engines[engine]?.kind === "spark")
-        issue(
-          "computes tables of its own cluster: write `spark:`, or `omop: spark:`, in place of the table's other source",
-        );
+        issue("computes tables of its own cluster: write `spark:` in place of the table's other source");
     }
   })
   .transform((config) => ({

@@ -65,13 +65,5 @@ export function namesOf({ sections }: Pick<Method, "sections">): string[] {
 export const siteSideOf = (study: Study): Promise<SiteSide> => study[methodKey].site();
 export const aggregatorSideOf = (study: Study): Promise<AggregatorSide> => study[methodKey].aggregator();
 
-/** Whether a site may compute a study in shares of its table: each stage is a sum over rows, or over the levels of a feature. */
-export const isAdditive = (study: Study): boolean =>
-  study.variant === "sound"
-    ? study[methodKey].answersByBlocks !== true
-    : togetherBy(study) !== null && study.patient === undefined;
-
-export const togetherBy = (study: Study): string | null => study[methodKey].togetherBy?.(study) ?? null;
-
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
 export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

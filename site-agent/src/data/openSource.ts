@@ -31,12 +31,8 @@ export async function openSource(
   const { duckdb, fhir, omop, spark } = config;
   if (spark !== undefined || omop?.spark !== undefined) {
     const { SparkSource } = await import("../engines/spark/sparkSource.js");
-    return {
-      config,
-      format: omop === undefined ? "spark" : "omop",
-      files,
-      source: new SparkSource(config, study),
-    };
+    const format = omop === undefined ? "spark" : "omop";
+    return { config, format, files, source: new SparkSource(config, study) };
   }
   if (omop !== undefined) {
     const { omopSource } = await import("./omopSource.js");

@@ -1,12 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
-import {
-  type ResolvedCluster,
-  resolveCluster,
-  type SparkTable,
-  sparkTable,
-} from "../engines/spark/sparkConfig.js";
+import { type ResolvedCluster, resolveCluster, sparkTable } from "../engines/spark/sparkConfig.js";
 import { databaseKinds, databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
 import {
   type CsvOptions,
@@ -139,7 +134,7 @@ export type TableConfig = z.output<typeof tableConfigSchema> & {
 };
 
 /** Where Spark has the table, of an OMOP catalogue nowhere in particular; null where it does not have it. */
-export const placeOnSpark = ({ spark, omop }: Partial<TableConfig>): SparkTable | null =>
+export const placeOnSpark = ({ spark, omop }: Partial<TableConfig>) =>
   spark ?? (omop?.spark === undefined ? null : omop.spark === "catalog" ? {} : { parquet: omop.spark });
 
 /** The options for reading CSV, defaults filled in. */

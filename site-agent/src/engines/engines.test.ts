@@ -1,9 +1,9 @@
-import { isAdditive } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { siteConfigSchema } from "../config.js";
 import { type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
+import { isAdditive } from "./additive.js";
 import { Engines } from "./engines.js";
 import type { TableStage } from "./stage.js";
 import { Totals } from "./totals.js";

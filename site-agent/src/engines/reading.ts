@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
-import { togetherBy } from "@consilium/core/method/method";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
@@ -15,6 +14,7 @@ import { patientParts } from "../data/patientHash.js";
 import type { LentKeys } from "../data/rowHash.js";
 import type { MalformedRows } from "../data/source.js";
 import { omopUnit, orderByOf } from "../data/tableUnit.js";
+import { togetherBy } from "./additive.js";
 import { type AnswerLine, readLine, readPart, type SharePart } from "./answer.js";
 import { CellStream } from "./arrowCells.js";
 import { type ByteReader, PipeEnded } from "./byteReader.js";

@@ -9,6 +9,13 @@ import type { TableStage } from "./stage.js";
 export const changed = (config: TableConfig, what: string) =>
   new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what}`);
 
+/** The vector of a published method, of those of a table's shares: modulo 2^64. */
+export async function addedUp(parts: AsyncIterable<Part>, length: number): Promise<BigUint64Array> {
+  const sum = new BigUint64Array(length);
+  for await (const { exact } of parts) for (let i = 0; i < length; i++) sum[i] = sum[i]! + exact[i]!;
+  return sum;
+}
+
 /** What all shares of a table come to. */
 export class Totals {
   /** Rows that could not be taken apart, by who read them last. */

@@ -7,7 +7,6 @@ import { siteSideOf } from "@consilium/core/method/method";
 import type { StageInput } from "@consilium/core/method/siteSide";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
-import type { Part } from "@consilium/gate/part";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -42,7 +41,7 @@ export class PublishedWork {
     sharedSeed: Uint8Array | null,
   ): Promise<BigUint64Array> {
     const parts = await this.#work.parts(view, stage.id, { broadcasts, entries: stage.length });
-    if (parts !== null) return addedUp(parts, stage.length);
+    if (parts !== null) return (await import("../engines/totals.js")).addedUp(parts, stage.length);
     const input = this.#input(view, broadcasts, sharedSeed);
     const { vector: answer } = await siteSideOf(view.document.study);
     if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
@@ -128,11 +127,4 @@ export class PublishedWork {
       pause,
     };
   }
-}
-
-/** What shares of the table come to, modulo 2^64. */
-export async function addedUp(parts: AsyncIterable<Part>, length: number): Promise<BigUint64Array> {
-  const sum = new BigUint64Array(length);
-  for await (const { exact } of parts) for (let i = 0; i < length; i++) sum[i] = sum[i]! + exact[i]!;
-  return sum;
 }

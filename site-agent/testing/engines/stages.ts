@@ -17,7 +17,7 @@ import { osRandom } from "@consilium/runtime/random";
 import type { FoundTable } from "../../src/data/snapshot.js";
 import type { ConfiguredTables } from "../../src/data/tables.js";
 import type { SharedStage } from "../../src/engines/stage.js";
-import { addedUp } from "../../src/studies/publishedWork.js";
+import { addedUp } from "../../src/engines/totals.js";
 
 /** For tests: stages of studies over tables as a site computes them. */
 

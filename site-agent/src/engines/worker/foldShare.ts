@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import { siteSideOf, togetherBy } from "@consilium/core/method/method";
+import { siteSideOf } from "@consilium/core/method/method";
 import { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
@@ -21,6 +21,7 @@ import { Tally } from "../../data/decode.js";
 import type { OpenedSource } from "../../data/openSource.js";
 import { TableKeys } from "../../data/rowHash.js";
 import { boundedStudy, unitOf } from "../../data/tableUnit.js";
+import { togetherBy } from "../additive.js";
 import { encodeLine, encodePart, faultLine, type SharePart } from "../answer.js";
 import { ByteReader } from "../byteReader.js";
 import { type Job, readJob } from "../job.js";
