@@ -19,6 +19,10 @@ const allowed = {
     "node:timers/promises",
     "node:v8", // how WebAssembly is compiled
   ]),
+  /** The same for published methods. */
+  get published() {
+    return this.worker;
+  },
   reader: new Set([
     "node:crypto", // the keyed hashes of patients
     "node:fs", // the headers of CSV files
@@ -41,7 +45,10 @@ const native = "@duckdb/node-bindings";
  * @param {{ sources?: boolean }} [options] - `sources`: of the TypeScript files, for tests without a build
  */
 export const bundleFoldWorker = (outfile, options) => bundle("worker", outfile, options);
+export const bundlePublishedWorker = (outfile, options) => bundle("published", outfile, options);
 export const bundleReader = (outfile, options) => bundle("reader", outfile, options);
+
+const entries = { worker: "worker/main", published: "worker/published", reader: "reader/main" };
 
 /** For DuckDB's modules, which are CommonJS: bundled they load in half the time. */
 const requires =
@@ -50,7 +57,7 @@ const requires =
 async function bundle(program, outfile, { sources = false } = {}) {
   const folder = sources ? "src" : "dist";
   const { metafile } = await build({
-    entryPoints: [join(root, `site-agent/${folder}/engines/${program}/main.${sources ? "ts" : "js"}`)],
+    entryPoints: [join(root, `site-agent/${folder}/engines/${entries[program]}.${sources ? "ts" : "js"}`)],
     outfile,
     bundle: true,
     platform: "node",
@@ -92,6 +99,7 @@ const toSources = {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundleFoldWorker(join(root, "site-agent/dist/fold-worker.mjs"));
+  await bundlePublishedWorker(join(root, "site-agent/dist/published-worker.mjs"));
   await bundleReader(join(root, "site-agent/dist/reader.mjs"));
   // What starts workers on a Spark cluster: the compiler leaves it where it is.
   const driver = "engines/spark/driver.py";

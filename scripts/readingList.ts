@@ -80,7 +80,7 @@ export const readingLists: readonly ReadingList[] = [
         why: "the engines, loaded where the configuration names one",
       },
       {
-        files: /^site-agent\/src\/engines\/processes\.ts$/,
+        files: /^site-agent\/src\/engines\/(?:processes|totals)\.ts$/,
         why: "the engine of worker processes, loaded where a table's entry names one",
       },
       {

@@ -69,6 +69,7 @@ export default defineConfig({
           { text: "Hospital IT", link: "/tutorials/hospital-it" },
           { text: "The data-protection officer", link: "/tutorials/data-protection-officer" },
           { text: "The analyst", link: "/tutorials/analyst" },
+          { text: "Four kinds of data", link: "/tutorials/four-sources" },
         ],
       },
       {

@@ -3,7 +3,7 @@ import { type OpenPool, WasmGram } from "./wasmGram.js";
 import { Instance } from "./webassembly.js";
 
 /** Calls the kernels on the calling thread, one after another. */
-const inline: OpenPool = (module, memory) => {
+export const inline: OpenPool = (module, memory) => {
   const { exports } = new Instance(module, { env: { memory } });
   return {
     size: 1,

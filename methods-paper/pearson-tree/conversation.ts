@@ -32,6 +32,7 @@ import {
   type PearsonTreeStudy,
   pearsonBudget,
   pearsonLayout,
+  subsetsOf,
 } from "./study.js";
 
 /**
@@ -51,7 +52,7 @@ export async function pearsonConversation(options: {
   const { classes } = layout;
   const ask: Ask = async (stage, broadcast) => {
     const sum = signedNumbers(await conversation.sum(stage.id, broadcast));
-    const subsets = conversation.survivors * study.parameters.partitions;
+    const subsets = conversation.survivors * subsetsOf(study);
     check(() => checkSum(study, layout, stage, sum, conversation.survivors));
     return { sum, subsets };
   };
@@ -235,7 +236,7 @@ function checkSum(
 ): void {
   if (sum.length !== stage.length) throw new RangeError("a sum does not have the stage's length");
   const rows = sites * study.participation.maxRowsPerSite;
-  const subsets = sites * study.parameters.partitions;
+  const subsets = sites * subsetsOf(study);
   const isSplitting = layout.splitting.includes(stage);
   const most = (entry: number) => {
     const own = entry % layout.nodeLength;

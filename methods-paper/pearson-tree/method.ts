@@ -6,6 +6,7 @@ export const pearsonTree: Method<PearsonTreeStudy> = {
   sections: [pearsonTreeSection],
   issues: pearsonIssues,
   plan: planPearsonTree,
+  togetherBy: ({ parameters }) => parameters.mapTasks ?? null,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
 };

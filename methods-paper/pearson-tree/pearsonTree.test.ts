@@ -29,6 +29,7 @@ const nothing: RandomSource = {
 };
 
 function studyOf(options: {
+  readonly features?: readonly object[];
   readonly classes?: number;
   readonly privacy?: unknown;
   readonly parameters?: Record<string, unknown>;
@@ -41,7 +42,7 @@ function studyOf(options: {
         table: "t",
         analysis: "correlation-tree",
         variant: "paper",
-        features: testFeatures,
+        features: options.features ?? testFeatures,
         label: { name: "y", levels },
         parameters: { depth: 3, evaluation: "none", ...options.parameters },
         privacy: options.privacy ?? "none",
@@ -59,7 +60,9 @@ function grown(
 ): Promise<CorrelationTree> {
   return simulateSums({
     plan: planPearsonTree(study),
-    tables: tables.map((rows) => [blockOf(rows.slice(0, 20)), blockOf(rows.slice(20))]),
+    tables: tables.map((rows) =>
+      [rows.slice(0, 20), rows.slice(20)].map((part) => blockOf(part, study.features.length)),
+    ),
     kernels,
     random,
     vector: (id, input) => pearsonVector(study, id, input),
@@ -93,6 +96,33 @@ describe("the published tree without noise", () => {
     const both = await grown(studyOf({ parameters: { depth: 1 } }), [rows, pure, []]);
     const alone = await grown(studyOf({ parameters: { depth: 1 } }), [rows, [], []]);
     expect(both.features[1]!.edges[0]!).toBeCloseTo(alone.features[1]!.edges[0]!, 9);
+  });
+});
+
+describe("map tasks that a feature names", () => {
+  const tasks = { name: "task", type: "categorical", levels: ["0", "1", "2"] };
+  const named = studyOf({ features: [...testFeatures, tasks], parameters: { mapTasks: "task" } });
+  const dealt = studyOf({ parameters: { partitions: 3 } });
+  const rows = [80, 31, 0].map((count, site) => testRows(count, { classes: 2, seed: `site ${site}` }));
+  const withTasks = rows.map((own) => own.map((row, i) => ({ ...row, values: [...row.values, i % 3] })));
+
+  it("give the tree of the same tasks dealt in turn, in whatever order the rows come", async () => {
+    const { ensemble, features } = await grown(dealt, rows);
+    expect(ensemble.trees[0]!.nodes.filter(({ kind }) => kind === "split").length).toBeGreaterThan(2);
+    for (const turned of [withTasks, withTasks.map((own) => own.toReversed())]) {
+      const tree = await grown(named, turned);
+      expect(tree.ensemble.trees).toEqual(ensemble.trees);
+      expect(tree.features.slice(0, features.length)).toEqual(features);
+    }
+    const others = withTasks.map((own) =>
+      own.map((row, i) => ({ ...row, values: [...row.values.slice(0, -1), i < 40 ? 0 : 1] })),
+    );
+    const { edges } = (await grown(named, others)).features[1]!;
+    expect(edges).not.toEqual(features[1]!.edges);
+  });
+
+  it("are asked of no node: neither the vector nor the tree has them", () => {
+    expect(planPearsonTree(named).stages).toEqual(planPearsonTree(dealt).stages);
   });
 });
 

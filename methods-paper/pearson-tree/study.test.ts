@@ -57,6 +57,18 @@ describe("a study of the published correlation tree", () => {
     ]);
   });
 
+  it("takes the levels of a categorical feature for map tasks, and says what is none", () => {
+    const asked = (mapTasks: string, more: object = {}, features: readonly object[] = raw.features) =>
+      fault({ features, parameters: { depth: 1, evaluation: "none", mapTasks, ...more } });
+    expect(asked("b")).toBe("no fault");
+    expect(asked("a")).toMatch(/name a categorical feature/);
+    expect(asked("c")).toMatch(/name a categorical feature/);
+    expect(asked("b", { partitions: 2 })).toMatch(/in place of partitions/);
+    expect(asked("b", {}, raw.features.slice(1))).toMatch(/declare further features/);
+    const mapped = { name: "b", type: "categorical", levels: ["x", "z"], map: { p: "x", q: "z" } };
+    expect(asked("b", {}, [raw.features[0]!, mapped])).toMatch(/has a map/);
+  });
+
   it("visits at most 2^h - 1 nodes, and at most 2A - 1 with A attributes", () => {
     const visits = (depth: number) => planOf({ parameters: { depth, evaluation: "none" } }).stages.length - 1;
     expect([1, 2, 3, 4].map(visits)).toEqual([1, 3, 7, 7]);

@@ -1,11 +1,11 @@
 import type { StageId } from "@consilium/core/ids";
-import { type DesignColumn, designColumns, designWidth } from "@consilium/core/study/design";
+import { type DesignColumn, designColumns } from "@consilium/core/study/design";
 import {
   evaluationForm,
   evaluationParameter,
   unprovedEvaluationStage,
 } from "@consilium/core/study/evaluation";
-import { labelSchema } from "@consilium/core/study/features";
+import { labelSchema, levelsOf } from "@consilium/core/study/features";
 import type { BroadcastPlan, Disclosure, Plan, SumStage } from "@consilium/core/study/plan";
 import { authorsClaim, sitesAtMost, unprovedEvent } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
@@ -22,7 +22,7 @@ import { z } from "zod";
 
 /**
  * The decision tree by Pearson's correlation [MLW18], private as published: `method: pearson-tree`. The sites, or `partitions`
- * parts of each, are its map tasks. What it computes, how we read the text, and why its claim does not hold:
+ * parts of each, or the levels of a feature, are its map tasks. What it computes, how we read the text, and why its claim does not hold:
  * docs/methods/correlation-tree.md#pearson-tree.
  */
 
@@ -47,6 +47,13 @@ const parameters = z
       .default(1)
       .describe(
         "p: each site's rows are dealt in turn to so many subsets, the method's map tasks. The site works on them in parallel.",
+      ),
+    mapTasks: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        "A categorical feature whose levels are the map tasks in place of `partitions`: the task of a row is its level. The tree does not split by it. So the tasks are the same wherever and in whatever order rows are read, and a site may compute them on a cluster. Left out: rows are dealt in turn.",
       ),
     selection: z
       .enum(["argmax", "sample"])
@@ -104,6 +111,7 @@ export const cutUnit = 2 ** 40;
 
 /** A site sorts its table in memory, which takes so many numbers at most: 1 GiB. */
 const tableMost = 2 ** 27;
+const tasksMost = 1000;
 
 /** Stages that split nodes depth-first; breadth-first has those of `treeStages`. */
 export const pearsonStages = {
@@ -127,13 +135,29 @@ export interface PearsonLayout {
   readonly evaluation: SumStage | null;
 }
 
+/** The feature whose levels are the map tasks: its index and how many there are; null where rows are dealt in turn. */
+export function mapTasksOf({ features, parameters: { mapTasks } }: PearsonTreeStudy) {
+  const feature = features.findIndex(({ name }) => name === mapTasks);
+  const own = features[feature];
+  return own?.type === "categorical" ? { feature, tasks: levelsOf(own).length } : null;
+}
+
+/** Subsets of each site's rows. */
+export const subsetsOf = (study: PearsonTreeStudy): number =>
+  mapTasksOf(study)?.tasks ?? study.parameters.partitions;
+
+function attributesOf(study: PearsonTreeStudy): DesignColumn[] {
+  const tasks = mapTasksOf(study)?.feature;
+  return designColumns(study.features).filter(({ feature }) => feature !== tasks);
+}
+
 const layouts = new WeakMap<PearsonTreeStudy, PearsonLayout>();
 
 export function pearsonLayout(study: PearsonTreeStudy): PearsonLayout {
   const known = layouts.get(study);
   if (known !== undefined) return known;
   const { depth, evaluation } = study.parameters;
-  const attributes = designColumns(study.features);
+  const attributes = attributesOf(study);
   const classes = study.label.levels.length;
   const nodeLength = nodeLengthOf(study);
   const leafLength = 2 ** depth * classes;
@@ -169,7 +193,7 @@ function nodeStages(study: PearsonTreeStudy): SumStage[] {
       id: pearsonStages.node(visit),
       broadcasts: visit === 0 ? [] : [lastSplit],
       length: nodeLengthOf(study),
-      what: `of one node of the tree, counts of rows by ${study.label.name}, and of each of the ${designWidth(study.features)} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      what: `of one node of the tree, counts of rows by ${study.label.name}, and of each of the ${attributesOf(study).length} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
       learns: learnsOfSplits,
     }),
     // Below a leaf no node is visited, and the run ends with the last attribute.
@@ -182,7 +206,7 @@ function nodeStages(study: PearsonTreeStudy): SumStage[] {
  * last visit at most A - 1 nodes were split, and so many branches of theirs at most were not.
  */
 function visitsMost(study: PearsonTreeStudy): number {
-  return Math.min(2 ** study.parameters.depth - 1, 2 * designWidth(study.features) - 1);
+  return Math.min(2 ** study.parameters.depth - 1, 2 * attributesOf(study).length - 1);
 }
 
 function levelStages(study: PearsonTreeStudy): SumStage[] {
@@ -191,7 +215,7 @@ function levelStages(study: PearsonTreeStudy): SumStage[] {
       id: treeStages.level(level),
       broadcasts: splitsBefore(level),
       length: 2 ** level * nodeLengthOf(study),
-      what: `by node of level ${level + 1}, counts of rows by ${study.label.name}, and of each of ${designWidth(study.features)} attributes the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      what: `by node of level ${level + 1}, counts of rows by ${study.label.name}, and of each of ${attributesOf(study).length} attributes the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
       learns: learnsOfSplits,
     }),
   );
@@ -201,7 +225,7 @@ const learnsOfSplits =
   "the aggregator: the exact sums over all sites; every reader: the mean cuts that split the tree";
 
 function nodeLengthOf(study: PearsonTreeStudy): number {
-  return study.label.levels.length + 1 + 3 * designWidth(study.features);
+  return study.label.levels.length + 1 + 3 * attributesOf(study).length;
 }
 
 function sumStage(
@@ -253,11 +277,11 @@ export function pearsonBudget(
 /** Faults that only the whole study shows, as [path, message]. */
 export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], message: string][] {
   const { depth } = study.parameters;
-  const attributes = designWidth(study.features);
+  const attributes = attributesOf(study).length;
   const cells = study.participation.maxRowsPerSite * (study.features.length + 1);
   const isDepthFirst = study.parameters.order === "depth-first";
   const longest = (isDepthFirst ? 1 : 2 ** (depth - 1)) * nodeLengthOf(study);
-  const issues: [path: PropertyKey[], message: string][] = [];
+  const issues = mapTasksIssues(study);
   if (depth > attributes) {
     issues.push([
       ["parameters", "depth"],
@@ -283,6 +307,28 @@ export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], me
     ]);
   }
   return issues;
+}
+
+function mapTasksIssues({
+  features,
+  parameters,
+}: PearsonTreeStudy): [path: PropertyKey[], message: string][] {
+  const { mapTasks, partitions } = parameters;
+  if (mapTasks === undefined) return [];
+  const feature = features.find(({ name }) => name === mapTasks);
+  const issue = (message: string): [path: PropertyKey[], message: string][] => [
+    [["parameters", "mapTasks"], message],
+  ];
+  if (feature?.type !== "categorical")
+    return issue(
+      `name a categorical feature of the study: its levels are the map tasks; "${mapTasks}" is none`,
+    );
+  if (feature.map !== undefined)
+    return issue(`"${mapTasks}" has a map: the map tasks are the column's values as the table has them`);
+  if (features.length === 1) return issue("the tree does not split by it; declare further features");
+  if (levelsOf(feature).length > tasksMost)
+    return issue(`"${mapTasks}" has ${levelsOf(feature).length} levels, at most ${tasksMost} are map tasks`);
+  return partitions === 1 ? [] : issue("in place of partitions: leave one of them out");
 }
 
 const reasons = [
@@ -315,7 +361,8 @@ export function planPearsonTree(study: PearsonTreeStudy): Plan {
 const roundsMany = 31;
 
 function warningsOf(study: PearsonTreeStudy): string[] {
-  const { order, depth, partitions, selection } = study.parameters;
+  const { order, depth, selection } = study.parameters;
+  const partitions = subsetsOf(study);
   const { maxRowsPerSite } = study.participation;
   const warnings = [
     "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",

@@ -12,7 +12,14 @@ import {
 } from "@consilium/methods/shared/correlation-tree/leafCounts";
 import { placedRows } from "@consilium/methods/shared/correlation-tree/treeSoFar";
 import { binnedTree, type PearsonQuestion, pearsonLevels, pearsonQuestion } from "./splits.js";
-import { correlationUnit, cutUnit, type PearsonTreeStudy, pearsonLayout } from "./study.js";
+import {
+  correlationUnit,
+  cutUnit,
+  mapTasksOf,
+  type PearsonTreeStudy,
+  pearsonLayout,
+  subsetsOf,
+} from "./study.js";
 
 /**
  * A site's vector of a stage of the published tree, exact. Of each node: rows by class; subsets that have rows; and for each
@@ -46,12 +53,14 @@ interface Table {
 }
 
 /**
- * Of the rows at the nodes that are asked, what the stage needs. Rows are dealt to subsets by their place among all training rows.
+ * Of the rows at the nodes that are asked, what the stage needs. Rows are dealt to subsets by their place among all training rows, or by
+ * their level of the feature that names the map tasks.
  * Group subset·nodes + node has the rows of a subset at a node.
  */
 async function tableOf(study: PearsonTreeStudy, question: PearsonQuestion, input: SiteInput): Promise<Table> {
   const { attributes, classes } = pearsonLayout(study);
-  const { partitions } = study.parameters;
+  const partitions = subsetsOf(study);
+  const tasks = mapTasksOf(study)?.feature;
   const { above, places, nodes, asked } = question;
   const tree = binnedTree(study, above);
   const needed = new Set(attributes.flatMap(({ feature }, a) => (asked.has(a) ? [] : [feature])));
@@ -65,7 +74,8 @@ async function tableOf(study: PearsonTreeStudy, question: PearsonQuestion, input
       const place = places[at[row]!]!;
       if (place === noNode) continue;
       rows.push(row);
-      groups.push((dealt % partitions) * nodes + place);
+      const subset = tasks === undefined ? dealt % partitions : block.columns[tasks]![row]!;
+      groups.push(subset * nodes + place);
     }
     parts.push({
       columns: block.columns.map((column, f) =>

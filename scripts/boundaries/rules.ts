@@ -140,6 +140,10 @@ export const imports: readonly ImportRule[] = [
     in: "site-agent/src/engines/worker",
     may: ["apache-arrow", "kernels/src/inlineGram.ts", "methods/registry.ts", "node:events"],
   },
+  {
+    in: "site-agent/src/engines/worker/published.ts",
+    may: ["kernels/src/inlineKernels.ts", "methods-paper/registry.ts"],
+  },
   // The reader is one too. It reads files as the agent does.
   { in: "site-agent/src/engines/reader", may: ["node:net"] },
   { in: "site-agent/src/engines/arrowCells.ts", may: ["apache-arrow"] },

@@ -2,7 +2,7 @@ import { parseDuration } from "@consilium/core/units";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { z } from "zod";
-import { type TableConfig, tableConfigSchema } from "./data/tableConfig.js";
+import { placeOnSpark, type TableConfig, tableConfigSchema } from "./data/tableConfig.js";
 import { type EnginesConfig, enginesConfig, noEngine } from "./engines/engineConfig.js";
 
 /** The aggregator confirms the list every ten minutes; a shorter limit would refuse studies for a lost connection. */
@@ -61,14 +61,15 @@ export const siteConfigSchema = z
     logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   })
   .superRefine(({ tables, engines }, context) => {
-    for (const { name, engine = noEngine, spark } of tables) {
+    for (const { name, engine = noEngine, ...table } of tables) {
+      const isOnSpark = placeOnSpark(table) !== null;
       const issue = (message: string) =>
         context.addIssue({ code: "custom", path: ["tables", name, "engine"], message });
       if (engine !== noEngine && !(engine in engines))
         issue(`no such entry under engines; there are: ${[...Object.keys(engines), noEngine].join(", ")}`);
-      else if (spark !== undefined && engines[engine]?.kind !== "spark")
+      else if (isOnSpark && engines[engine]?.kind !== "spark")
         issue("missing: a table with `spark:` names the engine of kind spark whose cluster has it");
-      else if (spark === undefined && engines[engine]?.kind === "spark")
+      else if (!isOnSpark && engines[engine]?.kind === "spark")
         issue("computes tables of its own cluster: write `spark:` in place of the table's other source");
     }
   })

@@ -1,13 +1,16 @@
 /**
- * One study over four kinds of sources, over real processes: a hospital has a CSV file, one a query over files of persons and
- * of their stays, one a FHIR bulk export read through views, and one a table that Spark computes. Without noise the release is that of all patients at one
- * place; with noise it verifies.
+ * One study over kinds of sources, over real processes: a hospital has a CSV file, one a PostgreSQL database, one a query over files of
+ * persons and of their stays, one a FHIR bulk export read through views, and one a table that Spark computes, configured as
+ * docs/tutorials/four-sources.md has it. Without noise the release is that of all patients at one place; with noise it verifies.
  */
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { hasSpark, quickSpark } from "../support/spark.js";
 import {
@@ -26,29 +29,56 @@ interface Patient extends WardPatient {
 const patients = (count: number, seed: number): Patient[] =>
   wardPatients(count, seed).map((patient, i) => ({ ...patient, id: `p-${i}` }));
 
+const programs = postgresPrograms();
+if (programs === null)
+  process.stderr.write("SKIPPED: no PostgreSQL programs, so no hospital has its patients there\n");
+
 const own = {
   ...{ files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) },
   ...(hasSpark() && { spark: patients(180, 4) }),
+  ...(programs !== null && { postgres: patients(200, 5) }),
 };
-type Kind = "files" | "query" | "fhir" | "spark";
+type Kind = "files" | "query" | "fhir" | "spark" | "postgres";
 const kinds = Object.keys(own) as Kind[];
 
 const csv = (lines: readonly (readonly unknown[])[]) => `${lines.map((line) => line.join(",")).join("\n")}\n`;
 
-async function csvEntry(folder: string, rows: readonly Patient[]): Promise<object> {
-  const path = join(folder, "patients.csv");
+async function csvFile(folder: string, rows: readonly Patient[]): Promise<void> {
   const lines = rows.map(({ age, ward, ill }) => [age, wards[ward], ill === 1 ? "yes" : "no"]);
-  await writeFile(path, csv([["age", "ward", "ill"], ...lines]));
-  return { path, csv: { header: true }, unit: "rows" };
+  await writeFile(join(folder, "patients.csv"), csv([["age", "ward", "ill"], ...lines]));
+}
+
+async function csvEntry(folder: string, rows: readonly Patient[]): Promise<object> {
+  await csvFile(folder, rows);
+  return entryOn("files", { "/srv/files": folder });
 }
 
 async function sparkEntry(folder: string, rows: readonly Patient[]): Promise<object> {
-  const { path, ...entry } = (await csvEntry(folder, rows)) as { path: string };
-  return { ...entry, spark: { csv: path }, engine: "lake" };
+  await csvFile(folder, rows);
+  return entryOn("spark", { "/srv/spark": folder });
 }
 
+const page = readFileSync(new URL("../../docs/tutorials/four-sources.md", import.meta.url), "utf8");
+
+/** The YAML that follows a mark of the tutorial. @param places - what stands for what of it here */
+function onPage(mark: string, places: Readonly<Record<string, string>> = {}) {
+  const [, block] = page.split(`<!-- ${mark} -->\n\`\`\`yaml\n`);
+  let text = block!.split("```", 1)[0]!;
+  for (const [shown, here] of Object.entries(places)) {
+    expect(text).toContain(shown);
+    text = text.replaceAll(shown, here);
+  }
+  return parse(text);
+}
+
+/** The table's entry, as the tutorial has it. */
+const entryOn = (kind: Kind, places: Readonly<Record<string, string>>): object =>
+  onPage(`hospital: ${kind}`, places).tables.patients;
+
 const lake = {
-  ...{ kind: "spark", master: "local[2]", python: process.env.CONSILIUM_PYTHON, conf: quickSpark },
+  ...onPage("hospital: spark").engines.lake,
+  python: process.env.CONSILIUM_PYTHON,
+  conf: quickSpark,
 };
 
 /** Each person has one stay or two, of which the later one counts. */
@@ -73,38 +103,6 @@ async function queryEntry(folder: string, rows: readonly Patient[]): Promise<obj
     unit: "rows",
   };
 }
-
-const views = {
-  patient: { resource: "Patient", select: [{ column: [{ name: "id", path: "getResourceKey()" }] }] },
-  age: {
-    resource: "Observation",
-    where: [{ path: "code.coding.where(code = '30525-0').exists()" }],
-    select: [
-      {
-        column: [
-          { name: "id", path: "subject.getReferenceKey(Patient)" },
-          { name: "age", path: "value.ofType(Quantity).value", type: "decimal" },
-        ],
-      },
-    ],
-  },
-  stay: {
-    resource: "Encounter",
-    select: [
-      {
-        column: [
-          { name: "id", path: "subject.getReferenceKey(Patient)" },
-          { name: "day", path: "period.start" },
-          { name: "ward", path: "serviceType.coding.code.first()" },
-        ],
-      },
-    ],
-  },
-  illness: {
-    resource: "Condition",
-    select: [{ column: [{ name: "id", path: "subject.getReferenceKey(Patient)" }] }],
-  },
-};
 
 async function fhirEntry(folder: string, rows: readonly Patient[]): Promise<object> {
   const subject = ({ id }: Patient) => ({ reference: `Patient/${id}` });
@@ -131,24 +129,39 @@ async function fhirEntry(folder: string, rows: readonly Patient[]): Promise<obje
       join(folder, `${type}.000.ndjson`),
       all.map((one) => `${JSON.stringify(one)}\n`).join(""),
     );
-  return {
-    fhir: {
-      folder,
-      views,
-      query: `SELECT age, ward, CASE WHEN id IN (SELECT id FROM illness) THEN 'yes' ELSE 'no' END AS ill
-        FROM patient JOIN age USING (id) JOIN stay USING (id)`,
-    },
-    unit: "rows",
-  };
+  return entryOn("fhir", { "/srv/fhir": folder });
+}
+
+/** Persons and their stays, in tables of their own. */
+async function postgresEntry(folder: string, rows: readonly Patient[]): Promise<object> {
+  const born = (age: number) => `${2024 - age}-01-31`;
+  const cells = rows.map(({ id, age, ill }) => [id, born(age), ill === 1 ? "t" : "f"]);
+  await writeFile(join(folder, "persons.csv"), csv(cells));
+  await writeFile(
+    join(folder, "stays.csv"),
+    csv(rows.map(({ id, ward }) => [id, wards[ward], "2024-02-01"])),
+  );
+  server!.psql("CREATE TABLE persons (person text, born date, ill boolean)");
+  server!.psql("CREATE TABLE stays (person text, ward text, admitted date)");
+  for (const name of ["persons", "stays"])
+    server!.psql(`\\copy ${name} FROM '${join(folder, `${name}.csv`)}' (FORMAT csv)`);
+  return entryOn("postgres", {
+    "postgres://consilium_reader@db.hospital.example/warehouse": server!.url(),
+  });
 }
 
 let folder: string;
+let server: TestPostgres | null = null;
 let federation: LocalFederation;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-sources-"));
+  if (programs !== null) server = await TestPostgres.start(programs);
   federation = await LocalFederation.create(join(folder, "home"), "sources");
-  const entries = { files: csvEntry, query: queryEntry, fhir: fhirEntry, spark: sparkEntry };
+  const entries = {
+    ...{ files: csvEntry, query: queryEntry, fhir: fhirEntry, spark: sparkEntry },
+    postgres: postgresEntry,
+  };
   for (const kind of kinds) {
     const data = join(folder, kind);
     await mkdir(data);
@@ -165,12 +178,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await federation?.remove();
+  await server?.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** All sites take part, and an application on a cluster takes its time to start. */
 function studyOf(name: string, privacy: unknown) {
-  const study = wardStudy(name, privacy);
+  const study = { ...onPage("study"), name, privacy };
   const participation = { ...study.participation, minimumSites: kinds.length, phaseDeadline: "300s" };
   return { ...study, participation };
 }
@@ -219,6 +233,7 @@ it("shows each hospital its source: by doctor and by the profile of its table", 
         files: /one file \(csv\)/,
         query: /2 files \(duckdb\)/,
         fhir: /4 files \(fhir\)/,
+        postgres: /a query in .*PostgreSQL.*3 columns/,
         spark: /on the Spark cluster local\[2\], 3 columns.*computed by the engine lake/,
       }[kind],
     );

@@ -22,17 +22,13 @@ import { type TableConfig, tableConfigSchema } from "@consilium/site-agent/data/
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
 import { probeCluster } from "@consilium/site-agent/engines/spark/probe";
-import {
-  forcedSettings,
-  type ResolvedCluster,
-  sparkEngine,
-} from "@consilium/site-agent/engines/spark/sparkConfig";
+import { forcedSettings, type ResolvedCluster } from "@consilium/site-agent/engines/spark/sparkConfig";
 import { temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
-import { quickSpark, requireSpark } from "../support/spark.js";
+import { changedDriver as changedIn, requireSpark, smallCluster } from "../support/spark.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
@@ -117,19 +113,11 @@ interface On {
 const drivers: number[] = [];
 
 function clusterOn({ master = "local[2]", conf = {}, ...more }: On = {}): ResolvedCluster {
-  const python = process.env.CONSILIUM_PYTHON!;
   const environment = { ...process.env, SPARK_HOME: home, SPARK_LOCAL_DIRS: local };
-  return {
-    ...sparkEngine.parse({
-      kind: "spark",
-      master,
-      python,
-      partitions: 3,
-      conf: { ...quickSpark, ...conf },
-      ...more,
-    }),
-    program: { worker, environment, onStart: (pid) => void drivers.push(pid) },
-  };
+  return smallCluster(
+    { worker, environment, onStart: (pid) => void drivers.push(pid) },
+    { master, conf, ...more },
+  );
 }
 
 const entry = (more: object): TableConfig =>
@@ -251,20 +239,8 @@ describe("a table on Spark", () => {
   });
 });
 
-/** A cluster whose driver's program is another in one place. */
-function changedDriver(
-  cluster: ResolvedCluster,
-  ...changes: readonly (readonly [string, string])[]
-): ResolvedCluster {
-  let text = readFileSync(join(root, "site-agent/src/engines/spark/driver.py"), "utf8");
-  for (const [from, to] of changes) {
-    expect(text).toContain(from);
-    text = text.replaceAll(from, to);
-  }
-  const driver = join(folder, `driver-${drivers.length}-${Math.random().toString(36).slice(2)}.py`);
-  writeFileSync(driver, text);
-  return { ...cluster, program: { ...cluster.program!, driver } };
-}
+const changedDriver = (cluster: ResolvedCluster, ...changes: readonly (readonly [string, string])[]) =>
+  changedIn(cluster, folder, ...changes);
 
 async function refusalOf(
   tables: ConfiguredTables,

@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type ResolvedCluster,
+  type SparkProgram,
+  sparkEngine,
+} from "@consilium/site-agent/engines/spark/sparkConfig";
 import type { TestContext } from "vitest";
 import { python } from "./python.js";
+
+const driverPath = fileURLToPath(new URL("../../site-agent/src/engines/spark/driver.py", import.meta.url));
 
 /** Of small tables most of the time goes into compiling. */
 export const quickSpark = {
@@ -9,6 +19,7 @@ export const quickSpark = {
   "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
   "spark.sql.codegen.wholeStage": "false",
   "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+  "spark.sql.shuffle.partitions": "2",
 };
 
 /** Whether the machine has Java and a Python with PySpark; says so loudly where not, and fails with CONSILIUM_FORBID_SKIPS=1. */
@@ -24,4 +35,30 @@ export function hasSpark(): boolean {
 
 export function requireSpark(context: Pick<TestContext, "skip">): void {
   if (!hasSpark()) context.skip("needs Java and PySpark");
+}
+
+/** A cluster of this machine, as a hospital's configuration names it. @param more - of the entry */
+export function smallCluster(
+  program: SparkProgram,
+  { conf = {}, ...more }: { readonly conf?: object; readonly [key: string]: unknown } = {},
+): ResolvedCluster {
+  const python = process.env.CONSILIUM_PYTHON!;
+  const entry = { kind: "spark", master: "local[2]", python, partitions: 3, ...more };
+  return { ...sparkEngine.parse({ ...entry, conf: { ...quickSpark, ...conf } }), program };
+}
+
+/** A cluster whose driver's program is another in some places. @param folder - where that program is put */
+export function changedDriver(
+  cluster: ResolvedCluster,
+  folder: string,
+  ...changes: readonly (readonly [string, string])[]
+): ResolvedCluster {
+  let text = readFileSync(driverPath, "utf8");
+  for (const [from, to] of changes) {
+    if (!text.includes(from)) throw new Error(`the driver has no ${from}`);
+    text = text.replaceAll(from, to);
+  }
+  const driver = join(folder, `driver-${Math.random().toString(36).slice(2)}.py`);
+  writeFileSync(driver, text);
+  return { ...cluster, program: { ...cluster.program!, driver } };
 }

@@ -34,6 +34,8 @@ export interface Method<S extends Study = Study> {
   readonly countsMissing?: true;
   /** Whether a stage needs all of a site's rows in one place, because blocks of rows answer it; left out: rows add up. */
   readonly answersByBlocks?: true;
+  /** Of a published method, a feature: rows of one level are answered together, and what levels come to adds up; null, left out: all are. */
+  togetherBy?(study: S): string | null;
   /** What every text may leave open, filled in before the schema reads it. */
   withDefaults?(raw: Keys): Keys;
   /** What a new study may leave open beside that; a text that travelled is left as it is. */
@@ -62,10 +64,6 @@ export function namesOf({ sections }: Pick<Method, "sections">): string[] {
 /** What a site, and the aggregator, run for a study. */
 export const siteSideOf = (study: Study): Promise<SiteSide> => study[methodKey].site();
 export const aggregatorSideOf = (study: Study): Promise<AggregatorSide> => study[methodKey].aggregator();
-
-/** Whether each stage of a study is a sum over rows, so that a site may compute it in shares of its table. */
-export const isAdditive = (study: Study): boolean =>
-  study.variant === "sound" && study[methodKey].answersByBlocks !== true;
 
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
 export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

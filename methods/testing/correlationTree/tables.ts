@@ -28,10 +28,11 @@ export function testRows(
   });
 }
 
-export function blockOf(rows: readonly TestRow[]): ColumnBlock {
+/** @param width - features, those of the test's own first */
+export function blockOf(rows: readonly TestRow[], width = testFeatures.length): ColumnBlock {
   return {
     rows: rows.length,
-    columns: testFeatures.map((_, f) => Float64Array.from(rows, ({ values }) => values[f]!)),
+    columns: Array.from({ length: width }, (_, f) => Float64Array.from(rows, ({ values }) => values[f]!)),
     labels: Uint16Array.from(rows, ({ label }) => label),
   };
 }

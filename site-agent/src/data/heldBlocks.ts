@@ -1,7 +1,7 @@
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { databaseOf } from "./databaseConfig.js";
 import { fileState } from "./files.js";
-import { fileTablesOf, type TableConfig, viewFilesOf } from "./tableConfig.js";
+import { fileTablesOf, placeOnSpark, type TableConfig, viewFilesOf } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 
 /**
@@ -102,7 +102,7 @@ function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
  * file or elsewhere, and where a file changed just now.
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
-  if (databaseOf(config) !== null || config.spark !== undefined) return null;
+  if (databaseOf(config) !== null || placeOnSpark(config) !== null) return null;
   const all: string[] = [...viewFilesOf(config)];
   for (const part of fileTablesOf(config)) {
     const { format, files } = await tableFiles(part);

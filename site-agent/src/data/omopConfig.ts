@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { omopSchemaPattern } from "@consilium/core/omop/schemaName";
 import { z } from "zod";
+import { sparkPlace } from "../engines/spark/sparkConfig.js";
 import { databaseKinds, databasePlaces, resolveDatabases } from "./databaseConfig.js";
 import { filePath } from "./fileConfig.js";
 
@@ -23,19 +24,21 @@ export const omopOptions = z
     postgres: databasePlaces.postgres.optional(),
     sqlserver: databasePlaces.sqlserver.optional(),
     oracle: databasePlaces.oracle.optional(),
+    /** On the cluster of the table's engine: in its catalogue, or a folder with the CDM's tables as folders of Parquet files. */
+    spark: z.union([z.literal("catalog"), sparkPlace]).optional(),
     /** Where the CDM's tables are in the database; left out, where the connection's user looks first. */
     schema: schemaName.optional(),
     /** Where CONCEPT_ANCESTOR is, if not in `schema`. */
     vocabularySchema: schemaName.optional(),
   })
   .superRefine((omop, context) => {
-    const places = [omop.files, ...databaseKinds.map((kind) => omop[kind])];
+    const places = [omop.files, omop.spark, ...databaseKinds.map((kind) => omop[kind])];
     if (places.filter((place) => place !== undefined).length !== 1) {
-      const message = `name one place: files or ${databaseKinds.join(" or ")}`;
+      const message = `name one place: files, spark, ${databaseKinds.join(" or ")}`;
       context.addIssue({ code: "custom", path: [], message });
     }
     const hasSchema = omop.schema !== undefined || omop.vocabularySchema !== undefined;
-    if (omop.files !== undefined && hasSchema)
+    if ((omop.files ?? (omop.spark !== "catalog" && omop.spark)) && hasSchema)
       context.addIssue({ code: "custom", path: ["schema"], message: "only for a database, not for files" });
   });
 

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { type OmopQuery, omopEventTables } from "@consilium/core/omop/compile";
+import type { OmopQuery } from "@consilium/core/omop/compile";
 import { personColumn } from "@consilium/core/omop/plan";
 import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
@@ -12,6 +12,7 @@ import { refusePatterns } from "./duckdbInput.js";
 import { shapeOf } from "./duckdbTypes.js";
 import { formatOfFile } from "./fileConfig.js";
 import { findFiles, ofOneState, type TableFiles } from "./files.js";
+import { type CdmTable, type CdmType, cdmTables, cdmTablesOf } from "./omopQuery.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "./source.js";
 import { sqlName, sqlText } from "./sqlText.js";
 import { tableConfigSchema } from "./tableConfig.js";
@@ -21,51 +22,8 @@ import { tableConfigSchema } from "./tableConfig.js";
  * further access is off before the first statement, and the configuration is locked.
  */
 
-/** How a column of a CDM table is read: `value` as it is, and as one number later. */
-type CdmType = "id" | "day" | "time" | "value";
-
-interface CdmTable {
-  readonly name: string;
-  readonly columns: readonly (readonly [name: string, type: CdmType])[];
-}
-
 /** Files of before 5.4, and of some programs, lack these. */
 const isOptional = (type: CdmType) => type === "time";
-
-const ids = (...names: string[]) => names.map((name) => [name, "id"] as const);
-
-const values: CdmTable["columns"] = [
-  ["unit_concept_id", "id"],
-  ["value_as_number", "value"],
-];
-
-/** What plans read of the CDM. */
-export const cdmTables: readonly CdmTable[] = [
-  {
-    name: "person",
-    columns: ids(personColumn, ...["gender_concept_id", "year_of_birth", "month_of_birth", "day_of_birth"]),
-  },
-  {
-    name: "observation_period",
-    columns: [
-      ...ids(personColumn),
-      ["observation_period_start_date", "day"],
-      ["observation_period_end_date", "day"],
-    ],
-  },
-  { name: "concept_ancestor", columns: ids("ancestor_concept_id", "descendant_concept_id") },
-  ...Object.entries(omopEventTables).map(
-    ([domain, { table, concept, date, time, id }]): CdmTable => ({
-      name: table,
-      columns: [
-        ...ids(personColumn, concept, id),
-        [date, "day"],
-        [time, "time"],
-        ...(domain === "measurement" || domain === "observation" ? values : []),
-      ],
-    }),
-  ),
-];
 
 interface FoundTable {
   readonly table: CdmTable;
@@ -157,10 +115,8 @@ export class OmopFilesSource implements TableSource {
 
   /** The CDM tables that the query names. */
   async #tables(): Promise<readonly FoundTable[]> {
-    const text = `${this.#query.with} ${this.#query.select}`;
-    const named = cdmTables.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text));
     const found = await cdmFiles(this.#folder, this.#table);
-    return named.map((table) => {
+    return cdmTablesOf(this.#query).map((table) => {
       const files = found.get(table.name);
       if (files !== undefined) return { table, files };
       throw new ConsiliumError(

@@ -28,9 +28,10 @@ export async function openSource(
 ): Promise<OpenedSource> {
   const files = [config.name];
   const { duckdb, fhir, omop, spark } = config;
-  if (spark !== undefined) {
+  if (spark !== undefined || omop?.spark !== undefined) {
     const { SparkSource } = await import("../engines/spark/sparkSource.js");
-    return { config, format: "spark", files, source: new SparkSource(config) };
+    const format = omop === undefined ? "spark" : "omop";
+    return { config, format, files, source: new SparkSource(config, study) };
   }
   if (omop !== undefined) {
     const { omopSource } = await import("./omopSource.js");

@@ -4,7 +4,7 @@ import { attempt } from "./fault.js";
 import { type OpenedSource, openSource } from "./openSource.js";
 import { placeOf } from "./place.js";
 import type { ColumnKind, SourceColumn } from "./source.js";
-import type { TableConfig } from "./tableConfig.js";
+import { placeOnSpark, type TableConfig } from "./tableConfig.js";
 
 /** A table's columns without any of its data and without its number of rows. */
 export interface TableDescription {
@@ -18,11 +18,11 @@ export interface TableDescription {
  * @returns no columns where nothing is declared, or the table cannot be read
  */
 export async function describeDeclared(config: TableConfig): Promise<TableDescription> {
-  const { name, csv, columns, spark } = config;
+  const { name, csv, columns } = config;
   const listed = columns ?? csv?.names;
   if (listed !== undefined) return { name, columns: listed.map((column) => ({ name: column, type: "any" })) };
   // To look would start an application on the hospital's cluster each time the agent connects.
-  if (spark !== undefined) return { name, columns: [] };
+  if (placeOnSpark(config) !== null) return { name, columns: [] };
   const found = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
     if (opened.format === "jsonl") return [];

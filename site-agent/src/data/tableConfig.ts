@@ -133,6 +133,10 @@ export type TableConfig = z.output<typeof tableConfigSchema> & {
   readonly cluster?: ResolvedCluster;
 };
 
+/** Where Spark has the table, of an OMOP catalogue nowhere in particular; null where it does not have it. */
+export const placeOnSpark = ({ spark, omop }: Partial<TableConfig>) =>
+  spark ?? (omop?.spark === undefined ? null : omop.spark === "catalog" ? {} : { parquet: omop.spark });
+
 /** The options for reading CSV, defaults filled in. */
 export function csvOptionsOf(config: TableConfig): CsvOptions {
   return config.csv ?? defaultCsv;

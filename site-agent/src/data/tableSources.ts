@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SparkTable } from "../engines/spark/sparkConfig.js";
 import { databaseOf } from "./databaseConfig.js";
-import { fileTablesOf, hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
+import { fileTablesOf, hasDeclaredColumns, placeOnSpark, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";
 
@@ -111,7 +111,8 @@ export class TableSources implements ResolvedTables {
       const id = this.#hash(`${kind}\n${host.toLowerCase()}\n${port}\n${database}`);
       return { cover: [id], matches: new Set([id]) };
     }
-    if (config.spark !== undefined) return this.#sparkSource(config.spark);
+    const lake = placeOnSpark(config);
+    if (lake !== null) return this.#sparkSource(lake);
     const covered: string[] = [];
     const matches = new Set<string>();
     for (const part of fileTablesOf(config)) {

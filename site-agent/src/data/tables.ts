@@ -102,7 +102,7 @@ export class ConfiguredTables implements Tables {
   async check(study: Study): Promise<void> {
     const { config, bounded } = this.#table(study);
     unwrap(await checkTable(config, bounded));
-    this.#engines?.engineOf(config, study);
+    this.#engines?.engineOf(config, bounded);
   }
 
   async parts(stage: SharedStage): Promise<AsyncIterable<Part> | null> {
@@ -123,7 +123,7 @@ export class ConfiguredTables implements Tables {
 
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
     const { config, bounded } = this.#table(study);
-    this.#engines?.engineOf(config, study);
+    this.#engines?.engineOf(config, bounded);
     const snapshot = unwrap(await openTable(config, bounded, { secret: this.#secret }));
     const [refusal] = refusals(snapshot.report, rules);
     if (refusal !== undefined) throw refusal;

@@ -3,7 +3,7 @@ import type { ProtectionTable } from "@consilium/core/hospital/dataProtectionVie
 import { listed } from "@consilium/core/words";
 import { databaseOf } from "../data/databaseConfig.js";
 import { formatOfFile, type TableFormat } from "../data/fileConfig.js";
-import type { TableConfig } from "../data/tableConfig.js";
+import { placeOnSpark, type TableConfig } from "../data/tableConfig.js";
 import { columnsOf } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { SiteFacts } from "./facts.js";
@@ -39,9 +39,10 @@ const formatWords: Readonly<Record<TableFormat, string>> = {
 function sourceWords(config: TableConfig): string {
   const what =
     config.omop === undefined ? "" : "an OMOP database, of which a study's feature plan says what is read: ";
-  if (config.spark !== undefined) {
+  if (placeOnSpark(config) !== null) {
     const { master, remote } = config.cluster ?? {};
-    return `a table on the hospital's Spark cluster ${remote ?? master ?? ""}, read and added up on its executors; what they exchange and what they write to their disks while a study runs (rows that are sorted or do not fit into memory, sums without noise, the study's keys) is encrypted and removed when its application ends; no event log, no web interface, no messages of Spark's are kept`;
+    const lake = what === "" ? "a table on" : `${what}on`;
+    return `${lake} the hospital's Spark cluster ${remote ?? master ?? ""}, read and added up on its executors; what they exchange and what they write to their disks while a study runs (rows that are sorted or do not fit into memory, sums without noise, the study's keys) is encrypted and removed when its application ends; no event log, no web interface, no messages of Spark's are kept`;
   }
   if (config.omop?.files !== undefined) return `${what}a folder of files, read by the agent where they lie`;
   const address = databaseOf(config);

@@ -9,7 +9,7 @@ import { databaseOf } from "../data/databaseConfig.js";
 import { attempt } from "../data/fault.js";
 import { openSource } from "../data/openSource.js";
 import { placeOf } from "../data/place.js";
-import { fileTablesOf, type TableConfig } from "../data/tableConfig.js";
+import { fileTablesOf, placeOnSpark, type TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 import type { Engines } from "../engines/engines.js";
@@ -57,7 +57,7 @@ async function factsOf(
     }
     const engine = engines?.view(config) ?? null;
     const { format } = opened;
-    if (config.spark !== undefined) {
+    if (placeOnSpark(config) !== null) {
       const { probeCluster } = await import("../engines/spark/probe.js");
       await probeCluster(config);
     }
@@ -112,10 +112,11 @@ async function columnsFor(config: TableConfig, study: Study | null) {
 
 /** Where the rows are, without the query: it may name what is nobody's concern. */
 function placeText(config: TableConfig): string {
-  const { path, duckdb, fhir, omop, spark, cluster } = config;
-  if (spark !== undefined) {
-    const where = spark.parquet ?? spark.csv ?? spark.table ?? "a query";
-    return `${where} on the Spark cluster ${cluster?.master ?? cluster?.remote ?? ""}`;
+  const { path, duckdb, fhir, omop, cluster } = config;
+  const spark = placeOnSpark(config);
+  if (spark !== null) {
+    const where = spark.parquet ?? spark.csv ?? spark.table ?? omop?.schema ?? "a query";
+    return `${omop === undefined ? "" : "OMOP in "}${where} on the Spark cluster ${cluster?.master ?? cluster?.remote ?? ""}`;
   }
   if (duckdb !== undefined)
     return `a query over ${someOf(Object.values(duckdb.files).map((file) => file.path))}`;

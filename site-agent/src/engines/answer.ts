@@ -28,6 +28,11 @@ const lines = z.union([
         .string()
         .regex(/^[0-9a-f]{1,64}$/)
         .nullable(),
+      /** Of a published method: the levels of its map tasks in this share, one bit each. */
+      tasks: z
+        .string()
+        .regex(/^[0-9a-f]{1,300}$/)
+        .nullable(),
       entries: z.int().min(0),
     }),
   }),
@@ -48,6 +53,8 @@ type PartLine = Extract<AnswerLine, { part: unknown }>["part"];
 export interface SharePart extends Part {
   readonly found: Omit<FoundTable, "malformed">;
   readonly table: TableSum | null;
+  /** A bit for each map task that had rows. */
+  readonly tasks: bigint | null;
 }
 
 const lineMost = 4096;
@@ -60,11 +67,19 @@ export async function readLine(reader: ByteReader): Promise<AnswerLine> {
   return lines.parse(JSON.parse(await reader.line(lineMost)));
 }
 
-export function* encodePart({ exact, records, refused, found, table }: SharePart): Generator<Uint8Array> {
+export function* encodePart({
+  exact,
+  records,
+  refused,
+  found,
+  table,
+  tasks: own,
+}: SharePart): Generator<Uint8Array> {
   const { rows: read, faults, overBound, unsampled } = found;
   const hash = table === null ? null : table.sum.toString(16);
   const counts = { read, records, refused, faults, overBound, unsampled };
-  yield encodeLine({ part: { ...counts, hash, entries: exact.length } });
+  const tasks = own === null ? null : own.toString(16);
+  yield encodeLine({ part: { ...counts, hash, tasks, entries: exact.length } });
   const bytes = new Uint8Array(exact.buffer, exact.byteOffset, exact.byteLength);
   for (let from = 0; from < bytes.length; from += chunkBytes) {
     const chunk = bytes.subarray(from, from + chunkBytes);
@@ -97,7 +112,8 @@ export function countsOf(line: PartLine): Omit<SharePart, "exact"> {
   const { read, records, refused, faults, overBound, unsampled, hash } = line;
   const found = { rows: read, used: records, faults, overBound, unsampled };
   const table = hash === null ? null : mergeSums(emptySum, { rows: records, sum: BigInt(`0x${hash}`) });
-  return { records, refused, found, table };
+  const tasks = line.tasks === null ? null : BigInt(`0x${line.tasks}`);
+  return { records, refused, found, table, tasks };
 }
 
 /** What is found in shares adds up as their rows do. */

@@ -18,8 +18,11 @@ const batchRowsMost = 8192;
 interface DealerOptions {
   readonly shares: number;
   readonly columns: number;
-  /** Which column has the first part of the hash of a row's patient; null where rows are dealt by themselves. */
-  readonly patientAt: number | null;
+  /**
+   * Which column says with whom a row stays: the first part of the hash of its patient, or the level of its map task; null where rows
+   * are dealt by themselves.
+   */
+  readonly togetherAt: number | null;
 }
 
 /**
@@ -44,8 +47,8 @@ export class Dealer {
 
   /** Takes rows. @returns the batches that are full */
   *deal(chunk: CellChunk): Generator<Batch> {
-    const { shares, patientAt } = this.#options;
-    if (patientAt === null) {
+    const { shares, togetherAt } = this.#options;
+    if (togetherAt === null) {
       for (let from = 0; from < chunk.rows; ) {
         const rows = Math.min(chunk.rows - from, this.#batchRows - this.#open[this.#turn]!.rows);
         this.#copy(this.#turn, chunk, from, rows);
@@ -56,9 +59,9 @@ export class Dealer {
       }
       return;
     }
-    const patients = chunk.columns[patientAt]!;
+    const together = chunk.columns[togetherAt]!;
     for (let r = 0; r < chunk.rows; r++) {
-      const share = Math.max(0, patients[r]!) % shares;
+      const share = Math.max(0, together[r]!) % shares;
       this.#copy(share, chunk, r, 1);
       if (this.#open[share]!.rows === this.#batchRows) yield this.#take(share);
     }

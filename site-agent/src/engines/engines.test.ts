@@ -1,10 +1,12 @@
-import { isAdditive } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { siteConfigSchema } from "../config.js";
 import { type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
+import { isAdditive } from "./additive.js";
 import { Engines } from "./engines.js";
+import type { TableStage } from "./stage.js";
+import { Totals } from "./totals.js";
 
 const study = (own: object) =>
   unwrap(
@@ -26,6 +28,17 @@ const byBlocks = study({ analysis: "correlation-tree", method: "dp-pcc-s", param
 
 const table = (more: object): TableConfig =>
   tableConfigSchema.parse({ name: "visits", path: "/nowhere/visits.csv", ...more });
+
+it("adds up no two shares that have rows of one map task", () => {
+  const found = { rows: 1, used: 1, faults: 0, overBound: 0, unsampled: 0 };
+  const share = { exact: BigUint64Array.of(1n), records: 1, refused: 0, found, table: null };
+  const totals = new Totals({} as TableStage);
+  totals.add({ ...share, tasks: 0b101n });
+  totals.add({ ...share, tasks: 0b010n });
+  expect(() => totals.add({ ...share, tasks: 0b110n })).toThrow(
+    expect.objectContaining({ code: "ENGINE_FAILED" }),
+  );
+});
 
 describe("which engine computes a table", () => {
   const engines = new Engines({ box: { kind: "processes", workers: 3 } }, { cores: 4 });

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { ConsiliumError } from "@consilium/core/errors";
-import { isAdditive } from "@consilium/core/method/method";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
 import type { TableConfig } from "../data/tableConfig.js";
+import { isAdditive } from "./additive.js";
 import { type EnginesConfig, noEngine } from "./engineConfig.js";
 import type { Processes, ProcessesOptions } from "./processes.js";
 import type { TableStage } from "./stage.js";

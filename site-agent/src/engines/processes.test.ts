@@ -14,8 +14,9 @@ import { nodeProgram, type WorkerProgram } from "./workerProcess.js";
 
 const folder = temporaryFolder();
 let worker = "";
+let published = "";
 beforeAll(async () => {
-  ({ worker } = await bundledPrograms());
+  ({ worker, published } = await bundledPrograms());
 }, 60_000);
 
 const rows = 3000;
@@ -48,7 +49,12 @@ function tablesOf(program: WorkerProgram | null, workers: number, more: object =
     ...more,
   });
   const engines =
-    program === null ? null : new Engines({ box: { kind: "processes", workers } }, { cores: 1, program });
+    program === null
+      ? null
+      : new Engines(
+          { box: { kind: "processes", workers } },
+          { cores: 1, program, published: nodeProgram(published) },
+        );
   return new ConfiguredTables([config], folder, processSecret, engines);
 }
 
@@ -149,7 +155,47 @@ describe("stages in worker processes", () => {
       if (program.started > 3) restarted++;
     }
     expect(restarted).toBeGreaterThan(1);
+    const ofEight = killing(worker, (started) => ({ 1: 60, 4: 150, 6: 300 })[started] ?? null);
+    const { exact, found } = await exactOf(tablesOf(ofEight, 8, unit), asked);
+    expect({ sha256: sha256Of(exact), found }).toEqual({ sha256: sha256Of(whole.exact), found: whole.found });
+    expect(ofEight.started).toBeGreaterThan(8);
   }, 120_000);
+
+  it("of the published correlation tree are those of its map tasks, whole tasks to each of 3 workers", async () => {
+    const tasks = {
+      name: "day",
+      type: "categorical",
+      levels: Array.from({ length: 1000 }, (_, k) => String(k)),
+    };
+    const own = {
+      ...common,
+      privacy: "none",
+      variant: "paper",
+      features: [...common.features.slice(1), tasks],
+    };
+    const parameters = { depth: 2, order: "breadth-first", evaluation: "none" };
+    const of = { analysis: "correlation-tree", parameters: { ...parameters, mapTasks: "day" } };
+    const document = documentOf({ ...own, ...of });
+    const clean = { path: writeVisits("clean.csv", { isClean: true }) };
+    const program = killing(worker, () => null);
+    const alone = tablesOf(null, 1, clean);
+    const shared = tablesOf(program, 3, clean);
+    const approval = await shared.preflight(document.study, { minimumRows: 1, refuseConstant: true });
+    const asked = await converse(document, async (stage, broadcasts) => {
+      const whole = await exactOf(alone, { document, stage, broadcasts, approval });
+      const parts = await exactOf(shared, { document, stage, broadcasts, approval });
+      expect({ stage, sha256: sha256Of(parts.exact) }).toEqual({ stage, sha256: sha256Of(whole.exact) });
+      return whole.exact;
+    });
+    expect(asked.length).toBe(3);
+    // Without map tasks of its own it needs all rows in one place.
+    const inTurn = documentOf({ ...own, ...of, parameters });
+    await expect(
+      shared.preflight(inTurn.study, { minimumRows: 1, refuseConstant: true }),
+    ).rejects.toMatchObject({
+      code: "ENGINE_UNSUITABLE",
+    });
+  });
 });
 
 it("a stage over an OMOP table has the integers of one process", async () => {

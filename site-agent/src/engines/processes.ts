@@ -16,6 +16,7 @@ import { Totals } from "./totals.js";
 import {
   foldWorkerPath,
   nodeProgram,
+  publishedWorkerPath,
   readerPath,
   readerProgram,
   WorkerProcess,
@@ -29,6 +30,8 @@ export interface ProcessesOptions {
   readonly workers: number;
   /** How fold workers and readers are started; left out, as they were built. */
   readonly program?: WorkerProgram;
+  /** The fold worker of published methods. */
+  readonly published?: WorkerProgram;
   readonly reader?: WorkerProgram;
   readonly silenceMs?: number;
 }
@@ -49,6 +52,7 @@ export class Processes {
     this.workers = options.workers;
     this.#options = {
       program: nodeProgram(foldWorkerPath),
+      published: nodeProgram(publishedWorkerPath),
       reader: readerProgram(readerPath),
       silenceMs: silenceMost,
       ...options,
@@ -89,7 +93,7 @@ export class Processes {
     const before = await signature();
     // Readers open the files one by one: what they read is of one table where the files show that they have not changed.
     const division =
-      before === null || config.path === undefined
+      before === null || config.path === undefined || stage.bounded.variant === "paper"
         ? null
         : await divisionOf(await openSource(config, stage.bounded), this.workers);
     try {
@@ -110,10 +114,11 @@ export class Processes {
     for (let open = all; open.length > 0; ) {
       // Shares add up to a table where it was the same table that they were dealt from. Of a source that does not show whether it is,
       // all shares are of one reading, and none is handed out before all are complete.
+      const { program, published, reader, silenceMs } = this.#options;
+      const own = stage.bounded.variant === "paper" ? published : program;
       const complete: SharePart[] = [];
       const failed = new Map<number, string>();
-      const workers = new Map(open.map((share) => [share, new WorkerProcess(this.#options.program)]));
-      const { reader, silenceMs } = this.#options;
+      const workers = new Map(open.map((share) => [share, new WorkerProcess(own)]));
       const reading = new Reading({ stage, workers, shares, division, reader, silenceMs });
       this.#readings.add(reading);
       try {

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { hidesTables } from "@consilium/core/study/hidesTables";
+import { sourceOf } from "@consilium/core/study/recoding";
+import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { softwareVersion } from "@consilium/core/version";
 import { type CellRequest, MissingValues } from "../data/cells.js";
@@ -12,6 +14,7 @@ import { patientParts } from "../data/patientHash.js";
 import type { LentKeys } from "../data/rowHash.js";
 import type { MalformedRows } from "../data/source.js";
 import { omopUnit, orderByOf } from "../data/tableUnit.js";
+import { togetherBy } from "./additive.js";
 import { type AnswerLine, readLine, readPart, type SharePart } from "./answer.js";
 import { CellStream } from "./arrowCells.js";
 import { type ByteReader, PipeEnded } from "./byteReader.js";
@@ -201,6 +204,15 @@ export class Reading {
       throw new ConsiliumError("TABLE_EMPTY", empty[0]!);
   }
 
+  /** Of the columns that travel, the one that rows are dealt by. */
+  #togetherAt(columns: number): number | null {
+    const { bounded } = this.#options.stage;
+    if (bounded.patient !== undefined) return columns - patientParts.length;
+    const name = columnTogether(bounded);
+    if (name === null) return null;
+    return this.#requests.findIndex((request) => request.kind === "level" && request.name === name);
+  }
+
   /** The agent itself does. */
   async #ownPass(shares: readonly Share[]): Promise<void> {
     const { config, bounded, signal } = this.#stage;
@@ -212,7 +224,7 @@ export class Reading {
     const dealer = new Dealer({
       shares: this.#options.shares,
       columns,
-      patientAt: bounded.patient === undefined ? null : columns - patientParts.length,
+      togetherAt: this.#togetherAt(columns),
     });
     const streams = new Map(shares.map((share) => [share, new CellStream(columns)]));
     for (const [{ worker }, stream] of streams) await worker.send(stream.begin());
@@ -234,6 +246,12 @@ export class Reading {
     for (const [{ worker }, stream] of streams) await worker.send(stream.end());
     this.malformed.set(0, left.rows);
   }
+}
+
+/** The column whose equal values a published method's map tasks are; null where rows add up by themselves. */
+export function columnTogether(study: Study): string | null {
+  const own = study.features.find(({ name }) => name === togetherBy(study));
+  return own === undefined ? null : sourceOf(own);
 }
 
 const isGood = ({ fault }: Share) => fault === null;

@@ -36,6 +36,8 @@ export function readerProgram(path: string): WorkerProgram {
 
 /** The programs as they are built. */
 export const foldWorkerPath = fileURLToPath(new URL("../fold-worker.mjs", import.meta.url));
+/** Of published methods. */
+export const publishedWorkerPath = fileURLToPath(new URL("../published-worker.mjs", import.meta.url));
 export const readerPath = fileURLToPath(new URL("../reader.mjs", import.meta.url));
 
 /** A fold worker or a reader that was started, with a pipe to it and one from it. It ends by itself when the agent does: its input ends then. */

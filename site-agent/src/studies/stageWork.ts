@@ -100,12 +100,12 @@ export class StageWork {
     const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
     const kernel = told.query.kind === "gram" ? await kernels() : noGram;
     const table = stageTable(study, { blocks: this.blocks(view), kernels: kernel, random });
-    const parts = await this.#parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
+    const parts = await this.parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
     return { proposal: told, table: parts === null ? table : { ...table, parts } };
   }
 
   /** What an engine makes of the table, where the hospital has one for it; null where it is read here. */
-  async #parts(
+  async parts(
     { record, document, self }: StudyView,
     stage: StageId,
     of: Pick<SharedStage, "broadcasts" | "entries">,

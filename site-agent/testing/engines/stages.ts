@@ -6,7 +6,8 @@ import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
-import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { planStudy } from "@consilium/core/study/plan";
+import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { lengthOf } from "@consilium/gate/query";
 import { answerOf } from "@consilium/gate/release";
@@ -16,6 +17,7 @@ import { osRandom } from "@consilium/runtime/random";
 import type { FoundTable } from "../../src/data/snapshot.js";
 import type { ConfiguredTables } from "../../src/data/tables.js";
 import type { SharedStage } from "../../src/engines/stage.js";
+import { addedUp } from "../../src/engines/totals.js";
 
 /** For tests: stages of studies over tables as a site computes them. */
 
@@ -41,18 +43,38 @@ export async function exactOf(
   { document, stage, broadcasts, approval = null, signal = new AbortController().signal }: AskedStage,
 ): Promise<{ readonly exact: BigUint64Array; readonly records: number; readonly found: FoundTable | null }> {
   const { study } = document;
-  const { proposal } = await siteSideOf(study);
-  const told = proposal!(stage, { study, site, broadcasts });
+  const side = await siteSideOf(study);
+  const told = side.proposal?.(stage, { study, site, broadcasts });
   let seen: FoundTable | null = null;
   const found = (table: FoundTable) => {
     seen = table;
   };
   const blocks = approval === null ? tables.read(study, found) : tables.reopen(study, approval);
-  const table = stageTable(study, { blocks, kernels: plainKernels(), random: osRandom });
-  const entries = lengthOf(told.query);
+  const entries = told === undefined ? lengthIn(study, stage) : lengthOf(told.query);
   const parts = await tables.parts({ document, stage, site, broadcasts, entries, approval, found, signal });
+  const own = { kernels: plainKernels(), random: osRandom };
+  if (told === undefined) {
+    const asked = {
+      ...own,
+      study,
+      site,
+      sites: study.rosterSites ?? 0,
+      broadcasts,
+      blocks,
+      sharedSeed: null,
+    };
+    const vector = parts === null ? side.vector!(stage, asked) : addedUp(parts, entries);
+    return { exact: await vector, records: approval!.rows, found: null };
+  }
+  const table = stageTable(study, { blocks, ...own });
   const { exact, records } = await answerOf(told, parts === null ? table : { ...table, parts });
   return { exact, records, found: seen };
+}
+
+function lengthIn(study: Study, id: StageId): number {
+  const stage = planStudy(study).stages.find((one) => one.id === id);
+  if (stage?.kind !== "sum") throw new RangeError("no sum stage");
+  return stage.length;
 }
 
 /** Runs a study with one site, which answers each stage by `answer`. @returns the stages in their order */

@@ -98,7 +98,7 @@ export class Reader {
     const dealer = new Dealer({
       shares: job.patients === null ? 1 : job.count,
       columns: this.#columns,
-      patientAt: job.patients === null ? null : this.#columns - patientParts.length,
+      togetherAt: job.patients === null ? null : this.#columns - patientParts.length,
     });
     let empty: string | null = null;
     try {

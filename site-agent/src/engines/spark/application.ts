@@ -12,16 +12,23 @@ import { z } from "zod";
 import { ByteReader, PipeEnded } from "../byteReader.js";
 import { foldWorkerPath, nodeProgram } from "../workerProcess.js";
 import {
-  askedOfServers,
   forcedSettings,
-  ownDefaults,
   type ResolvedCluster,
   refusedSettings,
   type SparkCluster,
   type SparkProgram,
 } from "./sparkConfig.js";
 
-const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: process.env };
+export const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: process.env };
+
+/** What holds unless the hospital says otherwise: on a busy machine a pipe to Python opens late. */
+const ownDefaults: Readonly<Record<string, string>> = {
+  "spark.python.authenticate.socketTimeout": "120s",
+};
+
+/** What a Spark Connect server, which others have started, must have of them; a session sets those of SQL itself. */
+const askedOfServers =
+  /^spark\.(?:sql\.|authenticate$|network\.crypto\.enabled$|io\.encryption\.enabled$|ui\.|eventLog\.)/;
 
 const driverPath = fileURLToPath(new URL("./driver.py", import.meta.url));
 

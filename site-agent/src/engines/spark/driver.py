@@ -141,13 +141,13 @@ def with_rows(batches, spec, malformed):
             yield batch
 
 
-def whole_patients(batches, spec, partition):
-    """Lists of batches, each of all rows of some patients. Rows come ordered by who the patient is."""
+def kept_together(batches, spec, partition):
+    """Lists of batches, each of all rows of some patients, or of some map tasks. Rows come ordered by whose they are."""
     import pyarrow.compute as pc
 
     held, size, last = [], 0, None
     for batch in batches:
-        # That a patient's rows are in one place is what the bound on them rests on.
+        # That a patient's rows are in one place is what the bound on them rests on, and a map task has one answer.
         if not pc.all(pc.equal(batch.column(spec["deal"]), partition)).as_py():
             raise RuntimeError("CONSILIUM_PATIENT_DIVIDED")
         keys = batch.column(spec["key"])
@@ -169,7 +169,7 @@ def whole_patients(batches, spec, partition):
 
 
 def fold(spec, job):
-    """What a task does: its rows, or whole patients of them, become partial sums."""
+    """What a task does: its rows, or whole patients or map tasks of them, become partial sums."""
 
     def answer(batches):
         import pyarrow as pa
@@ -193,7 +193,7 @@ def fold(spec, job):
 
         def shares():
             if spec["deal"] is not None:
-                yield from whole_patients(rows, spec, partition)
+                yield from kept_together(rows, spec, partition)
                 return
             first = next(rows, None)
             if first is not None:
@@ -201,7 +201,7 @@ def fold(spec, job):
 
         part = 0
         for share in shares():
-            first, last, vector, sent = run_worker(spec, job, share, spec["deal"] is not None)
+            first, last, vector, sent = run_worker(spec, job, share, spec["notes"])
             yield header(part, first=first, last=last, sent=sent, length=len(vector))
             size = spec["chunk"]
             for at in range(0, len(vector), size):
@@ -313,6 +313,7 @@ class Application:
         self.say = say
         self.spec = {"node": start["node"], "args": start["args"], "worker": os.path.basename(start["worker"])}
         self.spec["sha256"] = start["sha256"]
+        self.views = set()
         self.spark = self.session(start)
         self.spark.addArtifacts(start["worker"], file=True)
 
@@ -365,6 +366,9 @@ class Application:
         """The table with its columns called c0, c1 and so on; their names and types; the column of rows that cannot be taken apart."""
         read = self.spark.read
         corrupt = None
+        # Another table's views would hide tables of the catalogue.
+        while self.views:
+            self.spark.catalog.dropTempView(self.views.pop())
         if "parquet" in table:
             frame = read.option("mergeSchema", "true").parquet(table["parquet"])
         elif "csv" in table:
@@ -374,8 +378,14 @@ class Application:
             self.spark.catalog.refreshTable(table["table"])
             frame = self.spark.table(table["table"])
         else:
+            for name in table.get("tables", ()):
+                self.spark.catalog.refreshTable(name)
+            for name, path in table.get("views", {}).items():
+                read.option("mergeSchema", "true").parquet(path).createOrReplaceTempView(name)
+                self.views.add(name)
             frame = self.spark.sql(table["query"])
-        fields = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
+        names = table.get("columns", frame.columns)
+        fields = [(name, field.dataType.simpleString()) for name, field in zip(names, frame.schema.fields)]
         frame = frame.toDF(*(f"c{k}" for k in range(len(fields))))
         return frame, fields[:corrupt], corrupt
 
@@ -431,16 +441,16 @@ class Application:
         if fields != [tuple(field) for field in asked["fields"]]:
             self.say({"changed": True})
             return
-        patient = asked["patient"]
-        if patient is not None:
+        together = asked["together"]
+        if together is not None:
             shares = asked["partitions"]
-            key = patient_key(sql, f"c{patient}", fields[patient][1])
+            key = patient_key(sql, f"c{together}", fields[together][1])
             frame = frame.select(*wanted, key.alias("key"))
             frame = frame.repartition(shares, "key").sortWithinPartitions("key")
             deal = sql.pmod(sql.hash("key"), sql.lit(shares))
             spec["key"], spec["deal"] = len(wanted), len(wanted) + 1
             wanted = [*wanted, "key", deal.cast("int").alias("deal")]
-        spec = {**self.spec, **spec, "chunk": asked["chunk"]}
+        spec = {**self.spec, **spec, "chunk": asked["chunk"], "notes": asked["notes"]}
         partials = frame.select(*wanted).mapInArrow(fold(spec, job), PARTIAL)
         merged = partials.repartition(asked["adders"], "chunk").mapInArrow(merge(), MERGED)
         for row in merged.collect():
@@ -457,7 +467,7 @@ class Application:
 
 
 def patient_key(sql, column, kind):
-    """Equal wherever the agent takes two values for one patient (`PatientHash`); it may be equal for others too."""
+    """Equal wherever the agent takes two values for one patient (`PatientHash`), or for one level; it may be equal for others too."""
     column = sql.col(column)
     if kind in ("float", "double"):
         return column + sql.lit(0).cast(kind)  # of -0 and 0 one

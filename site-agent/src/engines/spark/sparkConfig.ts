@@ -35,15 +35,6 @@ export const forcedSettings: Readonly<Record<string, string>> = {
   "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 };
 
-/** What holds unless the hospital says otherwise: on a busy machine a pipe to Python opens late. */
-export const ownDefaults: Readonly<Record<string, string>> = {
-  "spark.python.authenticate.socketTimeout": "120s",
-};
-
-/** What a Spark Connect server, which others have started, must have of them; a session sets those of SQL itself. */
-export const askedOfServers =
-  /^spark\.(?:sql\.|authenticate$|network\.crypto\.enabled$|io\.encryption\.enabled$|ui\.|eventLog\.)/;
-
 /** Settings that would write records to files or hand them to other programs: regular expressions over `name=value`. */
 export const refusedSettings: readonly string[] = [
   String.raw`^spark\.(plugins|extraListeners|sql\.queryExecutionListeners|jars\.ivySettings)=.`,
@@ -147,6 +138,8 @@ export interface ResolvedCluster extends SparkCluster {
 export interface SparkProgram {
   /** The fold worker as one file, which is shipped to the executors. */
   readonly worker: string;
+  /** Of published methods; left out, as it was built. */
+  readonly published?: string;
   /** Left out, `driver.py` as it was built. */
   readonly driver?: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -163,7 +156,8 @@ export function resolveCluster(cluster: ResolvedCluster, folder: string): Resolv
   return { ...cluster, ...Object.fromEntries(files) };
 }
 
-const place = z
+/** A file or folder that all executors see. */
+export const sparkPlace = z
   .string()
   .min(1)
   .max(2_000)
@@ -172,9 +166,8 @@ const place = z
 /** Where a table is, in its cluster's terms. */
 export const sparkTable = z
   .strictObject({
-    /** Files that Spark reads: a file or folder that all executors see. */
-    parquet: place.optional(),
-    csv: place.optional(),
+    parquet: sparkPlace.optional(),
+    csv: sparkPlace.optional(),
     /** A table or view of the catalogue: `catalog.schema.visits`. */
     table: z
       .string()

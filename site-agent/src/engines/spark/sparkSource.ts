@@ -1,17 +1,27 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { z } from "zod";
 import type { CellChunk, CellRequest } from "../../data/cells.js";
 import { MissingValues } from "../../data/cells.js";
+import type { OmopOptions } from "../../data/omopConfig.js";
+import { cdmTablesOf, omopQuery } from "../../data/omopQuery.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../data/source.js";
 import { csvOptionsOf, type TableConfig } from "../../data/tableConfig.js";
 import { ArrowSource } from "../worker/arrowSource.js";
+import { publishedWorkerPath } from "../workerProcess.js";
+import { asBuilt } from "./application.js";
 import { applications } from "./applications.js";
 import type { ResolvedCluster } from "./sparkConfig.js";
 
-/** Of a Spark table where it is, for the driver; the agent's own words for encodings are Spark's in other letters. */
-export function placeIn(config: TableConfig): object {
-  const { spark } = config;
+/**
+ * Of a Spark table where it is, for the driver; the agent's own words for encodings are Spark's in other letters. Of an OMOP CDM it
+ * is what a study's feature plan makes of it.
+ * @throws ConsiliumError OMOP_PLAN_MISSING
+ */
+export function placeIn(config: TableConfig, study: Pick<Study, "omop"> | null): object {
+  const { spark, omop } = config;
+  if (omop !== undefined) return placeOfPlan(config, omop, study);
   if (spark?.csv === undefined) return spark ?? {};
   const {
     delimiter = spark.csv.toLowerCase().endsWith(".tsv") ? "\t" : ",",
@@ -22,10 +32,32 @@ export function placeIn(config: TableConfig): object {
   return { csv: spark.csv, delimiter, names: names ?? null, encoding: encodings[encoding] };
 }
 
+/** A plan's query; its columns are called as the study has them, and the CDM's tables are those of the catalogue or views of files. */
+function placeOfPlan(config: TableConfig, omop: OmopOptions, study: Pick<Study, "omop"> | null): object {
+  const query = omopQuery(config, omop, study, "spark");
+  const tables = cdmTablesOf(query).map(({ name }) => name);
+  const schemaOf = (name: string) =>
+    (name === "concept_ancestor" ? omop.vocabularySchema : undefined) ?? omop.schema;
+  return {
+    ...{ query: `${query.with}\n${query.select}`, columns: query.columns },
+    ...(omop.spark === "catalog"
+      ? { tables: tables.map((name) => [schemaOf(name), name].filter(Boolean).join(".")) }
+      : { views: Object.fromEntries(tables.map((name) => [name, `${omop.spark}/${name}`])) }),
+  };
+}
+
 /** The cluster of a table's engine. */
 export function clusterOf({ name, cluster }: TableConfig): ResolvedCluster {
   if (cluster !== undefined) return cluster;
   throw new ConsiliumError("CONFIG_INVALID", `table ${quoted(name)}: its engine is not one of Spark`);
+}
+
+/** The same for a study's stages: an application has the worker of one kind of methods. */
+export function clusterFor(config: TableConfig, { variant }: Pick<Study, "variant">): ResolvedCluster {
+  const cluster = clusterOf(config);
+  const { program = asBuilt } = cluster;
+  if (variant !== "paper") return cluster;
+  return { ...cluster, program: { ...program, worker: program.published ?? publishedWorkerPath } };
 }
 
 /** Spark's words for types: `DataType.simpleString`. */
@@ -43,14 +75,17 @@ export const columnsOf = (fields: readonly (readonly [name: string, type: string
 /** A table on a cluster that the agent reads itself, row by row: for its profile, and where a study asks for no privacy. */
 export class SparkSource implements TableSource {
   readonly #config: TableConfig;
+  readonly #study: Pick<Study, "omop"> | null;
   #fields: [string, string][] = [];
 
-  constructor(config: TableConfig) {
+  /** @param study - whose feature plan an OMOP table is read by; null: nobody reads it yet */
+  constructor(config: TableConfig, study: Pick<Study, "omop"> | null = null) {
     this.#config = config;
+    this.#study = study;
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    this.#fields = await columnsIn(this.#config);
+    this.#fields = await columnsIn(this.#config, placeIn(this.#config, this.#study));
     return columnsOf(this.#fields);
   }
 
@@ -62,7 +97,7 @@ export class SparkSource implements TableSource {
     const config = this.#config;
     const missing = new MissingValues(config.nullValues);
     const columns = requests.map((request) => this.#fields.findIndex(([name]) => name === request.name));
-    const asked = { do: "read", table: placeIn(config), columns };
+    const asked = { do: "read", table: placeIn(config, this.#study), columns };
     const answers = applications.use(clusterOf(config), null, (application) => application.ask(asked));
     for await (const { message, bytes } of answers) {
       signal?.throwIfAborted();
@@ -85,9 +120,9 @@ export async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;
 }
 
-async function columnsIn(config: TableConfig): Promise<[string, string][]> {
+async function columnsIn(config: TableConfig, table: object): Promise<[string, string][]> {
   const asked = applications.use(clusterOf(config), null, async function* (application) {
-    yield await application.columns(placeIn(config));
+    yield await application.columns(table);
   });
   for await (const fields of asked) return fields;
   return [];

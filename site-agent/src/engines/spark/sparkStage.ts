@@ -11,12 +11,12 @@ import { orderByOf } from "../../data/tableUnit.js";
 import { type AnswerLine, countsOf, readLine } from "../answer.js";
 import { ByteReader } from "../byteReader.js";
 import { encodeJob } from "../job.js";
-import { jobOf, otherVersion } from "../reading.js";
+import { columnTogether, jobOf, otherVersion } from "../reading.js";
 import type { TableStage } from "../stage.js";
 import { changed, Totals } from "../totals.js";
 import type { SparkApplication } from "./application.js";
 import { applications } from "./applications.js";
-import { clusterOf, columnsOf, once, placeIn } from "./sparkSource.js";
+import { clusterFor, clusterOf, columnsOf, once, placeIn } from "./sparkSource.js";
 
 /** Tasks that add up shares of a long vector, each some chunks of it. */
 const addersMost = 32;
@@ -62,9 +62,13 @@ export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
 }
 
 async function attempted(stage: TableStage): Promise<Part> {
-  const parts = applications.use(clusterOf(stage.config), stage.document.hash, async function* (application) {
-    yield await folded(stage, application);
-  });
+  const parts = applications.use(
+    clusterFor(stage.config, stage.bounded),
+    stage.document.hash,
+    async function* (application) {
+      yield await folded(stage, application);
+    },
+  );
   for await (const part of parts) return part;
   throw new RangeError("a stage without a part");
 }
@@ -80,9 +84,10 @@ async function folded(stage: TableStage, application: SparkApplication): Promise
   const { config, bounded, broadcasts, entries, keys } = stage;
   const missing = new MissingValues(config.nullValues);
   const requests = requestsFor(bounded, missing, { orderBy: orderByOf(config) });
-  const table = placeIn(config);
+  const table = placeIn(config, bounded);
   const fields = await application.columns(table);
   checkColumns(columnsOf(fields), requests, `table ${quoted(config.name)}`);
+  const together = bounded.patient?.column ?? columnTogether(bounded);
   const names = [...new Set(requests.map(({ name }) => name))];
   const placed = (name: string) => fields.findIndex(([own]) => own === name);
   const job = jobOf(stage);
@@ -94,7 +99,8 @@ async function folded(stage: TableStage, application: SparkApplication): Promise
     ...{ do: "fold", table, fields, columns: names.map(placed) },
     chunk: chunkOf(entries),
     adders: Math.max(1, Math.min(addersMost, Math.ceil((8 * entries) / chunkOf(entries)))),
-    patient: bounded.patient === undefined ? null : placed(bounded.patient.column),
+    together: together === null ? null : placed(together),
+    notes: bounded.patient !== undefined,
     partitions: clusterOf(config).partitions,
   };
   for await (const { message, bytes: data } of application.ask(asked, Buffer.concat(bytes)))
