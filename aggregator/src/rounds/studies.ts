@@ -13,7 +13,7 @@ import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
-import type { ListedStudy, ParticipantRecord, StudyRecord } from "./records.js";
+import type { ListedStudy, ParticipantRecord, StudyPage, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { runningStudy } from "./runningStudy.js";
 import { siteStates } from "./siteStates.js";
@@ -22,15 +22,12 @@ import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
 
-type StudyKind = Pick<StudySummary, "analysis" | "method" | "variant">;
-
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   readonly #context: RunContext;
   readonly #registry: SiteRegistry;
   readonly #isExpelled: (site: SiteId) => boolean;
   readonly #runs = new Map<StudyId, StudyRun>();
-  readonly #kinds = new Map<StudyId, StudyKind>();
 
   constructor(context: RunContext, registry: SiteRegistry, isExpelled: (site: SiteId) => boolean) {
     super();
@@ -349,8 +346,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   // ---- views --------------------------------------------------------------------------------------------------
 
-  list(): StudySummary[] {
-    return this.#context.records.listed().map((record) => this.#summary(record));
+  /**
+   * A page of studies.
+   * @returns with how many there are on all pages
+   * @throws ConsiliumError FIELD_INVALID if `page.after` is no study's id
+   */
+  list(page: StudyPage): { readonly total: number; readonly studies: StudySummary[] } {
+    const listed = this.#context.records.listed(page);
+    if (listed === null) throw new ConsiliumError("FIELD_INVALID", "query.after: no study has this id");
+    return { total: listed.total, studies: listed.studies.map((record) => this.#summary(record)) };
   }
 
   /** Running studies, newest first. */
@@ -424,7 +428,9 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return {
       id: record.id,
       name: record.name,
-      ...this.#kindOf(record.id),
+      analysis: record.analysis,
+      method: record.method,
+      variant: record.variant,
       status: record.status,
       createdAt: new Date(record.createdAt).toISOString(),
       endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
@@ -432,17 +438,6 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       sites: record.sites,
       releaseUrl: record.releaseUrl,
     };
-  }
-
-  /** Cached: a study's text does not change, and lists of thousands are shown repeatedly. */
-  #kindOf(id: StudyId): StudyKind {
-    const known = this.#kinds.get(id);
-    if (known !== undefined) return known;
-    // Validated, with its defaults filled in, before it was stored.
-    const { analysis, method, variant } = JSON.parse(this.#record(id).text) as StudyKind;
-    const kind = { analysis, method, variant };
-    this.#kinds.set(id, kind);
-    return kind;
   }
 
   presenceOf(site: SiteId): SitePresence {
