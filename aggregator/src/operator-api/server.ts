@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
+import { totalHeader } from "@consilium/core/operator/pages";
 import { siteTableSchema, tableNameSchema, tableSchema } from "@consilium/core/operator/tableViews";
 import {
   type ExistingSite,
@@ -14,7 +15,6 @@ import {
   studyQuery,
   studySummarySchema,
   studyViewSchema,
-  totalHeader,
 } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { planView } from "@consilium/core/study/planView";

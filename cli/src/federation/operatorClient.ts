@@ -1,15 +1,15 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
+import { totalHeader } from "@consilium/core/operator/pages";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
-import {
-  type ExistingSite,
-  type FederationView,
-  type InvitationView,
-  type SiteView,
-  type StudyQuery,
-  type StudySummary,
-  type StudyView,
-  totalHeader,
+import type {
+  ExistingSite,
+  FederationView,
+  InvitationView,
+  SiteView,
+  StudyQuery,
+  StudySummary,
+  StudyView,
 } from "@consilium/core/operator/views";
 import type { paths } from "@consilium/runtime/http/openapi/generated/operator";
 import type { Client } from "openapi-fetch";

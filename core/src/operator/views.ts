@@ -136,9 +136,6 @@ export const studyQuery = z.object({
 });
 export type StudyQuery = z.output<typeof studyQuery>;
 
-/** Header of a list that has pages: how many entries there are on all of them. */
-export const totalHeader = "x-total-count";
-
 export const siteStepStateSchema = z
   .enum([
     "invited",
