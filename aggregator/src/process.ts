@@ -52,7 +52,7 @@ import { Enrolment } from "./roster/enrolment.js";
 import { EventSampler } from "./roster/eventSampler.js";
 import { Invitations, type RecordEvent, short } from "./roster/invitations.js";
 import { Presence } from "./roster/presence.js";
-import { identityReplaced, SiteRegistry } from "./roster/registry.js";
+import { identityReplaced, SiteRegistry, type SiteStanding } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
 import { FileCopies } from "./rounds/fileCopies.js";
@@ -147,10 +147,8 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   const registry = new SiteRegistry(store);
   const presence = new Presence(now);
   const records = new StudyRecords(store);
-  const isExpelled = (site: SiteId) => {
-    const fingerprint = registry.site(site)?.fingerprint;
-    return fingerprint != null && revocations.includes(fingerprint);
-  };
+  const isExpelled = ({ fingerprint }: SiteStanding) =>
+    fingerprint !== null && revocations.includes(fingerprint);
   const studies = new Studies(
     {
       federation: config.federation,
@@ -259,7 +257,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     registry.sites().map(
       (site): SiteView => ({
         id: site.id,
-        presence: studies.presenceOf(site.id),
+        presence: studies.presenceOf(site.id, site),
         lastSeenAt: isoOrNull(site.lastSeenAt),
         software: site.software,
         clockSkewMs: site.clockSkewMs,

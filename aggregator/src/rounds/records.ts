@@ -30,16 +30,20 @@ export interface StudyRecord {
   readonly releaseUrl: string | null;
 }
 
-export interface ParticipantRecord {
+/** What views need of an invited site. */
+export interface InvitedRecord {
   readonly site: SiteId;
   readonly decision: "none" | "joined" | "refused";
   readonly refusalCode: ErrorCode | null;
+  readonly onRoster: boolean;
+}
+
+export interface ParticipantRecord extends InvitedRecord {
   /** PEM, leaf and issuing certificate, as the site presented them when it joined. */
   readonly chain: string | null;
   readonly signingKey: Uint8Array | null;
   readonly exchangeKey: Uint8Array | null;
   readonly joinSignature: Uint8Array | null;
-  readonly onRoster: boolean;
 }
 
 export interface StepRecord {
@@ -266,6 +270,16 @@ export class StudyRecords {
 
   setRelease(id: StudyId, url: string): void {
     this.#store.run("UPDATE studies SET release_url = ? WHERE id = ?", url, id);
+  }
+
+  /** Sorted by site id, without keys and certificates. */
+  invited(id: StudyId): InvitedRecord[] {
+    const rows = this.#store.all(
+      `SELECT site, decision, refusal_code AS refusalCode, on_roster AS onRoster
+       FROM participants WHERE study = ? ORDER BY site`,
+      id,
+    ) as Row[];
+    return rows.map((row) => ({ ...row, onRoster: row.onRoster === 1 }) as InvitedRecord);
   }
 
   /** Sorted by site id. */

@@ -39,7 +39,7 @@ async function published() {
   const load = (pem = rootPem) =>
     Catalogue.load({
       ...{ store, rootPem: pem, index: new ReleaseIndex(database, pem) },
-      methods: { ...allMethods, read } as typeof allMethods,
+      methods: { read },
       onDamaged: ({ id, error }, served) => void damaged.push(`${id} ${error.code} ${served}`),
     });
   return {

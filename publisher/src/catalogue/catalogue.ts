@@ -47,7 +47,7 @@ export interface CatalogueOptions {
   readonly store: ReleaseStore;
   readonly index: ReleaseIndex;
   readonly rootPem: string;
-  readonly methods: Methods;
+  readonly methods: Pick<Methods, "read">;
   /** Told of every release that is left out, or no longer served, and how many are served. */
   readonly onDamaged: (damaged: Damaged, served: number) => void;
 }
