@@ -12,7 +12,7 @@ import { softwareVersion } from "@consilium/core/version";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { openStore } from "@consilium/runtime/store/store";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { measureReleases } from "./finishedReleases.js";
+import { measureReleases, medianStart, type Start, startWords, timedStart } from "./finishedReleases.js";
 import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
 
 const usage = `Usage: npm run bench -- finished-studies [--studies 10000] [--releases 10000] [--repeats 5] [--json]
@@ -119,14 +119,15 @@ interface Measured {
 const row = (name: string, ms: number, most: number) => compare(name, ms, most, 1, "lower");
 
 async function reportedReleases(count: number, repeats: number): Promise<Measured> {
-  const { emptyMs, verifyingMs, startMs, askedMs } = await measureReleases(count, repeats);
+  const { empty, verifyingMs, started, peakMiB, askedMs } = await measureReleases(count, repeats);
   return {
     rows: [
-      row(`publisher: start with ${count} releases`, startMs, startMostMs),
+      row(`publisher: start with ${count} releases`, started.ms, startMostMs),
       ...[...askedMs].map(([name, ms]) => row(`publisher: ${name}`, ms, askedMostMs)),
     ],
     notes: [
-      `publisher: start without any ${emptyMs.toFixed(0)} ms; the first start, which verifies all, ${(verifyingMs / 1000).toFixed(0)} s`,
+      `publisher: start without any ${startWords(empty)}; with ${count} ${startWords(started)}, at most ${peakMiB.toFixed(0)} MiB; ` +
+        `the first start, which verifies all, ${(verifyingMs / 1000).toFixed(0)} s`,
     ],
   };
 }
@@ -136,17 +137,13 @@ async function measureStudies(count: number, repeats: number): Promise<Measured>
   const federation = await LocalFederation.create(join(home, "federation"), "finished");
   try {
     const { aggregator } = federation;
-    const restart = async () => {
-      await aggregator.stop();
-      return timed(() => aggregator.start());
-    };
-    const emptyMs = await restart();
+    const empty = await timedStart(aggregator);
     await aggregator.stop();
     writeStudies(aggregator.state, count);
-    const startMs: number[] = [];
+    const starts: Start[] = [];
     const firstMs: number[] = [];
     for (let i = 0; i < repeats; i++) {
-      startMs.push(await restart());
+      starts.push(await timedStart(aggregator));
       firstMs.push(await timed(() => federation.api("GET", "/api/studies")));
     }
     const ask = async (path: string) => {
@@ -164,16 +161,17 @@ async function measureStudies(count: number, repeats: number): Promise<Measured>
     const later = `/api/studies?limit=100&order=longest&after=${middle}`;
     await expectOf(page, Math.min(100, count));
     await expectOf(search, 1);
+    const started = medianStart(starts);
     return {
       rows: [
-        row(`aggregator: start with ${count} finished studies`, median(startMs), startMostMs),
+        row(`aggregator: start with ${count} finished studies`, started.ms, startMostMs),
         row("aggregator: list, first", median(firstMs), askedMostMs),
         row("aggregator: list, again", await ask(page), askedMostMs),
         row("aggregator: page in the middle, longest first", await ask(later), askedMostMs),
         row("aggregator: search", await ask(search), askedMostMs),
         row("aggregator: one study", await ask(`/api/studies/${idOf(count - 1)}`), askedMostMs),
       ],
-      notes: [`aggregator: start without any ${emptyMs.toFixed(0)} ms`],
+      notes: [`aggregator: start without any ${startWords(empty)}; with ${count} ${startWords(started)}`],
     };
   } finally {
     await federation.remove();

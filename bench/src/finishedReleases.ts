@@ -15,6 +15,7 @@ import {
 import { privateKeyToPem } from "@consilium/runtime/identity/x509";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { Member } from "../../scripts/localFederation.js";
+import { peakMemoryMiB, processorMs } from "./processFigures.js";
 import { median } from "./report.js";
 
 /** In every file of the release that the others are made of, where they have a number of their own. */
@@ -79,12 +80,35 @@ async function writeReleases(state: string, count: number, signer: TestSigner): 
   }
 }
 
+/** By the clock, and of the processor, which says more on a busy machine. */
+export interface Start {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+export const medianStart = (starts: readonly Start[]): Start => ({
+  ms: median(starts.map(({ ms }) => ms)),
+  cpuMs: median(starts.map(({ cpuMs }) => cpuMs)),
+});
+
+export const startWords = ({ ms, cpuMs }: Start): string =>
+  `${ms.toFixed(0)} ms, ${cpuMs.toFixed(0)} ms of the processor`;
+
+export async function timedStart(member: Member): Promise<Start> {
+  await member.stop();
+  const from = performance.now();
+  await member.start(600_000);
+  const ms = performance.now() - from;
+  return { ms, cpuMs: await processorMs(member.pid!) };
+}
+
 export interface ReleasesMeasured {
   /** Without a release. */
-  readonly emptyMs: number;
+  readonly empty: Start;
   /** The first start, which verifies every release. */
   readonly verifyingMs: number;
-  readonly startMs: number;
+  readonly started: Start;
+  readonly peakMiB: number;
   /** Medians, by what was asked for. */
   readonly askedMs: ReadonlyMap<string, number>;
 }
@@ -96,19 +120,15 @@ export async function measureReleases(count: number, repeats: number): Promise<R
   const federation = await testFederation();
   await writePublisher(state, federation);
   const publisher = new Member("publisher", state, { ...process.env });
-  const start = async (): Promise<number> => {
-    await publisher.stop();
-    const from = performance.now();
-    await publisher.start(600_000);
-    return performance.now() - from;
-  };
   try {
-    const emptyMs = await start();
+    await timedStart(publisher);
+    const empty = await timedStart(publisher);
     await publisher.stop();
     await writeReleases(state, count, await testSigner(federation));
-    const verifyingMs = await start();
-    const startMs: number[] = [];
-    for (let i = 0; i < repeats; i++) startMs.push(await start());
+    const verifyingMs = (await timedStart(publisher)).ms;
+    const starts: Start[] = [];
+    for (let i = 0; i < repeats; i++) starts.push(await timedStart(publisher));
+    const peakMiB = await peakMemoryMiB(publisher.pid!);
     const { http } = JSON.parse(await readFile(join(state, "addresses.json"), "utf8")) as { http: string };
     const middle = Math.ceil(count / 2);
     const questions: readonly (readonly [name: string, path: string, holds: string])[] = [
@@ -133,7 +153,7 @@ export async function measureReleases(count: number, repeats: number): Promise<R
       }
       askedMs.set(name, median(times));
     }
-    return { emptyMs, verifyingMs, startMs: median(startMs), askedMs };
+    return { empty, verifyingMs, started: medianStart(starts), peakMiB, askedMs };
   } finally {
     await publisher.stop();
     await rm(home, { recursive: true, force: true, maxRetries: 10 });

@@ -17,6 +17,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { openLibsql, type SqlDriver } from "@consilium/runtime/store/driver";
 import { sumParameters } from "@consilium/secure-sum/parameters";
 import { LocalFederation } from "../../scripts/localFederation.js";
+import { peakMemoryMiB, processorMs } from "./processFigures.js";
 import { type BenchRow, compare, printReport, wholeNumbers } from "./report.js";
 import { roundStage, studyOf } from "./round.js";
 import type { ScaleFigures, ScaleRequest } from "./scaleSites.js";
@@ -48,8 +49,6 @@ A thousand sites need some 3 GB of memory, 2 GB of disk and 20 minutes of two co
 const baseSites = 20;
 const timesMost = 3;
 const memoryMostMiB = 1024;
-/** The kernel counts processor time in hundredths of a second. */
-const tickMs = 10;
 
 interface Options {
   readonly sites: readonly number[];
@@ -279,19 +278,6 @@ async function sumFile(folder: string): Promise<Uint8Array> {
   const file = (await readdir(folder)).find((name) => name.startsWith(`result-${roundStage}~`));
   if (file === undefined) throw new Error("the sum is neither in the store nor in a file");
   return readFile(join(folder, file));
-}
-
-/** Of all threads of a process. */
-async function processorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The name in parentheses may have spaces. User and system time are fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return tickMs * (Number(fields[11]) + Number(fields[12]));
-}
-
-async function peakMemoryMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
 }
 
 // ---- the whole -------------------------------------------------------------------------------------------------------
