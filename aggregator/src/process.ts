@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseSiteId, parseStudyId, type SiteId } from "@consilium/core/ids";
+import { parseSiteId, parseStudyId } from "@consilium/core/ids";
 import type { Methods } from "@consilium/core/method/methods";
 import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";

@@ -1,5 +1,5 @@
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 
 /**
@@ -13,9 +13,10 @@ export async function stampOf(folder: string): Promise<string | null> {
     const lines = await Promise.all(
       entries.map(async (entry) => {
         const path = join(entry.parentPath, entry.name);
-        if (entry.isDirectory()) return `${path}/`;
+        const name = relative(folder, path);
+        if (entry.isDirectory()) return `${name}/`;
         const { size, ino, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
-        return `${path} ${size} ${ino} ${mtimeNs} ${ctimeNs}`;
+        return `${name} ${size} ${ino} ${mtimeNs} ${ctimeNs}`;
       }),
     );
     return sha256(lines.sort().join("\n"));
