@@ -57,7 +57,7 @@ const listed = (catalogue: Catalogue) =>
     .search(releaseQuery.parse({ order: "title" }), () => true)
     .releases.map(({ summary }) => summary.id);
 
-/** Changes a byte and puts the file's own times back, as whoever wants nothing to show would. */
+/** Changes a byte and sets the times of the file that a program can set, so that a listing shows nothing. */
 async function changeQuietly(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes[bytes.length - 2]! ^= 1;
