@@ -137,7 +137,7 @@ export default defineConfig({
           setupFiles: "test/support/usePostgres.ts",
           include: [
             "aggregator/src/roster/*.test.ts",
-            "aggregator/src/rounds/{openStep,countersigning,pairwiseStages}.test.ts",
+            "aggregator/src/rounds/{openStep,countersigning,pairwiseStages,studyPages}.test.ts",
             "runtime/src/store/groupCommit.test.ts",
             "runtime/src/http/access/{access,attempts,audit}.test.ts",
           ],

@@ -25,7 +25,7 @@ aggregator.watch({
     { id: "st-mary", presence: "online", certificateExpiresAt: "2026-01-01T00:00:00Z", clockSkewMs: 1_500 },
     { id: "gone-away", presence: "expelled", certificateExpiresAt: null, clockSkewMs: null },
   ],
-  studies: () => [{ status: "running" }],
+  studies: () => new Map([["running", 1]]),
 });
 const site = siteMetrics();
 site.watch({

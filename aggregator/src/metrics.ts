@@ -28,7 +28,7 @@ interface AggregatorMetrics {
       SiteView,
       "id" | "presence" | "certificateExpiresAt" | "clockSkewMs"
     >[];
-    readonly studies: () => readonly { readonly status: StudyStatus }[];
+    readonly studies: () => ReadonlyMap<StudyStatus, number>;
   }): void;
 }
 
@@ -127,7 +127,7 @@ function watch(all: Metrics, { sites, studies }: Parameters<AggregatorMetrics["w
     labelNames: ["status"],
     collect() {
       this.reset();
-      for (const { status } of studies()) this.inc({ status });
+      for (const [status, count] of studies()) this.set({ status }, count);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseSiteId, parseStudyId, type SiteId } from "@consilium/core/ids";
+import { parseSiteId, parseStudyId } from "@consilium/core/ids";
 import type { Methods } from "@consilium/core/method/methods";
 import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
@@ -44,7 +44,7 @@ import type { z } from "zod";
 import { aggregatorConfigSchema } from "./config.js";
 import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
-import { notifyOperator } from "./operator-api/notices.js";
+import { operatorLook } from "./operator-api/notices.js";
 import { operatorServer } from "./operator-api/server.js";
 import { depositor } from "./release/publish.js";
 import { DisplacedKeys } from "./roster/displacedKeys.js";
@@ -52,7 +52,7 @@ import { Enrolment } from "./roster/enrolment.js";
 import { EventSampler } from "./roster/eventSampler.js";
 import { Invitations, type RecordEvent, short } from "./roster/invitations.js";
 import { Presence } from "./roster/presence.js";
-import { identityReplaced, SiteRegistry } from "./roster/registry.js";
+import { identityReplaced, SiteRegistry, type SiteStanding } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
 import { FileCopies } from "./rounds/fileCopies.js";
@@ -67,6 +67,8 @@ import { migrations } from "./store/schema.js";
 const confirmEveryMs = 10 * 60_000;
 /** How often sites and studies are looked at, where the operator is told by mail or webhook. */
 const notifyEveryMs = 15_000;
+/** More studies than there are. */
+const allStudies = 1_000_000_000;
 /** The maximum delay of the audit event of an expired invitation. */
 const expiryEveryMs = 30_000;
 
@@ -145,10 +147,8 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   const registry = new SiteRegistry(store);
   const presence = new Presence(now);
   const records = new StudyRecords(store);
-  const isExpelled = (site: SiteId) => {
-    const fingerprint = registry.site(site)?.fingerprint;
-    return fingerprint != null && revocations.includes(fingerprint);
-  };
+  const isExpelled = ({ fingerprint }: SiteStanding) =>
+    fingerprint !== null && revocations.includes(fingerprint);
   const studies = new Studies(
     {
       federation: config.federation,
@@ -257,7 +257,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     registry.sites().map(
       (site): SiteView => ({
         id: site.id,
-        presence: studies.presenceOf(site.id),
+        presence: studies.presenceOf(site.id, site),
         lastSeenAt: isoOrNull(site.lastSeenAt),
         software: site.software,
         clockSkewMs: site.clockSkewMs,
@@ -274,7 +274,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
         tables: site.tables,
       }),
     );
-  metrics.watch({ sites, studies: () => records.listed() });
+  metrics.watch({ sites, studies: () => records.counts() });
   measureCertificate(metrics.all, () => identity.notAfter);
   const notifying = config.notifications;
   const notifications = new Notifications({
@@ -356,13 +356,16 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
 
   studies.resumeAll();
   if (notifying !== undefined) {
-    const silentAfterMs = notifying.silentAfter;
-    const watched = { sites, studies: () => studies.list(), now, startedAt: now(), silentAfterMs };
-    const look = () =>
-      notifyOperator(notifications, watched).catch((thrown: unknown) =>
-        log.warn("cannot look for events to report", {}, thrown),
-      );
-    const looking = setInterval(() => void look(), notifyEveryMs);
+    const look = operatorLook(notifications, {
+      sites,
+      endedSince: (endedSince) => studies.list({ endedSince, order: "ended", limit: allStudies }).studies,
+      now,
+      startedAt: now(),
+      silentAfterMs: notifying.silentAfter,
+    });
+    const lookNow = () =>
+      look().catch((thrown: unknown) => log.warn("cannot look for events to report", {}, thrown));
+    const looking = setInterval(() => void lookNow(), notifyEveryMs);
     shutdown.onStop("notifications", () => clearInterval(looking));
   }
   await publishAddresses({ grpc: boundGrpc, http: httpAddress });

@@ -1,4 +1,4 @@
-/** What an aggregator that has led thousands of studies takes to start, and to list them. */
+/** What an aggregator that has led thousands of studies, and their publisher, take to start, and to list them. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,20 +12,23 @@ import { softwareVersion } from "@consilium/core/version";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { openStore } from "@consilium/runtime/store/store";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { compare, median, printReport, wholeNumbers } from "./report.js";
+import { measureReleases, medianStart, type Start, startWords, timedStart } from "./finishedReleases.js";
+import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
 
-const usage = `Usage: npm run bench -- finished-studies [--studies 10000] [--repeats 5] [--json]
+const usage = `Usage: npm run bench -- finished-studies [--studies 10000] [--releases 10000] [--repeats 5] [--json]
 
-Writes so many released studies into an aggregator's store, starts it as a process, and asks for them over its API: all of
-them, first and again, and one. To start may take 2 s, to list 100 ms. What a process needs to start without any study is
-told beside it.
+Writes so many released studies into an aggregator's store, starts it as a process, and asks over its API for a page of them,
+for what a search leaves, and for one. Then the same of a publisher with so many releases, each signed and countersigned: its
+list, searches, feed, and one release's page. To start may take 2 s, an answer 100 ms. What the processes need to start
+without any is told beside it, and how long a publisher needs that has not seen the releases before: it verifies each.
 
-  --studies  how many
-  --repeats  of each question; the median counts
-  --json     one JSON object in place of the table`;
+  --studies   how many; 0 leaves the aggregator out
+  --releases  how many; 0 leaves the publisher out
+  --repeats   of each question; the median counts
+  --json      one JSON object in place of the table`;
 
 const startMostMs = 2_000;
-const listMostMs = 100;
+const askedMostMs = 100;
 const sites = 5;
 
 function writeStudies(state: string, count: number): void {
@@ -77,6 +80,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: {
       studies: { type: "string", default: "10000" },
+      releases: { type: "string", default: "10000" },
       repeats: { type: "string", default: "5" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -86,23 +90,60 @@ export async function run(args: string[]): Promise<void> {
     console.log(usage);
     return;
   }
-  const count = wholeNumbers(values.studies, 1, usage)[0]!;
+  const studies = wholeNumbers(values.studies, 0, usage)[0]!;
+  const releases = wholeNumbers(values.releases, 0, usage)[0]!;
   const repeats = wholeNumbers(values.repeats, 1, usage)[0]!;
+  const measured = [
+    ...(studies === 0 ? [] : [await measureStudies(studies, repeats)]),
+    ...(releases === 0 ? [] : [await reportedReleases(releases, repeats)]),
+  ];
+  printReport(
+    {
+      bench: "finished-studies",
+      unit: "ms",
+      reference: `reference: ${startMostMs} ms to start, ${askedMostMs} ms for an answer`,
+      better: "lower",
+      statistic: "median",
+      rows: measured.flatMap(({ rows }) => rows),
+      notes: measured.flatMap(({ notes }) => notes),
+    },
+    { json: values.json, repeats },
+  );
+}
+
+interface Measured {
+  readonly rows: readonly BenchRow[];
+  readonly notes: readonly string[];
+}
+
+const row = (name: string, ms: number, most: number) => compare(name, ms, most, 1, "lower");
+
+async function reportedReleases(count: number, repeats: number): Promise<Measured> {
+  const { empty, verifyingMs, started, peakMiB, askedMs } = await measureReleases(count, repeats);
+  return {
+    rows: [
+      row(`publisher: start with ${count} releases`, started.ms, startMostMs),
+      ...[...askedMs].map(([name, ms]) => row(`publisher: ${name}`, ms, askedMostMs)),
+    ],
+    notes: [
+      `publisher: start without any ${startWords(empty)}; with ${count} ${startWords(started)}, at most ${peakMiB.toFixed(0)} MiB; ` +
+        `the first start, which verifies all, ${(verifyingMs / 1000).toFixed(0)} s`,
+    ],
+  };
+}
+
+async function measureStudies(count: number, repeats: number): Promise<Measured> {
   const home = await mkdtemp(join(tmpdir(), "consilium-finished-"));
   const federation = await LocalFederation.create(join(home, "federation"), "finished");
   try {
     const { aggregator } = federation;
-    const restart = async () => {
-      await aggregator.stop();
-      return timed(() => aggregator.start());
-    };
-    const emptyMs = await restart();
+    const empty = await timedStart(aggregator);
     await aggregator.stop();
     writeStudies(aggregator.state, count);
-    const startMs: number[] = [];
+    const starts: Start[] = [];
     const firstMs: number[] = [];
     for (let i = 0; i < repeats; i++) {
-      startMs.push(await restart());
+      starts.push(await timedStart(aggregator));
       firstMs.push(await timed(() => federation.api("GET", "/api/studies")));
     }
     const ask = async (path: string) => {
@@ -110,27 +151,28 @@ export async function run(args: string[]): Promise<void> {
       for (let i = 0; i < repeats; i++) times.push(await timed(() => federation.api("GET", path)));
       return median(times);
     };
-    const found = await federation.api<unknown[]>("GET", "/api/studies");
-    if (found.length !== count) throw new Error(`${found.length} of ${count} studies are listed`);
-    const one = `/api/studies/finished-${String(count - 1).padStart(10, "0")}`;
-    const row = (name: string, ms: number, most: number) => compare(name, ms, most, 1, "lower");
-    printReport(
-      {
-        bench: "finished-studies",
-        unit: "ms",
-        reference: `reference: ${startMostMs} ms to start, ${listMostMs} ms to list`,
-        better: "lower",
-        statistic: "median",
-        rows: [
-          row(`start with ${count} finished studies`, median(startMs), startMostMs),
-          row("list all, first", median(firstMs), listMostMs),
-          row("list all, again", await ask("/api/studies"), listMostMs),
-          row("one study", await ask(one), listMostMs),
-        ],
-        notes: [`start without any: ${emptyMs.toFixed(0)} ms`],
-      },
-      { json: values.json, repeats },
-    );
+    const idOf = (n: number) => `finished-${String(n).padStart(10, "0")}`;
+    const expectOf = async (path: string, due: number) => {
+      const found = await federation.api<unknown[]>("GET", path);
+      if (found.length !== due) throw new Error(`${path} lists ${found.length} studies and not ${due}`);
+    };
+    const middle = idOf(Math.floor(count / 2));
+    const [page, search] = ["/api/studies?limit=100", `/api/studies?q=${middle}%20dp-pca&status=released`];
+    const later = `/api/studies?limit=100&order=longest&after=${middle}`;
+    await expectOf(page, Math.min(100, count));
+    await expectOf(search, 1);
+    const started = medianStart(starts);
+    return {
+      rows: [
+        row(`aggregator: start with ${count} finished studies`, started.ms, startMostMs),
+        row("aggregator: list, first", median(firstMs), askedMostMs),
+        row("aggregator: list, again", await ask(page), askedMostMs),
+        row("aggregator: page in the middle, longest first", await ask(later), askedMostMs),
+        row("aggregator: search", await ask(search), askedMostMs),
+        row("aggregator: one study", await ask(`/api/studies/${idOf(count - 1)}`), askedMostMs),
+      ],
+      notes: [`aggregator: start without any ${startWords(empty)}; with ${count} ${startWords(started)}`],
+    };
   } finally {
     await federation.remove();
     await rm(home, { recursive: true, force: true });

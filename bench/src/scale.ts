@@ -14,9 +14,10 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type SumStage } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/methods/testing/studies";
-import { openLibsql } from "@consilium/runtime/store/driver";
+import { openLibsql, type SqlDriver } from "@consilium/runtime/store/driver";
 import { sumParameters } from "@consilium/secure-sum/parameters";
 import { LocalFederation } from "../../scripts/localFederation.js";
+import { peakMemoryMiB, processorMs } from "./processFigures.js";
 import { type BenchRow, compare, printReport, wholeNumbers } from "./report.js";
 import { roundStage, studyOf } from "./round.js";
 import type { ScaleFigures, ScaleRequest } from "./scaleSites.js";
@@ -48,8 +49,6 @@ A thousand sites need some 3 GB of memory, 2 GB of disk and 20 minutes of two co
 const baseSites = 20;
 const timesMost = 3;
 const memoryMostMiB = 1024;
-/** The kernel counts processor time in hundredths of a second. */
-const tickMs = 10;
 
 interface Options {
   readonly sites: readonly number[];
@@ -198,13 +197,13 @@ async function measureStage(
   try {
     const { id } = await federation.startStudy(study);
     const opened = database.prepare("SELECT 1 FROM steps WHERE study = ? AND step = ?");
-    await until(federation, id, () => opened.get([id, `${roundStage}-keys`]) !== undefined);
+    await until(database, id, () => opened.get([id, `${roundStage}-keys`]) !== undefined);
     const before = { cpu: await processorMs(pid), ...(await sites.figures()) };
     const attempts = database.prepare(
       "SELECT attempt, done_at, survivors FROM attempts WHERE study = ? AND stage = ?",
     );
     const done = () => attempts.all([id, roundStage]).find((one) => one.done_at !== null);
-    await until(federation, id, () => done() !== undefined);
+    await until(database, id, () => done() !== undefined);
     const after = { cpu: await processorMs(pid), ...(await sites.figures()) };
     const peakMiB = await peakMemoryMiB(pid);
     const { attempt, done_at, survivors } = done()!;
@@ -212,7 +211,8 @@ async function measureStage(
       throw new Error(`simulated sites failed: ${after.faults.slice(0, 3).join("; ")}`);
     if (attempt !== 1) throw new Error(`the stage took ${attempt} attempts`);
     const named = JSON.parse(String(survivors)) as string[];
-    await checkSum(federation, id, { named, length });
+    const folder = join(federation.aggregator.state, "studies", id);
+    await checkSum({ database, folder }, id, { named, length });
     const steps = database
       .prepare(
         "SELECT step, opened_at, done_at FROM steps WHERE study = ? AND step LIKE ? ORDER BY opened_at",
@@ -247,41 +247,37 @@ async function measureStage(
   }
 }
 
-async function until(federation: LocalFederation, id: string, isReached: () => boolean): Promise<void> {
+/** Looks into the store: the aggregator's own views of a thousand sites would be in its measured time. */
+async function until(database: SqlDriver, id: string, isReached: () => boolean): Promise<void> {
+  const failed = database.prepare("SELECT failure_code, failure_message FROM studies WHERE id = ?");
   while (!isReached()) {
-    const { failure } = await federation.study(id);
-    if (failure !== null && !isReached())
-      throw new Error(`study ${id} failed: [${failure.code}] ${failure.message}`);
+    const { failure_code: code, failure_message: message } = failed.get([id])!;
+    if (code !== null && !isReached()) throw new Error(`study ${id} failed: [${code}] ${message}`);
     await delay(500);
   }
 }
 
 /** A site's vector has its number in every entry: the sum is that of the survivors' numbers. */
 async function checkSum(
-  federation: LocalFederation,
+  { database, folder }: { readonly database: SqlDriver; readonly folder: string },
   id: string,
   { named, length }: { readonly named: readonly string[]; readonly length: number },
 ): Promise<void> {
-  const folder = join(federation.aggregator.state, "studies", id);
-  const file = (await readdir(folder)).find((name) => name.startsWith(`result-${roundStage}~`));
-  if (file === undefined) throw new Error("the sum is not in a file: raise --length");
-  const sum = fromLittleEndianBytes(await readFile(join(folder, file)));
+  const [stored] = database
+    .prepare("SELECT content FROM results WHERE study = ? AND step = ?")
+    .all([id, roundStage]);
+  // A small sum is in the store, a large one in a file.
+  const bytes = (stored?.content as Uint8Array | null | undefined) ?? (await sumFile(folder));
+  const sum = fromLittleEndianBytes(bytes);
   const due = BigInt(named.reduce((total, name) => total + Number(name.slice(-4)), 0));
   if (sum.length !== length || sum.some((entry) => entry !== due))
     throw new Error(`the sum is not that of the ${named.length} sites that it names`);
 }
 
-/** Of all threads of a process. */
-async function processorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The name in parentheses may have spaces. User and system time are fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return tickMs * (Number(fields[11]) + Number(fields[12]));
-}
-
-async function peakMemoryMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
+async function sumFile(folder: string): Promise<Uint8Array> {
+  const file = (await readdir(folder)).find((name) => name.startsWith(`result-${roundStage}~`));
+  if (file === undefined) throw new Error("the sum is neither in the store nor in a file");
+  return readFile(join(folder, file));
 }
 
 // ---- the whole -------------------------------------------------------------------------------------------------------

@@ -25,6 +25,12 @@ export function durationOption(text: string): number {
   throw new InvalidArgumentError("A duration is a number with a unit: 30s, 10m, 24h or 7d.");
 }
 
+export function countOption(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("A count is a whole number from 1.");
+}
+
 /** An option that takes a duration, with its default in the same notation. */
 export function durationFlag(flags: string, description: string, fallback: string): Option {
   return new Option(flags, description).argParser(durationOption).default(durationOption(fallback), fallback);

@@ -25,6 +25,7 @@ import type { FastifyInstance } from "fastify";
 import { createReaders } from "./access/readers.js";
 import { createApi } from "./api/api.js";
 import { Catalogue } from "./catalogue/catalogue.js";
+import { ReleaseIndex } from "./catalogue/releaseIndex.js";
 import { ReleaseStore } from "./catalogue/store.js";
 import { Tokens } from "./catalogue/tokens.js";
 import type { PublisherConfig } from "./config.js";
@@ -78,19 +79,10 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
-  const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem, options.methods);
-  for (const { id, error } of damaged) {
-    log.error("a damaged release is not served", { release: id }, error);
-  }
   const disk = new DiskSpace({ folder: state, reserveMiB: config.diskReserveMiB });
   measureDisk(metrics.all, disk);
   measureCertificate(metrics.all, () => identity.notAfter);
-  metrics.damaged.set(damaged.length);
-  metrics.releases.set(catalogue.size);
 
-  let publicUrl = config.publicUrl ?? "";
-  const urlOf = (id: string) => `${publicUrl}/releases/${id}/`;
-  let ready = false;
   const sessions = openConfiguredStore(config, {
     stateFolder: state,
     role: "publisher",
@@ -99,6 +91,22 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   });
   disk.watch(sessions);
   measureStore(metrics.all, sessions);
+  const damaged = new Set<string>();
+  const catalogue = await Catalogue.load({
+    store,
+    index: new ReleaseIndex(sessions, identity.rootPem),
+    rootPem: identity.rootPem,
+    methods: options.methods,
+    onDamaged: ({ id, error }, served) => {
+      log.error("a damaged release is not served", { release: id }, error);
+      metrics.damaged.set(damaged.add(id).size);
+      metrics.releases.set(served);
+    },
+  });
+  metrics.releases.set(catalogue.size);
+  let publicUrl = config.publicUrl ?? "";
+  const urlOf = (id: string) => `${publicUrl}/releases/${id}/`;
+  let ready = false;
   const readers = await createReaders({
     tokens: new Tokens(state),
     store: sessions,
@@ -168,11 +176,17 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       `${JSON.stringify({ grpc: formatAddress(grpc), http: formatAddress(http) })}\n`,
     );
     log.info("ready", { grpc: formatAddress(grpc), http: formatAddress(http), releases: catalogue.size });
+    const stopping = new AbortController();
+    const checking = catalogue.checkAll(stopping.signal).catch((thrown: unknown) => {
+      log.error("cannot check the releases' files", {}, thrown);
+    });
     return {
       grpc,
       http,
       close: async () => {
         ready = false;
+        stopping.abort();
+        await checking;
         await rm(addressesPath, { force: true });
         await Promise.all([closeGrpc(server, closeGraceMs), api.close()]);
       },

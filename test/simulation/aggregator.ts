@@ -9,7 +9,6 @@ import { StudyPlans } from "@consilium/aggregator/rounds/studyPlans";
 import { federationHandlers } from "@consilium/aggregator/rpc/federation";
 import { migrations } from "@consilium/aggregator/store/schema";
 import type { ErrorCode } from "@consilium/core/errors";
-import type { SiteId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { softwareVersion } from "@consilium/core/version";
 import { allMethods } from "@consilium/methods-paper/all";
@@ -135,7 +134,7 @@ export class AggregatorLife {
         publish: async (finished) => ({ url: `simulated:${finished.record.id}` }),
       },
       registry,
-      (_site: SiteId) => false,
+      () => false,
     );
     const { Attend } = federationHandlers({
       federation: "simulated",
@@ -149,6 +148,7 @@ export class AggregatorLife {
       disk,
       revocations: () => null,
       now,
+      after,
       log,
       strangers: new SampledWarnings(log),
       refused: (method, code) => {

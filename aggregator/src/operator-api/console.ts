@@ -49,14 +49,13 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
 
   view(): ConsoleView {
     const { studies, software, now } = this.#parts;
-    const ended = studies.list().filter(({ endedAt }) => endedAt !== null);
-    const newest = ended.sort((a, b) => b.endedAt!.localeCompare(a.endedAt!)).slice(0, endedShown);
+    const { studies: ended } = studies.list({ endedSince: 0, order: "ended", limit: endedShown });
     return {
       now: new Date(now()).toISOString(),
       software,
       sites: this.#sites(),
       running: studies.running(),
-      ended: newest,
+      ended,
     };
   }
 

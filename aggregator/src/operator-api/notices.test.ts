@@ -1,6 +1,6 @@
 import type { SiteView, StudySummary } from "@consilium/core/operator/views";
 import { expect, it } from "vitest";
-import { operatorNotices } from "./notices.js";
+import { operatorLook, operatorNotices } from "./notices.js";
 
 const at = (hour: number) => Date.UTC(2026, 2, 1) + hour * 3_600_000;
 const iso = (hour: number) => new Date(at(hour)).toISOString();
@@ -47,4 +47,34 @@ it("reports studies that failed or were released", () => {
   expect(
     kindsOf({ studies: () => [study({ status: "cancelled" }), study({ status: "running", endedAt: null })] }),
   ).toEqual([]);
+});
+
+it("looks at studies that ended since the last look, a week back at first", async () => {
+  const asked: number[] = [];
+  let now = at(10);
+  let isBroken = false;
+  const look = operatorLook(
+    {
+      note: () => {
+        if (isBroken) throw new Error("no room");
+      },
+      deliver: async () => undefined,
+    },
+    {
+      ...{ sites: () => [], now: () => now, startedAt: at(9), silentAfterMs: 0 },
+      endedSince: (since) => {
+        asked.push(since);
+        return [];
+      },
+    },
+  );
+  await look();
+  now = at(11);
+  isBroken = true;
+  await expect(look()).rejects.toThrow("no room");
+  isBroken = false;
+  now = at(12);
+  await look();
+  // What could not be noted is looked at again.
+  expect(asked).toEqual([at(9 - 7 * 24), at(9), at(9)]);
 });

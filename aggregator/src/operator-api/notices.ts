@@ -31,8 +31,25 @@ export function operatorNotices({ sites, studies, now, startedAt, silentAfterMs 
   ];
 }
 
-/** Looks at sites and studies, and sends what is due. */
-export async function notifyOperator(notifications: Notifications, watched: Watched): Promise<void> {
-  notifications.note(operatorNotices(watched), lasting);
-  await notifications.deliver();
+/** A study that ended this long before the process started is not reported: the last one has, unless it was stopped so long. */
+const reachBackMs = 7 * 86_400_000;
+/** Studies that ended so long before the last look are looked at again: what is noted is noted once. */
+const lookBackMs = 3_600_000;
+
+/** @returns what looks at sites and studies, and sends what is due */
+export function operatorLook(
+  notifications: Pick<Notifications, "note" | "deliver">,
+  watched: Omit<Watched, "studies"> & {
+    /** Studies that have ended since a time, in milliseconds since 1970. */
+    readonly endedSince: (since: number) => readonly StudySummary[];
+  },
+): () => Promise<void> {
+  const { startedAt, now, endedSince } = watched;
+  let since = startedAt - reachBackMs;
+  return async () => {
+    const at = now();
+    notifications.note(operatorNotices({ ...watched, studies: () => endedSince(since) }), lasting);
+    since = at - lookBackMs;
+    await notifications.deliver();
+  };
 }

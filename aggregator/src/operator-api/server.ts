@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
+import { totalHeader } from "@consilium/core/operator/pages";
 import { siteTableSchema, tableNameSchema, tableSchema } from "@consilium/core/operator/tableViews";
 import {
   type ExistingSite,
@@ -11,6 +12,7 @@ import {
   planViewSchema,
   type SiteView,
   siteViewSchema,
+  studyQuery,
   studySummarySchema,
   studyViewSchema,
 } from "@consilium/core/operator/views";
@@ -246,9 +248,25 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     "/api/studies",
     {
       config: viewer,
-      schema: { summary: "The studies, newest first", response: { 200: z.array(studySummarySchema) } },
+      schema: {
+        summary: "Studies, newest first, a page at a time",
+        description: `\`after\` takes the last id of the previous page. The header \`${totalHeader}\` says how many studies there are for this query; \`link\`, where there is another page, has its address (RFC 8288, \`rel="next"\`).`,
+        querystring: studyQuery,
+        response: { 200: z.array(studySummarySchema) },
+      },
     },
-    async () => studies.list(),
+    async ({ query, url }, reply) => {
+      const status = query.status === undefined ? undefined : [query.status].flat();
+      const { total, studies: found } = studies.list({ ...query, status, limit: query.limit + 1 });
+      const page = found.slice(0, query.limit);
+      reply.header(totalHeader, total);
+      if (found.length > page.length) {
+        const next = new URL(url, "http://any");
+        next.searchParams.set("after", page.at(-1)!.id);
+        reply.header("link", `<${next.pathname}${next.search}>; rel="next"`);
+      }
+      return page;
+    },
   );
   const schema = { params: byId, response: { 200: studyViewSchema } };
   server.get(

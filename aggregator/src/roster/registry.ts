@@ -26,6 +26,9 @@ const columns = `id, enrolled_at AS enrolledAt, signing_key AS signingKey, finge
   last_seen_at AS lastSeenAt, key_since AS keySince, replaced_fingerprint AS replacedFingerprint,
   replaced_at AS replacedAt`;
 
+/** What every frame of a site is held against, and every view of it. */
+export type SiteStanding = Pick<SiteRecord, "enrolledAt" | "fingerprint">;
+
 /** The newest known head of a site's ledger, with the site's signature. */
 export interface LedgerHeadRecord {
   readonly head: string;
@@ -123,8 +126,8 @@ export class SiteRegistry {
     return row === undefined ? [] : JSON.parse((row as { columns: string }).columns);
   }
 
-  seen(site: SiteId, now: number): void {
-    this.#store.run("UPDATE sites SET last_seen_at = ? WHERE id = ?", now, site);
+  seen(site: SiteId, at: number): void {
+    this.#store.run("UPDATE sites SET last_seen_at = ? WHERE id = ?", at, site);
   }
 
   /** For the current key. */
@@ -155,6 +158,19 @@ export class SiteRegistry {
   site(id: SiteId): SiteRecord | null {
     const row = this.#store.get(`SELECT ${columns} FROM sites WHERE id = ?`, id);
     return row === undefined ? null : readSite(row as Record<string, unknown>);
+  }
+
+  /** The same in short: a row has a dozen columns, and certificates among them. */
+  standing(id: SiteId): SiteStanding | null {
+    const row = this.#store.get("SELECT enrolled_at AS enrolledAt, fingerprint FROM sites WHERE id = ?", id);
+    return (row as unknown as SiteStanding | undefined) ?? null;
+  }
+
+  standings(): ReadonlyMap<SiteId, SiteStanding> {
+    const rows = this.#store.all("SELECT id, enrolled_at AS enrolledAt, fingerprint FROM sites");
+    return new Map(
+      (rows as unknown as (SiteStanding & { readonly id: SiteId })[]).map((row) => [row.id, row]),
+    );
   }
 
   /** Ordered by id. */

@@ -26,7 +26,7 @@ export function authoriseSite(
   { registry, displaced }: { readonly registry: SiteRegistry; readonly displaced: DisplacedKeys },
 ): SitePeer {
   const identity = unwrap(peerOf(call, trust, { role: "site" }));
-  const registered = registry.site(identity.id)?.fingerprint ?? null;
+  const registered = registry.standing(identity.id)?.fingerprint ?? null;
   if (registered !== null && registered !== identity.fingerprint) {
     displaced.note(identity.id, identity.fingerprint, addressOf(call));
     throw identityReplaced(identity.id);

@@ -1,11 +1,12 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import type { StepView, StudyStatus } from "@consilium/core/operator/views";
+import type { StepView, StudyQuery, StudyStatus } from "@consilium/core/operator/views";
 import type { After } from "@consilium/runtime/after";
 import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
-import type { Store } from "@consilium/runtime/store/store";
+import type { SqlValue, Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
+import { listedColumns, pageCondition, studyOrders } from "./studyPages.js";
 
 /**
  * The aggregator's records of studies. After a crash a study is replayed from them: every broadcast, random draw and
@@ -14,6 +15,9 @@ import { AttemptRecords } from "./attemptRecords.js";
 export interface StudyRecord {
   readonly id: StudyId;
   readonly name: string;
+  readonly analysis: string;
+  readonly method: string;
+  readonly variant: string;
   readonly text: string;
   readonly hash: Sha256;
   readonly software: string;
@@ -26,16 +30,20 @@ export interface StudyRecord {
   readonly releaseUrl: string | null;
 }
 
-export interface ParticipantRecord {
+/** What views need of an invited site. */
+export interface InvitedRecord {
   readonly site: SiteId;
   readonly decision: "none" | "joined" | "refused";
   readonly refusalCode: ErrorCode | null;
+  readonly onRoster: boolean;
+}
+
+export interface ParticipantRecord extends InvitedRecord {
   /** PEM, leaf and issuing certificate, as the site presented them when it joined. */
   readonly chain: string | null;
   readonly signingKey: Uint8Array | null;
   readonly exchangeKey: Uint8Array | null;
   readonly joinSignature: Uint8Array | null;
-  readonly onRoster: boolean;
 }
 
 export interface StepRecord {
@@ -85,15 +93,23 @@ interface EventRecord {
 /** What a list shows of a study. */
 export type ListedStudy = Pick<
   StudyRecord,
-  "id" | "name" | "status" | "createdAt" | "endedAt" | "releaseUrl"
+  "id" | "name" | "analysis" | "method" | "variant" | "status" | "createdAt" | "endedAt" | "releaseUrl"
 > & {
   /** On the roster; those invited while there is none. */
   readonly sites: number;
 };
 
+/** Some studies: those that a reader asks for, or that have ended since a time. */
+export type StudyPage = Omit<StudyQuery, "status"> & {
+  /** Any of these; all where it is missing. */
+  readonly status?: readonly StudyStatus[] | undefined;
+  /** Milliseconds since 1970. */
+  readonly endedSince?: number;
+};
+
 type Row = Record<string, unknown>;
 
-const studyColumns = `id, name, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
+const studyColumns = `id, name, analysis, method, variant, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
   failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl`;
 
 export class StudyRecords {
@@ -126,6 +142,7 @@ export class StudyRecords {
     this.#group.settle();
   }
 
+  /** @param study.text - canonical JSON, with its defaults filled in */
   create(study: {
     readonly id: StudyId;
     readonly name: string;
@@ -135,11 +152,12 @@ export class StudyRecords {
     readonly createdAt: number;
     readonly sites: readonly SiteId[];
   }): void {
+    const { analysis = "", method = "", variant = "" } = JSON.parse(study.text) as Partial<StudyRecord>;
     this.#store.transaction(() => {
       this.#store.run(
-        "INSERT INTO studies (id, name, text, hash, software, status, created_at) VALUES (?, ?, ?, ?, ?, 'inviting', ?)",
-        study.id,
-        study.name,
+        `INSERT INTO studies (id, name, analysis, method, variant, text, hash, software, status, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'inviting', ?)`,
+        ...[study.id, study.name, analysis, method, variant],
         study.text,
         study.hash,
         study.software,
@@ -165,18 +183,39 @@ export class StudyRecords {
     ) as unknown as StudyRecord[];
   }
 
-  /** Newest first, without their texts: there may be thousands. */
-  listed(): ListedStudy[] {
-    const counts = new Map(
-      this.#store
-        .all("SELECT study, count(*) AS invited, sum(on_roster) AS members FROM participants GROUP BY study")
-        .map(({ study, invited, members }) => [study, Number(members) || Number(invited)] as const),
+  /**
+   * A page of studies, without their texts: there may be thousands.
+   * @returns with how many there are on all pages; null where `page.after` is no study's id
+   */
+  listed(page: StudyPage): { readonly total: number; readonly studies: readonly ListedStudy[] } | null {
+    const { key, direction } = studyOrders[page.order];
+    const wanted = pageCondition(page);
+    const { total } = this.#store.get(
+      `SELECT count(*) AS total FROM studies WHERE ${wanted.sql}`,
+      ...wanted.values,
+    )!;
+    const beyond = { sql: "", values: [] as SqlValue[] };
+    if (page.after !== undefined) {
+      const last = this.#store.get(`SELECT ${key} AS place FROM studies WHERE id = ?`, page.after);
+      if (last === undefined) return null;
+      // The first comparison is what an index answers.
+      beyond.sql = `AND ${key} ${direction === "ASC" ? ">=" : "<="} ? AND (${key} <> ? OR id > ?)`;
+      beyond.values = [last.place!, last.place!, page.after];
+    }
+    const studies = this.#store.all(
+      `SELECT ${listedColumns} FROM studies WHERE ${wanted.sql} ${beyond.sql}
+       ORDER BY ${key} ${direction}, id LIMIT ?`,
+      ...wanted.values,
+      ...beyond.values,
+      page.limit,
     );
-    const rows = this.#store.all(
-      `SELECT id, name, status, created_at AS createdAt, ended_at AS endedAt, release_url AS releaseUrl
-       FROM studies ORDER BY created_at DESC, id`,
-    ) as unknown as Omit<ListedStudy, "sites">[];
-    return rows.map((row) => ({ ...row, sites: counts.get(row.id) ?? 0 }));
+    return { total: Number(total), studies: studies as unknown as ListedStudy[] };
+  }
+
+  /** How many studies there are of each status that there is. */
+  counts(): ReadonlyMap<StudyStatus, number> {
+    const rows = this.#store.all("SELECT status, count(*) AS studies FROM studies GROUP BY status");
+    return new Map(rows.map(({ status, studies }) => [status as StudyStatus, Number(studies)]));
   }
 
   /** Studies that have not ended, newest first. */
@@ -231,6 +270,16 @@ export class StudyRecords {
 
   setRelease(id: StudyId, url: string): void {
     this.#store.run("UPDATE studies SET release_url = ? WHERE id = ?", url, id);
+  }
+
+  /** Sorted by site id, without keys and certificates. */
+  invited(id: StudyId): InvitedRecord[] {
+    const rows = this.#store.all(
+      `SELECT site, decision, refusal_code AS refusalCode, on_roster AS onRoster
+       FROM participants WHERE study = ? ORDER BY site`,
+      id,
+    ) as Row[];
+    return rows.map((row) => ({ ...row, onRoster: row.onRoster === 1 }) as InvitedRecord);
   }
 
   /** Sorted by site id. */

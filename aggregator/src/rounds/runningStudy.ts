@@ -2,14 +2,14 @@ import type { SiteId } from "@consilium/core/ids";
 import type { RunningStudyView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence, StepView, StudySummary } from "@consilium/core/operator/views";
 import type { OpenStep } from "./openStep.js";
-import type { ParticipantRecord } from "./records.js";
+import type { InvitedRecord } from "./records.js";
 
 /** A summary of a running study. */
 export function runningStudy(
   summary: StudySummary,
   parts: {
     readonly minimumSites: number;
-    readonly participants: readonly ParticipantRecord[];
+    readonly participants: readonly InvitedRecord[];
     readonly open: OpenStep | null;
     readonly steps: readonly StepView[];
     readonly presenceOf: (site: SiteId) => SitePresence;

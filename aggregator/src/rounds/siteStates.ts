@@ -2,22 +2,23 @@ import type { SiteId } from "@consilium/core/ids";
 import type { SitePresence, StudySiteView } from "@consilium/core/operator/views";
 import type { Plan } from "@consilium/core/study/plan";
 import type { OpenStep } from "./openStep.js";
-import type { ParticipantRecord, StudyRecord, StudyRecords } from "./records.js";
+import type { InvitedRecord, StudyRecord, StudyRecords } from "./records.js";
 import { sumStageIds } from "./studyPlans.js";
 
 /** Each site's state in the open step of a study, or at its end. */
 export function siteStates(
   { id }: Pick<StudyRecord, "id">,
   parts: {
+    readonly participants: readonly InvitedRecord[];
     readonly plan: Plan;
     readonly open: OpenStep | null;
     readonly records: StudyRecords;
     readonly presenceOf: (site: SiteId) => SitePresence;
   },
 ): StudySiteView[] {
-  const { plan, open, records, presenceOf } = parts;
-  const participants = records.participants(id);
-  const survivors = records.attempts.lastSurvivors(id, sumStageIds(plan));
+  const { participants, plan, open, records, presenceOf } = parts;
+  const last = records.attempts.lastSurvivors(id, sumStageIds(plan));
+  const survivors = last === null ? null : new Set(last);
   const rosterFixed = participants.some((p) => p.onRoster);
   return participants.map((participant) => {
     const progress = open?.sites.get(participant.site);
@@ -38,11 +39,11 @@ function isoTime(at: number | null): string | null {
 }
 
 function restingState(
-  participant: ParticipantRecord,
-  { rosterFixed, survivors }: { rosterFixed: boolean; survivors: readonly SiteId[] | null },
+  participant: InvitedRecord,
+  { rosterFixed, survivors }: { rosterFixed: boolean; survivors: ReadonlySet<SiteId> | null },
 ): StudySiteView["state"] {
   if (participant.onRoster) {
-    return survivors === null || survivors.includes(participant.site) ? "done" : "dropped";
+    return survivors === null || survivors.has(participant.site) ? "done" : "dropped";
   }
   if (participant.decision === "refused") return "refused";
   if (rosterFixed) return "left out";

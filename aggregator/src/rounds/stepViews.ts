@@ -65,7 +65,9 @@ function receivedBytes(
   const byPlace = new Map<string, Record<string, number>>();
   for (const { step, attempt, site, bytes } of uploads) {
     const place = placeOf(step, attempt);
-    byPlace.set(place, { ...byPlace.get(place), [site]: bytes });
+    const bySite = byPlace.get(place) ?? {};
+    bySite[site] = bytes;
+    byPlace.set(place, bySite);
   }
   return byPlace;
 }

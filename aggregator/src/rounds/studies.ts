@@ -10,10 +10,10 @@ import { type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { SiteSession } from "../roster/presence.js";
-import type { SiteRegistry } from "../roster/registry.js";
+import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
-import type { ListedStudy, ParticipantRecord, StudyRecord } from "./records.js";
+import type { InvitedRecord, ListedStudy, StudyPage, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { runningStudy } from "./runningStudy.js";
 import { siteStates } from "./siteStates.js";
@@ -22,17 +22,14 @@ import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
 
-type StudyKind = Pick<StudySummary, "analysis" | "method" | "variant">;
-
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   readonly #context: RunContext;
   readonly #registry: SiteRegistry;
-  readonly #isExpelled: (site: SiteId) => boolean;
+  readonly #isExpelled: (site: SiteStanding) => boolean;
   readonly #runs = new Map<StudyId, StudyRun>();
-  readonly #kinds = new Map<StudyId, StudyKind>();
 
-  constructor(context: RunContext, registry: SiteRegistry, isExpelled: (site: SiteId) => boolean) {
+  constructor(context: RunContext, registry: SiteRegistry, isExpelled: (site: SiteStanding) => boolean) {
     super();
     this.setMaxListeners(0);
     this.#context = context;
@@ -202,7 +199,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   enrolled(): SiteId[] {
     return this.#registry
       .sites()
-      .filter((site) => site.enrolledAt !== null && !this.#isExpelled(site.id))
+      .filter((site) => site.enrolledAt !== null && !this.#isExpelled(site))
       .map((site) => site.id);
   }
 
@@ -256,8 +253,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   /** The list of expelled sites has changed: studies continue without a newly expelled site, or end. */
   revocationsChanged(): void {
-    for (const { id } of this.#registry.sites()) {
-      if (!this.#isExpelled(id)) continue;
+    for (const [id, standing] of this.#registry.standings()) {
+      if (!this.#isExpelled(standing)) continue;
       for (const run of this.#runs.values()) {
         try {
           run.expelled(id);
@@ -349,21 +346,29 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   // ---- views --------------------------------------------------------------------------------------------------
 
-  list(): StudySummary[] {
-    return this.#context.records.listed().map((record) => this.#summary(record));
+  /**
+   * A page of studies.
+   * @returns with how many there are on all pages
+   * @throws ConsiliumError FIELD_INVALID if `page.after` is no study's id
+   */
+  list(page: StudyPage): { readonly total: number; readonly studies: StudySummary[] } {
+    const listed = this.#context.records.listed(page);
+    if (listed === null) throw new ConsiliumError("FIELD_INVALID", "query.after: no study has this id");
+    return { total: listed.total, studies: listed.studies.map((record) => this.#summary(record)) };
   }
 
   /** Running studies, newest first. */
   running(): RunningStudyView[] {
+    const presenceOf = this.#presences();
     return this.#context.records.underWay().map((record) => {
       const { document, plan } = this.#context.plans.of(record);
-      const participants = this.#context.records.participants(record.id);
+      const participants = this.#context.records.invited(record.id);
       return runningStudy(this.#summary({ ...record, sites: sitesOf(participants) }), {
         minimumSites: document.study.participation.minimumSites,
         participants,
         open: this.#runs.get(record.id)?.open ?? null,
         steps: stepViews(record, plan, this.#context.records, this.#context.now()),
-        presenceOf: (site) => this.presenceOf(site),
+        presenceOf,
       });
     });
   }
@@ -391,19 +396,20 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       (open.missing.length > 0 || open.kind === "deposit") &&
       (run?.waiting ?? null) === null;
     const end = record.endedAt ?? this.#context.now();
-    const sites = sitesOf(this.#context.records.participants(id));
+    const participants = this.#context.records.invited(id);
     return {
-      ...this.#summary({ ...record, sites }),
+      ...this.#summary({ ...record, sites: sitesOf(participants) }),
       hash: record.hash,
       study: JSON.parse(record.text),
       steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
       deadlineAt: isTimed ? new Date(open.deadlineAt).toISOString() : null,
       atDeadline: isTimed ? open.deadlineEffect : null,
       siteStates: siteStates(record, {
+        participants,
         plan,
         open: run?.open ?? null,
         records: this.#context.records,
-        presenceOf: (site) => this.presenceOf(site),
+        presenceOf: this.#presences(),
       }),
       claim: plan.claim,
       seconds: (end - record.createdAt) / 1000,
@@ -424,7 +430,9 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return {
       id: record.id,
       name: record.name,
-      ...this.#kindOf(record.id),
+      analysis: record.analysis,
+      method: record.method,
+      variant: record.variant,
       status: record.status,
       createdAt: new Date(record.createdAt).toISOString(),
       endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
@@ -434,21 +442,17 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     };
   }
 
-  /** Cached: a study's text does not change, and lists of thousands are shown repeatedly. */
-  #kindOf(id: StudyId): StudyKind {
-    const known = this.#kinds.get(id);
-    if (known !== undefined) return known;
-    // Validated, with its defaults filled in, before it was stored.
-    const { analysis, method, variant } = JSON.parse(this.#record(id).text) as StudyKind;
-    const kind = { analysis, method, variant };
-    this.#kinds.set(id, kind);
-    return kind;
+  /** @param standing - where the caller has it already */
+  presenceOf(site: SiteId, standing: SiteStanding | null = this.#registry.standing(site)): SitePresence {
+    if (standing === null) return "invited";
+    if (this.#isExpelled(standing)) return "expelled";
+    return standing.enrolledAt === null ? "invited" : this.#context.presence.presenceOf(site);
   }
 
-  presenceOf(site: SiteId): SitePresence {
-    if (this.#isExpelled(site)) return "expelled";
-    if (this.#registry.site(site)?.enrolledAt == null) return "invited";
-    return this.#context.presence.presenceOf(site);
+  /** The same of many: the registry is read once. */
+  #presences(): (site: SiteId) => SitePresence {
+    const standings = this.#registry.standings();
+    return (site) => this.presenceOf(site, standings.get(site) ?? null);
   }
 
   #record(id: StudyId): StudyRecord {
@@ -462,7 +466,7 @@ function waitingView(waiting: ConsiliumError | null): StudySummary["waiting"] {
   return waiting && { code: waiting.code, message: waiting.message, remedy: waiting.remedy };
 }
 
-function sitesOf(participants: readonly ParticipantRecord[]): number {
+function sitesOf(participants: readonly InvitedRecord[]): number {
   const members = participants.filter(({ onRoster }) => onRoster).length;
   return members > 0 ? members : participants.length;
 }

@@ -17,6 +17,7 @@ import type { Welcome } from "@consilium/proto/generated/consilium/v1/Welcome";
 import * as limits from "@consilium/proto/limits";
 import { toServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
+import { type After, afterMs } from "@consilium/runtime/after";
 import type { Logger } from "@consilium/runtime/log";
 import type { SampledWarnings } from "@consilium/runtime/sampledLog";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
@@ -60,6 +61,7 @@ interface FederationContext {
   /** The list of expelled sites with a current confirmation; null without one. */
   readonly revocations: () => ConfirmedList | null;
   readonly now: () => number;
+  readonly after?: After;
   readonly log: Logger;
   /** The same log, for events caused by strangers. */
   readonly strangers: SampledWarnings;
@@ -74,6 +76,7 @@ const helloMs = 10_000;
 const receiveAtOnce = { most: 64, patienceMs: 1_000 };
 /** A site's last-seen time is stored at most this often, because disk writes delay other work. */
 const seenGrainMs = 15_000;
+const seenTogetherMs = 1_000;
 
 export function federationHandlers(context: FederationContext): FederationHandlers {
   const receiving = new Turns(receiveAtOnce);
@@ -83,10 +86,11 @@ export function federationHandlers(context: FederationContext): FederationHandle
     budgets.set(site, budget);
     return budget;
   };
+  const noteSeen = seenNotes(context);
   return {
     Enroll: (call, callback) => void enroll(context, call, callback),
     Check: (call, callback) => check(context, call, callback),
-    Attend: (call) => attend(context, call, budgetOf),
+    Attend: (call) => attend(context, call, { budgetOf, noteSeen }),
     SendVector: (call) => void receive(context, call, { kind: "sum", receiving }),
     SendRows: (call) => void receive(context, call, { kind: "rows", receiving }),
     FetchVector: (call) => void fetchVector(context, call),
@@ -174,7 +178,14 @@ function negotiate(theirs: Versions, software: string): number {
 type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
 
 /** The control stream. A malformed frame ends this site's stream, and nothing else. */
-function attend(context: FederationContext, call: AttendCall, budgetOf: (site: SiteId) => FrameBudget): void {
+function attend(
+  context: FederationContext,
+  call: AttendCall,
+  {
+    budgetOf,
+    noteSeen,
+  }: { readonly budgetOf: (site: SiteId) => FrameBudget; readonly noteSeen: ReturnType<typeof seenNotes> },
+): void {
   let session: SiteSession | null = null;
   let site: SiteId | null = null;
   let ended = false;
@@ -263,12 +274,7 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
       if (message.kind === "heartbeat") {
         const now = context.now();
         if (!(now - seenAt < seenGrainMs)) {
-          // Notes of many sites share a commit. One that the disk had no room for is made again soon.
-          context
-            .together(() => context.registry.seen(peer.site, now))
-            .catch((thrown) => {
-              if (!(context.disk.failure(thrown) instanceof DiskFull)) end(thrown);
-            });
+          noteSeen(peer.site, now, end);
           seenAt = now;
         }
         call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
@@ -293,6 +299,26 @@ function attend(context: FederationContext, call: AttendCall, budgetOf: (site: S
   call.on("end", () => end());
   call.on("error", () => end());
   call.on("cancelled", () => end());
+}
+
+/** When sites were last heard, stored together: a thousand of them are heard two hundred times a second. */
+function seenNotes({ together, registry, disk, after = afterMs }: FederationContext) {
+  const waiting = new Map<SiteId, { readonly at: number; readonly failed: (thrown: unknown) => void }>();
+  const store = () => {
+    const notes = [...waiting];
+    waiting.clear();
+    together(() => {
+      for (const [site, { at }] of notes) registry.seen(site, at);
+    }).catch((thrown) => {
+      // What the disk had no room for is noted again soon.
+      if (disk.failure(thrown) instanceof DiskFull) return;
+      for (const [, { failed }] of notes) failed(thrown);
+    });
+  };
+  return (site: SiteId, at: number, failed: (thrown: unknown) => void): void => {
+    if (waiting.size === 0) after(seenTogetherMs, store);
+    waiting.set(site, { at, failed });
+  };
 }
 
 /** Stores notes about a site that are repeated soon: a full disk must not block sites. */

@@ -253,4 +253,17 @@ export const migrations: readonly string[] = [
   ALTER TABLE steps ADD COLUMN extended_until INTEGER;
   `,
   notificationsMigration,
+  `
+  -- What lists of studies show and are narrowed by: thousands are listed without reading the text of any.
+  ALTER TABLE studies ADD COLUMN analysis TEXT NOT NULL DEFAULT '';
+  ALTER TABLE studies ADD COLUMN method TEXT NOT NULL DEFAULT '';
+  ALTER TABLE studies ADD COLUMN variant TEXT NOT NULL DEFAULT '';
+  UPDATE studies SET analysis = coalesce(text ->> 'analysis', ''), method = coalesce(text ->> 'method', ''),
+    variant = coalesce(text ->> 'variant', '');
+  CREATE INDEX studies_newest ON studies (created_at DESC, id, name, status, analysis, method, variant);
+  CREATE INDEX studies_by_status ON studies (status);
+  CREATE INDEX studies_by_end ON studies (coalesce(ended_at, 9007199254740991) DESC, id);
+  CREATE INDEX participants_on_roster ON participants (study, on_roster);
+  CREATE INDEX participants_by_site ON participants (site, told_end);
+  `,
 ];

@@ -18,6 +18,9 @@ export type ValueKind = (typeof valueKinds)[number];
 /** The timeout of a completion request. */
 const patienceMs = 1_500;
 
+/** Ids of studies offered at once: the newest. */
+const shownMost = 200;
+
 /** The arguments that are ids, by their commands. */
 const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "study show": "studies",
@@ -97,7 +100,7 @@ function optionsIn(words: readonly string[]): Given {
 async function idsOf(kind: ValueKind, session: Session, given: Given): Promise<string[]> {
   switch (kind) {
     case "studies":
-      return (await (await openOperator(session, given)).studies()).map(({ id }) => id);
+      return (await (await openOperator(session, given)).studies({}, shownMost)).studies.map(({ id }) => id);
     case "sites":
       return (await (await openOperator(session, given)).sites()).map(({ id }) => id);
     case "own-sites": {

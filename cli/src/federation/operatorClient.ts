@@ -1,17 +1,19 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
+import { totalHeader } from "@consilium/core/operator/pages";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type {
   ExistingSite,
   FederationView,
   InvitationView,
   SiteView,
+  StudyQuery,
   StudySummary,
   StudyView,
 } from "@consilium/core/operator/views";
 import type { paths } from "@consilium/runtime/http/openapi/generated/operator";
 import type { Client } from "openapi-fetch";
-import { answerOf, apiClient } from "../http/apiClient.js";
+import { answerOf, apiClient, wholeAnswerOf } from "../http/apiClient.js";
 import { answerFault, call, notOurs, parseJson, type Remote, readText } from "../http/reach.js";
 
 /** A path of the OpenAPI document with its placeholder filled in. */
@@ -19,6 +21,20 @@ type WithId<Path> = Path extends `${infer Head}{id}${infer Tail}` ? `${Head}${st
 
 /** The timeout of a single response of the aggregator; event streams have none. */
 const answerTimeoutMs = 30_000;
+
+/** What narrows a list of studies. */
+export type WantedStudies = Partial<Omit<StudyQuery, "after" | "limit">>;
+
+export interface StudyList {
+  readonly studies: StudySummary[];
+  /** How many there are, listed or not. */
+  readonly total: number;
+}
+
+/** Studies of one response. */
+const pageMost = 1_000;
+/** Ids that an ambiguous start is shown with, and one more. */
+const candidatesMost = 6;
 
 /** The aggregator's operator API (core/src/operator/views.ts). */
 export interface OperatorClient {
@@ -38,7 +54,16 @@ export interface OperatorClient {
   withdraw(id: string): Promise<void>;
   /** The signed list of expelled sites, as `issueRevocations` made it. */
   revoke(signedList: Uint8Array): Promise<void>;
-  studies(): Promise<StudySummary[]>;
+  /**
+   * Studies, newest first; page after page is asked for.
+   * @param most - at most so many; all that there are by default
+   */
+  studies(wanted?: WantedStudies, most?: number): Promise<StudyList>;
+  /**
+   * The one study whose id is `given` or starts with it.
+   * @throws ConsiliumError STUDY_UNKNOWN if there is none, USAGE if there are several
+   */
+  resolveStudy(given: string): Promise<StudySummary>;
   study(id: string): Promise<StudyView>;
   /** What somebody should know before a study, given as YAML, starts: of its plan, and of the sites' tables. */
   warnings(yaml: string): Promise<readonly string[]>;
@@ -78,6 +103,19 @@ export function operatorClient(target: {
     headers: { "content-type": "application/yaml" },
   });
   const byId = (id: string) => ({ params: { path: { id } } });
+  const studies = async (wanted: WantedStudies = {}, most = Number.POSITIVE_INFINITY): Promise<StudyList> => {
+    const found: StudySummary[] = [];
+    for (let total = 0; ; ) {
+      const limit = Math.min(pageMost, most - found.length);
+      const query = definedOf({ ...wanted, after: found.at(-1)?.id, limit });
+      const { body, headers } = await wholeAnswerOf(remote, api.GET("/api/studies", { params: { query } }));
+      const page = listOf(remote, body, ["id", "status"]);
+      found.push(...page);
+      total = Number(headers.get(totalHeader) ?? found.length);
+      const isLast = !(headers.get("link") ?? "").includes('rel="next"');
+      if (isLast || page.length === 0 || found.length >= most) return { studies: found, total };
+    }
+  };
 
   return {
     remote,
@@ -111,7 +149,12 @@ export function operatorClient(target: {
       const list = Buffer.from(signedList).toString("base64");
       await answerOf(remote, api.POST("/api/revocations", { body: { list } }));
     },
-    studies: async () => listOf(remote, await answerOf(remote, api.GET("/api/studies")), ["id", "status"]),
+    studies,
+    resolveStudy: async (given) => {
+      const start = given.slice(0, 200);
+      const found = given === "" ? [] : (await studies({ id: start, order: "name" }, candidatesMost)).studies;
+      return oneStudy(found, given);
+    },
     study: async (id) =>
       readStudyView(remote, await answerOf(remote, api.GET("/api/studies/{id}", byId(id)))),
     warnings: async (yaml) =>
@@ -173,19 +216,21 @@ function hasText(value: unknown, keys: readonly string[]): boolean {
   return keys.every((key) => typeof members[key] === "string");
 }
 
-/**
- * The one study whose id is `given` or starts with it.
- * @throws ConsiliumError STUDY_UNKNOWN if there is none, USAGE if there are several
- */
-export function resolveStudy(studies: readonly StudySummary[], given: string): StudySummary {
-  const exact = studies.find((study) => study.id === given);
+/** @param found - some whose ids start with `given`, by id: the shortest comes first */
+function oneStudy(found: readonly StudySummary[], given: string): StudySummary {
+  const exact = found.find((study) => study.id === given);
   if (exact !== undefined) return exact;
-  const matches = given === "" ? [] : studies.filter((study) => study.id.startsWith(given));
+  const matches = found.filter((study) => study.id.startsWith(given));
   if (matches.length === 1) return matches[0]!;
   if (matches.length === 0) throw new ConsiliumError("STUDY_UNKNOWN", `no study id starts with ${given}`);
-  const ids = matches.slice(0, 5).map((study) => study.id);
-  const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
+  const ids = matches.slice(0, candidatesMost - 1).map((study) => study.id);
+  const more = matches.length === candidatesMost ? " and others" : "";
   throw new ConsiliumError("USAGE", `${given} is ambiguous: ${ids.join(", ")}${more}`, {
     remedy: "give more characters of the id",
   });
+}
+
+/** Without what is undefined. */
+function definedOf<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }

@@ -50,6 +50,14 @@ export interface Answered<T> {
 
 /** The body of a 2xx response; other responses throw the error they carry. */
 export async function answerOf<T>(remote: Remote, call: Promise<Answered<T>>): Promise<T> {
+  return (await wholeAnswerOf(remote, call)).body;
+}
+
+/** The same with the response's headers. */
+export async function wholeAnswerOf<T>(
+  remote: Remote,
+  call: Promise<Answered<T>>,
+): Promise<{ readonly body: T; readonly headers: Headers }> {
   let answered: Answered<T>;
   try {
     answered = await call;
@@ -61,5 +69,5 @@ export async function answerOf<T>(remote: Remote, call: Promise<Answered<T>>): P
   if (!response.ok) {
     throw answerFault(remote, response.status, typeof error === "string" ? parseJson(error) : error);
   }
-  return data as T;
+  return { body: data as T, headers: response.headers };
 }

@@ -1,7 +1,6 @@
 import { formatDuration, parseDuration } from "@consilium/core/units";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { resolveStudy } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import type { Program } from "../program.js";
 import { checkedName, writeStudy } from "./writeStudy.js";
@@ -26,7 +25,7 @@ export function addClone(program: Program, study: Command, idHelp: string): void
   program.verb<[string, CloneOptions]>(command, async (session, given, options) => {
     if (options.name !== undefined) checkedName("--name", options.name);
     const operator = await openOperator(session, options);
-    const view = await operator.study(resolveStudy(await operator.studies(), given).id);
+    const view = await operator.study((await operator.resolveStudy(given)).id);
     const name = options.name ?? view.name;
     const source = readable(view.study as Readonly<Record<string, unknown>>);
     const { stringify } = await import("yaml");

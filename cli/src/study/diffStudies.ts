@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { type OperatorClient, resolveStudy } from "../federation/operatorClient.js";
+import type { OperatorClient } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
@@ -61,7 +61,7 @@ function sourcesOf(session: Session, options: OperatorOptions) {
     }
     opened ??= openOperator(session, options);
     const operator = await opened;
-    return sourceOf((await operator.study(resolveStudy(await operator.studies(), given).id)).study);
+    return sourceOf((await operator.study((await operator.resolveStudy(given)).id)).study);
   };
 }
 

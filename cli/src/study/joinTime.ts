@@ -2,7 +2,6 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyView } from "@consilium/core/operator/views";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
-import { resolveStudy } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import { durationOption } from "../options.js";
 import type { Program } from "../program.js";
@@ -25,7 +24,7 @@ export function addProceed(program: Program, study: Command, idHelp: string): vo
   ).addHelpText("after", "\nExample:\n  $ consilium study proceed pca-1f && consilium study watch pca-1f");
   program.verb<[string, OperatorOptions]>(command, async (session, given, options) => {
     const operator = await openOperator(session, options);
-    const { id } = resolveStudy(await operator.studies(), given);
+    const { id } = await operator.resolveStudy(given);
     const view = await operator.proceed(id);
     return shown(session, view, `begins with the sites that have joined`);
   });
@@ -66,7 +65,7 @@ Examples:
     if (by === undefined && until === undefined)
       throw new ConsiliumError("USAGE", "give --by <duration> or --until <time>");
     const operator = await openOperator(session, options);
-    const { id } = resolveStudy(await operator.studies(), given);
+    const { id } = await operator.resolveStudy(given);
     const at = until ?? deadlineOf(await operator.study(id)) + by!;
     const view = await operator.extend(id, new Date(at).toISOString());
     return shown(session, view, `waits for its sites until ${minuteText(view.deadlineAt)} UTC`);

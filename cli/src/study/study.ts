@@ -1,9 +1,8 @@
 import { type StudyStatus, studyStatuses } from "@consilium/core/operator/studyStatuses";
 import { type Command, InvalidArgumentError } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
-import { resolveStudy } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
-import { durationFlag } from "../options.js";
+import { countOption, durationFlag } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { printable } from "../terminal/layout.js";
@@ -209,6 +208,7 @@ interface ListOptions extends OperatorOptions {
   readonly status?: readonly StudyStatus[];
   readonly method?: string;
   readonly name?: string;
+  readonly limit?: number;
 }
 
 function addList(program: Program, study: Command): void {
@@ -219,30 +219,31 @@ function addList(program: Program, study: Command): void {
       .description("Lists studies with their status, newest first: all, or those that the options leave.")
       .option("--status <status...>", `only of these statuses: ${studyStatuses.join(", ")}`, statusOption)
       .option("--method <method>", "only of this method")
-      .option("--name <text>", "only those whose name contains this"),
+      .option("--name <text>", "only those whose name contains this")
+      .option("--limit <n>", "at most so many, the newest", countOption),
   ).addHelpText(
     "after",
     `
 Examples:
   $ consilium study list
+  $ consilium study list --limit 20
   $ consilium study list --status failed cancelled
   $ consilium study list --name readmission --json | jq -r '.[].id'`,
   );
   program.verb<[ListOptions]>(command, async (session, options) => {
-    const { status, method, name = "" } = options;
+    const { limit, status, method, name } = options;
+    const wanted = {
+      ...(status !== undefined && { status: [...new Set(status)] }),
+      ...(method !== undefined && { method }),
+      ...(name !== undefined && name !== "" && { name }),
+    };
     const operator = await openOperator(session, options);
-    const studies = (await operator.studies()).filter(
-      (one) =>
-        (status === undefined || status.includes(one.status)) &&
-        (method === undefined || one.method === method) &&
-        one.name.includes(name),
-    );
-    const ordered = [...studies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-    const isFiltered = status !== undefined || method !== undefined || name !== "";
-    if (session.json) session.printJson(ordered);
-    else if (ordered.length > 0) session.print(studyTable(ordered, session.style));
-    else if (isFiltered) session.print("No study matches.");
+    const { studies, total } = await operator.studies(wanted, limit);
+    if (session.json) session.printJson(studies);
+    else if (studies.length > 0) session.print(studyTable(studies, session.style));
+    else if (Object.keys(wanted).length > 0) session.print("No study matches.");
     else session.print("No studies yet. Start one: consilium study start <file>");
+    if (studies.length < total) session.note(`The first ${studies.length} of ${total} studies are shown.`);
     return exitCodes.ok;
   });
 }
@@ -267,7 +268,7 @@ function addShow(program: Program, study: Command): void {
   ).addHelpText("after", "\nExample:\n  $ consilium study show pca-1f");
   program.verb<[string, OperatorOptions]>(command, async (session, given, options) => {
     const operator = await openOperator(session, options);
-    const view = await operator.study(resolveStudy(await operator.studies(), given).id);
+    const view = await operator.study((await operator.resolveStudy(given)).id);
     if (session.json) session.printJson(view);
     else session.print(studyDetails(view, Date.now(), session.style));
     return exitCodes.ok;
@@ -291,7 +292,7 @@ function addWatch(program: Program, study: Command): void {
   ).addHelpText("after", "\nExample:\n  $ consilium study watch pca-1f --timeout 1h");
   program.verb<[string, WatchOptions]>(command, async (session, given, options) => {
     const operator = await openOperator(session, options);
-    const { id } = resolveStudy(await operator.studies(), given);
+    const { id } = await operator.resolveStudy(given);
     const { watchStudy } = await import("./watch.js");
     return watchStudy(session, operator, id, options.timeout);
   });
@@ -333,7 +334,7 @@ async function act(
   action: "cancel" | "resume",
 ): Promise<ExitCode> {
   const operator = await openOperator(session, options);
-  const { id } = resolveStudy(await operator.studies(), given);
+  const { id } = await operator.resolveStudy(given);
   const view = await operator[action](id);
   if (session.json) session.printJson(view);
   else

@@ -1,7 +1,7 @@
 import type { AuditEventView } from "@consilium/core/access/views";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { type OperatorClient, resolveStudy } from "../federation/operatorClient.js";
+import type { OperatorClient } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import { answerOf } from "../http/apiClient.js";
 import { durationOption } from "../options.js";
@@ -43,7 +43,7 @@ Examples:
   );
   program.verb<[string, LogOptions]>(command, async (session, given, options) => {
     const operator = await openOperator(session, options);
-    const { id } = resolveStudy(await operator.studies(), given);
+    const { id } = await operator.resolveStudy(given);
     const events = await eventsOf(operator, id, options);
     if (session.json) for (const event of events) session.printJson(event);
     else for (const event of events) session.print(eventText(event));

@@ -61,8 +61,19 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+function studiesOf(query: URLSearchParams): unknown[] {
+  const status = query.getAll("status");
+  return [one, other].filter(
+    (study) =>
+      (status.length === 0 || status.includes(study.status)) &&
+      study.method === (query.get("method") ?? study.method) &&
+      study.name.includes(query.get("name") ?? "") &&
+      study.id.startsWith(query.get("id") ?? ""),
+  );
+}
+
 function answerTo(url: string): unknown {
-  if (url === "/api/studies") return [one, other];
+  if (url.startsWith("/api/studies?")) return studiesOf(new URL(url, "http://any").searchParams);
   if (url.startsWith("/api/audit")) {
     const isSecond = url.includes("before=");
     return isSecond

@@ -109,6 +109,33 @@ export const studySummarySchema = z
   .meta({ id: "StudySummary" });
 export type StudySummary = z.output<typeof studySummarySchema>;
 
+export const studyOrderSchema = z.enum(["newest", "oldest", "ended", "name", "longest"]);
+export type StudyOrder = z.output<typeof studyOrderSchema>;
+
+const filterText = z.string().max(200).optional();
+
+/** Which studies to list. What is left out does not filter. */
+export const studyQuery = z.object({
+  status: z
+    .union([studyStatusSchema, z.array(studyStatusSchema).min(1).max(studyStatuses.length)])
+    .optional()
+    .describe("only studies of this status; may be given several times"),
+  analysis: filterText.describe("only this analysis, such as `pca`"),
+  method: filterText.describe("only this method, such as `dp-pca`"),
+  variant: filterText.describe("only this variant of a method"),
+  name: filterText.describe("only studies whose name contains this"),
+  q: filterText.describe("words that must all occur in the id, the analysis or the method"),
+  id: filterText.describe("only ids that start with this"),
+  order: studyOrderSchema
+    .default("newest")
+    .describe(
+      "`ended`: those that run first, then the last ended; `name`: by id, which begins with the name",
+    ),
+  after: filterText.describe("id of the last study of the page before"),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+});
+export type StudyQuery = z.output<typeof studyQuery>;
+
 export const siteStepStateSchema = z
   .enum([
     "invited",

@@ -11,16 +11,19 @@ import {
 import { allMethods } from "@consilium/methods-paper/all";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
+import { openStore } from "@consilium/runtime/store/store";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testReaders } from "../../testing/access/readers.js";
 import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../../testing/release.js";
-import { Catalogue } from "../catalogue/catalogue.js";
+import { Catalogue, type Damaged } from "../catalogue/catalogue.js";
+import { ReleaseIndex } from "../catalogue/releaseIndex.js";
 import { ReleaseStore } from "../catalogue/store.js";
 import { renderRelease } from "../formats/render.js";
 import { publisherMetrics } from "../metrics.js";
+import { migrations } from "../store/schema.js";
 import { createApi } from "./api.js";
 
 const state = await mkdtemp(join(tmpdir(), "consilium-api-"));
@@ -70,10 +73,17 @@ await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
 const { token } = await addReaderToken(state, { release: closed, label: "", now: Date.now() });
 
 const readers = await testReaders(state);
-const loaded = await Catalogue.load(store, rootPem, allMethods);
+const leftOut: Damaged[] = [];
+const catalogue = await Catalogue.load({
+  store,
+  index: new ReleaseIndex(openStore(":memory:", migrations), rootPem),
+  rootPem,
+  methods: allMethods,
+  onDamaged: (one) => void leftOut.push(one),
+});
 const lines: string[] = [];
 const api = await createApi({
-  catalogue: loaded.catalogue,
+  catalogue,
   readers,
   urlOf,
   log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
@@ -95,7 +105,7 @@ const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
 describe("the catalogue", () => {
   it("leaves out a release that is not what its certificate says", () => {
-    expect(loaded.damaged.map(({ id, error }) => [id, error.code])).toEqual([[damaged, "RELEASE_CORRUPT"]]);
+    expect(leftOut.map(({ id, error }) => [id, error.code])).toEqual([[damaged, "RELEASE_CORRUPT"]]);
   });
 
   it("lists open releases to everybody, and others to who has their token", async () => {
@@ -387,7 +397,7 @@ describe("the built pages", () => {
       '<!doctype html><title>Releases</title><div id="root"></div><noscript>Needs it.</noscript>',
     );
     const built = await createApi({
-      catalogue: loaded.catalogue,
+      catalogue,
       readers,
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
@@ -447,7 +457,7 @@ describe("for its operator", () => {
 
   it("limits what one address may ask in a minute, but not the health checks", async () => {
     const strict = await createApi({
-      catalogue: loaded.catalogue,
+      catalogue,
       readers,
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),

@@ -29,15 +29,18 @@ export function catalogueRoutes(api: HttpServer, reading: Reading, previews: Row
     },
     async (request, reply) => {
       const { offset, limit } = request.query;
-      const { entries, facets } = reading.catalogue.search(request.query, await permitted(request, reading));
-      const releases = entries
+      const { releases: found, facets } = reading.catalogue.search(
+        request.query,
+        await permitted(request, reading),
+      );
+      const releases = found
         .slice(offset, offset + limit)
-        .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
+        .map((release) => summaryOf(release, reading.urlOf(release.summary.id)));
       const { authorization, cookie } = request.headers;
       if (authorization === undefined && cookie === undefined)
         reply.header("access-control-allow-origin", "*");
       reply.headers(changing);
-      return { total: entries.length, offset, limit, releases, facets };
+      return { total: found.length, offset, limit, releases, facets };
     },
   );
   api.get(

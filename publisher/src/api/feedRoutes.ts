@@ -5,7 +5,7 @@ import { z } from "zod";
 import { atomFeed } from "../formats/atom.js";
 import { dcatCatalogue } from "../formats/linkedData.js";
 import { publicRoute, type Reading, rootOf } from "./reading.js";
-import { summaryOf, viewOf } from "./view.js";
+import { filesOf, summaryOf } from "./view.js";
 
 /** Entries of the feed. */
 const feedMost = 100;
@@ -19,9 +19,8 @@ const catalogueQuery = z.object({
 
 /** What feed readers and institutions' catalogues harvest: open releases alone, to a reader with a token too. */
 export function feedRoutes(api: HttpServer, reading: Reading): void {
-  const openEntries = () =>
-    reading.catalogue.search(releaseQuery.parse({}), ({ description }) => description.access === "open")
-      .entries;
+  const openReleases = () =>
+    reading.catalogue.search(releaseQuery.parse({}), ({ summary }) => summary.access === "open").releases;
   const shared = (reply: FastifyReply, type: string) =>
     reply.headers({
       "content-type": type,
@@ -31,9 +30,9 @@ export function feedRoutes(api: HttpServer, reading: Reading): void {
 
   api.get("/feed.atom", { config: publicRoute, schema: { hide: true } }, async (_request, reply) => {
     const root = rootOf(reading);
-    const releases = openEntries()
+    const releases = openReleases()
       .slice(0, feedMost)
-      .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
+      .map((release) => summaryOf(release, reading.urlOf(release.summary.id)));
     shared(reply, "application/atom+xml; charset=utf-8");
     return reply.send(atomFeed({ root, self: `${root}feed.atom`, releases }));
   });
@@ -43,15 +42,16 @@ export function feedRoutes(api: HttpServer, reading: Reading): void {
     { config: publicRoute, schema: { hide: true, querystring: catalogueQuery } },
     async (request, reply) => {
       const { offset, limit } = request.query;
-      const entries = openEntries();
-      const views = entries
-        .slice(offset, offset + limit)
-        .map((entry) => viewOf(entry, reading.urlOf(entry.description.id)));
+      const found = openReleases();
+      const described = found.slice(offset, offset + limit).map(({ summary }) => {
+        const url = reading.urlOf(summary.id);
+        return { content: summary, url, files: filesOf(reading.catalogue.filesOf(summary.id), url) };
+      });
       const next = offset + limit;
-      if (next < entries.length)
+      if (next < found.length)
         reply.header("link", `<catalogue.jsonld?offset=${next}&limit=${limit}>; rel="next"`);
       shared(reply, "application/ld+json; charset=utf-8");
-      return reply.send(JSON.stringify(dcatCatalogue(views, rootOf(reading))));
+      return reply.send(JSON.stringify(dcatCatalogue(described, rootOf(reading))));
     },
   );
 }

@@ -48,8 +48,7 @@ function fileRoute(api: HttpServer, reading: Reading, url: string, nameOf: (file
     { config: publicRoute, schema: { hide: true, params: fileParams } },
     async (request, reply) => {
       const { id } = request.params;
-      const entry = reading.catalogue.get(id);
-      if (entry !== undefined && entry.description.access === "open") {
+      if (reading.catalogue.listed(id)?.summary.access === "open") {
         reply.headers({
           "access-control-allow-origin": "*",
           "access-control-allow-methods": "GET, HEAD",

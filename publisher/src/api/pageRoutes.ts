@@ -36,12 +36,12 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
       .send(pages === null ? plainDocument(plain) : withPlain(pages.html, plain));
   api.get("/", { config: publicRoute, schema: hidden }, async (request, reply) => {
     const query = releaseQuery.parse({});
-    const { entries } = reading.catalogue.search(query, await permitted(request, reading));
-    const releases = entries
+    const { releases: found } = reading.catalogue.search(query, await permitted(request, reading));
+    const releases = found
       .slice(0, listedOnPage)
-      .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
+      .map((release) => summaryOf(release, reading.urlOf(release.summary.id)));
     reply.header("link", feedLinks);
-    return send(reply, { ...listPage(releases, entries.length), head: feedHead });
+    return send(reply, { ...listPage(releases, found.length), head: feedHead });
   });
   // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
   api.get(

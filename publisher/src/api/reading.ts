@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Readers } from "../access/readers.js";
 import type { Catalogue, Entry } from "../catalogue/catalogue.js";
+import type { Searchable } from "../catalogue/search.js";
 
 /** What every route that reads releases needs. */
 export interface Reading {
@@ -24,9 +25,9 @@ export const publicRoute = { role: "public" } as const;
 export async function permitted(
   request: FastifyRequest,
   { readers }: Reading,
-): Promise<(entry: Entry) => boolean> {
+): Promise<(release: Searchable) => boolean> {
   const opens = await readers.opens(request);
-  return ({ description }) => description.access === "open" || opens(description.id);
+  return ({ summary }) => summary.access === "open" || opens(summary.id);
 }
 
 /**
@@ -34,9 +35,14 @@ export async function permitted(
  * @throws ConsiliumError RELEASE_UNKNOWN, UNAUTHENTICATED if the request may not read it
  */
 export async function entryOf(request: FastifyRequest, id: string, reading: Reading): Promise<Entry> {
-  const entry = reading.catalogue.get(id);
-  if (entry === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "unknown release");
-  if ((await permitted(request, reading))(entry)) return entry;
+  const unknown = () => new ConsiliumError("RELEASE_UNKNOWN", "unknown release");
+  const listed = reading.catalogue.listed(id);
+  if (listed === undefined) throw unknown();
+  if ((await permitted(request, reading))(listed)) {
+    const entry = await reading.catalogue.get(id);
+    if (entry === undefined) throw unknown();
+    return entry;
+  }
   throw new ConsiliumError("UNAUTHENTICATED", "this release needs a token", {
     remedy: "ask its publisher for a token; a program sends it as `Authorization: Bearer <token>`",
   });

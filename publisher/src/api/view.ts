@@ -1,32 +1,27 @@
-import { privacyInShort } from "@consilium/core/release/certificate";
+import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import type { Entry } from "../catalogue/catalogue.js";
+import type { Searchable } from "../catalogue/search.js";
 import { fileDescription } from "../formats/descriptions.js";
+import { contentTypeOf } from "../formats/files.js";
 import { releaseSnippets } from "../formats/snippets.js";
 
 /** A release in a list. */
-export function summaryOf({ description, certificate }: Entry, url: string): ReleaseSummary {
-  const { id, title, license, creator, createdAt, access, study, privacyStatement, caution, rows, columns } =
-    description;
-  return {
-    id,
-    title,
-    description: description.description,
-    license,
-    creator,
-    createdAt,
-    access,
-    study,
-    privacyStatement,
-    ...(caution === undefined ? {} : { caution }),
-    rows,
-    columns: columns.length,
-    verdict: certificate.privacy.verdict,
-    epsilon: certificate.privacy.epsilon,
-    delta: certificate.privacy.delta,
-    url,
-  };
+export function summaryOf({ summary }: Searchable, url: string): ReleaseSummary {
+  return { ...summary, url };
+}
+
+/** Files with what they are and where. @param url - of their release, ending in a slash */
+export function filesOf(files: readonly ReleaseFile[], url: string): ReleaseView["files"] {
+  return files.map(({ name, bytes, sha256 }) => ({
+    name,
+    description: fileDescription(name),
+    url: `${url}${name}`,
+    bytes,
+    sha256,
+    contentType: contentTypeOf(name),
+  }));
 }
 
 /** A release by itself. */
@@ -44,14 +39,7 @@ export function viewOf({ description, model, certificate, files }: Entry, url: s
       missing: certificate.missing,
       software: certificate.software,
     },
-    files: [...files.values()].map(({ name, bytes, sha256, contentType }) => ({
-      name,
-      description: fileDescription(name),
-      url: `${url}${name}`,
-      bytes,
-      sha256,
-      contentType,
-    })),
+    files: filesOf([...files.values()], url),
     snippets: [...releaseSnippets({ url, access: description.access, files: new Set(files.keys()), model })],
     citations: citations(description, url),
   };

@@ -1,29 +1,33 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { Methods } from "@consilium/core/method/methods";
-import { type Certificate, certificateFile, signatureFile } from "@consilium/core/release/certificate";
+import {
+  type Certificate,
+  certificateFile,
+  parseCertificate,
+  type ReleaseFile,
+  signatureFile,
+} from "@consilium/core/release/certificate";
 import type { ReleaseDescription } from "@consilium/core/release/content";
-import { verifyCertificate } from "@consilium/core/release/verify";
 import type { ReleaseQuery } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
 import { hashFile } from "@consilium/runtime/release/hashFile";
-import { identifySigner, identifySite } from "@consilium/runtime/release/verifyFolder";
+import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { readDatapackage } from "../formats/datapackage.js";
 import { contentTypeOf, fileNames } from "../formats/files.js";
 import type { ModelInputs } from "../formats/modelSnippets.js";
-import { type Found, searchReleases } from "./search.js";
+import type { Indexed, ReleaseIndex } from "./releaseIndex.js";
+import { type Found, type Searchable, searchable, searchReleases } from "./search.js";
+import { stampOf } from "./stamp.js";
 import type { ReleaseStore } from "./store.js";
 
-export interface ServedFile {
-  readonly name: string;
+export interface ServedFile extends ReleaseFile {
   readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
   readonly contentType: string;
 }
 
-/** A release as it is shown and served. */
+/** A release as it is shown and served by itself. */
 export interface Entry {
   readonly description: ReleaseDescription;
   /** What the release's model takes; null where it has none to run. */
@@ -39,93 +43,192 @@ export interface Damaged {
   readonly error: ConsiliumError;
 }
 
-/** The releases that are served. Filled at start from the store, and then by each commit. */
+export interface CatalogueOptions {
+  readonly store: ReleaseStore;
+  readonly index: ReleaseIndex;
+  readonly rootPem: string;
+  readonly methods: Pick<Methods, "read">;
+  /** Told of every release that is left out, or no longer served, and how many are served. */
+  readonly onDamaged: (damaged: Damaged, served: number) => void;
+}
+
+/** Entries kept in memory: of releases that several people read at once. */
+const entriesMost = 64;
+
+interface Known extends Searchable {
+  readonly stamp: string;
+}
+
+/**
+ * The releases that are served. Each was verified in full, as any reader would: signatures, statement, and every file's
+ * length and hash. What it looked like then is in the index, so that a start reads no file of a release that it knows; and
+ * each time before anything of a release itself is shown or sent, it is held against its files (`stampOf`). Where these have
+ * changed it is verified anew, and no longer served if they are not what the certificate says. What lists show is what was
+ * verified, whatever became of the files.
+ */
 export class Catalogue {
-  private readonly entries = new Map<string, Entry>();
+  readonly #options: CatalogueOptions;
+  readonly #known = new Map<string, Known>();
+  /** The newest last. */
+  readonly #entries = new Map<string, { readonly stamp: string; readonly entry: Entry }>();
+  readonly #verifying = new Map<string, Promise<void>>();
 
-  private constructor(
-    private readonly store: ReleaseStore,
-    private readonly rootPem: string,
-    private readonly methods: Methods,
-  ) {}
+  private constructor(options: CatalogueOptions) {
+    this.#options = options;
+  }
 
-  /**
-   * Loads every release. Each signature is verified, and each file's length; the hash of a file is what verifying it
-   * on the reader's side is for, since reading all of them would make a start as slow as the releases are large.
-   * @returns the catalogue, and what was left out of it
-   */
-  static async load(
-    store: ReleaseStore,
-    rootPem: string,
-    methods: Methods,
-  ): Promise<{ catalogue: Catalogue; damaged: readonly Damaged[] }> {
-    const catalogue = new Catalogue(store, rootPem, methods);
-    const damaged: Damaged[] = [];
+  /** Opens the catalogue; releases that the index does not know are verified first. */
+  static async load(options: CatalogueOptions): Promise<Catalogue> {
+    const catalogue = new Catalogue(options);
+    const { store, index } = options;
+    const indexed = index.all();
     for (const id of await store.ids()) {
-      try {
-        await catalogue.add(id);
-      } catch (thrown) {
-        damaged.push({ id, error: toConsiliumError(thrown) });
-      }
+      const before = indexed.get(id);
+      indexed.delete(id);
+      if (before === undefined) await catalogue.#verifyOrDrop(id);
+      else catalogue.#knows(before);
     }
-    return { catalogue, damaged };
+    for (const gone of indexed.keys()) index.remove(gone);
+    return catalogue;
   }
 
   /**
    * Adds a committed release.
    * @throws ConsiliumError RELEASE_CORRUPT if it is not what its certificate says
    */
-  async add(id: string): Promise<Entry> {
-    const folder = this.store.folderOf(id);
-    const read = (name: string) => readFile(join(folder, name));
-    const { certificate } = unwrap(
-      verifyCertificate({
-        certificate: await read(certificateFile),
-        signature: await read(signatureFile),
-        methods: this.methods,
-        identify: identifySigner(this.rootPem),
-        identifySite: identifySite(this.rootPem),
-      }),
-    );
-    const { description, model } = unwrap(
-      readDatapackage((await read(fileNames.datapackage)).toString("utf8")),
-    );
-    if (certificate.release !== id || description.id !== id) {
-      throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it belongs to another release`);
-    }
-    const files = new Map<string, ServedFile>();
-    const serve = (file: { name: string; bytes: number; sha256: string }) => {
-      const { name, bytes, sha256 } = file;
-      files.set(name, { name, bytes, sha256, path: join(folder, name), contentType: contentTypeOf(name) });
-    };
-    for (const file of certificate.files) {
-      const { size } = await stat(join(folder, file.name));
-      if (size !== file.bytes) {
-        throw new ConsiliumError(
-          "RELEASE_CORRUPT",
-          `${file.name}: its length differs from the certificate's`,
-        );
-      }
-      serve(file);
-    }
-    for (const name of [certificateFile, signatureFile]) {
-      serve({ name, ...(await hashFile(join(folder, name))) });
-    }
-    const entry = { description, model, certificate, files };
-    this.entries.set(id, entry);
-    return entry;
+  async add(id: string): Promise<void> {
+    await this.#verify(id);
   }
 
-  get(id: string): Entry | undefined {
-    return this.entries.get(id);
+  /** Holds every release against its files, one after the other. @param signal - ends it early */
+  async checkAll(signal: AbortSignal): Promise<void> {
+    for (const [id, { stamp }] of [...this.#known]) {
+      if (signal.aborted) return;
+      if ((await this.#stampOf(id)) !== stamp) await this.#verifyAnew(id, stamp);
+    }
+  }
+
+  /** What lists show of a release. */
+  listed(id: string): Searchable | undefined {
+    return this.#known.get(id);
+  }
+
+  /** A release whose files are those that were verified; undefined where there is none, or none any more. */
+  async get(id: string): Promise<Entry | undefined> {
+    for (;;) {
+      const known = this.#known.get(id);
+      if (known === undefined) return undefined;
+      const { stamp } = known;
+      const kept = this.#entries.get(id);
+      const entry =
+        kept?.stamp === stamp ? kept.entry : await this.#read(id).catch((cause: unknown) => ({ cause }));
+      // After reading: what was read is then what was verified.
+      if ((await this.#stampOf(id)) !== stamp) await this.#verifyAnew(id, stamp);
+      else if ("cause" in entry) throw entry.cause;
+      else {
+        this.#keep(id, { stamp, entry });
+        return entry;
+      }
+    }
+  }
+
+  /** The files of a release as they were verified. */
+  filesOf(id: string): readonly ReleaseFile[] {
+    return this.#options.index.filesOf(id);
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.#known.size;
   }
 
   /** Releases that the reader may know of and that the query asks for. */
-  search(query: ReleaseQuery, visible: (entry: Entry) => boolean): Found {
-    return searchReleases([...this.entries.values()].filter(visible), query);
+  search(query: ReleaseQuery, visible: (release: Searchable) => boolean): Found {
+    return searchReleases([...this.#known.values()].filter(visible), query);
   }
+
+  #knows({ stamp, ...listed }: Indexed): void {
+    this.#known.set(listed.summary.id, { ...searchable(listed), stamp });
+  }
+
+  #keep(id: string, read: { readonly stamp: string; readonly entry: Entry }): void {
+    this.#entries.delete(id);
+    this.#entries.set(id, read);
+    if (this.#entries.size > entriesMost) this.#entries.delete(this.#entries.keys().next().value!);
+  }
+
+  #stampOf(id: string): Promise<string | null> {
+    return stampOf(this.#options.store.folderOf(id));
+  }
+
+  /** @param stamp - what was verified, and is no longer so; nothing is done if that has been seen since */
+  async #verifyAnew(id: string, stamp: string): Promise<void> {
+    if (this.#known.get(id)?.stamp !== stamp) return;
+    const verifying = this.#verifying.get(id) ?? this.#verifyOrDrop(id);
+    this.#verifying.set(id, verifying);
+    await verifying.finally(() => this.#verifying.delete(id));
+  }
+
+  async #verifyOrDrop(id: string): Promise<void> {
+    try {
+      await this.#verify(id);
+    } catch (thrown) {
+      this.#known.delete(id);
+      this.#entries.delete(id);
+      this.#options.index.remove(id);
+      this.#options.onDamaged({ id, error: toConsiliumError(thrown) }, this.size);
+    }
+  }
+
+  async #verify(id: string): Promise<void> {
+    const { store, index, rootPem, methods } = this.#options;
+    const folder = store.folderOf(id);
+    // Before reading: a change while it is verified shows in the next stamp.
+    const stamp = await this.#stampOf(id);
+    if (stamp === null) throw new ConsiliumError("RELEASE_UNKNOWN", "the release's folder is gone");
+    const { certificate } = unwrap(await verifyReleaseFolder(folder, { rootPem, methods }));
+    const entry = await this.#read(id);
+    if (certificate.release !== id || entry.description.id !== id) {
+      throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it belongs to another release`);
+    }
+    const indexed: Indexed = { ...listedOf(entry), stamp };
+    index.put(
+      indexed,
+      [...entry.files.values()].map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+    );
+    this.#knows(indexed);
+  }
+
+  async #read(id: string): Promise<Entry> {
+    const folder = this.#options.store.folderOf(id);
+    const read = (name: string) => readFile(join(folder, name));
+    const certificate = unwrap(parseCertificate(await read(certificateFile)));
+    const { description, model } = unwrap(
+      readDatapackage((await read(fileNames.datapackage)).toString("utf8")),
+    );
+    const files = new Map<string, ServedFile>();
+    const serve = ({ name, bytes, sha256 }: ReleaseFile) =>
+      files.set(name, { name, bytes, sha256, path: join(folder, name), contentType: contentTypeOf(name) });
+    for (const file of certificate.files) serve(file);
+    for (const name of [certificateFile, signatureFile])
+      serve({ name, ...(await hashFile(join(folder, name))) });
+    return { description, model, certificate, files };
+  }
+}
+
+/** Nobody looks for one of thousands of columns. */
+const columnsSearched = 200;
+
+function listedOf({ description, certificate }: Entry): Omit<Indexed, "stamp"> {
+  const { id, title, license, creator, createdAt, access, study, privacyStatement, caution, rows, columns } =
+    description;
+  const { verdict, epsilon, delta } = certificate.privacy;
+  return {
+    summary: {
+      ...{ id, title, description: description.description, license, creator, createdAt, access, study },
+      privacyStatement,
+      ...(caution === undefined ? {} : { caution }),
+      ...{ rows, columns: columns.length, verdict, epsilon, delta },
+    },
+    columnNames: columns.slice(0, columnsSearched).map(({ name }) => name),
+  };
 }

@@ -1,15 +1,14 @@
 import { releaseQuery } from "@consilium/core/release/views";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "./catalogue.js";
-import { searchReleases } from "./search.js";
+import { type Searchable, searchable, searchReleases } from "./search.js";
 
 function entry(
   id: string,
   of: { day: string; method?: string; verdict?: string; epsilon?: number | null },
-): Entry {
+): Searchable {
   const { day, method = "dp-pca", verdict = "proved", epsilon = 1 } = of;
-  return {
-    description: {
+  return searchable({
+    summary: {
       id,
       title: `Title ${id}`,
       description: "About breast cancer",
@@ -17,10 +16,11 @@ function entry(
       license: null,
       createdAt: `${day}T12:00:00Z`,
       study: { name: "s", analysis: "pca", method, variant: verdict === "proved" ? "sound" : "paper" },
-      columns: [{ name: "pc1", type: "number" }],
-    },
-    certificate: { privacy: { verdict, epsilon } },
-  } as unknown as Entry;
+      verdict,
+      epsilon,
+    } as Searchable["summary"],
+    columnNames: ["pc1"],
+  });
 }
 
 const claimed = "claimed by the authors, not verified";
@@ -31,7 +31,7 @@ const all = [
   entry("d", { day: "2026-03-01", method: "elfed-pca", verdict: "no privacy", epsilon: null }),
 ];
 const search = (query: Record<string, string>) => searchReleases(all, releaseQuery.parse(query));
-const ids = (query: Record<string, string>) => search(query).entries.map((one) => one.description.id);
+const ids = (query: Record<string, string>) => search(query).releases.map(({ summary }) => summary.id);
 
 describe("searching releases", () => {
   it("filters by each field, all of them together", () => {

@@ -1,4 +1,4 @@
-import type { ReleaseView } from "@consilium/core/release/views";
+import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
 
@@ -16,10 +16,17 @@ const describing: ReadonlySet<string> = new Set([
   "certificate.jws",
 ]);
 
-const resultFiles = ({ files }: ReleaseView) =>
+/** What a catalogue holds of a release. */
+interface Described extends Pick<ReleaseView, "url" | "files"> {
+  readonly content: Content & Pick<ReleaseSummary, "id" | "title" | "createdAt" | "creator" | "license">;
+}
+
+const resultFiles = ({ files }: Pick<ReleaseView, "files">) =>
   files.filter(({ name }) => !describing.has(name) && !name.startsWith("plots/"));
 
-const descriptionOf = ({ content }: ReleaseView) =>
+type Content = Pick<ReleaseView["content"], "caution" | "privacyStatement" | "description" | "study">;
+
+const descriptionOf = ({ content }: { readonly content: Content }) =>
   [
     content.caution === undefined ? null : `Caution: ${content.caution}`,
     content.privacyStatement,
@@ -28,7 +35,7 @@ const descriptionOf = ({ content }: ReleaseView) =>
     .filter(Boolean)
     .join("\n\n");
 
-const keywordsOf = ({ content: { study } }: ReleaseView) => [
+const keywordsOf = ({ content: { study } }: { readonly content: Content }) => [
   "differential privacy",
   "federated analysis",
   study.analysis,
@@ -86,8 +93,8 @@ const dcatContext = {
 const typed = (type: string, value: string) => ({ "@type": type, "@value": value });
 const linked = (address: string) => ({ "@id": address });
 
-/** A DCAT 3 catalogue. @param views - newest first */
-export function dcatCatalogue(views: readonly ReleaseView[], root: string): object {
+/** A DCAT 3 catalogue. @param releases - newest first */
+export function dcatCatalogue(releases: readonly Described[], root: string): object {
   return {
     "@context": dcatContext,
     "@id": root,
@@ -95,12 +102,12 @@ export function dcatCatalogue(views: readonly ReleaseView[], root: string): obje
     "dct:title": "Releases",
     "dct:description": "What the federation has released.",
     "foaf:homepage": linked(root),
-    "dcat:dataset": views.map(dcatDataset),
+    "dcat:dataset": releases.map(dcatDataset),
   };
 }
 
-function dcatDataset(view: ReleaseView): object {
-  const { content, url } = view;
+function dcatDataset(release: Described): object {
+  const { content, url } = release;
   const { id, title, createdAt, creator, license } = content;
   const licence = licenseUrl(license);
   return {
@@ -108,12 +115,12 @@ function dcatDataset(view: ReleaseView): object {
     "@type": "dcat:Dataset",
     "dct:identifier": id,
     "dct:title": title,
-    "dct:description": descriptionOf(view),
+    "dct:description": descriptionOf(release),
     "dct:issued": typed("xsd:dateTime", createdAt),
     "dcat:landingPage": linked(url),
-    "dcat:keyword": keywordsOf(view),
+    "dcat:keyword": keywordsOf(release),
     ...(creator === null ? {} : { "dct:creator": { "@type": "foaf:Organization", "foaf:name": creator } }),
-    "dcat:distribution": resultFiles(view).map((file) => ({
+    "dcat:distribution": resultFiles(release).map((file) => ({
       "@id": file.url,
       "@type": "dcat:Distribution",
       "dct:title": file.name,

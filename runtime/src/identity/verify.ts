@@ -81,7 +81,7 @@ interface Certified {
  * federation's authority certified gets in, and what can change (time, expulsion) is checked anew each time.
  */
 const certifiedChains = new Map<string, Certified>();
-const certifiedChainsMax = 1024;
+const certifiedChainsMax = 8192;
 
 /**
  * Checks a peer's certificates by themselves, independently of TLS: leaf, signed by an issuing

@@ -1,5 +1,4 @@
-import { clearTimeout, setTimeout } from "node:timers";
-import type { After } from "../after.js";
+import { type After, afterMs } from "../after.js";
 import type { Store } from "./store.js";
 
 /** Notes how to take back what the work has changed in memory, should it not become durable after all. */
@@ -7,12 +6,6 @@ type OnUndo = (undo: () => void) => void;
 
 /** Writes to the store, and changes in memory what depends on it. It must not wait. */
 export type GroupedWork<T> = (onUndo: OnUndo) => T;
-
-// By the timers of the module: a test that plays the global ones does not hold up commits.
-const afterMs: After = (ms, call) => {
-  const timer = setTimeout(call, ms).unref();
-  return () => clearTimeout(timer);
-};
 
 interface Job {
   readonly work: GroupedWork<unknown>;

@@ -8,6 +8,7 @@ describe("a statement for PostgreSQL", () => {
     ).toBe(`SELECT a AS "aName", '?' AS "b?" FROM t -- ?\n WHERE x = $1 AND y = $2 /* ?*/`);
     expect(postgresStatement("SELECT 'it''s ?', ?")).toBe("SELECT 'it''s ?', $1");
     expect(postgresStatement("BEGIN IMMEDIATE")).toBe("BEGIN");
+    expect(postgresStatement("SELECT text ->> 'a', ' ->> '")).toBe("SELECT text::jsonb ->> 'a', ' ->> '");
   });
 
   it("is refused where only SQLite has it", () => {

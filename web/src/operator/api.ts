@@ -1,5 +1,18 @@
-import type { ExistingSite } from "@consilium/core/operator/views";
+import { totalHeader } from "@consilium/core/operator/pages";
+import type { ExistingSite, StudyQuery } from "@consilium/core/operator/views";
 import { answer, operatorApi } from "../shared/api";
+
+/** A page of studies; `next` begins the one after it. */
+async function studies(query: Partial<StudyQuery>) {
+  const { data, response } = await operatorApi.GET("/api/studies", { params: { query } });
+  const found = data!;
+  const hasNext = (response.headers.get("link") ?? "").includes('rel="next"');
+  return {
+    studies: found,
+    total: Number(response.headers.get(totalHeader) ?? found.length),
+    next: hasNext ? (found.at(-1)?.id ?? null) : null,
+  };
+}
 
 const byId = (id: string) => ({ params: { path: { id } } });
 /** A study file is sent unchanged. */
@@ -12,7 +25,7 @@ const yaml = (text: string) => ({
 /** Every route of the aggregator that these pages use, except the streams. */
 export const aggregator = {
   federation: () => answer(operatorApi.GET("/api/federation")),
-  studies: () => answer(operatorApi.GET("/api/studies")),
+  studies,
   study: (id: string) => answer(operatorApi.GET("/api/studies/{id}", byId(id))),
   result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),

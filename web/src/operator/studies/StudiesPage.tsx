@@ -1,25 +1,32 @@
-import type { StudySummary } from "@consilium/core/operator/views";
-import { useQuery } from "@tanstack/react-query";
+import type { StudyOrder, StudyStatus } from "@consilium/core/operator/views";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { allOr, SearchField, SelectField } from "../../shared/choices";
+import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
 import { Card, Empty, Loaded, Page } from "../../shared/components";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { StudyTable } from "./StudyTable";
 
-const shownMost = 200;
+const pageSize = 50;
 
-/** All studies, newest first. */
+/** All studies, newest first, some at a time. */
 export default function StudiesPage() {
   const { view } = useOverview();
+  const [text, setText] = useState("");
+  const [state, setState] = useState<State | "all">("all");
+  const [order, setOrder] = useState<StudyOrder>("newest");
   // Refetched when a study starts or ends; in between the stream delivers changes.
   const running = view?.running.map(({ id, status }) => `${id} ${status}`).join(" ") ?? "";
-  const query = useQuery({
-    queryKey: ["studies", running],
-    queryFn: aggregator.studies,
-    placeholderData: (before) => before,
+  const wanted = { order, q: text.trim(), status: state === "all" ? undefined : statesOf[state] };
+  const query = useInfiniteQuery({
+    queryKey: ["studies", running, wanted],
+    queryFn: ({ pageParam }) => aggregator.studies({ ...wanted, after: pageParam, limit: pageSize }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
   });
+  const isNarrowed = wanted.q !== "" || state !== "all";
   return (
     <Page
       title="Studies"
@@ -30,7 +37,35 @@ export default function StudiesPage() {
       }
     >
       <Loaded query={query} what="the studies">
-        {(studies) => (studies.length === 0 ? <None /> : <Listed studies={studies} />)}
+        {({ pages }) => {
+          const total = pages.at(-1)!.total;
+          if (total === 0 && !isNarrowed) return <None />;
+          const studies = pages.flatMap((page) => page.studies);
+          return (
+            <Card>
+              <div className="field-row">
+                <SearchField label="Find by name, analysis or method" value={text} onChange={setText} />
+                <SelectField label="Status" value={state} options={allOr(states)} onChange={setState} />
+                <SelectField label="Order" value={order} options={orders} onChange={setOrder} />
+              </div>
+              <StudyTable studies={studies} caption={`Studies, ${total}`} />
+              {query.hasNextPage ? (
+                <p className="row">
+                  <button
+                    type="button"
+                    disabled={query.isFetchingNextPage}
+                    onClick={() => query.fetchNextPage()}
+                  >
+                    Show more
+                  </button>
+                  <span className="muted">
+                    {studies.length} of {total} are shown.
+                  </span>
+                </p>
+              ) : null}
+            </Card>
+          );
+        }}
       </Loaded>
     </Page>
   );
@@ -52,53 +87,19 @@ function None() {
   );
 }
 
-const orders = {
-  "newest first": (a: StudySummary, b: StudySummary) => b.createdAt.localeCompare(a.createdAt),
-  "oldest first": (a: StudySummary, b: StudySummary) => a.createdAt.localeCompare(b.createdAt),
-  "last ended first": (a: StudySummary, b: StudySummary) =>
-    (b.endedAt ?? "9").localeCompare(a.endedAt ?? "9"),
-  "by name": (a: StudySummary, b: StudySummary) => a.id.localeCompare(b.id),
-  "longest first": (a: StudySummary, b: StudySummary) => lasted(b) - lasted(a),
-} as const;
-type Order = keyof typeof orders;
+const orders: readonly Option<StudyOrder>[] = [
+  ["newest", "newest first"],
+  ["oldest", "oldest first"],
+  ["ended", "last ended first"],
+  ["name", "by name"],
+  ["longest", "longest first"],
+];
 
-/** Of one that runs: longer than any that has ended. */
-function lasted({ createdAt, endedAt }: StudySummary): number {
-  return endedAt === null ? Number.MAX_VALUE : Date.parse(endedAt) - Date.parse(createdAt);
-}
-
-const statuses = ["running", "released", "failed", "cancelled"] as const;
-
-function Listed({ studies }: { readonly studies: readonly StudySummary[] }) {
-  const [text, setText] = useState("");
-  const [status, setStatus] = useState<(typeof statuses)[number] | "all">("all");
-  const [method, setMethod] = useState("all");
-  const [order, setOrder] = useState<Order>("newest first");
-  const methods = [...new Set(studies.map((study) => study.method))].sort();
-  const isWanted = (study: StudySummary) =>
-    (method === "all" || study.method === method) &&
-    (status === "all" || status === study.status || (status === "running" && study.endedAt === null)) &&
-    `${study.id} ${study.analysis} ${study.method}`.toLowerCase().includes(text.trim().toLowerCase());
-  const wanted = studies.filter(isWanted).sort(orders[order]);
-  return (
-    <Card>
-      <div className="field-row">
-        <SearchField label="Find by name or analysis" value={text} onChange={setText} />
-        <SelectField label="Status" value={status} options={allOr(statuses)} onChange={setStatus} />
-        <SelectField label="Method" value={method} options={allOr(methods)} onChange={setMethod} />
-        <SelectField
-          label="Order"
-          value={order}
-          options={(Object.keys(orders) as Order[]).map((one) => [one, one] as const)}
-          onChange={setOrder}
-        />
-      </div>
-      <StudyTable studies={wanted.slice(0, shownMost)} caption={`Studies, ${wanted.length}`} />
-      {wanted.length > shownMost ? (
-        <p className="muted">
-          The first {shownMost} of {wanted.length} are shown.
-        </p>
-      ) : null}
-    </Card>
-  );
-}
+const statesOf = {
+  running: ["inviting", "running", "publishing"],
+  released: ["released"],
+  failed: ["failed"],
+  cancelled: ["cancelled"],
+} satisfies Record<string, StudyStatus[]>;
+type State = keyof typeof statesOf;
+const states = Object.keys(statesOf) as State[];
