@@ -34,9 +34,9 @@ if (programs === null)
   process.stderr.write("SKIPPED: no PostgreSQL programs, so no hospital has its patients there\n");
 
 const own = {
-  ...{ files: patients(300, 1), query: patients(260, 2), fhir: patients(240, 3) },
-  ...(hasSpark() && { spark: patients(180, 4) }),
-  ...(programs !== null && { postgres: patients(200, 5) }),
+  ...{ files: patients(300, 1), query: patients(150, 2), fhir: patients(200, 3) },
+  ...(hasSpark() && { spark: patients(150, 4) }),
+  ...(programs !== null && { postgres: patients(180, 5) }),
 };
 type Kind = "files" | "query" | "fhir" | "spark" | "postgres";
 const kinds = Object.keys(own) as Kind[];
