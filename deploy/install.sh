@@ -72,7 +72,7 @@ if [ -d /run/systemd/system ]; then
   install -m 0644 "$to/deploy/systemd/consilium.sysusers.conf" /usr/lib/sysusers.d/consilium.conf
   systemd-sysusers
   install -d -m 0700 -o consilium -g consilium /var/lib/consilium
-  install -m 0644 "$to"/deploy/systemd/*.service /etc/systemd/system/
+  install -m 0644 "$to"/deploy/systemd/*.service "$to"/deploy/systemd/*.timer /etc/systemd/system/
   systemctl daemon-reload
   echo "Installed the units of systemd; none was started. $to/deploy/systemd/README.md has the next steps."
 fi

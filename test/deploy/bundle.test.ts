@@ -96,7 +96,8 @@ describe.skipIf(!isHere)("the bundle", () => {
       await consilium("init --name airgapped");
       machine.serve("publisher", "/opt/state/publisher");
       machine.serve("aggregator", "/opt/state/aggregator");
-      await expect.poll(() => machine.sh("curl -fs http://127.0.0.1:7080/readyz || true")).toContain("true");
+      const ready = () => machine.sh("curl -fs http://127.0.0.1:7080/readyz || true");
+      await expect.poll(ready, { timeout: 120_000 }).toContain("true");
       for (const site of ["hospital-a", "hospital-b", "hospital-c"]) {
         await consilium(`invite ${site} --to /opt/${site}.token`);
         const table = `--csv-header --table biopsies=/opt/consilium/examples/data/${site}.csv --unit biopsies=rows`;
