@@ -34,7 +34,7 @@ describe.skipIf(!isHere)("the bundle", () => {
     await rm(file);
     const [name] = (await readdir(scratch)).filter((entry) => entry.startsWith("consilium-"));
     folder = join(scratch, name!);
-  }, 300_000);
+  }, 900_000);
   afterAll(() => rm(scratch, { recursive: true, force: true }));
 
   it("has a bill of materials with every package that it holds, and no other than the pages'", async () => {
@@ -81,7 +81,7 @@ describe.skipIf(!isHere)("the bundle", () => {
     expect((await check()).stdout).toMatch(/^Verified \d{4,} files\.\n$/);
   });
 
-  it("makes a federation and its release on a machine without network", { timeout: 240_000 }, async () => {
+  it("makes a federation and its release on a machine without network", { timeout: 600_000 }, async () => {
     const machine = await Airgapped.start(folder);
     try {
       // Nothing outside of it answers there, and this machine's own servers neither.

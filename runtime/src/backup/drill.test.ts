@@ -63,7 +63,7 @@ describe("a drill", () => {
     expect((await drilled("site", fail("broken", "restore"))).statusOf("ledger")).toBe("fail");
   });
 
-  it("finds a restored database that is damaged, without a word of its content", async () => {
+  it("finds a restored database that is damaged, and says nothing of its content", async () => {
     const to = join(home, "damaged.tar");
     const content = Buffer.from("JANE DOE ".repeat(1_000));
     const introduction = {
