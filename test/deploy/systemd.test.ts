@@ -80,6 +80,16 @@ describe.skipIf(!isHere)("units of systemd", () => {
       );
       expect(await within("consilium-console@st-mary", look)).toMatch(/^touch: .*Read-only/);
 
+      // The nightly backup, and a drill on what it wrote.
+      await container.sh(`install -d -m 0700 -o consilium -g consilium /var/backups/consilium
+        install -d -m 0755 /etc/consilium && echo "a passphrase of this test" > /etc/consilium/backup-passphrase
+        chmod 0600 /etc/consilium/backup-passphrase
+        systemctl start consilium-backup-site@st-mary`);
+      const drill =
+        "cat /var/backups/consilium/site-st-mary-*.tar.age | consilium restore - --drill --passphrase-file /tmp/passphrase";
+      await container.sh("echo 'a passphrase of this test' > /tmp/passphrase && chmod 0644 /tmp/passphrase");
+      expect(await sh(drill)).toContain("All checks passed.");
+
       // Killed, it is back.
       const pidOf = () =>
         container.run("systemctl", "show", "-p", "MainPID", "--value", "consilium-agent@st-mary");

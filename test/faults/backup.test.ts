@@ -1,6 +1,6 @@
 /** Every state is backed up while its process runs and a study is under way, lost, and restored. */
-import { rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Member } from "../../scripts/localFederation.js";
@@ -68,6 +68,23 @@ it("takes backups of running processes without disturbing a study", async () => 
   }
   const site = ["backup", "site", "--state", federation.site(gamma).state, "--to", at("gamma.sealed")];
   expect(await json(...site, "--passphrase-file", passphraseFile)).toMatchObject({ encrypted: true });
+  // Into a folder that keeps one a day: the older one goes, what is not a backup stays.
+  await mkdir(at("rotated"));
+  const older = "site-gamma-20200101T000000Z.tar.age";
+  for (const name of [older, "notes.txt"]) await writeFile(join(at("rotated"), name), "");
+  const rotated = [...site.slice(0, 4), "--into", at("rotated"), "--keep", "daily=1"];
+  const made = await json(...rotated, "--passphrase-file", passphraseFile);
+  expect(made).toMatchObject({ encrypted: true, removed: [older] });
+  expect((await readdir(at("rotated"))).sort()).toEqual(["notes.txt", basename(made.to)]);
+  // A drill on the new one: nothing of it stays.
+  const drill = await json("restore", made.to, "--drill", "--passphrase-file", passphraseFile);
+  expect(drill.checks.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`)).toEqual([
+    "files ok",
+    "database ok",
+    "identity ok",
+    "config ok",
+    "ledger ok",
+  ]);
   await federation.verify(await federation.ended(under, "released"));
   // What is spent after the backups is missing in them.
   await federation.ended(await start("later"), "released");

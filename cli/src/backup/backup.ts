@@ -1,16 +1,33 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { LedgerReportView } from "@consilium/core/hospital/ledgerViews";
+import { counted } from "@consilium/core/words";
 import { writeBackup } from "@consilium/runtime/backup/backup";
+import { drillBackup, ledgerFault } from "@consilium/runtime/backup/drill";
 import { type BackupIntroduction, type BackupRole, backupRoles } from "@consilium/runtime/backup/manifest";
 import { restoreBackup } from "@consilium/runtime/backup/restore";
+import {
+  backupName,
+  backupPrefix,
+  defaultRotation,
+  expiredBackups,
+  parseRotation,
+} from "@consilium/runtime/backup/rotation";
+import { fail, ok, type Verdict } from "@consilium/runtime/doctor/check";
 import { Argument, type Command } from "commander";
+import { checkLines } from "../doctor/doctorText.js";
+import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
+import { askAtRest } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
 
 interface BackupOptions extends SiteStateOptions {
-  readonly to: string;
+  readonly to?: string;
+  readonly into?: string;
+  readonly keep?: string;
   readonly passphraseFile?: string;
 }
 
@@ -18,6 +35,7 @@ interface RestoreOptions {
   readonly state?: string;
   readonly passphraseFile?: string;
   readonly check?: boolean;
+  readonly drill?: boolean;
 }
 
 const passphraseShortest = 12;
@@ -36,9 +54,18 @@ export function addBackup(program: Program, parent: Command): void {
           "are in PostgreSQL, back up the database first; this file has the rest.",
       )
       .addArgument(new Argument("<what>", "the role whose folder to back up").choices(backupRoles))
-      .requiredOption(
+      .option(
         "--to <file>",
         "the file to write, or - for standard output; existing files are not overwritten",
+      )
+      .option(
+        "--into <folder>",
+        "instead of --to: a new file in this folder, named for its role and time, verified after it is written; then " +
+          "older ones are removed as --keep says",
+      )
+      .option(
+        "--keep <rotation>",
+        `with --into: how many days, weeks and months keep one (default: ${defaultRotation})`,
       )
       .option("--passphrase-file <file>", "encrypt it: the file's first line is the passphrase"),
   ).addHelpText(
@@ -47,6 +74,7 @@ export function addBackup(program: Program, parent: Command): void {
 Examples:
   $ consilium backup aggregator --to /backup/aggregator-monday.tar
   $ consilium backup site --site st-mary --to /backup/st-mary.tar.age --passphrase-file /media/usb/passphrase
+  $ consilium backup site --into /backup --keep daily=7,weekly=4 --passphrase-file /etc/consilium/passphrase
   $ consilium backup aggregator --to - | ssh archive.example.org 'umask 077; cat > aggregator-monday.tar'`,
   );
   program.verb<[BackupRole, BackupOptions]>(backup, makeBackup);
@@ -67,19 +95,29 @@ Examples:
     )
     .option("--passphrase-file <file>", "for an encrypted backup: the file's first line is the passphrase")
     .option("--check", "verify the whole backup without writing anything")
+    .option(
+      "--drill",
+      "restore into a temporary folder, check databases, certificate and ledger there, and remove it",
+    )
     .addHelpText(
       "after",
       `
 Examples:
   $ consilium restore /backup/aggregator-monday.tar --check
+  $ consilium restore /backup/aggregator-monday.tar --drill
   $ consilium restore /backup/st-mary.tar.age --state /srv/consilium/st-mary --passphrase-file passphrase`,
     );
   program.verb<[string, RestoreOptions]>(restore, restoreState);
 }
 
 async function makeBackup(session: Session, role: BackupRole, options: BackupOptions): Promise<undefined> {
+  if ((options.to === undefined) === (options.into === undefined))
+    throw new ConsiliumError("USAGE", "give either --to <file> or --into <folder>");
+  if (options.keep !== undefined && options.into === undefined)
+    throw new ConsiliumError("USAGE", "--keep is only valid with --into");
   const state = await stateOf(session, role, options);
-  const to = options.to === stream ? null : session.path(options.to);
+  if (options.into !== undefined) return rotateBackups(session, role, state, options);
+  const to = options.to === stream ? null : session.path(options.to!);
   if (to === null) refuseMixing(session);
   const passphrase = await passphraseOf(session, options.passphraseFile);
   const made = await writeBackup({
@@ -103,6 +141,38 @@ async function makeBackup(session: Session, role: BackupRole, options: BackupOpt
   if (passphrase === null) session.note("It holds private keys and is not encrypted (--passphrase-file).");
 }
 
+/** Writes a backup, reads it through, and only then removes what the rotation no longer keeps. */
+async function rotateBackups(
+  session: Session,
+  role: BackupRole,
+  state: string,
+  options: BackupOptions,
+): Promise<undefined> {
+  const rotation = parseRotation(options.keep ?? defaultRotation);
+  const folder = session.path(options.into!);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const passphrase = await passphraseOf(session, options.passphraseFile);
+  const prefix = backupPrefix(role, role === "site" ? basename(state) : null);
+  const now = Date.now();
+  const to = join(folder, backupName(prefix, now, passphrase !== null));
+  const { files, bytes, introduction } = await writeBackup({ role, state, to, passphrase, now });
+  await restoreBackup({ from: to, passphrase, target: () => null });
+  const removed = expiredBackups(await readdir(folder), prefix, rotation);
+  for (const name of removed) await rm(join(folder, name));
+  if (session.json) {
+    session.printJson({ ...introduction, state, to, files, bytes, encrypted: passphrase !== null, removed });
+    return;
+  }
+  session.print(
+    `${session.style.good("Written and verified")} ${to}: ${counted(files, "file")}, ${bytes} bytes.`,
+  );
+  if (removed.length > 0) session.print(`Removed ${counted(removed.length, "older backup")}.`);
+  if (introduction.records === "postgresql") {
+    session.note("The records are in PostgreSQL and not in this file: back up the database first, too.");
+  }
+  if (passphrase === null) session.note("It holds private keys and is not encrypted (--passphrase-file).");
+}
+
 /** Standard output is reserved for the backup then. */
 function refuseMixing(session: Session): void {
   if (session.json)
@@ -114,7 +184,50 @@ function refuseMixing(session: Session): void {
   }
 }
 
-async function restoreState(session: Session, file: string, options: RestoreOptions): Promise<undefined> {
+function ledgerVerdict({ head, anchors }: LedgerReportView): Verdict {
+  const missing = anchors.filter(({ state }) => state === "missing").length;
+  return missing === 0
+    ? ok(`chained and signed from the first entry to number ${head.sequence}`)
+    : fail(
+        `${counted(missing, "anchor")} newer than the ledger's head, which is number ${head.sequence}`,
+        "restore a newer backup, or charge what is missing with `consilium ledger reconcile`",
+      );
+}
+
+async function drill(session: Session, file: string, options: RestoreOptions): Promise<ExitCode> {
+  if (options.state !== undefined || options.check === true)
+    throw new ConsiliumError("USAGE", "--drill takes neither --state nor --check: its folder is temporary");
+  const { introduction, files, checks } = await drillBackup({
+    from: file === stream ? session.io.inputBytes : session.path(file),
+    passphrase: await passphraseOf(session, options.passphraseFile),
+    now: Date.now(),
+    ledger: (state) =>
+      askAtRest(session, ["verify", "--state", state]).then(
+        (report) => ledgerVerdict(report as LedgerReportView),
+        ledgerFault,
+      ),
+  });
+  const failed = checks.filter(({ status }) => status === "fail").length;
+  if (session.json) session.printJson({ ...introduction, files, checks });
+  else {
+    const { role, name, createdAt } = introduction;
+    session.print(session.style.strong(`Drill: a backup of ${role} ${name}, made ${createdAt}`));
+    for (const one of checks) session.print(checkLines(one, session.style, 90).join("\n"));
+    session.print(failed === 0 ? "All checks passed." : `${failed} of ${checks.length} checks failed.`);
+  }
+  if (introduction.records === "postgresql")
+    session.note(
+      "Its records are in PostgreSQL: practise with a database restored from the dump of the same day.",
+    );
+  return failed === 0 ? exitCodes.ok : exitCodes.unverified;
+}
+
+async function restoreState(
+  session: Session,
+  file: string,
+  options: RestoreOptions,
+): Promise<ExitCode | undefined> {
+  if (options.drill === true) return drill(session, file, options);
   const restored = await restoreBackup({
     from: file === stream ? session.io.inputBytes : session.path(file),
     passphrase: await passphraseOf(session, options.passphraseFile),

@@ -41,7 +41,12 @@ function heading({ subject, name, aggregator }: DoctorView): string {
   return printable(aggregator === null ? what : `${what}, aggregator ${aggregator}`);
 }
 
-function checkLines({ title, status, found, remedy }: DoctorCheck, style: Style, width: number): string[] {
+/** A finding: its status and title, what was found, and what to do. */
+export function checkLines(
+  { title, status, found, remedy }: DoctorCheck,
+  style: Style,
+  width: number,
+): string[] {
   const detail = [...wrap(printable(found), width - 2)].map((line) => `${indent}${style.faint(line)}`);
   const todo =
     remedy === null || status === "ok"
