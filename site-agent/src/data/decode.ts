@@ -336,7 +336,7 @@ class BlockBuilder {
     const patients = this.#patients;
     const columns = this.#arrays.slice(0, this.#features);
     const label = this.#arrays[this.#features];
-    const labels = label === undefined ? null : Uint16Array.from(label.subarray(0, rows));
+    const labels = label === undefined ? null : new Uint16Array(label.subarray(0, rows));
     this.rows = 0;
     if (!this.#reuse) {
       this.#arrays = this.#allocate();

@@ -99,17 +99,22 @@ export function cellSql(
   }
 }
 
-/** Turns positions of `levelSql` into levels, for the requests that are levels. */
+/** Turns positions of `levelSql` into levels, for the requests that are levels: in place. */
 export function levelCoder(requests: readonly CellRequest[]): (chunk: CellChunk) => CellChunk {
   const tables = requests.map((request) =>
     request.kind === "level" ? Float64Array.from(request.levels.codes.values()) : null,
   );
-  if (tables.every((table) => table === null)) return (chunk) => chunk;
-  return ({ rows, columns }) => ({
-    rows,
-    columns: columns.map((positions, k) => {
-      const table = tables[k];
-      return table == null ? positions : positions.map((at) => (at < 0 ? at : table[at]!));
-    }),
-  });
+  return (chunk) => {
+    tables.forEach((table, k) => {
+      if (table !== null) codeLevels(chunk.columns[k]!, table);
+    });
+    return chunk;
+  };
+}
+
+function codeLevels(positions: Float64Array, table: Float64Array): void {
+  for (let r = 0; r < positions.length; r++) {
+    const at = positions[r]!;
+    if (at >= 0) positions[r] = table[at]!;
+  }
 }
