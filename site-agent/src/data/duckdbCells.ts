@@ -61,8 +61,14 @@ function numberSql(
   }
 }
 
-/** A level cell, still as the position among `levels.codes`: `codeLevels` turns it into the level's index. */
+/** So few texts are looked for one after the other. */
+const fewTexts = 32;
+/** What `withoutZeros` leaves of a number with zeros at its end. */
+const shortenedNumber = /^-?[0-9]+(?:\.[0-9]*[1-9])?$/;
+
+/** A level cell, still as the position among `levels.codes`, from 1 on: `codeLevels` turns it into the level's index. */
 function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
+  const texts = [...levels.codes.keys()];
   const text =
     shape === "float"
       ? // Whole numbers without their zero fraction; the rest as DuckDB prints it.
@@ -70,11 +76,16 @@ function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
       : shape === "text"
         ? `trim(${column}, ${blanks})`
         : `${column}::VARCHAR`;
-  const code = (of: string) => `enum_code(TRY_CAST(${of} AS ENUM(${list(levels.codes.keys())})))::DOUBLE`;
-  return (
-    `coalesce(${code(text)}, ${code(`regexp_replace(${text}, '${zerosAtEnd.source}', '\\1\\2')`)}, ` +
-    `CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END)::DOUBLE`
-  );
+  // Where a file keeps a dictionary of a column's texts, DuckDB looks up each of them once; but casts each cell by itself.
+  const place = (of: string) =>
+    texts.length <= fewTexts
+      ? `list_position([${list(texts)}], ${of})`
+      : `enum_code(TRY_CAST(${of} AS ENUM(${list(texts)})))::INTEGER + 1`;
+  const shortened = texts.some((one) => shortenedNumber.test(one))
+    ? [place(`regexp_replace(${text}, '${zerosAtEnd.source}', '\\1\\2')`)]
+    : [];
+  const none = `CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END`;
+  return `coalesce(${[place(text), ...shortened, none].join(", ")})::DOUBLE`;
 }
 
 /** The SQL of a request's cells: one DOUBLE column, three for a patient, or one of text for a date or what rows are ordered by. @param column - a quoted name */
@@ -115,6 +126,6 @@ export function levelCoder(requests: readonly CellRequest[]): (chunk: CellChunk)
 function codeLevels(positions: Float64Array, table: Float64Array): void {
   for (let r = 0; r < positions.length; r++) {
     const at = positions[r]!;
-    if (at >= 0) positions[r] = table[at]!;
+    if (at > 0) positions[r] = table[at - 1]!;
   }
 }

@@ -16,6 +16,7 @@ interface ParquetColumn extends SourceColumn {
 
 /** Parquet files. */
 export class ParquetSource implements TableSource {
+  readonly checksColumns = true;
   readonly #config: TableConfig;
   readonly #limits: ReadLimits;
   readonly #missing: MissingValues;
@@ -42,7 +43,9 @@ export class ParquetSource implements TableSource {
   ): AsyncGenerator<CellChunk> {
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
     try {
-      const columns = new Map((await this.#columns(engine, file)).map((column) => [column.name, column]));
+      const found = await this.#columns(engine, file);
+      options.check?.(found);
+      const columns = new Map(found.map((column) => [column.name, column]));
       const cells = requests.map((request) => {
         const { engineName, shape } = columns.get(request.name)!;
         return cellSql(request, sqlName(engineName), shape, { missing: this.#missing, decimal: "." });
