@@ -198,8 +198,9 @@ export async function* readCells(
   const { config, source } = opened;
   let empty = 0;
   for (const [place, { file, range }] of pieces.entries()) {
-    const check = (columns: readonly SourceColumn[]) => checkNames(opened, file, requests, columns);
-    if (source.checksColumns !== true && !(await checkFile(opened, file, requests, anyRows))) {
+    const check = (columns: readonly SourceColumn[]) =>
+      checkColumns(columns, requests, placeOf(config, file));
+    if (opened.format !== "parquet" && !(await checkFile(opened, file, requests, anyRows))) {
       empty++;
       // Lines end where they end: a JSON lines file of a day without records is empty.
       if (empty < pieces.length) continue;
@@ -230,16 +231,6 @@ async function checkFile(
     file,
     requests.map((request) => request.name),
   );
-  return checkNames({ config, format }, file, requests, columns);
-}
-
-/** @returns false for JSON lines without a column. @throws ConsiliumError as `checkFile` */
-function checkNames(
-  { config, format }: Pick<OpenedSource, "config" | "format">,
-  file: string,
-  requests: readonly CellRequest[],
-  columns: readonly SourceColumn[],
-): boolean {
   if (columns.length > 0) {
     checkColumns(columns, requests, placeOf(config, file));
     return true;

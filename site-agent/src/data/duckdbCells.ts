@@ -61,14 +61,9 @@ function numberSql(
   }
 }
 
-/** So few texts are looked for one after the other. */
-const fewTexts = 32;
-/** What `withoutZeros` leaves of a number with zeros at its end. */
-const shortenedNumber = /^-?[0-9]+(?:\.[0-9]*[1-9])?$/;
-
-/** A level cell, still as the position among `levels.codes`, from 1 on: `codeLevels` turns it into the level's index. */
+/** A level cell, still as the position among `levels.codes`, from 1 on: `levelCoder` turns it into the level's index. */
 function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
-  const texts = [...levels.codes.keys()];
+  const texts = list(levels.codes.keys());
   const text =
     shape === "float"
       ? // Whole numbers without their zero fraction; the rest as DuckDB prints it.
@@ -78,14 +73,11 @@ function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
         : `${column}::VARCHAR`;
   // Where a file keeps a dictionary of a column's texts, DuckDB looks up each of them once; but casts each cell by itself.
   const place = (of: string) =>
-    texts.length <= fewTexts
-      ? `list_position([${list(texts)}], ${of})`
-      : `enum_code(TRY_CAST(${of} AS ENUM(${list(texts)})))::INTEGER + 1`;
-  const shortened = texts.some((one) => shortenedNumber.test(one))
-    ? [place(`regexp_replace(${text}, '${zerosAtEnd.source}', '\\1\\2')`)]
-    : [];
-  const none = `CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END`;
-  return `coalesce(${[place(text), ...shortened, none].join(", ")})::DOUBLE`;
+    levels.codes.size <= 32
+      ? `list_position([${texts}], ${of})`
+      : `enum_code(TRY_CAST(${of} AS ENUM(${texts})))::INTEGER + 1`;
+  const shortened = `regexp_replace(${text}, '${zerosAtEnd.source}', '\\1\\2')`;
+  return `coalesce(${place(text)}, ${place(shortened)}, CASE WHEN ${column} IS NULL THEN ${levelCell.missing} ELSE ${levelCell.undeclared} END)::DOUBLE`;
 }
 
 /** The SQL of a request's cells: one DOUBLE column, three for a patient, or one of text for a date or what rows are ordered by. @param column - a quoted name */
@@ -112,20 +104,13 @@ export function cellSql(
 
 /** Turns positions of `levelSql` into levels, for the requests that are levels: in place. */
 export function levelCoder(requests: readonly CellRequest[]): (chunk: CellChunk) => CellChunk {
-  const tables = requests.map((request) =>
-    request.kind === "level" ? Float64Array.from(request.levels.codes.values()) : null,
-  );
+  const tables = requests.map((one) => (one.kind === "level" ? [...one.levels.codes.values()] : null));
   return (chunk) => {
     tables.forEach((table, k) => {
-      if (table !== null) codeLevels(chunk.columns[k]!, table);
+      const positions = chunk.columns[k]!;
+      if (table !== null)
+        for (let r = 0; r < chunk.rows; r++) if (positions[r]! > 0) positions[r] = table[positions[r]! - 1]!;
     });
     return chunk;
   };
-}
-
-function codeLevels(positions: Float64Array, table: Float64Array): void {
-  for (let r = 0; r < positions.length; r++) {
-    const at = positions[r]!;
-    if (at > 0) positions[r] = table[at - 1]!;
-  }
 }

@@ -118,10 +118,11 @@ export class RowHasher {
   /** Per row a whole number from 0 to 2^53. @param columns - finite numbers, without -0, or the one NaN of a missing one */
   keys(columns: readonly Float64Array[], rows: number): Float64Array {
     const keys = new Float64Array(rows);
-    this.#eachTile(columns, rows, (chained, from) => {
-      for (let r = from, w = 0; w < chained.length; r++, w += 4)
-        keys[r] = (chained[w]! >>> 0) + (chained[w + 1]! >>> 11) * 2 ** 32;
-    });
+    for (let from = 0; from < rows; from += rowsAtATime) {
+      const words = this.#chained(columns, from, Math.min(rows, from + rowsAtATime));
+      for (let r = from, w = 0; w < words.length; r++, w += 4)
+        keys[r] = (words[w]! >>> 0) + (words[w + 1]! >>> 11) * 2 ** 32;
+    }
     return keys;
   }
 
@@ -130,61 +131,34 @@ export class RowHasher {
    * @param sums - [hashWords], least significant first
    */
   addTo(sums: Float64Array, columns: readonly Float64Array[], rows: number): void {
-    this.#eachTile(columns, rows, (chained) => {
-      for (const [h, half] of this.#halves.entries()) addWords(sums, 4 * h, encrypted(half, chained));
-    });
-  }
-
-  /** Hands out the chaining values of some rows at a time, those from the row `from` on: four words each. */
-  #eachTile(
-    columns: readonly Float64Array[],
-    rows: number,
-    take: (chained: Int32Array, from: number) => void,
-  ): void {
-    // Words with a sign: V8 keeps others that are large as doubles.
-    const words = columns.map(({ buffer, byteOffset }) => new Int32Array(buffer, byteOffset, 2 * rows));
     for (let from = 0; from < rows; from += rowsAtATime) {
-      const to = Math.min(rows, from + rowsAtATime);
-      let state = new Int32Array(4 * (to - from));
-      for (let c = 0; c < words.length; c += 2) {
-        mix(state, words[c]!, words[c + 1] ?? null, 2 * from);
-        state = encrypted(this.#chain, state);
+      const chained = this.#chained(columns, from, Math.min(rows, from + rowsAtATime));
+      this.#halves.forEach((half, h) => {
+        const words = encrypted(half, chained);
+        for (let w = 0; w < words.length; w += 4)
+          for (let i = 0; i < 4; i++) sums[4 * h + i]! += words[w + i]! >>> 0;
+      });
+    }
+  }
+
+  /** Rows [from, to), four words each: with a sign, for V8 keeps large ones without as doubles. */
+  #chained(columns: readonly Float64Array[], from: number, to: number): Int32Array {
+    const wordsOf = (of: Float64Array) =>
+      new Int32Array(of.buffer, of.byteOffset + 8 * from, 2 * (to - from));
+    let state = new Int32Array(4 * (to - from));
+    for (let c = 0; c < columns.length; c += 2) {
+      const one = wordsOf(columns[c]!);
+      const other = c + 1 < columns.length ? wordsOf(columns[c + 1]!) : new Int32Array(one.length);
+      for (let w = 0, s = 0; w < one.length; w += 2, s += 4) {
+        state[s]! ^= one[w]!;
+        state[s + 1]! ^= one[w + 1]!;
+        state[s + 2]! ^= other[w]!;
+        state[s + 3]! ^= other[w + 1]!;
       }
-      take(state, from);
+      state = encrypted(this.#chain, state);
     }
+    return state;
   }
-}
-
-/** Two columns to a block of the cipher; without another one its half stays as it is. */
-function mix(state: Int32Array, one: Int32Array, other: Int32Array | null, from: number): void {
-  if (other === null) {
-    for (let s = 0, w = from; s < state.length; s += 4, w += 2) {
-      state[s]! ^= one[w]!;
-      state[s + 1]! ^= one[w + 1]!;
-    }
-    return;
-  }
-  for (let s = 0, w = from; s < state.length; s += 4, w += 2) {
-    state[s]! ^= one[w]!;
-    state[s + 1]! ^= one[w + 1]!;
-    state[s + 2]! ^= other[w]!;
-    state[s + 3]! ^= other[w + 1]!;
-  }
-}
-
-/** Adds all blocks of four words to the sums from `at` on. */
-function addWords(sums: Float64Array, at: number, words: Int32Array): void {
-  let [first, second, third, fourth] = [0, 0, 0, 0];
-  for (let w = 0; w < words.length; w += 4) {
-    first += words[w]! >>> 0;
-    second += words[w + 1]! >>> 0;
-    third += words[w + 2]! >>> 0;
-    fourth += words[w + 3]! >>> 0;
-  }
-  sums[at]! += first;
-  sums[at + 1]! += second;
-  sums[at + 2]! += third;
-  sums[at + 3]! += fourth;
 }
 
 /** One block at a time, each by itself: what CBC-MAC is made of. */

@@ -30,7 +30,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Parquet only: the rows to read of the file; left out, all. */
   readonly range?: RowRange | undefined;
-  /** Where `checksColumns`: told the file's columns before a row of it is read. What it throws ends the reading. */
+  /** Parquet only: told the file's columns before a row is read. What it throws ends the reading. */
   readonly check?: ((columns: readonly SourceColumn[]) => void) | undefined;
   /** Given, malformed rows are left out and counted here; left out, the first one ends the reading. */
   readonly malformed?: MalformedRows | undefined;
@@ -44,8 +44,6 @@ export interface ReadOptions {
  * Methods throw ConsiliumError alone; no error holds a value of a record, in its message, properties or cause.
  */
 export interface TableSource {
-  /** Whether `read` itself looks at the columns, and hands them to `check`: to look at them before costs a second opening. */
-  readonly checksColumns?: true;
   /**
    * The columns of one file in file order.
    * @param wanted - names to look for; a format without a schema looks through the whole file for them
