@@ -48,7 +48,7 @@ export class TableSummer {
     if (this.#pending + rows > rowsMost) this.#fold();
     const all = [
       ...columns,
-      ...(labels === null ? [] : [Float64Array.from(labels)]),
+      ...(labels === null ? [] : [new Float64Array(labels)]),
       ...(patients === null ? [] : patients.patient),
     ];
     this.#hasher.addTo(this.#words, all, rows);

@@ -14,7 +14,7 @@ import { placeOf } from "./place.js";
 import { Recoding } from "./recoding.js";
 import type { RowHasher, TableKeys } from "./rowHash.js";
 import { RowSample } from "./rowSample.js";
-import type { MalformedRows, ReadOptions, RowRange } from "./source.js";
+import type { MalformedRows, ReadOptions, RowRange, SourceColumn } from "./source.js";
 import { orderByOf } from "./tableUnit.js";
 
 /** One pass over a table: cells become blocks of rows as a study declares them, and everything is counted. */
@@ -193,19 +193,21 @@ export async function* readCells(
   opened: Omit<OpenedSource, "files">,
   pieces: readonly Piece[],
   requests: readonly CellRequest[],
-  { anyRows, ...options }: Omit<ReadOptions, "range"> & { readonly anyRows: boolean },
+  { anyRows, ...options }: Omit<ReadOptions, "range" | "check"> & { readonly anyRows: boolean },
 ): AsyncGenerator<PlacedChunk> {
   const { config, source } = opened;
   let empty = 0;
   for (const [place, { file, range }] of pieces.entries()) {
-    if (!(await checkFile(opened, file, requests, anyRows))) {
+    const check = (columns: readonly SourceColumn[]) =>
+      checkColumns(columns, requests, placeOf(config, file));
+    if (opened.format !== "parquet" && !(await checkFile(opened, file, requests, anyRows))) {
       empty++;
       // Lines end where they end: a JSON lines file of a day without records is empty.
       if (empty < pieces.length) continue;
       throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
     }
     let row = 1;
-    for await (const chunk of source.read(file, requests, { ...options, range })) {
+    for await (const chunk of source.read(file, requests, { ...options, range, check })) {
       yield { chunk, file: place, row };
       row += chunk.rows;
     }
@@ -336,7 +338,7 @@ class BlockBuilder {
     const patients = this.#patients;
     const columns = this.#arrays.slice(0, this.#features);
     const label = this.#arrays[this.#features];
-    const labels = label === undefined ? null : Uint16Array.from(label.subarray(0, rows));
+    const labels = label === undefined ? null : new Uint16Array(label.subarray(0, rows));
     this.rows = 0;
     if (!this.#reuse) {
       this.#arrays = this.#allocate();

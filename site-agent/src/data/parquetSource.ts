@@ -1,5 +1,4 @@
-import type { CellChunk, CellRequest } from "./cells.js";
-import { MissingValues } from "./cells.js";
+import { type CellChunk, type CellRequest, MissingValues } from "./cells.js";
 import { cellSql, levelCoder, type SqlShape } from "./duckdbCells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { shapeOf } from "./duckdbTypes.js";
@@ -38,25 +37,22 @@ export class ParquetSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    options: ReadOptions,
+    { signal, range, check }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
+    const missing = this.#missing;
     const engine = await DuckDbEngine.open(this.#limits, requests.length);
     try {
-      const columns = new Map((await this.#columns(engine, file)).map((column) => [column.name, column]));
+      const found = await this.#columns(engine, file);
+      check?.(found);
+      const columns = new Map(found.map((column) => [column.name, column]));
       const cells = requests.map((request) => {
         const { engineName, shape } = columns.get(request.name)!;
-        return cellSql(request, sqlName(engineName), shape, { missing: this.#missing, decimal: "." });
+        return cellSql(request, sqlName(engineName), shape, { missing, decimal: "." });
       });
-      const sql = `SELECT ${cells.join(", ")} FROM ${scan(file, options.range)}`;
+      const sql = `SELECT ${cells.join(", ")} FROM ${scan(file, range)}`;
       const coded = levelCoder(requests);
       const place = placeOf(this.#config, file);
-      for await (const chunk of engine.cells(sql, {
-        place,
-        requests,
-        missing: this.#missing,
-        signal: options.signal,
-      }))
-        yield coded(chunk);
+      for await (const chunk of engine.cells(sql, { place, requests, missing, signal })) yield coded(chunk);
     } finally {
       engine.close();
     }

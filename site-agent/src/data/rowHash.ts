@@ -119,9 +119,9 @@ export class RowHasher {
   keys(columns: readonly Float64Array[], rows: number): Float64Array {
     const keys = new Float64Array(rows);
     for (let from = 0; from < rows; from += rowsAtATime) {
-      const to = Math.min(rows, from + rowsAtATime);
-      const words = this.#chained(columns, from, to);
-      for (let r = from, w = 0; r < to; r++, w += 4) keys[r] = words[w]! + (words[w + 1]! >>> 11) * 2 ** 32;
+      const words = this.#chained(columns, from, Math.min(rows, from + rowsAtATime));
+      for (let r = from, w = 0; w < words.length; r++, w += 4)
+        keys[r] = (words[w]! >>> 0) + (words[w + 1]! >>> 11) * 2 ** 32;
     }
     return keys;
   }
@@ -136,22 +136,24 @@ export class RowHasher {
       this.#halves.forEach((half, h) => {
         const words = encrypted(half, chained);
         for (let w = 0; w < words.length; w += 4)
-          for (let i = 0; i < 4; i++) sums[4 * h + i] = sums[4 * h + i]! + words[w + i]!;
+          for (let i = 0; i < 4; i++) sums[4 * h + i]! += words[w + i]! >>> 0;
       });
     }
   }
 
-  /** Rows [from, to), four words each. */
-  #chained(columns: readonly Float64Array[], from: number, to: number): Uint32Array {
-    let state = new Uint32Array(4 * (to - from));
+  /** Rows [from, to), four words each: with a sign, for V8 keeps large ones without as doubles. */
+  #chained(columns: readonly Float64Array[], from: number, to: number): Int32Array {
+    const wordsOf = (of: Float64Array) =>
+      new Int32Array(of.buffer, of.byteOffset + 8 * from, 2 * (to - from));
+    let state = new Int32Array(4 * (to - from));
     for (let c = 0; c < columns.length; c += 2) {
-      for (let half = 0; half < 2 && c + half < columns.length; half++) {
-        const column = columns[c + half]!;
-        const words = new Uint32Array(column.buffer, column.byteOffset + 8 * from, 2 * (to - from));
-        for (let w = 0, s = 2 * half; w < words.length; w += 2, s += 4) {
-          state[s]! ^= words[w]!;
-          state[s + 1]! ^= words[w + 1]!;
-        }
+      const one = wordsOf(columns[c]!);
+      const other = c + 1 < columns.length ? wordsOf(columns[c + 1]!) : new Int32Array(one.length);
+      for (let w = 0, s = 0; w < one.length; w += 2, s += 4) {
+        state[s]! ^= one[w]!;
+        state[s + 1]! ^= one[w + 1]!;
+        state[s + 2]! ^= other[w]!;
+        state[s + 3]! ^= other[w + 1]!;
       }
       state = encrypted(this.#chain, state);
     }
@@ -164,8 +166,8 @@ function blockCipher(key: Uint8Array): Cipher {
   return createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);
 }
 
-function encrypted(cipher: Cipher, words: Uint32Array): Uint32Array<ArrayBuffer> {
+function encrypted(cipher: Cipher, words: Int32Array): Int32Array<ArrayBuffer> {
   const bytes = cipher.update(new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
-  return new Uint32Array(aligned.buffer as ArrayBuffer, aligned.byteOffset, bytes.length / 4);
+  return new Int32Array(aligned.buffer as ArrayBuffer, aligned.byteOffset, bytes.length / 4);
 }

@@ -30,6 +30,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Parquet only: the rows to read of the file; left out, all. */
   readonly range?: RowRange | undefined;
+  /** Parquet only: told the file's columns before a row is read. What it throws ends the reading. */
+  readonly check?: ((columns: readonly SourceColumn[]) => void) | undefined;
   /** Given, malformed rows are left out and counted here; left out, the first one ends the reading. */
   readonly malformed?: MalformedRows | undefined;
 }
