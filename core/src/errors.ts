@@ -226,6 +226,8 @@ export const errorTable = {
 
   // Releases
   RELEASE_UNKNOWN: config("list the releases with `consilium release list`"),
+  RELEASE_WITHDRAWN: refusal("do not use it; its page in the catalogue says why"),
+  RELEASE_SUPERSEDED: refusal("use the release that supersedes it; its page in the catalogue names it"),
   RELEASE_CORRUPT: peer("do not use it; get it again, and report it if it persists"),
   CERTIFICATE_EPSILON: peer(
     "do not rely on it, and report it: the aggregator and the sites signed something false",

@@ -27,8 +27,10 @@ import { createApi } from "./api/api.js";
 import { Catalogue } from "./catalogue/catalogue.js";
 import { ReleaseStore } from "./catalogue/store.js";
 import { Tokens } from "./catalogue/tokens.js";
+import { WithdrawalLog } from "./catalogue/withdrawalLog.js";
 import type { PublisherConfig } from "./config.js";
 import { depositService } from "./deposit/service.js";
+import { Withdrawing } from "./deposit/withdraw.js";
 import { publisherMetrics } from "./metrics.js";
 import { migrations } from "./store/schema.js";
 
@@ -78,7 +80,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
-  const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem, options.methods);
+  const withdrawals = await WithdrawalLog.open(state, identity.rootPem);
+  const { catalogue, damaged } = await Catalogue.load(store, identity.rootPem, options.methods, withdrawals);
   for (const { id, error } of damaged) {
     log.error("a damaged release is not served", { release: id }, error);
   }
@@ -139,6 +142,20 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       urlOf,
       disk,
       idleTimeoutMs,
+      withdrawing: new Withdrawing({
+        store,
+        withdrawals,
+        rootPem: identity.rootPem,
+        onWithdrawn: (withdrawal) => {
+          catalogue.withdrawn(withdrawal);
+          const { release, status, supersededBy } = withdrawal;
+          log.info("a release was withdrawn or superseded", {
+            release,
+            status,
+            ...(supersededBy !== null && { supersededBy }),
+          });
+        },
+      }),
       authorise: (call) => peerOf(call, trust, { role: "aggregator" }),
       onCommitted: async (id) => {
         await catalogue.add(id);

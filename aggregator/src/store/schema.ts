@@ -253,4 +253,21 @@ export const migrations: readonly string[] = [
   ALTER TABLE steps ADD COLUMN extended_until INTEGER;
   `,
   notificationsMigration,
+  `
+  -- What this aggregator has signed of releases since their publication (withdrawal.jws), kept before it is sent.
+  CREATE TABLE withdrawals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    release TEXT NOT NULL,
+    -- withdrawn or superseded
+    status TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    superseded_by TEXT,
+    issued_at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    file BLOB NOT NULL,
+    -- NULL: the publisher has yet to take it.
+    delivered_at INTEGER,
+    UNIQUE (release, status)
+  ) STRICT;
+  `,
 ];

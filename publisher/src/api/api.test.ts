@@ -19,6 +19,7 @@ import { testReaders } from "../../testing/access/readers.js";
 import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from "../../testing/release.js";
 import { Catalogue } from "../catalogue/catalogue.js";
 import { ReleaseStore } from "../catalogue/store.js";
+import { WithdrawalLog } from "../catalogue/withdrawalLog.js";
 import { renderRelease } from "../formats/render.js";
 import { publisherMetrics } from "../metrics.js";
 import { createApi } from "./api.js";
@@ -70,7 +71,8 @@ await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
 const { token } = await addReaderToken(state, { release: closed, label: "", now: Date.now() });
 
 const readers = await testReaders(state);
-const loaded = await Catalogue.load(store, rootPem, allMethods);
+const withdrawals = await WithdrawalLog.open(state, rootPem);
+const loaded = await Catalogue.load(store, rootPem, allMethods, withdrawals);
 const lines: string[] = [];
 const api = await createApi({
   catalogue: loaded.catalogue,

@@ -2,6 +2,7 @@ import { releaseQuery } from "@consilium/core/release/views";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
+import type { Entry } from "../catalogue/catalogue.js";
 import { atomFeed } from "../formats/atom.js";
 import { dcatCatalogue } from "../formats/linkedData.js";
 import { publicRoute, type Reading, rootOf } from "./reading.js";
@@ -17,11 +18,16 @@ const catalogueQuery = z.object({
   limit: z.coerce.number().int().min(1).max(catalogueMost).default(catalogueMost),
 });
 
+/** A withdrawal is news, of an old release too. */
+const changedAt = ({ description, withdrawal }: Entry) =>
+  Date.parse(withdrawal?.withdrawal.issuedAt ?? description.createdAt);
+
 /** What feed readers and institutions' catalogues harvest: open releases alone, to a reader with a token too. */
 export function feedRoutes(api: HttpServer, reading: Reading): void {
-  const openEntries = () =>
-    reading.catalogue.search(releaseQuery.parse({}), ({ description }) => description.access === "open")
-      .entries;
+  const openEntries = () => [
+    ...reading.catalogue.search(releaseQuery.parse({}), ({ description }) => description.access === "open")
+      .entries,
+  ];
   const shared = (reply: FastifyReply, type: string) =>
     reply.headers({
       "content-type": type,
@@ -32,6 +38,7 @@ export function feedRoutes(api: HttpServer, reading: Reading): void {
   api.get("/feed.atom", { config: publicRoute, schema: { hide: true } }, async (_request, reply) => {
     const root = rootOf(reading);
     const releases = openEntries()
+      .sort((a, b) => changedAt(b) - changedAt(a))
       .slice(0, feedMost)
       .map((entry) => summaryOf(entry, reading.urlOf(entry.description.id)));
     shared(reply, "application/atom+xml; charset=utf-8");

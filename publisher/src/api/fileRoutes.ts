@@ -1,9 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { plotsFolder } from "@consilium/core/release/certificate";
+import { withdrawalFile, withdrawnFault } from "@consilium/core/release/withdrawal";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
 import { entryOf, publicRoute, type Reading, shareOpen } from "./reading.js";
 import { sendFile } from "./sendFile.js";
+import { servedFiles } from "./view.js";
 
 const fileParams = z.object({ id: z.string().max(100), file: z.string().max(200) });
 /** Names of a release's files at its own level, and in its folder of plots. */
@@ -27,14 +29,23 @@ function fileRoute(api: HttpServer, reading: Reading, url: string, nameOf: (file
       summary: "A file of a release",
       description:
         "Ranges, one or several, entity tags and If-Range as in RFC 9110. Files never change: the strong ETag is the " +
-        "SHA-256 that the certificate lists.",
+        "SHA-256 that the certificate lists. A withdrawn release answers 410, but for its certificate; `withdrawal.jws` is " +
+        "what the aggregator has said of a release since.",
       params: fileParams,
     },
     handler: async (request, reply) => {
       const { id, file: name } = request.params;
       const entry = await entryOf(request, id, reading);
+      const { withdrawal } = entry;
+      if (nameOf(name) === withdrawalFile && withdrawal !== null) {
+        shareOpen(reply, entry);
+        return reply
+          .headers({ "content-type": "application/jose", "cache-control": "no-cache" })
+          .send(Buffer.from(withdrawal.file));
+      }
       // Only names that the release lists lead to a path.
-      const file = entry.files.get(nameOf(name));
+      const file = servedFiles(entry).get(nameOf(name));
+      if (file === undefined && entry.files.has(nameOf(name))) throw withdrawnFault(withdrawal!.withdrawal);
       if (file === undefined) {
         throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no such file");
       }

@@ -1,12 +1,31 @@
-import { privacyInShort } from "@consilium/core/release/certificate";
+import { certificateFile, privacyInShort, signatureFile } from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
-import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
-import type { Entry } from "../catalogue/catalogue.js";
+import type { ReleaseSummary, ReleaseView, WithdrawalSummary } from "@consilium/core/release/views";
+import { withdrawalFile } from "@consilium/core/release/withdrawal";
+import { type Entry, isWithdrawn } from "../catalogue/catalogue.js";
 import { fileDescription } from "../formats/descriptions.js";
 import { releaseSnippets } from "../formats/snippets.js";
 
+/** A release of the same publisher, beside the one at `url`. */
+const linkTo = (id: string, url: string) => ({ id, url: new URL(`../${id}/`, url).href });
+
+function withdrawalOf({ withdrawal }: Entry, url: string): { withdrawal?: WithdrawalSummary } {
+  if (withdrawal === null) return {};
+  const { status, reason, issuedAt, supersededBy } = withdrawal.withdrawal;
+  return {
+    withdrawal: {
+      status,
+      reason,
+      issuedAt,
+      supersededBy: supersededBy === null ? null : linkTo(supersededBy, url),
+      url: `${url}${withdrawalFile}`,
+    },
+  };
+}
+
 /** A release in a list. */
-export function summaryOf({ description, certificate }: Entry, url: string): ReleaseSummary {
+export function summaryOf(entry: Entry, url: string): ReleaseSummary {
+  const { description, certificate } = entry;
   const { id, title, license, creator, createdAt, access, study, privacyStatement, caution, rows, columns } =
     description;
   return {
@@ -26,13 +45,26 @@ export function summaryOf({ description, certificate }: Entry, url: string): Rel
     epsilon: certificate.privacy.epsilon,
     delta: certificate.privacy.delta,
     url,
+    ...withdrawalOf(entry, url),
   };
 }
 
+/** Of a withdrawn release only what proves that it was one. */
+export function servedFiles(entry: Entry): Entry["files"] {
+  if (!isWithdrawn(entry)) return entry.files;
+  const kept: readonly string[] = [certificateFile, signatureFile];
+  return new Map([...entry.files].filter(([name]) => kept.includes(name)));
+}
+
 /** A release by itself. */
-export function viewOf({ description, model, certificate, files }: Entry, url: string): ReleaseView {
+export function viewOf(entry: Entry, url: string): ReleaseView {
+  const { description, model, certificate } = entry;
   const { sites } = certificate;
+  const files = servedFiles(entry);
+  const inUse = !isWithdrawn(entry);
   return {
+    ...withdrawalOf(entry, url),
+    supersedes: entry.supersedes.map((id) => linkTo(id, url)),
     content: description,
     url,
     certificate: {
@@ -52,7 +84,9 @@ export function viewOf({ description, model, certificate, files }: Entry, url: s
       sha256,
       contentType,
     })),
-    snippets: [...releaseSnippets({ url, access: description.access, files: new Set(files.keys()), model })],
-    citations: citations(description, url),
+    snippets: inUse
+      ? [...releaseSnippets({ url, access: description.access, files: new Set(files.keys()), model })]
+      : [],
+    citations: inUse ? citations(description, url) : [],
   };
 }

@@ -6,6 +6,7 @@ import { type Certificate, certificateFile, signatureFile } from "@consilium/cor
 import type { ReleaseDescription } from "@consilium/core/release/content";
 import { verifyCertificate } from "@consilium/core/release/verify";
 import type { ReleaseQuery } from "@consilium/core/release/views";
+import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { identifySigner, identifySite } from "@consilium/runtime/release/verifyFolder";
@@ -14,6 +15,7 @@ import { contentTypeOf, fileNames } from "../formats/files.js";
 import type { ModelInputs } from "../formats/modelSnippets.js";
 import { type Found, searchReleases } from "./search.js";
 import type { ReleaseStore } from "./store.js";
+import type { PublishedWithdrawal, WithdrawalLog } from "./withdrawalLog.js";
 
 export interface ServedFile {
   readonly name: string;
@@ -31,6 +33,15 @@ export interface Entry {
   readonly certificate: Certificate;
   /** In the certificate's order, then the certificate and its signature. */
   readonly files: ReadonlyMap<string, ServedFile>;
+  /** What the aggregator has said of it since; null for one that is in force. */
+  readonly withdrawal: PublishedWithdrawal | null;
+  /** The releases that this one supersedes. */
+  readonly supersedes: readonly string[];
+}
+
+/** Of a withdrawn release only the certificate and its signature are served. */
+export function isWithdrawn({ withdrawal }: Pick<Entry, "withdrawal">): boolean {
+  return withdrawal?.withdrawal.status === "withdrawn";
 }
 
 /** A stored release that is not served because it does not match its certificate. */
@@ -47,6 +58,7 @@ export class Catalogue {
     private readonly store: ReleaseStore,
     private readonly rootPem: string,
     private readonly methods: Methods,
+    private readonly withdrawals: WithdrawalLog,
   ) {}
 
   /**
@@ -58,8 +70,9 @@ export class Catalogue {
     store: ReleaseStore,
     rootPem: string,
     methods: Methods,
+    withdrawals: WithdrawalLog,
   ): Promise<{ catalogue: Catalogue; damaged: readonly Damaged[] }> {
-    const catalogue = new Catalogue(store, rootPem, methods);
+    const catalogue = new Catalogue(store, rootPem, methods, withdrawals);
     const damaged: Damaged[] = [];
     for (const id of await store.ids()) {
       try {
@@ -111,9 +124,22 @@ export class Catalogue {
     for (const name of [certificateFile, signatureFile]) {
       serve({ name, ...(await hashFile(join(folder, name))) });
     }
-    const entry = { description, model, certificate, files };
+    const entry = { description, model, certificate, files, ...this.#since(id) };
     this.entries.set(id, entry);
     return entry;
+  }
+
+  /** A withdrawal of this release was published. */
+  withdrawn({ release, supersededBy }: Withdrawal): void {
+    for (const id of [release, supersededBy]) {
+      const entry = id === null ? undefined : this.entries.get(id);
+      if (entry !== undefined) this.entries.set(id!, { ...entry, ...this.#since(id!) });
+    }
+  }
+
+  #since(id: string): Pick<Entry, "withdrawal" | "supersedes"> {
+    const { withdrawals } = this;
+    return { withdrawal: withdrawals.get(id) ?? null, supersedes: withdrawals.supersededBy(id) };
   }
 
   get(id: string): Entry | undefined {

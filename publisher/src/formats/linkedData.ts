@@ -1,4 +1,5 @@
 import type { ReleaseView } from "@consilium/core/release/views";
+import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
 
@@ -19,8 +20,9 @@ const describing: ReadonlySet<string> = new Set([
 const resultFiles = ({ files }: ReleaseView) =>
   files.filter(({ name }) => !describing.has(name) && !name.startsWith("plots/"));
 
-const descriptionOf = ({ content }: ReleaseView) =>
+const descriptionOf = ({ content, withdrawal }: ReleaseView) =>
   [
+    withdrawal === undefined ? null : withdrawalSentences(withdrawal),
     content.caution === undefined ? null : `Caution: ${content.caution}`,
     content.privacyStatement,
     content.description,
@@ -49,6 +51,12 @@ export function schemaOrgDataset(view: ReleaseView, root: string): object {
     identifier: id,
     datePublished: createdAt,
     isAccessibleForFree: true,
+    ...(view.withdrawal === undefined
+      ? {}
+      : {
+          creativeWorkStatus: view.withdrawal.status === "withdrawn" ? "Withdrawn" : "Superseded",
+          dateModified: view.withdrawal.issuedAt,
+        }),
     keywords: keywordsOf(view),
     ...(license === null ? {} : { license: licenseUrl(license) ?? license }),
     ...(creator === null ? {} : { creator: { "@type": "Organization", name: creator } }),
@@ -81,6 +89,7 @@ const dcatContext = {
   foaf: "http://xmlns.com/foaf/0.1/",
   spdx: "http://spdx.org/rdf/terms#",
   xsd: "http://www.w3.org/2001/XMLSchema#",
+  adms: "http://www.w3.org/ns/adms#",
 } as const;
 
 const typed = (type: string, value: string) => ({ "@type": type, "@value": value });
@@ -99,8 +108,14 @@ export function dcatCatalogue(views: readonly ReleaseView[], root: string): obje
   };
 }
 
+/** The EU's list of a data set's statuses, which DCAT-AP names for adms:status. */
+const datasetStatus = {
+  withdrawn: "http://publications.europa.eu/resource/authority/dataset-status/WITHDRAWN",
+  superseded: "http://publications.europa.eu/resource/authority/dataset-status/DEPRECATED",
+} as const;
+
 function dcatDataset(view: ReleaseView): object {
-  const { content, url } = view;
+  const { content, url, withdrawal, supersedes } = view;
   const { id, title, createdAt, creator, license } = content;
   const licence = licenseUrl(license);
   return {
@@ -111,6 +126,16 @@ function dcatDataset(view: ReleaseView): object {
     "dct:description": descriptionOf(view),
     "dct:issued": typed("xsd:dateTime", createdAt),
     "dcat:landingPage": linked(url),
+    ...(withdrawal === undefined
+      ? {}
+      : {
+          "adms:status": linked(datasetStatus[withdrawal.status]),
+          "dct:modified": typed("xsd:dateTime", withdrawal.issuedAt),
+          ...(withdrawal.supersededBy === null
+            ? {}
+            : { "dct:isReplacedBy": linked(withdrawal.supersededBy.url) }),
+        }),
+    ...(supersedes.length === 0 ? {} : { "dct:replaces": supersedes.map((one) => linked(one.url)) }),
     "dcat:keyword": keywordsOf(view),
     ...(creator === null ? {} : { "dct:creator": { "@type": "foaf:Organization", "foaf:name": creator } }),
     "dcat:distribution": resultFiles(view).map((file) => ({
