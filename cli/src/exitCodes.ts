@@ -36,7 +36,6 @@ export function exitCodeOf(error: ConsiliumError): ExitCode {
     case "TLS_INTERCEPTED":
       return exitCodes.unreachable;
     case "RELEASE_CORRUPT":
-    case "RELEASE_WITHDRAWN":
     case "BACKUP_INVALID":
     case "CERTIFICATE_EPSILON":
     case "COUNTERSIGNATURE_INVALID":

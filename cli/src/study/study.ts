@@ -228,7 +228,7 @@ Examples:
   $ consilium study list --status failed cancelled
   $ consilium study list --name readmission --json | jq -r '.[].id'`,
   );
-  program.verb<[ListOptions]>(command, async (session, options) => {
+  program.list<[ListOptions]>(command, async (session, options) => {
     const { status, method, name = "" } = options;
     const operator = await openOperator(session, options);
     const studies = (await operator.studies()).filter(
@@ -239,10 +239,11 @@ Examples:
     );
     const ordered = [...studies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const isFiltered = status !== undefined || method !== undefined || name !== "";
-    if (session.json) session.printJson(ordered);
-    else if (ordered.length > 0) session.print(studyTable(ordered, session.style));
-    else if (isFiltered) session.print("No study matches.");
-    else session.print("No studies yet. Start one: consilium study start <file>");
+    const none = isFiltered ? "No study matches." : "No studies yet. Start one: consilium study start <file>";
+    session.printList(ordered, {
+      name: ({ id }) => id,
+      text: () => (ordered.length === 0 ? none : studyTable(ordered, session.style)),
+    });
     return exitCodes.ok;
   });
 }
