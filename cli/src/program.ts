@@ -113,6 +113,11 @@ export const commandModules: readonly CommandModule[] = [
   },
   {
     heading: "Hospital:",
+    commands: { policy: "at the hospital: show, check and set the policy" },
+    load: async () => (await import("./policy/policy.js")).addPolicy,
+  },
+  {
+    heading: "Hospital:",
     commands: { ledger: "at the hospital: privacy spending and outgoing data" },
     load: async () => (await import("./ledger/ledger.js")).addLedger,
   },
@@ -181,7 +186,7 @@ Commands by user:
   operator   init, serve, invite, invitation, sites, tables, methods, study, release withdraw,
              release supersede, expel, renew, standby, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
-             ledger show, ledger verify, ledger egress
+             policy show, policy set, site table add, site table test, ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
 
 Exit codes:
