@@ -314,7 +314,7 @@ export class StudyRecords {
       id,
     );
     if (row === undefined) return null;
-    return row["status"] === "withdrawn" ? "RELEASE_WITHDRAWN" : "RELEASE_SUPERSEDED";
+    return row.status === "withdrawn" ? "RELEASE_WITHDRAWN" : "RELEASE_SUPERSEDED";
   }
 
   /** The participants are to be told of the end again: there is more to say of it. */

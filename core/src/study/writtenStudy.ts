@@ -9,6 +9,7 @@ const earlier: ReadonlySet<string> = new Set([
   "Where the records come from, and what was done with them",
   "Who is responsible for it",
   "Who answers for it",
+  "My study",
 ]);
 
 /** As many as `Methods.parse` lists. */
