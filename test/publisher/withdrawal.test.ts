@@ -94,7 +94,7 @@ async function view(publisher: PublisherProcess, id: string) {
   return releaseViewSchema.parse(JSON.parse(await text(publisher, `/api/releases/${id}`)));
 }
 
-/** A statement on a release as it is on the disk, changed as given, by whoever signs. */
+/** A statement on a release as it is on the disk, changed as given, signed by `leaf`. */
 async function statement(
   publisher: PublisherProcess,
   options: { over?: Partial<Withdrawal>; leaf?: TestLeaf; federation?: string } = {},
@@ -250,7 +250,7 @@ describe("a withdrawal", () => {
 });
 
 describe("a forged withdrawal", () => {
-  it("changes nothing, whoever signs it and whatever it is of", async () => {
+  it("changes nothing, no matter who signs it and what it is of", async () => {
     const publisher = await published();
     const other = await testFederation("test-federation");
     const site = await network.federation.leaf("site", "st-mary");
