@@ -58,7 +58,7 @@ const groups: readonly (readonly [title: string, words: readonly string[]])[] = 
   ["Ledger and egress", ["ledger", "egress"]],
   ["Policy", ["policy"]],
   ["Data protection", ["data-protection"]],
-  ["Catalogue", ["releases"]],
+  ["Releases", ["releases", "withdrawals"]],
   ["Files", ["files"]],
   ["Everything at once", ["events"]],
   ["Signing in", ["session", "setup", "oidc"]],

@@ -30,6 +30,8 @@ ${verbTable(verbs)}
   \`{"error": {"code", "message", "remedy"}}\`. Commands that follow something (\`study watch\`, \`study start --watch\`) print one
   value per line. A served process writes its log, JSON lines, to standard error with or without it. Notes for people go to
   standard error.
+- \`--output <format>\`, or \`-o\`: \`table\` (the default, for people), \`json\` (the same as \`--json\`), \`yaml\` (the same values as YAML documents), or
+  \`name\`: of a command that lists something the names or ids alone, one per line.
 - \`--home <folder>\`, or the variable \`CONSILIUM_HOME\`: where everything is below, unless an option says otherwise.
 - \`--context <name>\`, or the variable \`CONSILIUM_CONTEXT\`: the folder and addresses that are kept under this name
   (\`consilium context\`). Without options, \`CONSILIUM_AGGREGATOR\` and \`CONSILIUM_PUBLISHER\` come before those of a context; with

@@ -46,7 +46,8 @@ import { aggregatorMetrics } from "./metrics.js";
 import { OperatorConsole } from "./operator-api/console.js";
 import { operatorLook } from "./operator-api/notices.js";
 import { operatorServer } from "./operator-api/server.js";
-import { depositor } from "./release/publish.js";
+import { depositor, publishedReleases } from "./release/publish.js";
+import { Withdrawals } from "./release/withdrawals.js";
 import { DisplacedKeys } from "./roster/displacedKeys.js";
 import { Enrolment } from "./roster/enrolment.js";
 import { EventSampler } from "./roster/eventSampler.js";
@@ -69,6 +70,8 @@ const confirmEveryMs = 10 * 60_000;
 const notifyEveryMs = 15_000;
 /** More studies than there are. */
 const allStudies = 1_000_000_000;
+/** How often withdrawals are sent that the publisher has yet to take. */
+const deliverEveryMs = 30_000;
 /** The maximum delay of the audit event of an expired invitation. */
 const expiryEveryMs = 30_000;
 
@@ -149,6 +152,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   const records = new StudyRecords(store);
   const isExpelled = ({ fingerprint }: SiteStanding) =>
     fingerprint !== null && revocations.includes(fingerprint);
+  const publisher = { publisher: config.publisher?.grpc ?? null, identity: () => identity };
   const studies = new Studies(
     {
       federation: config.federation,
@@ -166,8 +170,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       log: log.child("studies"),
       meter: metrics.meter,
       publish: depositor({
-        publisher: config.publisher?.grpc ?? null,
-        identity: () => identity,
+        ...publisher,
         federation: config.federation,
         software: softwareVersion,
       }),
@@ -175,6 +178,14 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     registry,
     isExpelled,
   );
+  const withdrawals = new Withdrawals({
+    store,
+    publisher: publishedReleases(publisher),
+    identity: () => identity,
+    now,
+    log: log.child("withdrawals"),
+    published: (study) => studies.releaseChanged(study),
+  });
   const record: RecordEvent = (at, kind, about) => records.event(at, kind, about);
   const sampled = (kind: string) => new EventSampler((about) => records.event(now(), kind, about), now);
   const displaced = new DisplacedKeys(sampled("displaced key refused"), now);
@@ -298,6 +309,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   });
   const http = await operatorServer({
     studies,
+    withdrawals,
     console: operatorConsole,
     federation: () => ({
       federation: config.federation,
@@ -355,6 +367,10 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   await access.announce(`http://${formatAddress(reachableAddress(unwrap(parseAddress(httpAddress))))}`);
 
   studies.resumeAll();
+  // The publisher may have been restored from a copy that lacks some of them.
+  if (publisher.publisher !== null) void withdrawals.deliver(true);
+  const delivering = setInterval(() => void withdrawals.deliver(), deliverEveryMs);
+  shutdown.onStop("withdrawals", () => clearInterval(delivering));
   if (notifying !== undefined) {
     const look = operatorLook(notifications, {
       sites,

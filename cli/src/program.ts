@@ -1,20 +1,24 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
-import { Command, Help, type Option, type OutputConfiguration } from "commander";
+import { Command, Help, Option, type OutputConfiguration } from "commander";
 import { exitCodeMeanings } from "./exitCodes.js";
 import type { Verb } from "./session.js";
+import { outputFormats } from "./terminal/output.js";
 
 /** Registers verbs: turns a function of the session into the action of a commander command. */
 export interface Program {
   readonly root: Command;
   /** `A`: the command's arguments in their order, then its options. */
   verb<A extends unknown[]>(command: Command, body: Verb<A>): void;
+  /** A verb that prints with `session.printList`: it knows `--output name`. */
+  list<A extends unknown[]>(command: Command, body: Verb<A>): void;
 }
 
 /** Runs the verb chosen on the command line; `runCli` provides the session. */
 type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => Promise<void>;
 
 /** The options before any command that `runCli` reads itself, to know which command is meant. */
-export const globalValueOptions: readonly string[] = ["--home", "--context"];
+export const globalValueOptions: readonly string[] = ["--home", "--context", "-o", "--output"];
 export const globalFlags: readonly string[] = ["--json", "--no-color"];
 
 /** A module of commands: their names with what the list of commands says of them. */
@@ -99,13 +103,18 @@ export const commandModules: readonly CommandModule[] = [
   },
   {
     heading: "Studies and releases:",
-    commands: { release: "find, get and verify releases" },
+    commands: { release: "find, get, verify and withdraw releases" },
     load: async () => (await import("./release/release.js")).addRelease,
   },
   {
     heading: "Hospital:",
     commands: { site: "at the hospital: enrol, check the data, decide on studies" },
     load: async () => (await import("./site/site.js")).addSite,
+  },
+  {
+    heading: "Hospital:",
+    commands: { policy: "at the hospital: show, check and set the policy" },
+    load: async () => (await import("./policy/policy.js")).addPolicy,
   },
   {
     heading: "Hospital:",
@@ -163,32 +172,43 @@ export async function buildProgram(
     .helpOption("-h, --help", "show this help")
     .option("--home <folder>", "the folder for all state (default: $CONSILIUM_HOME, otherwise ~/.consilium)")
     .option("--context <name>", "use this context (default: $CONSILIUM_CONTEXT, otherwise the current one)")
-    .option("--json", "print JSON to standard output instead of text")
+    .addOption(
+      new Option("-o, --output <format>", "how to print the result; `name` prints the ids of a list")
+        .choices(outputFormats)
+        .conflicts("json"),
+    )
+    .option("--json", "the same as --output json")
     .option("--no-color", "no colours (also: NO_COLOR=1, or output to a non-terminal)")
     .addHelpText(
       "after",
       `
 Commands by user:
-  operator   init, serve, invite, invitation, sites, tables, methods, study, expel, renew, standby,
-             doctor, backup, restore
+  operator   init, serve, invite, invitation, sites, tables, methods, study, release withdraw,
+             release supersede, expel, renew, standby, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
-             ledger show, ledger verify, ledger egress
+             policy show, policy set, site table add, site table test, ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify
 
 Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`).join("\n")}
 
-Errors go to standard error as \`[CODE] problem. Remedy.\`; with --json, to standard output as
+Errors go to standard error as \`[CODE] problem. Remedy.\`; with --json or --output yaml, to standard output as
 {"error": {"code", "message", "remedy"}}.`,
     );
+  const act = (command: Command, body: Verb<unknown[]>) => {
+    command.action((...received: unknown[]) =>
+      // Commander passes the arguments, the options and the command.
+      run(command, body, received.slice(0, -1)),
+    );
+  };
   const program: Program = {
     root,
-    verb: (command, body) => {
-      command.action((...received: unknown[]) =>
-        // Commander passes the arguments, the options and the command.
-        run(command, body as unknown as Verb<unknown[]>, received.slice(0, -1)),
-      );
-    },
+    verb: (command, body) =>
+      act(command, (session, ...args) => {
+        if (session.output !== "name") return (body as unknown as Verb<unknown[]>)(session, ...args);
+        throw new ConsiliumError("USAGE", `${commandPath(command)} prints no list: it has no --output name`);
+      }),
+    list: (command, body) => act(command, body as unknown as Verb<unknown[]>),
   };
 
   for (const { heading, commands, load } of commandModules) {

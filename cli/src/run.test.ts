@@ -38,7 +38,7 @@ describe("exit codes", () => {
     });
     expect((await run(["approve"])).err).toContain("Did you mean site approve?");
     expect((await run(["enrol"])).err).toContain("Did you mean site enroll?");
-    expect((await run(["show"])).err).toContain("Did you mean study show or site show or ledger show?");
+    expect((await run(["egress"])).err).toContain("Did you mean ledger egress?");
     expect((await run(["unlikely"])).err).toContain("See the command's --help.");
     expect((await run(["study", "plan"])).err).toBe(
       "[USAGE] missing required argument 'file'. See the command's --help.\n",

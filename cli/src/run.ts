@@ -7,6 +7,7 @@ import { failureJson, failureText, toFailure } from "./failure.js";
 import { buildProgram, commandPath, everyCommand, globalFlags, globalValueOptions } from "./program.js";
 import { type GlobalOptions, openSession } from "./session.js";
 import type { CliIo } from "./terminal/io.js";
+import { valueText, writtenFormat } from "./terminal/output.js";
 import { styleFor } from "./terminal/style.js";
 
 /**
@@ -50,11 +51,11 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.ok;
     // Called without a subcommand, commander has printed the help already.
-    if (thrown instanceof CommanderError && thrown.code === "commander.help" && !wantsJson(argv)) {
+    if (thrown instanceof CommanderError && thrown.code === "commander.help" && !isForProgram(argv)) {
       return exitCodes.usage;
     }
     const failure = thrown instanceof CommanderError ? await usageFault(thrown) : toFailure(thrown);
-    report(failure, argv, io);
+    await report(failure, argv, io);
     if (failure.code === "INTERNAL" && io.environment.CONSILIUM_DEBUG && failure.cause instanceof Error) {
       io.stderr.write(`${failure.cause.stack ?? ""}\n`);
     }
@@ -127,19 +128,17 @@ async function verbsCalled(word: string): Promise<string | undefined> {
   return paths.length > 3 ? undefined : paths.join(" or ");
 }
 
-function report(failure: ConsiliumError, argv: readonly string[], io: CliIo): void {
-  if (wantsJson(argv)) io.stdout.write(`${JSON.stringify(failureJson(failure))}\n`);
-  else
-    io.stderr.write(
-      `${failureText(failure, styleFor(io.stderr, io, !ownOptions(argv).includes("--no-color")))}\n`,
-    );
+async function report(failure: ConsiliumError, argv: readonly string[], io: CliIo): Promise<void> {
+  if (isForProgram(argv)) {
+    const textOf = await valueText(writtenFormat(argv));
+    io.stdout.write(textOf(failureJson(failure)));
+    return;
+  }
+  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  io.stderr.write(`${failureText(failure, styleFor(io.stderr, io, !own.includes("--no-color")))}\n`);
 }
 
-/** The options may not have been understood, so the command line itself is looked at. */
-function ownOptions(argv: readonly string[]): readonly string[] {
-  return argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-}
-
-function wantsJson(argv: readonly string[]): boolean {
-  return ownOptions(argv).includes("--json");
+function isForProgram(argv: readonly string[]): boolean {
+  const format = writtenFormat(argv);
+  return format === "json" || format === "yaml";
 }

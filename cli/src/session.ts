@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { type HomeFolders, homeFolders } from "@consilium/runtime/home";
 import { type Context, chosenContext } from "./context/contexts.js";
 import type { CliIo } from "./terminal/io.js";
+import { printable } from "./terminal/layout.js";
+import { type OutputFormat, valueText } from "./terminal/output.js";
 import { type Style, styleFor } from "./terminal/style.js";
 
 /** The global options. */
@@ -9,13 +11,15 @@ export interface GlobalOptions {
   readonly home?: string;
   readonly context?: string;
   readonly json?: boolean;
+  readonly output?: OutputFormat;
   readonly color: boolean;
 }
 
 /** One run of the command: its output, style and interruption. */
 export interface Session {
   readonly io: CliIo;
-  /** Print one JSON value to standard output instead of text. */
+  readonly output: OutputFormat;
+  /** Print one value for a program to standard output instead of text: JSON, or the same as YAML. */
   readonly json: boolean;
   readonly home: HomeFolders;
   /** Of `--home`, absolute; null where it is not given. */
@@ -29,10 +33,21 @@ export interface Session {
   path(written: string): string;
   /** Prints one or more lines on standard output. */
   print(text: string): void;
-  /** Prints one JSON value on its own line on standard output. */
+  /** Prints one value for a program on standard output: JSON on its own line, or a YAML document. */
   printJson(value: unknown): void;
+  /**
+   * Prints a list: `text` for people, `value` for programs (default: the items), or the items' names, a line each.
+   */
+  printList<T>(items: readonly T[], as: ListForms<T>): void;
   /** Prints a note on standard error, separate from the result. */
   note(text: string): void;
+}
+
+export interface ListForms<T> {
+  readonly name: (item: T) => string;
+  /** Also of an empty list. */
+  readonly text: () => string;
+  readonly value?: unknown;
 }
 
 /** A verb's function; it returns its exit code (exitCodes.ts, or a child process's), or nothing for success. */
@@ -50,17 +65,28 @@ export async function openSession(
   const context = ownHome === null ? await chosenContext(io, options.context) : {};
   const home = ownHome ?? context.home;
   const environment = home === undefined ? io.environment : { ...io.environment, CONSILIUM_HOME: home };
+  // `--json` wins over the default alone: commander has refused the two together.
+  const output = options.output ?? (options.json === true ? "json" : "table");
+  const textOf = await valueText(output);
+  const json = output === "json" || output === "yaml";
+  const write = (text: string) => io.stdout.write(text);
   return {
     io,
-    json: options.json === true,
+    output,
+    json,
     home: homeFolders(environment),
     givenHome,
     context,
     style: styleFor(io.stdout, io, options.color),
     interrupted,
     path: (written) => resolve(io.workingFolder, written),
-    print: (text) => io.stdout.write(`${text}\n`),
-    printJson: (value) => io.stdout.write(`${JSON.stringify(value)}\n`),
+    print: (text) => write(`${text}\n`),
+    printJson: (value) => write(textOf(value)),
+    printList: (items, { name, text, value = items }) => {
+      if (json) write(textOf(value));
+      else if (output === "name") write(items.map((item) => `${printable(name(item))}\n`).join(""));
+      else write(`${text()}\n`);
+    },
     note: (text) => io.stderr.write(`${text}\n`),
   };
 }

@@ -74,7 +74,7 @@ describe("a command that is not loaded", () => {
     const { Command } = await import("commander");
     for (const { commands, load } of commandModules) {
       const parent = new Command();
-      (await load())({ root: parent, verb: () => undefined }, parent);
+      (await load())({ root: parent, verb: () => undefined, list: () => undefined }, parent);
       expect(Object.fromEntries(parent.commands.map((one) => [one.name(), one.summary()]))).toEqual(commands);
     }
   });

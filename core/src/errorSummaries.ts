@@ -138,6 +138,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   STUDY_CANCELLED: "the study was cancelled",
   SITE_FAILED: "a site could not continue with the study",
   RELEASE_UNKNOWN: "no such release or file",
+  RELEASE_WITHDRAWN: "the federation has withdrawn the release",
+  RELEASE_SUPERSEDED: "another release of the federation supersedes this one",
   RELEASE_CORRUPT: "the release is not what its certificate says",
   CERTIFICATE_EPSILON: "a certificate's privacy is not what its events add up to",
   COUNTERSIGNATURE_INVALID: "countersignatures of the sites are wrong or too few",

@@ -32,15 +32,11 @@ export const errorTable = {
   STATE_LOCKED: config("stop the other process, or use a folder of its own"),
   STORE_LOST: config("start it again once the database answers; it continues from what is stored"),
   STORE_FENCED: config("start it again: it stands by until the process that took over ends"),
-  DISK_FULL: config(
-    "free space there, or give the folder a larger disk or quota; what waits continues by itself then",
-  ),
+  DISK_FULL: config("free space there, or enlarge its disk or quota; what waits then continues by itself"),
   BACKUP_INVALID: config("use another backup, or the passphrase of this one"),
   PORT_IN_USE: config("choose another port, or 0 for a free one"),
   UNREACHABLE: config("check that it runs and that the address is right"),
-  AGGREGATOR_STANDBY: config(
-    "use the address of the active aggregator; sites try the next one by themselves",
-  ),
+  AGGREGATOR_STANDBY: config("use the active aggregator's address; sites try the next one by themselves"),
   PROXY_FAILED: config(
     "check `proxy:` in config.yaml or HTTPS_PROXY; `consilium doctor` says what to ask the network team for",
   ),
@@ -102,14 +98,10 @@ export const errorTable = {
   POLICY_UNIT: refusal(
     "name the site's own patient column with at most its number of rows in the study, or declare the table's unit in the site's config.yaml",
   ),
-  POLICY_POPULATION: config(
-    "add the table to a population of the site's policy.yaml, or declare a population default",
-  ),
+  POLICY_POPULATION: config("add the table to a population of the site's policy.yaml, or declare a default"),
   POLICY_SITES: refusal("raise participation.minimumSites, or lower minimumSites in the site's policy.yaml"),
   POLICY_REQUEST: refusal("state it under request in the study, or change requires in the site's policy"),
-  POLICY_SCHEDULE: refusal(
-    "raise participation.phaseDeadline in the study, or change answerOn in the site's policy",
-  ),
+  POLICY_SCHEDULE: refusal("raise the study's participation.phaseDeadline, or change the policy's answerOn"),
   POLICY_COLLUDING: refusal(
     "raise participation.tolerateColluding, or lower tolerateColluding in the site's policy.yaml",
   ),
@@ -125,9 +117,7 @@ export const errorTable = {
   BUDGET_EXHAUSTED: refusal(
     "lower the study's epsilon, or ask the hospital's data committee for a larger budget",
   ),
-  LEDGER_BROKEN: internal(
-    "restore the state folder from a backup; `consilium ledger verify` names the entry",
-  ),
+  LEDGER_BROKEN: internal("restore a backup of the state folder; `consilium ledger verify` names the entry"),
   LEDGER_BEHIND: refusal("restore the newest backup, or charge the difference: `consilium ledger reconcile`"),
   LEDGER_HEAD_INVALID: peer("report it: the aggregator must return heads as it got them"),
 
@@ -207,9 +197,7 @@ export const errorTable = {
   // Secure sums
   KEYS_INVALID: peer("report it: somebody changed keys on the way"),
   SHARES_INVALID: peer("report it: the software of the named site or of the aggregator is at fault"),
-  SUM_THRESHOLD: refusal(
-    "bring more sites back and start another attempt, or lower participation.tolerateColluding",
-  ),
+  SUM_THRESHOLD: refusal("bring back more sites and try again, or lower participation.tolerateColluding"),
   TRANSCRIPT_DIFFERS: peer("report it: nothing was revealed"),
   SURVIVORS_INVALID: peer("report it: the aggregator's software is at fault; nothing was revealed"),
   SURVIVORS_CHANGED: peer("report it: two lists would show the difference; start another attempt or study"),
@@ -226,6 +214,8 @@ export const errorTable = {
 
   // Releases
   RELEASE_UNKNOWN: config("list the releases with `consilium release list`"),
+  RELEASE_WITHDRAWN: refusal("do not use it; its page in the catalogue says why"),
+  RELEASE_SUPERSEDED: refusal("use the release that supersedes it; its page in the catalogue names it"),
   RELEASE_CORRUPT: peer("do not use it; get it again, and report it if it persists"),
   CERTIFICATE_EPSILON: peer(
     "do not rely on it, and report it: the aggregator and the sites signed something false",

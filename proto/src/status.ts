@@ -22,6 +22,8 @@ function statusOf(code: ErrorCode): status {
       return status.PERMISSION_DENIED;
     case "PROTOCOL_VERSION":
     case "STUDY_STATE":
+    case "RELEASE_WITHDRAWN":
+    case "RELEASE_SUPERSEDED":
       return status.FAILED_PRECONDITION;
     case "STUDY_UNKNOWN":
     case "RELEASE_UNKNOWN":

@@ -28,8 +28,10 @@ import { Catalogue } from "./catalogue/catalogue.js";
 import { ReleaseIndex } from "./catalogue/releaseIndex.js";
 import { ReleaseStore } from "./catalogue/store.js";
 import { Tokens } from "./catalogue/tokens.js";
+import { WithdrawalLog } from "./catalogue/withdrawalLog.js";
 import type { PublisherConfig } from "./config.js";
 import { depositService } from "./deposit/service.js";
+import { Withdrawing } from "./deposit/withdraw.js";
 import { publisherMetrics } from "./metrics.js";
 import { migrations } from "./store/schema.js";
 
@@ -79,6 +81,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   await rm(addressesPath, { force: true });
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
+  const withdrawals = await WithdrawalLog.open(state, identity.rootPem);
   const disk = new DiskSpace({ folder: state, reserveMiB: config.diskReserveMiB });
   measureDisk(metrics.all, disk);
   measureCertificate(metrics.all, () => identity.notAfter);
@@ -97,6 +100,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     index: new ReleaseIndex(sessions, identity.rootPem),
     rootPem: identity.rootPem,
     methods: options.methods,
+    withdrawals,
     onDamaged: ({ id, error }, served) => {
       log.error("a damaged release is not served", { release: id }, error);
       metrics.damaged.set(damaged.add(id).size);
@@ -147,6 +151,20 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       urlOf,
       disk,
       idleTimeoutMs,
+      withdrawing: new Withdrawing({
+        store,
+        withdrawals,
+        rootPem: identity.rootPem,
+        onWithdrawn: (withdrawal) => {
+          catalogue.withdrawn(withdrawal);
+          const { release, status, supersededBy } = withdrawal;
+          log.info("a release was withdrawn or superseded", {
+            release,
+            status,
+            ...(supersededBy !== null && { supersededBy }),
+          });
+        },
+      }),
       authorise: (call) => peerOf(call, trust, { role: "aggregator" }),
       onCommitted: async (id) => {
         await catalogue.add(id);

@@ -164,8 +164,23 @@ describe("the control: an honest aggregator", () => {
     const again = () => aggregator.uploads.filter((one) => one.studyId === p.id && one.step === "moments");
     await waitUntil(async () => (again().length === 2 ? true : null), 60_000, "the second upload");
     expect(again()[1]!.bytes.equals(again()[0]!.bytes)).toBe(true);
-    aggregator.send({ frame: "studyEnded", studyEnded: { studyId: p.id, outcome: "released", code: "" } });
+    const ended = async (code: string) => {
+      aggregator.send({ frame: "studyEnded", studyEnded: { studyId: p.id, outcome: "released", code } });
+      const shown = async () => (await status()).studies.find(({ id }) => id === p.id);
+      await waitUntil(
+        async () => {
+          const study = await shown();
+          return study?.status === "released" && study.code === (code || null) ? true : null;
+        },
+        60_000,
+        `the end with code ${code}`,
+      );
+    };
+    await ended("");
     await aggregator.frame("endReceipt", ({ studyId }) => studyId === p.id, "the receipt");
+    // The release was superseded, then withdrawn: the hospital sees it with its study.
+    await ended("RELEASE_SUPERSEDED");
+    await ended("RELEASE_WITHDRAWN");
   });
 });
 

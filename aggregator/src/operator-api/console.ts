@@ -97,7 +97,7 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   /** @param raw - the parsed YAML */
   check(raw: unknown): StudyCheckView {
     const { studies } = this.#parts;
-    const parsed = parseWritten(studies.methods, raw);
+    const parsed = parseWritten(studies.methods, raw, true);
     const nobody = { asked: [], online: 0 };
     if (!parsed.ok) {
       const { issues } = parsed.error;

@@ -1,32 +1,66 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Releases";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
-import { deposit, releasesClient } from "@consilium/runtime/release/depositClient";
+import {
+  deposit,
+  describeRelease,
+  releasesClient,
+  withdrawRelease,
+} from "@consilium/runtime/release/depositClient";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { FinishedStudy } from "../rounds/runContext.js";
 import { certificateOf, releaseContent } from "./assemble.js";
+import type { PublishedReleases } from "./withdrawals.js";
 
-/** Deposits finished studies at the publisher, signed by this aggregator's identity. */
-export function depositor(options: {
+/** Whom to deposit at, and as whom. */
+export interface PublisherOptions {
   /** `host:port` of the publisher's gRPC, or null when none is configured. */
   readonly publisher: string | null;
   readonly identity: () => Identity;
-  readonly federation: string;
-  readonly software: string;
-}): (finished: FinishedStudy, signal: AbortSignal, onSigned: () => void) => Promise<{ url: string }> {
-  return async (finished, signal, onSigned) => {
-    if (options.publisher === null) {
-      throw new ConsiliumError("PUBLISHER_UNREACHABLE", "no publisher is configured", {
-        remedy: "set publisher.grpc in the aggregator's configuration, then `consilium study resume`",
-      });
+}
+
+/** @throws ConsiliumError PUBLISHER_UNREACHABLE if none is configured */
+function clientOf({ publisher, identity }: PublisherOptions, then: string): ReleasesClient {
+  if (publisher === null) {
+    throw new ConsiliumError("PUBLISHER_UNREACHABLE", "no publisher is configured", {
+      remedy: `set publisher.grpc in the aggregator's configuration, then ${then}`,
+    });
+  }
+  const own = identity();
+  return releasesClient({ address: unwrap(parseAddress(publisher)), identity: own, rootPem: own.rootPem });
+}
+
+/** What the publisher has released, and its withdrawals. */
+export function publishedReleases(options: PublisherOptions): PublishedReleases {
+  const asked = async <T>(ask: (client: ReleasesClient) => Promise<T>): Promise<T> => {
+    const client = clientOf(options, "ask again");
+    try {
+      return await ask(client);
+    } finally {
+      client.close();
     }
+  };
+  return {
+    describe: (release) => asked((client) => describeRelease(client, release)),
+    withdraw: (file) => asked((client) => withdrawRelease(client, file)),
+  };
+}
+
+/** Deposits finished studies at the publisher, signed by this aggregator's identity. */
+export function depositor(
+  options: PublisherOptions & {
+    readonly federation: string;
+    readonly software: string;
+  },
+): (finished: FinishedStudy, signal: AbortSignal, onSigned: () => void) => Promise<{ url: string }> {
+  return async (finished, signal, onSigned) => {
     const identity = options.identity();
-    const address = unwrap(parseAddress(options.publisher));
-    const client = releasesClient({ address, identity, rootPem: identity.rootPem });
+    const client = clientOf(options, "`consilium study resume`");
     try {
       const dataPath = finished.result.table?.rows.path ?? null;
       const { url } = await deposit({

@@ -355,6 +355,22 @@ export class StudyRecords {
     this.#store.run("UPDATE participants SET told_end = 1 WHERE study = ? AND site = ?", id, site);
   }
 
+  /** What the publisher shows of a study's release since, as the code that its sites are told; null while it is in force. */
+  releaseCode(id: StudyId): ErrorCode | null {
+    const row = this.#store.get(
+      `SELECT status FROM withdrawals WHERE release = ? AND delivered_at IS NOT NULL
+       ORDER BY status = 'withdrawn' DESC LIMIT 1`,
+      id,
+    );
+    if (row === undefined) return null;
+    return row.status === "withdrawn" ? "RELEASE_WITHDRAWN" : "RELEASE_SUPERSEDED";
+  }
+
+  /** The participants are to be told of the end again: there is more to say of it. */
+  tellEndAgain(id: StudyId): void {
+    this.#store.run("UPDATE participants SET told_end = 0 WHERE study = ?", id);
+  }
+
   openStep(id: StudyId, step: StageId, kind: StepRecord["kind"], attempt: number, at: number): void {
     this.#store.run(
       `INSERT INTO steps (study, step, kind, attempt, position, opened_at)

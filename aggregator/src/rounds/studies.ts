@@ -284,8 +284,18 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   #tellEnds(session: SiteSession): void {
     for (const id of this.#context.records.unacknowledgedEnds(session.site)) {
       const record = this.#record(id);
-      session.send(studyEndedFrame(id, record.status, record.failureCode));
+      const code = record.failureCode ?? this.#context.records.releaseCode(id);
+      session.send(studyEndedFrame(id, record.status, code));
     }
+  }
+
+  /** A study's release was withdrawn or superseded: its sites are told, those that are away when they connect. */
+  releaseChanged(id: StudyId): void {
+    const { records, presence } = this.#context;
+    if (records.study(id)?.status !== "released") return;
+    records.tellEndAgain(id);
+    for (const session of presence.sessions()) this.#tellEnds(session);
+    this.emit("changed", id);
   }
 
   /** For an ended study; its run may have crashed before removing them. */

@@ -266,4 +266,21 @@ export const migrations: readonly string[] = [
   CREATE INDEX participants_on_roster ON participants (study, on_roster);
   CREATE INDEX participants_by_site ON participants (site, told_end);
   `,
+  `
+  -- What this aggregator has signed of releases since their publication (withdrawal.jws), kept before it is sent.
+  CREATE TABLE withdrawals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    release TEXT NOT NULL,
+    -- withdrawn or superseded
+    status TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    superseded_by TEXT,
+    issued_at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    file BLOB NOT NULL,
+    -- NULL: the publisher has yet to take it.
+    delivered_at INTEGER,
+    UNIQUE (release, status)
+  ) STRICT;
+  `,
 ];

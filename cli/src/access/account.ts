@@ -31,7 +31,7 @@ export function addAccount(program: Program, parent: Command): void {
     "after",
     "\nExamples:\n  $ consilium account list\n  $ consilium account list --site st-mary --json",
   );
-  program.verb<[AccessOptions]>(list, listAccounts);
+  program.list<[AccessOptions]>(list, listAccounts);
   const add = addAccessOptions(
     account
       .command("add")
@@ -88,10 +88,11 @@ export function roleOption(description = roleText): Option {
 async function listAccounts(session: Session, options: AccessOptions): Promise<undefined> {
   const { api, answer } = await openAccess(session, options);
   const accounts = await answer(api.GET("/api/accounts"));
-  if (session.json) session.printJson(accounts);
-  else if (accounts.length === 0)
-    session.print("No accounts yet. Create a link for the first one: consilium account link");
-  else session.print(accountsTable(accounts, session));
+  const none = "No accounts yet. Create a link for the first one: consilium account link";
+  session.printList(accounts, {
+    name: ({ name }) => name,
+    text: () => (accounts.length === 0 ? none : accountsTable(accounts, session)),
+  });
   return;
 }
 

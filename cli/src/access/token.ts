@@ -67,7 +67,7 @@ Examples:
     "after",
     "\nExamples:\n  $ consilium token list\n  $ consilium token list --publisher --json",
   );
-  program.verb<[TokenOptions]>(list, listTokens);
+  program.list<[TokenOptions]>(list, listTokens);
   const revoke = addTokenOptions(
     token
       .command("revoke")
@@ -145,13 +145,15 @@ async function listTokens(session: Session, options: TokenOptions): Promise<unde
   return;
 }
 
-function show<T>(
+function show<T extends { readonly id: string }>(
   session: Session,
   tokens: readonly T[],
   text: (tokens: readonly T[], session: Session) => string,
 ): void {
-  if (session.json) session.printJson(tokens);
-  else session.print(tokens.length === 0 ? "No token." : text(tokens, session));
+  session.printList(tokens, {
+    name: ({ id }) => id,
+    text: () => (tokens.length === 0 ? "No token." : text(tokens, session)),
+  });
 }
 
 function programsTable(tokens: readonly ApiTokenView[], { style }: Session): string {

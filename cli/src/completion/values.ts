@@ -39,6 +39,8 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "site approve": "offered",
   "site refuse": "offered",
   "release get": "releases",
+  "release withdraw": "studies",
+  "release supersede": "studies",
 };
 
 /** The kind of id that a command's argument takes, if any. */

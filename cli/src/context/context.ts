@@ -38,12 +38,15 @@ Typical use:
     .summary("list the contexts")
     .description("Lists the contexts; the one in use is marked.")
     .addHelpText("after", "\nExample:\n  $ consilium context list");
-  program.verb<[]>(list, async (session) => {
+  program.list<[]>(list, async (session) => {
     const { current, contexts } = await readContexts(session.io);
     const all = Object.entries(contexts).map(([name, one]) => ({ name, current: name === current, ...one }));
-    if (session.json) session.printJson({ current, contexts });
-    else if (all.length === 0) session.print("No contexts yet. Make one: consilium context set <name>");
-    else session.print(contextTable(all, session));
+    const none = "No contexts yet. Make one: consilium context set <name>";
+    session.printList(all, {
+      name: ({ name }) => name,
+      text: () => (all.length === 0 ? none : contextTable(all, session)),
+      value: { current, contexts },
+    });
     return exitCodes.ok;
   });
   const set = context

@@ -1,18 +1,15 @@
-import { execFile } from "node:child_process";
 import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import { type DoctorView, doctorViewSchema, isHealthy } from "@consilium/core/hospital/doctorView";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
-import { parseJson } from "../http/reach.js";
 import { durationFlag } from "../options.js";
 import type { Program } from "../program.js";
-import { executableOf } from "../serve/executables.js";
 import type { Session } from "../session.js";
 import { addProxyOptions, type ProxyOptions } from "../site/proxyOptions.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
@@ -21,6 +18,7 @@ import { loadStudy } from "../study/studyFile.js";
 import { doctorText } from "./doctorText.js";
 import { examineInvitation } from "./invitation.js";
 import { examineFederation } from "./operator.js";
+import { doctorFault, runSiteDoctor } from "./siteDoctor.js";
 
 interface DoctorOptions extends SiteStateOptions, ProxyOptions {
   readonly tokenFile?: string;
@@ -111,50 +109,18 @@ const tablesMs = 120_000;
 async function examineSite(session: Session, state: string, options: DoctorOptions): Promise<DoctorView> {
   const temporary = await mkdtemp(join(tmpdir(), "consilium-doctor-"));
   try {
-    const args = [
-      executableOf("site-agent", "doctor/main"),
-      "--state",
-      state,
-      "--timeout-ms",
-      String(options.timeout),
-    ];
+    const args = ["--state", state, "--timeout-ms", String(options.timeout)];
     if (options.study !== undefined) {
       const { study } = await loadStudy(session.path(options.study), options.study);
       const path = join(temporary, "study.json");
       await writeFile(path, studyDocument(study).text);
       args.push("--study", path);
     }
-    const answer = await run(session, args, stepsAtMost * options.timeout + tablesMs);
+    const answer = await runSiteDoctor(session, args, stepsAtMost * options.timeout + tablesMs);
     const view = doctorViewSchema.safeParse(answer);
     if (view.success) return view.data;
-    const { code, message, remedy } = (answer ?? {}) as { code?: string; message?: string; remedy?: string };
-    if (code !== undefined && isErrorCode(code)) {
-      throw new ConsiliumError(code, message ?? code, remedy === undefined ? {} : { remedy });
-    }
-    throw new ConsiliumError("INTERNAL", "no answer from the site agent's doctor", {
-      remedy: "make sure both have the same version: `npm run build` in Consilium's folder",
-    });
+    throw doctorFault(answer);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-}
-
-function run(session: Session, args: readonly string[], timeoutMs: number): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      args,
-      {
-        cwd: session.io.workingFolder,
-        env: session.io.environment,
-        signal: session.interrupted,
-        timeout: timeoutMs,
-        maxBuffer: 64 * 1024 * 1024,
-      },
-      (cause, stdout) => {
-        if (session.interrupted.aborted) reject(new ConsiliumError("INTERRUPTED", "interrupted", { cause }));
-        else resolve(parseJson(stdout));
-      },
-    );
-  });
 }

@@ -28,7 +28,7 @@ export function addInvitation(program: Program, parent: Command): void {
     "after",
     "\nExamples:\n  $ consilium invitation list\n  $ consilium invitation list --all --json",
   );
-  program.verb<[ListOptions]>(list, listInvitations);
+  program.list<[ListOptions]>(list, listInvitations);
   const withdraw = addOperatorOptions(
     invitation
       .command("withdraw")
@@ -43,12 +43,12 @@ async function listInvitations(session: Session, options: ListOptions): Promise<
   const operator = await openOperator(session, options);
   const all = await operator.invitations();
   const shown = options.all === true ? all : all.filter(({ state }) => state === "open");
-  if (session.json) session.printJson(shown);
-  else if (shown.length === 0) {
-    session.print(
-      options.all === true ? "No invitations yet." : "No open invitations. List the others with --all.",
-    );
-  } else session.print(invitationsTable(shown, session.style));
+  const none =
+    options.all === true ? "No invitations yet." : "No open invitations. List the others with --all.";
+  session.printList(shown, {
+    name: ({ site }) => site,
+    text: () => (shown.length === 0 ? none : invitationsTable(shown, session.style)),
+  });
   return;
 }
 

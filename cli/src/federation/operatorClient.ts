@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { InvitationListEntry } from "@consilium/core/operator/consoleViews";
+import type { InvitationListEntry, ReleaseWithdrawal } from "@consilium/core/operator/consoleViews";
 import { totalHeader } from "@consilium/core/operator/pages";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type {
@@ -75,6 +75,10 @@ export interface OperatorClient {
   proceed(id: string): Promise<StudyView>;
   /** @param until - ISO 8601 */
   extend(id: string, until: string): Promise<StudyView>;
+  /** Withdraws a release, for good. */
+  withdrawRelease(id: string, body: { reason: string; supersededBy?: string }): Promise<ReleaseWithdrawal>;
+  /** Says which release supersedes another. */
+  supersedeRelease(id: string, body: { reason: string; by: string }): Promise<ReleaseWithdrawal>;
   /** The open event stream of a study; the caller reads its body. */
   events(id: string, signal: AbortSignal): Promise<Response>;
 }
@@ -173,6 +177,16 @@ export function operatorClient(target: {
       const call = api.POST("/api/studies/{id}/extend", { ...byId(id), body: { until } });
       return readStudyView(remote, await answerOf(remote, call));
     },
+    withdrawRelease: async (id, body) =>
+      readWithdrawal(
+        remote,
+        await answerOf(remote, api.POST("/api/releases/{id}/withdraw", { ...byId(id), body })),
+      ),
+    supersedeRelease: async (id, body) =>
+      readWithdrawal(
+        remote,
+        await answerOf(remote, api.POST("/api/releases/{id}/supersede", { ...byId(id), body })),
+      ),
     events: async (id, signal) => {
       const path = `/api/studies/${encodeURIComponent(id)}/events` satisfies WithId<keyof paths>;
       const response = await call(remote, `${target.url}${path}`, {
@@ -184,6 +198,11 @@ export function operatorClient(target: {
       throw answerFault(remote, response.status, parseJson(await readText(response, 1 << 20)));
     },
   };
+}
+
+function readWithdrawal(remote: Remote, view: ReleaseWithdrawal): ReleaseWithdrawal {
+  if (hasText(view, ["release", "status", "reason", "issuedAt"])) return view;
+  throw notOurs(remote, "unexpected response: not a withdrawal");
 }
 
 /** A StudyView; the fields that the command line reads are checked. */

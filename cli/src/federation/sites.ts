@@ -1,13 +1,26 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, SiteView } from "@consilium/core/operator/views";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { elapsedText, minuteText, padTo, printable, table, visibleLength } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import type { OperatorClient } from "./operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "./operatorTarget.js";
+
+interface SitesOptions extends OperatorOptions {
+  readonly presence?: readonly SitePresence[];
+  readonly table?: string;
+}
+
+const sitePresences = [
+  "online",
+  "slow",
+  "gone",
+  "invited",
+  "expelled",
+] as const satisfies readonly SitePresence[];
 
 export function addSites(program: Program, parent: Command): void {
   const command = addOperatorOptions(
@@ -22,29 +35,38 @@ export function addSites(program: Program, parent: Command): void {
           "  invited   not enrolled yet\n" +
           "  expelled  its key is on the list of expelled sites",
       )
-      .argument("[site]", "show this site with its tables"),
+      .argument("[site]", "show this site with its tables")
+      .addOption(
+        new Option("--presence <state...>", "only sites in one of these states").choices(sitePresences),
+      )
+      .option("--table <name>", "only sites that share this table"),
   ).addHelpText(
     "after",
     `
 Examples:
   $ consilium sites
   $ consilium sites st-mary
-  $ consilium sites --json | jq -r '.[] | select(.presence == "gone") | .id'`,
+  $ consilium sites --presence gone slow
+  $ consilium sites --table stays --output name`,
   );
-  program.verb<[string | undefined, OperatorOptions]>(command, sites);
+  program.list<[string | undefined, SitesOptions]>(command, sites);
 }
 
-async function sites(
-  session: Session,
-  given: string | undefined,
-  options: OperatorOptions,
-): Promise<undefined> {
+async function sites(session: Session, given: string | undefined, options: SitesOptions): Promise<undefined> {
   const operator = await openOperator(session, options);
   if (given !== undefined) return showSite(session, operator, given);
+  const { presence, table: held } = options;
   const all = await operator.sites();
-  if (session.json) session.printJson(all);
-  else if (all.length === 0) session.print("No sites yet. Invite one: consilium invite <site>");
-  else session.print(sitesTable(all, Date.now(), session.style));
+  const shown = all.filter(
+    (site) =>
+      (presence === undefined || presence.includes(site.presence)) &&
+      (held === undefined || site.tables.includes(held)),
+  );
+  const none = all.length === 0 ? "No sites yet. Invite one: consilium invite <site>" : "No site matches.";
+  session.printList(shown, {
+    name: ({ id }) => id,
+    text: () => (shown.length === 0 ? none : sitesTable(shown, Date.now(), session.style)),
+  });
   return;
 }
 
@@ -58,6 +80,10 @@ async function showSite(session: Session, operator: OperatorClient, id: string):
   const tables = await operator.siteTables(id);
   if (session.json) {
     session.printJson({ ...found, tables });
+    return;
+  }
+  if (session.output === "name") {
+    session.print(printable(found.id));
     return;
   }
   session.print(sitesTable([found], Date.now(), session.style));

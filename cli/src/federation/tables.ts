@@ -24,7 +24,7 @@ Examples:
   $ consilium tables stays
   $ consilium tables stays --json | jq -r '.columns[] | select(.missingAt == []) | .name'`,
   );
-  program.verb<[string | undefined, OperatorOptions]>(command, tables);
+  program.list<[string | undefined, OperatorOptions]>(command, tables);
 }
 
 async function tables(
@@ -35,20 +35,23 @@ async function tables(
   const operator = await openOperator(session, options);
   if (name !== undefined) {
     const shown = await operator.table(name);
-    if (session.json) session.printJson(shown);
-    else session.print(tableText(shown, session.style));
+    session.printList(shown.columns, {
+      name: (column) => column.name,
+      text: () => tableText(shown, session.style),
+      value: shown,
+    });
     return;
   }
   const all = await operator.tables();
-  if (session.json) session.printJson(all);
-  else if (all.length === 0) session.print("No site shares a table.");
-  else {
-    const columns = [
-      { title: "TABLE", cell: (one: (typeof all)[number]) => printable(one.name) },
-      { title: "SITES", cell: (one: (typeof all)[number]) => printable(one.sites.join(", ")) },
-    ];
-    session.print(table(all, columns, session.style));
-  }
+  const columns = [
+    { title: "TABLE", cell: (one: (typeof all)[number]) => printable(one.name) },
+    { title: "SITES", cell: (one: (typeof all)[number]) => printable(one.sites.join(", ")) },
+  ];
+  session.printList(all, {
+    name: (one) => one.name,
+    text: () => (all.length === 0 ? "No site shares a table." : table(all, columns, session.style)),
+  });
+  return;
 }
 
 function tableText({ sites, withoutColumns, columns }: TableView, style: Style): string {

@@ -11,6 +11,7 @@ import {
 import { releaseIdPattern } from "@consilium/core/release/content";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
+import { withdrawalSentences, withdrawnFault } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
 import { certificateMaxBytes } from "@consilium/runtime/release/limits";
@@ -18,7 +19,7 @@ import { identifySigner, identifySite, verifyReleaseFolder } from "@consilium/ru
 import { systemCode } from "../failure.js";
 import { installedMethods } from "../methods.js";
 import type { Session } from "../session.js";
-import { bar, fit } from "../terminal/layout.js";
+import { bar, fit, printable } from "../terminal/layout.js";
 import { downloadFile } from "./download.js";
 import { type PublisherClient, releaseFolder } from "./publisherClient.js";
 
@@ -40,6 +41,12 @@ export async function getRelease(
   const id = await resolveRelease(publisher, given);
   const folder = releaseFolder(session, id, options.to);
   await refuseExisting(folder, id);
+  const said = await publisher.withdrawal(id);
+  if (said?.status === "withdrawn") {
+    throw withdrawnFault({ ...said, release: id, supersededBy: said.supersededBy?.id ?? null });
+  }
+  if (said !== undefined)
+    session.note(`${session.style.caution("Note:")} ${printable(withdrawalSentences(said))}`);
   const partial = `${folder}.partial`;
   const certificate = await publisher.smallFile(id, certificateFile, certificateMaxBytes);
   const signature = await publisher.smallFile(id, signatureFile, signatureFileMaxBytes);

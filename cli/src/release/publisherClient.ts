@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { ReleaseSummary } from "@consilium/core/release/views";
+import type { ReleaseQuery, ReleaseSummary, WithdrawalSummary } from "@consilium/core/release/views";
 import { defaultPorts } from "@consilium/runtime/home";
 import type { paths } from "@consilium/runtime/http/openapi/generated/publisher";
 import { fileFault } from "../failure.js";
@@ -18,12 +18,16 @@ export interface PublisherOptions {
 export interface PublisherClient {
   readonly remote: Remote;
   readonly headers: Readonly<Record<string, string>>;
-  /** Every release visible to the reader, newest first; with `query`, those that contain all its words. */
-  releases(query?: string): Promise<ReleaseSummary[]>;
+  /** Every release visible to the reader, newest first: all, or those that the query leaves. */
+  releases(query?: ListQuery): Promise<ReleaseSummary[]>;
+  /** What the aggregator has said of a release since; undefined for one in force. @throws RELEASE_UNKNOWN */
+  withdrawal(release: string): Promise<WithdrawalSummary | undefined>;
   /** The address of a release's file. */
   fileUrl(release: string, file: string): string;
   smallFile(release: string, file: string, maxBytes: number): Promise<Uint8Array>;
 }
+
+type ListQuery = Pick<ReleaseQuery, "method" | "verdict" | "from" | "to"> & { readonly q?: string };
 
 const answerTimeoutMs = 30_000;
 const pageLength = 100;
@@ -54,13 +58,21 @@ export async function openPublisher(session: Session, options: PublisherOptions)
     remote,
     headers,
     fileUrl,
-    releases: async (query = "") => {
+    withdrawal: async (id) => {
+      const { releaseViewSchema } = await import("@consilium/core/release/views");
+      const answer = await answerOf(remote, api.GET("/api/releases/{id}", { params: { path: { id } } }));
+      // A publisher of an earlier version says nothing of it.
+      const parsed = releaseViewSchema.pick({ withdrawal: true }).safeParse(answer);
+      if (!parsed.success) throw notOurs(remote, "unexpected response: not a release");
+      return parsed.data.withdrawal;
+    },
+    releases: async (query = {}) => {
       const { releaseListSchema } = await import("@consilium/core/release/views");
       // The fields that this client reads; the rest is for the catalogue page.
       const listSchema = releaseListSchema.pick({ total: true, releases: true });
       const found: ReleaseSummary[] = [];
       for (;;) {
-        const asked = { q: query, offset: found.length, limit: pageLength };
+        const asked = { ...query, offset: found.length, limit: pageLength };
         const parsed = listSchema.safeParse(
           await answerOf(remote, api.GET("/api/releases", { params: { query: asked } })),
         );

@@ -4,13 +4,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WithdrawalSummary } from "@consilium/core/release/views";
+import { signedWithdrawal, type Withdrawal } from "@consilium/core/release/withdrawal";
 import { testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { testHospitals } from "@consilium/runtime/testing/release/hospitals";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
 
@@ -68,6 +72,7 @@ class Publisher {
   readonly requests: string[] = [];
   answer: Answer = whole;
   listed: unknown[] = [summary];
+  withdrawal: WithdrawalSummary | undefined;
   readonly #server = createServer((request, response) => this.#serve(request, response));
 
   async listen(): Promise<string> {
@@ -88,6 +93,10 @@ class Publisher {
       // One to a page, so that paging is what is tested.
       const releases = this.listed.slice(offset, offset + 1);
       response.end(JSON.stringify({ total: this.listed.length, offset, limit: 1, releases }));
+      return;
+    }
+    if (url.pathname === `/api/releases/${id}`) {
+      response.end(JSON.stringify(this.withdrawal === undefined ? {} : { withdrawal: this.withdrawal }));
       return;
     }
     const name = url.pathname.replace(`/releases/${id}/`, "");
@@ -131,7 +140,45 @@ async function run(...argv: string[]) {
 
 const get = (...more: string[]) => run("get", id, "--publisher", url, "--authority", "root.pem", ...more);
 
+/** What a publisher shows of a withdrawn release. */
+const withdrawn: WithdrawalSummary = {
+  status: "withdrawn",
+  reason: "dates were wrong\u001b[2J",
+  issuedAt: "2026-02-03T04:05:06.000Z",
+  supersededBy: null,
+  url: `${summary.url}withdrawal.jws`,
+};
+const superseded: WithdrawalSummary = {
+  ...withdrawn,
+  status: "superseded",
+  reason: "longer follow-up",
+  supersededBy: { id: "vitals-aaaaaaaaaa", url: "http://publisher.example/releases/vitals-aaaaaaaaaa/" },
+};
+
 describe("consilium release list", () => {
+  it("shows which are withdrawn or superseded, filters, and prints names alone", async () => {
+    publisher.listed = [
+      summary,
+      { ...summary, id: "vitals-aaaaaaaaaa", withdrawal: withdrawn },
+      { ...summary, id: "vitals-bbbbbbbbbb", withdrawal: superseded },
+    ];
+    const { out } = await run("list", "--publisher", url);
+    expect(out.split("\n").map((line) => /in force|withdrawn|superseded/.exec(line)?.[0])).toEqual([
+      undefined,
+      "in force",
+      "withdrawn",
+      "superseded",
+      undefined,
+    ]);
+    const names = (...more: string[]) => run("list", "--publisher", url, "-o", "name", ...more);
+    expect((await names()).out).toBe(`${id}\nvitals-aaaaaaaaaa\nvitals-bbbbbbbbbb\n`);
+    expect((await names("--status", "superseded")).out).toBe("vitals-bbbbbbbbbb\n");
+    await names("--method", "dp-pca", "--from", "2026-01-01");
+    expect(publisher.requests.at(-1)).toMatch(/method=dp-pca.*from=2026-01-01/);
+    const yaml = await run("list", "--publisher", url, "--status", "in-force", "--output", "yaml");
+    expect(parse(yaml.out)).toEqual([summary]);
+  });
+
   it("lists every page", async () => {
     publisher.listed = [summary, { ...summary, id: "vitals-aaaaaaaaaa", title: "Older\u001b[2J" }];
     const { exitCode, out } = await run("list", "--publisher", url);
@@ -266,6 +313,83 @@ describe("consilium release get", () => {
     const { exitCode, err } = await get();
     expect(exitCode).toBe(3);
     expect(err).toMatch(/^\[PUBLISHER_UNREACHABLE\]/);
+  });
+});
+
+describe("consilium release get of a release that is not in force", () => {
+  it("downloads nothing of a withdrawn one, and names the successor of a superseded one", async () => {
+    publisher.withdrawal = withdrawn;
+    const refused = await get();
+    expect(refused.exitCode).toBe(1);
+    expect(refused.err).toMatch(
+      /^\[RELEASE_WITHDRAWN\] release vitals-0123456789 was withdrawn on 2026-02-03/,
+    );
+    expect(refused.err).not.toContain("\u001b");
+    expect(await readdir(folder)).toEqual(["root.pem"]);
+    expect(publisher.requests.filter((request) => request.includes("data.parquet"))).toEqual([]);
+    publisher.withdrawal = superseded;
+    const got = await get();
+    expect(got.exitCode, got.err).toBe(0);
+    expect(got.err).toContain("Superseded on 2026-02-03. Use release vitals-aaaaaaaaaa instead.");
+  });
+});
+
+describe("consilium release verify --statement", () => {
+  const said = (over: Partial<Withdrawal> = {}, by = leaf) =>
+    signedWithdrawal(
+      {
+        format: "consilium-withdrawal/1",
+        federation: "test-federation",
+        release: id,
+        certificateSha256: sha256(signed.bytes),
+        status: "withdrawn",
+        reason: "dates were wrong",
+        issuedAt: "2026-01-01T02:00:00.000Z",
+        supersededBy: null,
+        ...over,
+      },
+      pemChainToDer(by.chainPem).slice(0, 2),
+      (message) => signMessage(by.signingKey, message),
+    );
+  const verify = async (file: Uint8Array) => {
+    await writeFile(join(folder, "withdrawal.jws"), file);
+    return run("verify", id, "--authority", "root.pem", "--statement", "withdrawal.jws", "--json");
+  };
+
+  it("fails for a withdrawn release, and names what supersedes another", async () => {
+    await get();
+    const bad = await verify(said());
+    expect(bad.exitCode).toBe(1);
+    expect(JSON.parse(bad.out).error).toMatchObject({
+      code: "RELEASE_WITHDRAWN",
+      message: expect.stringContaining("dates were wrong"),
+    });
+    const good = await verify(said({ status: "superseded", supersededBy: "vitals-aaaaaaaaaa" }));
+    expect(good.exitCode).toBe(0);
+    expect(JSON.parse(good.out)).toMatchObject({ verified: true, supersededBy: "vitals-aaaaaaaaaa" });
+  });
+
+  it("gives 4 for one that is forged, changed or of another release", async () => {
+    await get();
+    const site = await federation.leaf("site", "north");
+    const other = await testFederation("test-federation", Date.parse("2026-01-01T00:00:00Z"));
+    const changed = said();
+    changed[changed.length >> 1]! ^= 1;
+    for (const file of [
+      said({}, site),
+      said({}, await other.leaf("aggregator", "aggregator")),
+      said({ release: "vitals-aaaaaaaaaa" }),
+      said({ certificateSha256: "0".repeat(64) }),
+      said({ federation: "another" }),
+      changed,
+      new Uint8Array(),
+      signed.jws,
+    ]) {
+      const bad = await verify(file);
+      expect([bad.exitCode, JSON.parse(bad.out).error.code]).toEqual([4, "RELEASE_CORRUPT"]);
+    }
+    const missing = await run("verify", id, "--authority", "root.pem", "--statement", "none");
+    expect([missing.exitCode, missing.err]).toEqual([1, expect.stringContaining("[STATE_MISSING]")]);
   });
 });
 

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ReleaseSummary } from "@consilium/core/release/views";
+import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
 import { installedMethods } from "../methods.js";
@@ -13,6 +15,7 @@ import type { Session } from "../session.js";
 import { fit, minuteText, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { openPublisher, type PublisherOptions } from "./publisherClient.js";
+import { addSupersede, addWithdraw } from "./withdraw.js";
 
 interface GetOptions extends PublisherOptions {
   readonly to?: string;
@@ -22,7 +25,7 @@ interface GetOptions extends PublisherOptions {
 export function addRelease(program: Program, parent: Command): void {
   const release = parent
     .command("release")
-    .summary("find, get and verify releases")
+    .summary("find, get, verify and withdraw releases")
     .description("Results of studies: data and models, each with a signed privacy certificate.")
     .addHelpText(
       "after",
@@ -30,11 +33,17 @@ export function addRelease(program: Program, parent: Command): void {
 Typical use by an analyst:
   $ consilium release list --publisher https://releases.example.org
   $ consilium release get pca-1f2e3d4c5b --publisher https://releases.example.org --authority root.pem
-  $ consilium release verify pca-1f2e3d4c5b --authority root.pem`,
+  $ consilium release verify pca-1f2e3d4c5b --authority root.pem
+
+By the federation's operator:
+  $ consilium release withdraw pca-1f2e3d4c5b --reason "one hospital's dates were wrong"
+  $ consilium release supersede pca-1f2e3d4c5b --by pca-9a8b7c6d5e --reason "longer follow-up"`,
     );
   addList(program, release);
   addGet(program, release);
   addVerify(program, release);
+  addWithdraw(program, release);
+  addSupersede(program, release);
 }
 
 function addPublisherOptions(command: Command): Command {
@@ -57,20 +66,39 @@ function addList(program: Program, release: Command): void {
       .argument(
         "[words...]",
         "only releases whose title, description, study or columns contain all these words",
+      )
+      .option("--method <method>", "only of this method")
+      .option("--verdict <verdict>", "only with this verdict on its privacy, such as proved")
+      .option("--from <day>", "published on this day or later: 2026-03-01")
+      .option("--to <day>", "published on this day or earlier")
+      .addOption(
+        new Option("--status <status>", "only those in force, withdrawn or superseded").choices(statuses),
       ),
   ).addHelpText(
     "after",
     `
 Examples:
   $ consilium release list --publisher https://releases.example.org
-  $ consilium release list breast cancer --json`,
+  $ consilium release list breast cancer --json
+  $ consilium release list --method dp-pca --from 2026-01-01 --status in-force --output name`,
   );
-  program.verb<[readonly string[], PublisherOptions]>(command, async (session, words, options) => {
+  program.list<[readonly string[], ReleaseListOptions]>(command, async (session, words, options) => {
     const publisher = await openPublisher(session, options);
-    const found = await publisher.releases(words.join(" "));
-    if (session.json) session.printJson(found);
-    else if (found.length > 0) session.print(releaseTable(found, session.style));
-    else session.print(words.length === 0 ? "No releases yet." : "No releases match.");
+    const { method, verdict, from, to } = options;
+    const found = await publisher.releases({
+      q: words.join(" "),
+      ...(method !== undefined && { method }),
+      ...(verdict !== undefined && { verdict }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    });
+    const shown = found.filter((one) => options.status === undefined || options.status === statusOf(one));
+    const isFiltered = words.length > 0 || Object.values({ method, verdict, from, to }).some(Boolean);
+    const none = isFiltered || found.length > 0 ? "No releases match." : "No releases yet.";
+    session.printList(shown, {
+      name: ({ id }) => id,
+      text: () => (shown.length === 0 ? none : releaseTable(shown, session.style)),
+    });
     return exitCodes.ok;
   });
 }
@@ -87,11 +115,30 @@ function releaseTable(releases: readonly ReleaseSummary[], style: Style): string
       },
       { title: "ACCESS", cell: (release) => printable(release.access) },
       { title: "PRIVACY", cell: (release) => printable(release.verdict) },
+      { title: "STATUS", cell: (release) => statusText(statusOf(release), style) },
       { title: "PUBLISHED", cell: (release) => minuteText(release.createdAt).slice(0, 10) },
       { title: "TITLE", cell: (release) => fit(printable(release.title), 60) },
     ],
     style,
   );
+}
+
+const statuses = ["in-force", "withdrawn", "superseded"] as const;
+type Status = (typeof statuses)[number];
+
+const statusOf = ({ withdrawal }: ReleaseSummary): Status => withdrawal?.status ?? "in-force";
+
+function statusText(status: Status, style: Style): string {
+  if (status === "in-force") return "in force";
+  return status === "withdrawn" ? style.bad(status) : style.caution(status);
+}
+
+interface ReleaseListOptions extends PublisherOptions {
+  readonly method?: string;
+  readonly verdict?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly status?: Status;
 }
 
 function addGet(program: Program, release: Command): void {
@@ -157,19 +204,32 @@ function addVerify(program: Program, release: Command): void {
         "signatures under the given root certificate, every file's SHA-256, no file missing and none added. The study's " +
         "text is planned again, and epsilon is recomputed from all steps on the records. No network " +
         "connection is made. The root certificate must come from a trusted source, never from the release itself.\n\n" +
+        "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
+        "fails.\n\n" +
         "Exit code 4 if any check fails.",
     )
     .argument("<folder>", "the release, as `release get` made it")
     .requiredOption("--authority <file>", "the federation's root.pem")
-    .addHelpText("after", "\nExample:\n  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem");
-  program.verb<[string, { readonly authority: string }]>(command, verify);
+    .option(
+      "--statement <file>",
+      "what the aggregator has said of the release since: the withdrawal.jws of its page",
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem
+  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --statement withdrawal.jws`,
+    );
+  program.verb<[string, VerifyOptions]>(command, verify);
 }
 
-async function verify(
-  session: Session,
-  folder: string,
-  options: { readonly authority: string },
-): Promise<ExitCode> {
+interface VerifyOptions {
+  readonly authority: string;
+  readonly statement?: string;
+}
+
+async function verify(session: Session, folder: string, options: VerifyOptions): Promise<ExitCode> {
   const rootPem = await readRoot(session, options.authority);
   const [{ verifyReleaseFolder }, { checksOf, verifiedText }] = await Promise.all([
     import("@consilium/runtime/release/verifyFolder"),
@@ -178,6 +238,10 @@ async function verify(
   const verified = unwrap(
     await verifyReleaseFolder(session.path(folder), { rootPem, methods: await installedMethods() }),
   );
+  const withdrawal =
+    options.statement === undefined
+      ? null
+      : await checkedStatement(session, { folder, written: options.statement, rootPem });
   if (session.json) {
     const { certificate, signer, statement } = verified;
     const { facts: _, ...privacy } = certificate.privacy;
@@ -196,9 +260,50 @@ async function verify(
       missing: certificate.missing,
       checks: checksOf(verified),
       files: certificate.files,
+      supersededBy: withdrawal?.supersededBy ?? null,
     });
-  } else session.print(verifiedText(verified, session.style));
+  } else {
+    session.print(verifiedText(verified, session.style));
+    if (withdrawal !== null)
+      session.note(
+        `${session.style.caution("Superseded")} by release ${withdrawal.supersededBy}, ${withdrawal.issuedAt.slice(0, 10)}: ${printable(withdrawal.reason)}`,
+      );
+  }
   return exitCodes.ok;
+}
+
+/**
+ * What the aggregator has said of the release in a folder, which is verified.
+ * @throws ConsiliumError RELEASE_CORRUPT if it is forged or of another release, RELEASE_WITHDRAWN if it withdraws it
+ */
+async function checkedStatement(
+  session: Session,
+  given: { readonly folder: string; readonly written: string; readonly rootPem: string },
+): Promise<Withdrawal> {
+  const [{ verifyWithdrawal, withdrawnFault }, { identifySigner }, { parseCertificate }, { sha256 }] =
+    await Promise.all([
+      import("@consilium/core/release/withdrawal"),
+      import("@consilium/runtime/release/verifyFolder"),
+      import("@consilium/core/release/certificate"),
+      import("@consilium/secure-sum/crypto/hash"),
+    ]);
+  const path = session.path(given.written);
+  const file = await readFile(path).catch((cause: unknown) => {
+    throw new ConsiliumError("STATE_MISSING", `statement ${path}: ${fileFault(cause)}`, {
+      remedy: "download withdrawal.jws from the release's page",
+      cause,
+    });
+  });
+  const certificate = await readFile(join(session.path(given.folder), "certificate.json"));
+  const { release } = unwrap(parseCertificate(certificate));
+  const { withdrawal } = unwrap(
+    verifyWithdrawal(file, {
+      identify: identifySigner(given.rootPem),
+      of: { release, certificateSha256: sha256(certificate) },
+    }),
+  );
+  if (withdrawal.status === "withdrawn") throw withdrawnFault(withdrawal);
+  return withdrawal;
 }
 
 async function readRoot(session: Session, written: string): Promise<string> {

@@ -35,12 +35,16 @@ function addStudies(program: Program, site: Command): void {
           "deadline. Reasons stay at the site.",
       ),
   ).addHelpText("after", "\nExample:\n  $ consilium site studies");
-  program.verb<[SiteStateOptions]>(command, async (session, options) => {
+  program.list<[SiteStateOptions]>(command, async (session, options) => {
     const state = await siteState(session, options);
     const agent = agentOf(session, state, askTimeoutMs);
     const answer = await agent.studies({});
-    if (session.json) session.printJson(answer);
-    else session.print(offeredTable(readOfferedList(answer), Date.now(), session.style));
+    const offered = readOfferedList(answer);
+    session.printList(offered, {
+      name: ({ id }) => id,
+      text: () => offeredTable(offered, Date.now(), session.style),
+      value: answer,
+    });
     return exitCodes.ok;
   });
 }

@@ -22,6 +22,7 @@ import { tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 import { readSiteStatus, statusText } from "./siteStatus.js";
+import { addTable } from "./siteTable.js";
 import { readToken } from "./tokenOption.js";
 
 interface EnrollOptions extends ProxyOptions {
@@ -58,6 +59,7 @@ Typical use at a hospital:
     );
   addEnroll(program, site);
   addProfile(program, site);
+  addTable(program, site);
   addStatus(program, site);
   addOfferedStudies(program, site);
   addDataProtection(program, site);

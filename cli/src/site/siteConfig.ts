@@ -122,6 +122,42 @@ export async function writeSiteConfig(state: string, config: SiteConfig): Promis
   return path;
 }
 
+/**
+ * Writes one table's entry into a site's config.yaml; everything else stays, comments too.
+ * @throws ConsiliumError STATE_MISSING, CONFIG_INVALID if the file is not one or has such a table and `replace` is not given
+ */
+export async function writeTable(
+  state: string,
+  name: string,
+  entry: Readonly<Record<string, unknown>>,
+  replace: boolean,
+): Promise<string> {
+  const path = join(state, "config.yaml");
+  const present = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new ConsiliumError("STATE_MISSING", `${path}: ${fileFault(cause)}`, {
+      remedy: "enrol first: `consilium site enroll`; or give the state folder with --state",
+      cause,
+    });
+  });
+  const document = parseDocument(present);
+  if (document.errors.length > 0 || !isMap(document.contents)) {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} is not a YAML configuration`, {
+      remedy: "correct it; `consilium doctor` names the line",
+    });
+  }
+  if (!replace && document.hasIn(["tables", name])) {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} already has a table ${name}`, {
+      remedy: "choose another name, or give --replace",
+    });
+  }
+  if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
+  const tables = document.get("tables");
+  if (isMap(tables)) tables.flow = false;
+  document.setIn(["tables", name], document.createNode(entry));
+  await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+  return path;
+}
+
 function setTable(document: Document, table: TableOption, csvHeader: boolean): void {
   if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
   const tables = document.get("tables");

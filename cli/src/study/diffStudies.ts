@@ -5,15 +5,8 @@ import type { OperatorClient } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { printable } from "../terminal/layout.js";
 import { readable } from "./cloneStudy.js";
-
-/** A key whose value differs; undefined where a study does not have it. */
-interface Difference {
-  readonly path: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
+import { differences, differenceText } from "./differences.js";
 
 export function addDiff(program: Program, study: Command): void {
   const command = addOperatorOptions(
@@ -66,45 +59,3 @@ function sourcesOf(session: Session, options: OperatorOptions) {
 }
 
 const sourceOf = (study: unknown) => readable(study as Readonly<Record<string, unknown>>);
-
-/** In the order of the first study, what only the second has last. */
-export function differences(before: unknown, after: unknown): Difference[] {
-  const [left, right] = [new Map(leavesOf(before, "")), new Map(leavesOf(after, ""))];
-  return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((path) => JSON.stringify(left.get(path)) !== JSON.stringify(right.get(path)))
-    .map((path) => ({
-      path,
-      ...(left.has(path) && { before: left.get(path) }),
-      ...(right.has(path) && { after: right.get(path) }),
-    }));
-}
-
-/** Every value that is no map, by its path. Entries of a list that all have names are known by them. */
-function leavesOf(value: unknown, path: string): [path: string, value: unknown][] {
-  if (Array.isArray(value)) {
-    const names = value.map(nameOf);
-    const isNamed =
-      value.length > 0 && names.every((name) => name !== null) && new Set(names).size === names.length;
-    return isNamed
-      ? value.flatMap((entry, index) => leavesOf(entry, `${path}[${names[index]}]`))
-      : [[path, value]];
-  }
-  if (typeof value !== "object" || value === null) return [[path, value]];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    leavesOf(inner, path === "" ? key : `${path}.${key}`),
-  );
-}
-
-function nameOf(entry: unknown): string | null {
-  const name =
-    typeof entry === "object" && entry !== null ? (entry as { readonly name?: unknown }).name : null;
-  return typeof name === "string" ? name : null;
-}
-
-function differenceText({ path, ...sides }: Difference, { style }: Session): string {
-  const line = (sign: string, value: unknown) => `${sign} ${printable(`${path}: ${JSON.stringify(value)}`)}`;
-  return [
-    ...("before" in sides ? [style.bad(line("-", sides.before))] : []),
-    ...("after" in sides ? [style.good(line("+", sides.after))] : []),
-  ].join("\n");
-}

@@ -20,7 +20,7 @@ Examples:
   $ consilium study new dp-additive
   $ consilium methods --json | jq -r '.[] | select(.variant == "sound") | .method'`,
     );
-  program.verb<[]>(command, async (session) => {
+  program.list<[]>(command, async (session) => {
     const { analysisOf, namesOf, variantOf } = await import("@consilium/core/method/method");
     const methods = (await installedMethods()).list.flatMap((one) =>
       namesOf(one).map((method) => ({
@@ -32,16 +32,16 @@ Examples:
             .description ?? "",
       })),
     );
-    if (session.json) session.printJson(methods);
-    else {
-      const columns = [
-        { title: "METHOD", cell: ({ method }: (typeof methods)[number]) => method },
-        { title: "ANALYSIS", cell: ({ analysis }: (typeof methods)[number]) => analysis },
-        { title: "VARIANT", cell: ({ variant }: (typeof methods)[number]) => variant },
-        { title: "WHAT IT RELEASES", cell: ({ summary }: (typeof methods)[number]) => summary },
-      ];
-      session.print(table(methods, columns, session.style));
-    }
+    const columns = [
+      { title: "METHOD", cell: ({ method }: (typeof methods)[number]) => method },
+      { title: "ANALYSIS", cell: ({ analysis }: (typeof methods)[number]) => analysis },
+      { title: "VARIANT", cell: ({ variant }: (typeof methods)[number]) => variant },
+      { title: "WHAT IT RELEASES", cell: ({ summary }: (typeof methods)[number]) => summary },
+    ];
+    session.printList(methods, {
+      name: ({ method }) => method,
+      text: () => table(methods, columns, session.style),
+    });
     return exitCodes.ok;
   });
 }

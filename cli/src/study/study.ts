@@ -230,7 +230,7 @@ Examples:
   $ consilium study list --status failed cancelled
   $ consilium study list --name readmission --json | jq -r '.[].id'`,
   );
-  program.verb<[ListOptions]>(command, async (session, options) => {
+  program.list<[ListOptions]>(command, async (session, options) => {
     const { limit, status, method, name } = options;
     const wanted = {
       ...(status !== undefined && { status: [...new Set(status)] }),
@@ -239,10 +239,12 @@ Examples:
     };
     const operator = await openOperator(session, options);
     const { studies, total } = await operator.studies(wanted, limit);
-    if (session.json) session.printJson(studies);
-    else if (studies.length > 0) session.print(studyTable(studies, session.style));
-    else if (Object.keys(wanted).length > 0) session.print("No study matches.");
-    else session.print("No studies yet. Start one: consilium study start <file>");
+    const isFiltered = Object.keys(wanted).length > 0;
+    const none = isFiltered ? "No study matches." : "No studies yet. Start one: consilium study start <file>";
+    session.printList(studies, {
+      name: ({ id }) => id,
+      text: () => (studies.length === 0 ? none : studyTable(studies, session.style)),
+    });
     if (studies.length < total) session.note(`The first ${studies.length} of ${total} studies are shown.`);
     return exitCodes.ok;
   });

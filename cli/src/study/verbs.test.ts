@@ -11,7 +11,7 @@ import { parse } from "yaml";
 import { exampleView } from "../../testing/study/view.js";
 import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { differences } from "./diffStudies.js";
+import { differences } from "./differences.js";
 
 const source = {
   name: "vitals",

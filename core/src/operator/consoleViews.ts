@@ -125,3 +125,21 @@ export const invitationListEntrySchema = z
   })
   .meta({ id: "InvitationListEntry" });
 export type InvitationListEntry = z.output<typeof invitationListEntrySchema>;
+
+/** What the aggregator has signed of a release since its publication. */
+export const releaseWithdrawalSchema = z
+  .object({
+    release: z.string(),
+    status: z.enum(["withdrawn", "superseded"]),
+    reason: z.string(),
+    supersededBy: z.string().nullable(),
+    issuedAt: z.string(),
+    actor: z.string().describe("Who asked for it."),
+    deliveredAt: z
+      .string()
+      .nullable()
+      .describe("Null while the publisher does not answer; the aggregator tries again by itself."),
+  })
+  .meta({ id: "ReleaseWithdrawal" });
+
+export type ReleaseWithdrawal = z.output<typeof releaseWithdrawalSchema>;

@@ -33,14 +33,18 @@ export interface DetachedSignature {
 }
 
 const algorithm = "EdDSA";
-const type = "consilium-certificate";
+/** What a signature is of; the two are never mistaken for each other, as each is in the signed header. */
+export type SignedType = "consilium-certificate" | "consilium-withdrawal";
 const maxChain = 2;
 
 /** Over this a file is no signature of ours: two certificates of at most 8 KiB, encoded twice. */
 export const signatureFileMaxBytes = 40_000;
 
 /** The encoded header of a signature by the holder of `chainDer`. */
-export function signatureHeader(chainDer: readonly Uint8Array[]): string {
+export function signatureHeader(
+  chainDer: readonly Uint8Array[],
+  type: SignedType = "consilium-certificate",
+): string {
   if (chainDer.length !== maxChain) throw new RangeError("a chain is a certificate and its issuing one");
   const x5c = chainDer.map(base64Of);
   return base64urlOf(utf8Of(canonicalJson({ alg: algorithm, typ: type, x5c })));
@@ -60,8 +64,11 @@ export function signatureFileBytes(header: string, signature: Uint8Array): Uint8
   return bytesOfLatin1(`${header}..${base64urlOf(signature)}`);
 }
 
-/** The chain in a header, or undefined for any header but the one that `signatureHeader` makes. */
-function readHeader(header: string): Uint8Array[] | undefined {
+/** The chain in a header, or undefined for any header but the one that `signatureHeader` makes for this type. */
+export function readHeader(
+  header: string,
+  type: SignedType = "consilium-certificate",
+): Uint8Array[] | undefined {
   const bytes = fromBase64url(header);
   if (bytes === undefined) return undefined;
   let raw: unknown;
@@ -79,7 +86,7 @@ function readHeader(header: string): Uint8Array[] | undefined {
     if (der === undefined) return undefined;
     chain.push(der);
   }
-  return signatureHeader(chain) === header ? chain : undefined;
+  return signatureHeader(chain, type) === header ? chain : undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type ReleaseFile,
   signatureFile,
 } from "./certificate.js";
-import { parseSignature } from "./signature.js";
+import { type DetachedSignature, parseSignature } from "./signature.js";
 import { type StatementChecks, type VerifiedStatement, verifyStatement } from "./verifyStatement.js";
 
 /** Who the chain in a signature proves to be, under an authority that the verifier already trusts. */
@@ -48,6 +48,56 @@ export interface VerifiedRelease {
 const corrupt = (file: string, what: string) =>
   err(new ConsiliumError("RELEASE_CORRUPT", `${file}: ${what}`));
 
+type Signed = Pick<ReleaseUnderTest, "certificate" | "signature" | "identify" | "verifySignature">;
+
+/**
+ * Whether certificate and signature belong together and to an aggregator of the trusted federation. It says nothing of
+ * what the certificate says.
+ * @returns RELEASE_CORRUPT naming the file otherwise
+ */
+export function verifySigned(
+  release: Signed,
+): Result<Pick<VerifiedRelease, "certificate" | "signer">, ConsiliumError> {
+  const certificate = parseCertificate(release.certificate);
+  if (!certificate.ok) return certificate;
+  const signature = parseSignature(release.signature, release.certificate);
+  if (!signature.ok) return signature;
+  const { federation, issuedAt } = certificate.value;
+  const signer = verifySigner(signature.value, {
+    file: signatureFile,
+    of: certificateFile,
+    federation,
+    issuedAt,
+    identify: release.identify,
+    verifySignature: release.verifySignature ?? verifyMessage,
+  });
+  return signer.ok ? ok({ certificate: certificate.value, signer: signer.value }) : signer;
+}
+
+/** Whether an aggregator of a federation signed at a time. @returns RELEASE_CORRUPT naming the file otherwise */
+export function verifySigner(
+  signed: DetachedSignature,
+  given: Pick<ReleaseUnderTest, "identify"> & {
+    readonly file: string;
+    readonly of: string;
+    readonly federation: string;
+    readonly issuedAt: string;
+    readonly verifySignature: typeof verifyMessage;
+  },
+): Result<ReleaseSigner, ConsiliumError> {
+  const { file, of } = given;
+  const signer = given.identify(signed.chainDer, Date.parse(given.issuedAt));
+  if (!signer.ok) return corrupt(file, `its signer is not accepted: ${signer.error.message}`);
+  const { signingKey, role, federation } = signer.value;
+  if (!given.verifySignature(signingKey, signed.signedBytes, signed.signature)) {
+    return corrupt(file, `the signature does not fit ${of}`);
+  }
+  if (role !== "aggregator") return corrupt(file, `signed by a ${role}, not by the aggregator`);
+  if (federation !== given.federation)
+    return corrupt(of, "its signer is of another federation than it names");
+  return signer;
+}
+
 /**
  * Whether certificate and signature belong together and to an aggregator of the trusted federation, and whether what the
  * certificate says of the study and its privacy is true as far as anyone can compute, and countersigned by the sites. The
@@ -61,33 +111,18 @@ export function verifyCertificate(
     "certificate" | "signature" | "identify" | "methods" | "identifySite" | "verifySignature"
   >,
 ): Result<VerifiedRelease, ConsiliumError> {
-  const certificate = parseCertificate(release.certificate);
-  if (!certificate.ok) return certificate;
-  const signature = parseSignature(release.signature, release.certificate);
-  if (!signature.ok) return signature;
-  const signer = release.identify(signature.value.chainDer, Date.parse(certificate.value.issuedAt));
-  if (!signer.ok) {
-    return corrupt(signatureFile, `its signer is not accepted: ${signer.error.message}`);
-  }
-  const verify = release.verifySignature ?? verifyMessage;
-  if (!verify(signer.value.signingKey, signature.value.signedBytes, signature.value.signature)) {
-    return corrupt(signatureFile, `the signature does not fit ${certificateFile}`);
-  }
-  if (signer.value.role !== "aggregator") {
-    return corrupt(signatureFile, `signed by a ${signer.value.role}, not by the aggregator`);
-  }
-  if (signer.value.federation !== certificate.value.federation) {
-    return corrupt(certificateFile, "its signer is of another federation than it names");
-  }
+  const signed = verifySigned(release);
+  if (!signed.ok) return signed;
+  const { certificate, signer } = signed.value;
   // Only now: before the signature fits, what the certificate says is anybody's word.
-  const statement = verifyStatement(certificate.value, {
+  const statement = verifyStatement(certificate, {
     methods: release.methods,
     plan: planStudy,
     identifySite: release.identifySite,
     ...(release.verifySignature === undefined ? {} : { verifySignature: release.verifySignature }),
   });
   if (!statement.ok) return statement;
-  return ok({ certificate: certificate.value, signer: signer.value, statement: statement.value });
+  return ok({ certificate, signer, statement: statement.value });
 }
 
 /**

@@ -31,8 +31,25 @@ const summaryFields = releaseDescriptionSchema.pick({
   rows: true,
 });
 
+const releaseLink = z.object({ id: z.string(), url: z.url() });
+
+const withdrawalViewSchema = z
+  .object({
+    status: z.enum(["withdrawn", "superseded"]),
+    reason: z.string(),
+    issuedAt: z.string(),
+    supersededBy: releaseLink.nullable(),
+    url: z.url().describe("Of the signed statement, withdrawal.jws."),
+  })
+  .meta({
+    id: "Withdrawal",
+    description:
+      "What the aggregator has said of the release since: not to be used, or to be replaced by another.",
+  });
+
 const releaseSummarySchema = summaryFields
   .extend({
+    withdrawal: withdrawalViewSchema.optional(),
     columns: z.int().min(0).describe("How many columns the rows have."),
     verdict: z.string().describe("The certificate's, on the study's privacy."),
     epsilon: z
@@ -91,6 +108,8 @@ export const releaseListSchema = z
 
 export const releaseViewSchema = z
   .object({
+    withdrawal: withdrawalViewSchema.optional(),
+    supersedes: z.array(releaseLink).describe("Releases that this one supersedes."),
     content: releaseDescriptionSchema.describe(
       "What the release is, but for its model, which is a file of its own.",
     ),
@@ -199,6 +218,7 @@ export const tablesFileSchema = z.object({
   tables: z.array(resultTableSchema),
 });
 
+export type WithdrawalSummary = z.output<typeof withdrawalViewSchema>;
 export type ReleaseSummary = z.output<typeof releaseSummarySchema>;
 export type ReleaseList = z.output<typeof releaseListSchema>;
 export type ReleaseView = z.output<typeof releaseViewSchema>;

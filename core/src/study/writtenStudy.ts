@@ -11,6 +11,9 @@ const earlier: ReadonlySet<string> = new Set([
   "Who answers for it",
 ]);
 
+/** The title that the operator's composer begins with: a draft may have it while its plan is looked at, no study that starts. */
+const draftTitle = "My study";
+
 /** As many as `Methods.parse` lists. */
 const issuesMost = 100;
 
@@ -24,10 +27,15 @@ const advice: Readonly<Record<string, string>> = {
 /**
  * Reads a study that somebody has written, as `Methods.parse` does, and refuses what is still to be written.
  * @param raw - the parsed YAML
+ * @param isDraft - nothing starts with it yet
  */
-export function parseWritten(methods: Methods, raw: unknown): Result<Study, StudyInvalidError> {
+export function parseWritten(
+  methods: Methods,
+  raw: unknown,
+  isDraft = false,
+): Result<Study, StudyInvalidError> {
   const parsed = methods.parse(raw);
-  const open = placeholderIssues(raw);
+  const open = [...placeholderIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
   if (open.length === 0) return parsed;
   const places = new Set(open.map(({ path }) => path));
   const others = parsed.ok ? [] : parsed.error.issues.filter(({ path }) => !places.has(path));
@@ -52,6 +60,11 @@ function issuesOf(section: unknown, path: string): StudyIssue[] {
     const what = advice[key] ?? "write what it is to say, or remove the key";
     return [{ path: `${path}.${key}`, message: `still a placeholder: ${what}` }];
   });
+}
+
+function draftTitleIssues(raw: unknown): StudyIssue[] {
+  if (keysOf(keysOf(raw).release).title !== draftTitle) return [];
+  return [{ path: "release.title", message: "still a placeholder: write what this release is about" }];
 }
 
 function isPlaceholder(value: unknown): boolean {

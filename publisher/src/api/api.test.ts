@@ -21,6 +21,7 @@ import { certifierFor, rowBytesOf, sampleContent, sampleRows, testSigner } from 
 import { Catalogue, type Damaged } from "../catalogue/catalogue.js";
 import { ReleaseIndex } from "../catalogue/releaseIndex.js";
 import { ReleaseStore } from "../catalogue/store.js";
+import { WithdrawalLog } from "../catalogue/withdrawalLog.js";
 import { renderRelease } from "../formats/render.js";
 import { publisherMetrics } from "../metrics.js";
 import { migrations } from "../store/schema.js";
@@ -73,12 +74,14 @@ await writeFile(join(state, "releases", damaged, "data.csv"), "changed");
 const { token } = await addReaderToken(state, { release: closed, label: "", now: Date.now() });
 
 const readers = await testReaders(state);
+const withdrawals = await WithdrawalLog.open(state, rootPem);
 const leftOut: Damaged[] = [];
 const catalogue = await Catalogue.load({
   store,
   index: new ReleaseIndex(openStore(":memory:", migrations), rootPem),
   rootPem,
   methods: allMethods,
+  withdrawals,
   onDamaged: (one) => void leftOut.push(one),
 });
 const lines: string[] = [];

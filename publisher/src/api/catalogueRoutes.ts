@@ -11,7 +11,7 @@ import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply } from "fastify";
 import type { Entry } from "../catalogue/catalogue.js";
 import type { RowPreviews } from "../catalogue/rows.js";
-import { entryOf, permitted, publicRoute, type Reading, releaseParams, shareOpen } from "./reading.js";
+import { entryOf, inUse, permitted, publicRoute, type Reading, releaseParams, shareOpen } from "./reading.js";
 import { summaryOf, viewOf } from "./view.js";
 
 /** The catalogue as JSON: the list, a release, and some of its rows. */
@@ -88,7 +88,7 @@ function rowRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): vo
       },
     },
     async (request, reply) => {
-      const entry = await entryOf(request, request.params.id, reading);
+      const entry = await inUse(request, request.params.id, reading);
       const rows = await previews.rows(entry, request.query);
       kept(reply, entry);
       return rows;
@@ -107,7 +107,7 @@ function rowRoutes(api: HttpServer, reading: Reading, previews: RowPreviews): vo
       },
     },
     async (request, reply) => {
-      const entry = await entryOf(request, request.params.id, reading);
+      const entry = await inUse(request, request.params.id, reading);
       const sample = await previews.sample(entry, request.query);
       kept(reply, entry);
       return sample;

@@ -2,10 +2,11 @@ import { releaseQuery } from "@consilium/core/release/views";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
+import type { ListedRelease } from "../catalogue/catalogue.js";
 import { atomFeed } from "../formats/atom.js";
 import { dcatCatalogue } from "../formats/linkedData.js";
 import { publicRoute, type Reading, rootOf } from "./reading.js";
-import { filesOf, summaryOf } from "./view.js";
+import { filesOf, linkTo, servedOf, summaryOf, withdrawalOf } from "./view.js";
 
 /** Entries of the feed. */
 const feedMost = 100;
@@ -17,10 +18,15 @@ const catalogueQuery = z.object({
   limit: z.coerce.number().int().min(1).max(catalogueMost).default(catalogueMost),
 });
 
+/** A withdrawal is news, of an old release too. */
+const changedAt = ({ createdAtMs, withdrawal }: ListedRelease) =>
+  withdrawal === null ? createdAtMs : Date.parse(withdrawal.withdrawal.issuedAt);
+
 /** What feed readers and institutions' catalogues harvest: open releases alone, to a reader with a token too. */
 export function feedRoutes(api: HttpServer, reading: Reading): void {
-  const openReleases = () =>
-    reading.catalogue.search(releaseQuery.parse({}), ({ summary }) => summary.access === "open").releases;
+  const openReleases = () => [
+    ...reading.catalogue.search(releaseQuery.parse({}), ({ summary }) => summary.access === "open").releases,
+  ];
   const shared = (reply: FastifyReply, type: string) =>
     reply.headers({
       "content-type": type,
@@ -31,6 +37,7 @@ export function feedRoutes(api: HttpServer, reading: Reading): void {
   api.get("/feed.atom", { config: publicRoute, schema: { hide: true } }, async (_request, reply) => {
     const root = rootOf(reading);
     const releases = openReleases()
+      .sort((one, other) => changedAt(other) - changedAt(one))
       .slice(0, feedMost)
       .map((release) => summaryOf(release, reading.urlOf(release.summary.id)));
     shared(reply, "application/atom+xml; charset=utf-8");
@@ -43,9 +50,18 @@ export function feedRoutes(api: HttpServer, reading: Reading): void {
     async (request, reply) => {
       const { offset, limit } = request.query;
       const found = openReleases();
-      const described = found.slice(offset, offset + limit).map(({ summary }) => {
+      const described = found.slice(offset, offset + limit).map((release) => {
+        const { summary } = release;
         const url = reading.urlOf(summary.id);
-        return { content: summary, url, files: filesOf(reading.catalogue.filesOf(summary.id), url) };
+        const files = servedOf(release, reading.catalogue.filesOf(summary.id));
+        const supersedes = reading.catalogue.supersededBy(summary.id).map((id) => linkTo(id, url));
+        return {
+          content: summary,
+          url,
+          files: filesOf(files, url),
+          supersedes,
+          ...withdrawalOf(release, url),
+        };
       });
       const next = offset + limit;
       if (next < found.length)

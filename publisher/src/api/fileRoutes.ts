@@ -1,9 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { plotsFolder } from "@consilium/core/release/certificate";
+import { withdrawalFile, withdrawnFault } from "@consilium/core/release/withdrawal";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
 import { entryOf, publicRoute, type Reading, shareOpen } from "./reading.js";
 import { sendFile } from "./sendFile.js";
+import { servedOf } from "./view.js";
 
 const fileParams = z.object({ id: z.string().max(100), file: z.string().max(200) });
 /** Names of a release's files at its own level, and in its folder of plots. */
@@ -27,17 +29,25 @@ function fileRoute(api: HttpServer, reading: Reading, url: string, nameOf: (file
       summary: "A file of a release",
       description:
         "Ranges, one or several, entity tags and If-Range as in RFC 9110. Files never change: the strong ETag is the " +
-        "SHA-256 that the certificate lists.",
+        "SHA-256 that the certificate lists. A withdrawn release answers 410, but for its certificate; `withdrawal.jws` is " +
+        "what the aggregator has said of a release since.",
       params: fileParams,
     },
     handler: async (request, reply) => {
       const { id, file: name } = request.params;
       const entry = await entryOf(request, id, reading);
-      // Only names that the release lists lead to a path.
-      const file = entry.files.get(nameOf(name));
-      if (file === undefined) {
-        throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no such file");
+      const { withdrawal } = entry;
+      if (nameOf(name) === withdrawalFile && withdrawal !== null) {
+        shareOpen(reply, entry);
+        return reply
+          .headers({ "content-type": "application/jose", "cache-control": "no-cache" })
+          .send(Buffer.from(withdrawal.file));
       }
+      // Only names that the release lists lead to a path.
+      const listed = entry.files.get(nameOf(name));
+      if (listed === undefined) throw new ConsiliumError("RELEASE_UNKNOWN", "the release has no such file");
+      const [file] = servedOf(entry, [listed]);
+      if (file === undefined) throw withdrawnFault(withdrawal!.withdrawal);
       shareOpen(reply, entry);
       return sendFile(request, reply, file, { shared: entry.description.access === "open" });
     },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
+import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
 import { htmlText } from "../formats/escape.js";
 import { privacyRows } from "../formats/privacyRows.js";
@@ -73,7 +74,7 @@ const cautionHtml = (caution: string | undefined) =>
 export function listPage(releases: readonly ReleaseSummary[], total: number): PlainPage {
   const rows = releases.map(
     (release) =>
-      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a>${cautionHtml(release.caution)}</td>` +
+      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a>${withdrawalHtml(release.withdrawal)}${cautionHtml(release.caution)}</td>` +
       `<td>${htmlText(release.study.method)}, ${htmlText(release.study.variant)}</td>` +
       `<td>${htmlText(release.verdict)}</td>` +
       `<td>${htmlText(release.createdAt.slice(0, 10))}</td></tr>`,
@@ -94,6 +95,19 @@ ${rows.join("\n")}
   );
 }
 
+function withdrawalHtml(withdrawal: ReleaseSummary["withdrawal"]): string {
+  if (withdrawal === undefined) return "";
+  const { supersededBy: by } = withdrawal;
+  const link = by === null ? "" : ` <a href="${htmlText(by.url)}">Release ${htmlText(by.id)}</a>.`;
+  return `<p class="privacy"><strong>${htmlText(withdrawalSentences(withdrawal))}</strong>${link}</p>\n`;
+}
+
+function supersedesHtml({ supersedes }: ReleaseView): string {
+  if (supersedes.length === 0) return "";
+  const links = supersedes.map(({ id, url }) => `<a href="${htmlText(url)}">${htmlText(id)}</a>`);
+  return `<p>Supersedes ${links.join(", ")}.</p>\n`;
+}
+
 /** A release for a person: title, privacy in words and figures, files, and how to read it. Needs no script. */
 export function releasePage(view: ReleaseView): PlainPage {
   const { content, files } = view;
@@ -110,10 +124,14 @@ export function releasePage(view: ReleaseView): PlainPage {
     pandas === undefined
       ? ""
       : `<h2>Read it with pandas</h2>\n<pre><code>${htmlText(pandas.code)}</code></pre>`;
+  const readme =
+    view.withdrawal?.status === "withdrawn"
+      ? ""
+      : `<a href="README.md">README</a> has the data dictionary and how to verify the certificate.`;
   return page(
     content.title,
     `<h1>${htmlText(content.title)}</h1>
-${cautionHtml(content.caution)}<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
+${withdrawalHtml(view.withdrawal)}${supersedesHtml(view)}${cautionHtml(content.caution)}<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
 <table>
 <tbody>
 ${privacy.join("\n")}
@@ -129,6 +147,6 @@ ${rows.join("\n")}
 </table>
 ${code}
 <p>Release <code>${htmlText(content.id)}</code>, ${holdingsText({ rows: content.rows, columns: content.columns.length })}, ${htmlText(content.createdAt)}.
-<a href="README.md">README</a> has the data dictionary and how to verify the certificate.</p>`,
+${readme}</p>`,
   );
 }

@@ -3,6 +3,7 @@ import { releaseQuery } from "@consilium/core/release/views";
 import { type Pages, pageSecurityPolicy } from "@consilium/runtime/http/pages";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isWithdrawn } from "../catalogue/catalogue.js";
 import { schemaOrgDataset } from "../formats/linkedData.js";
 import {
   linkedDataScript,
@@ -60,7 +61,7 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
       const { id } = request.params;
       try {
         const entry = await entryOf(request, id, reading);
-        describe(reply);
+        if (!isWithdrawn(entry)) describe(reply);
         const view = viewOf(entry, reading.urlOf(id));
         const head = linkedDataScript(schemaOrgDataset(view, rootOf(reading)));
         return send(reply, { ...releasePage(view), head });

@@ -1,8 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { withdrawnFault } from "@consilium/core/release/withdrawal";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Readers } from "../access/readers.js";
-import type { Catalogue, Entry } from "../catalogue/catalogue.js";
+import { type Catalogue, type Entry, isWithdrawn } from "../catalogue/catalogue.js";
 import type { Searchable } from "../catalogue/search.js";
 
 /** What every route that reads releases needs. */
@@ -46,6 +47,16 @@ export async function entryOf(request: FastifyRequest, id: string, reading: Read
   throw new ConsiliumError("UNAUTHENTICATED", "this release needs a token", {
     remedy: "ask its publisher for a token; a program sends it as `Authorization: Bearer <token>`",
   });
+}
+
+/**
+ * The release of a request that is not withdrawn.
+ * @throws ConsiliumError as `entryOf`, RELEASE_WITHDRAWN
+ */
+export async function inUse(request: FastifyRequest, id: string, reading: Reading): Promise<Entry> {
+  const entry = await entryOf(request, id, reading);
+  if (isWithdrawn(entry)) throw withdrawnFault(entry.withdrawal!.withdrawal);
+  return entry;
 }
 
 /** Pages of other origins may read what anybody may read. */

@@ -1,15 +1,40 @@
-import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
+import {
+  certificateFile,
+  privacyInShort,
+  type ReleaseFile,
+  signatureFile,
+} from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
-import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
-import type { Entry } from "../catalogue/catalogue.js";
-import type { Searchable } from "../catalogue/search.js";
+import type { ReleaseSummary, ReleaseView, WithdrawalSummary } from "@consilium/core/release/views";
+import { withdrawalFile } from "@consilium/core/release/withdrawal";
+import { type Entry, isWithdrawn, type ListedRelease } from "../catalogue/catalogue.js";
 import { fileDescription } from "../formats/descriptions.js";
 import { contentTypeOf } from "../formats/files.js";
 import { releaseSnippets } from "../formats/snippets.js";
 
+/** A release of the same publisher, beside the one at `url`. */
+export const linkTo = (id: string, url: string) => ({ id, url: new URL(`../${id}/`, url).href });
+
+export function withdrawalOf(
+  { withdrawal }: Pick<Entry, "withdrawal">,
+  url: string,
+): { withdrawal?: WithdrawalSummary } {
+  if (withdrawal === null) return {};
+  const { status, reason, issuedAt, supersededBy } = withdrawal.withdrawal;
+  return {
+    withdrawal: {
+      status,
+      reason,
+      issuedAt,
+      supersededBy: supersededBy === null ? null : linkTo(supersededBy, url),
+      url: `${url}${withdrawalFile}`,
+    },
+  };
+}
+
 /** A release in a list. */
-export function summaryOf({ summary }: Searchable, url: string): ReleaseSummary {
-  return { ...summary, url };
+export function summaryOf({ summary, withdrawal }: ListedRelease, url: string): ReleaseSummary {
+  return { ...summary, url, ...withdrawalOf({ withdrawal }, url) };
 }
 
 /** Files with what they are and where. @param url - of their release, ending in a slash */
@@ -24,10 +49,24 @@ export function filesOf(files: readonly ReleaseFile[], url: string): ReleaseView
   }));
 }
 
+/** Of a withdrawn release only what proves that it was one. */
+export function servedOf<F extends ReleaseFile>(
+  release: Pick<Entry, "withdrawal">,
+  files: readonly F[],
+): F[] {
+  const kept: readonly string[] = [certificateFile, signatureFile];
+  return files.filter(({ name }) => !isWithdrawn(release) || kept.includes(name));
+}
+
 /** A release by itself. */
-export function viewOf({ description, model, certificate, files }: Entry, url: string): ReleaseView {
+export function viewOf(entry: Entry, url: string): ReleaseView {
+  const { description, model, certificate } = entry;
   const { sites } = certificate;
+  const files = servedOf(entry, [...entry.files.values()]);
+  const inUse = !isWithdrawn(entry);
   return {
+    ...withdrawalOf(entry, url),
+    supersedes: entry.supersedes.map((id) => linkTo(id, url)),
     content: description,
     url,
     certificate: {
@@ -39,8 +78,10 @@ export function viewOf({ description, model, certificate, files }: Entry, url: s
       missing: certificate.missing,
       software: certificate.software,
     },
-    files: filesOf([...files.values()], url),
-    snippets: [...releaseSnippets({ url, access: description.access, files: new Set(files.keys()), model })],
-    citations: citations(description, url),
+    files: filesOf(files, url),
+    snippets: inUse
+      ? [...releaseSnippets({ url, access: description.access, files: new Set(entry.files.keys()), model })]
+      : [],
+    citations: inUse ? citations(description, url) : [],
   };
 }

@@ -12,6 +12,7 @@ import { migrations } from "../store/schema.js";
 import { Catalogue } from "./catalogue.js";
 import { ReleaseIndex } from "./releaseIndex.js";
 import { ReleaseStore } from "./store.js";
+import { WithdrawalLog } from "./withdrawalLog.js";
 
 const root = await mkdtemp(join(tmpdir(), "consilium-catalogue-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -36,10 +37,11 @@ async function published() {
   const read = vi.fn(allMethods.read.bind(allMethods));
   const damaged: string[] = [];
   const database = openStore(join(state, "state.db"), migrations);
-  const load = (pem = rootPem) =>
+  const load = async (pem = rootPem) =>
     Catalogue.load({
       ...{ store, rootPem: pem, index: new ReleaseIndex(database, pem) },
       methods: { read },
+      withdrawals: await WithdrawalLog.open(state, pem),
       onDamaged: ({ id, error }, served) => void damaged.push(`${id} ${error.code} ${served}`),
     });
   return {

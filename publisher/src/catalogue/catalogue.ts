@@ -11,6 +11,7 @@ import {
 } from "@consilium/core/release/certificate";
 import type { ReleaseDescription } from "@consilium/core/release/content";
 import type { ReleaseQuery } from "@consilium/core/release/views";
+import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -21,6 +22,7 @@ import type { Indexed, ReleaseIndex } from "./releaseIndex.js";
 import { type Found, type Searchable, searchable, searchReleases } from "./search.js";
 import { stampOf } from "./stamp.js";
 import type { ReleaseStore } from "./store.js";
+import type { PublishedWithdrawal, WithdrawalLog } from "./withdrawalLog.js";
 
 export interface ServedFile extends ReleaseFile {
   readonly path: string;
@@ -35,6 +37,15 @@ export interface Entry {
   readonly certificate: Certificate;
   /** In the certificate's order, then the certificate and its signature. */
   readonly files: ReadonlyMap<string, ServedFile>;
+  /** What the aggregator has said of it since; null for one that is in force. */
+  readonly withdrawal: PublishedWithdrawal | null;
+  /** The releases that this one supersedes. */
+  readonly supersedes: readonly string[];
+}
+
+/** Of a withdrawn release only the certificate and its signature are served. */
+export function isWithdrawn({ withdrawal }: Pick<Entry, "withdrawal">): boolean {
+  return withdrawal?.withdrawal.status === "withdrawn";
 }
 
 /** A stored release that is not served because it does not match its certificate. */
@@ -48,6 +59,7 @@ export interface CatalogueOptions {
   readonly index: ReleaseIndex;
   readonly rootPem: string;
   readonly methods: Pick<Methods, "read">;
+  readonly withdrawals: Pick<WithdrawalLog, "get" | "supersededBy">;
   /** Told of every release that is left out, or no longer served, and how many are served. */
   readonly onDamaged: (damaged: Damaged, served: number) => void;
 }
@@ -55,9 +67,18 @@ export interface CatalogueOptions {
 /** Entries kept in memory: of releases that several people read at once. */
 const entriesMost = 64;
 
-interface Known extends Searchable {
+/** A release in a list. */
+export interface ListedRelease extends Searchable {
+  /** What the aggregator has said of it since; null for one that is in force. */
+  readonly withdrawal: PublishedWithdrawal | null;
+}
+
+interface Known extends ListedRelease {
   readonly stamp: string;
 }
+
+/** What a release's own files say. */
+type FromFiles = Omit<Entry, "withdrawal" | "supersedes">;
 
 /**
  * The releases that are served. Each was verified in full, as any reader would: signatures, statement, and every file's
@@ -70,7 +91,7 @@ export class Catalogue {
   readonly #options: CatalogueOptions;
   readonly #known = new Map<string, Known>();
   /** The newest last. */
-  readonly #entries = new Map<string, { readonly stamp: string; readonly entry: Entry }>();
+  readonly #entries = new Map<string, { readonly stamp: string; readonly entry: FromFiles }>();
   readonly #verifying = new Map<string, Promise<void>>();
 
   private constructor(options: CatalogueOptions) {
@@ -109,7 +130,7 @@ export class Catalogue {
   }
 
   /** What lists show of a release. */
-  listed(id: string): Searchable | undefined {
+  listed(id: string): ListedRelease | undefined {
     return this.#known.get(id);
   }
 
@@ -127,9 +148,15 @@ export class Catalogue {
       else if ("cause" in entry) throw entry.cause;
       else {
         this.#keep(id, { stamp, entry });
-        return entry;
+        return { ...entry, withdrawal: this.#withdrawalOf(id), supersedes: this.supersededBy(id) };
       }
     }
+  }
+
+  /** A withdrawal of this release was published. */
+  withdrawn({ release }: Withdrawal): void {
+    const known = this.#known.get(release);
+    if (known !== undefined) this.#known.set(release, { ...known, withdrawal: this.#withdrawalOf(release) });
   }
 
   /** The files of a release as they were verified. */
@@ -142,15 +169,25 @@ export class Catalogue {
   }
 
   /** Releases that the reader may know of and that the query asks for. */
-  search(query: ReleaseQuery, visible: (release: Searchable) => boolean): Found {
+  search(query: ReleaseQuery, visible: (release: Searchable) => boolean): Found<ListedRelease> {
     return searchReleases([...this.#known.values()].filter(visible), query);
   }
 
-  #knows({ stamp, ...listed }: Indexed): void {
-    this.#known.set(listed.summary.id, { ...searchable(listed), stamp });
+  /** The releases that this one supersedes. */
+  supersededBy(id: string): readonly string[] {
+    return this.#options.withdrawals.supersededBy(id);
   }
 
-  #keep(id: string, read: { readonly stamp: string; readonly entry: Entry }): void {
+  #knows({ stamp, ...listed }: Indexed): void {
+    const { id } = listed.summary;
+    this.#known.set(id, { ...searchable(listed), stamp, withdrawal: this.#withdrawalOf(id) });
+  }
+
+  #withdrawalOf(id: string): PublishedWithdrawal | null {
+    return this.#options.withdrawals.get(id) ?? null;
+  }
+
+  #keep(id: string, read: { readonly stamp: string; readonly entry: FromFiles }): void {
     this.#entries.delete(id);
     this.#entries.set(id, read);
     if (this.#entries.size > entriesMost) this.#entries.delete(this.#entries.keys().next().value!);
@@ -198,7 +235,7 @@ export class Catalogue {
     this.#knows(indexed);
   }
 
-  async #read(id: string): Promise<Entry> {
+  async #read(id: string): Promise<FromFiles> {
     const folder = this.#options.store.folderOf(id);
     const read = (name: string) => readFile(join(folder, name));
     const certificate = unwrap(parseCertificate(await read(certificateFile)));
@@ -218,7 +255,7 @@ export class Catalogue {
 /** Nobody looks for one of thousands of columns. */
 const columnsSearched = 200;
 
-function listedOf({ description, certificate }: Entry): Omit<Indexed, "stamp"> {
+function listedOf({ description, certificate }: FromFiles): Omit<Indexed, "stamp"> {
   const { id, title, license, creator, createdAt, access, study, privacyStatement, caution, rows, columns } =
     description;
   const { verdict, epsilon, delta } = certificate.privacy;

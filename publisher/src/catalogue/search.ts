@@ -16,9 +16,9 @@ export function searchable(listed: Listed): Searchable {
   return { ...listed, text, createdAtMs: Date.parse(createdAt) };
 }
 
-export interface Found {
+export interface Found<R extends Searchable> {
   /** In the order asked for. */
-  readonly releases: readonly Searchable[];
+  readonly releases: readonly R[];
   readonly facets: ReleaseFacets;
 }
 
@@ -27,7 +27,7 @@ const facetNames = ["method", "variant", "verdict"] as const;
 type FacetName = (typeof facetNames)[number];
 
 /** The releases that a query asks for, and what else there is to filter by. Offset and limit are the caller's. */
-export function searchReleases(all: readonly Searchable[], query: ReleaseQuery): Found {
+export function searchReleases<R extends Searchable>(all: readonly R[], query: ReleaseQuery): Found<R> {
   const matching = all.filter(everyOf(generalFilters(query)));
   const own = Object.fromEntries(
     facetNames.map((name) => [

@@ -6,25 +6,52 @@ import type { DepositRequest__Output } from "@consilium/proto/generated/consiliu
 import type { ReleasesHandlers } from "@consilium/proto/generated/consilium/v1/Releases";
 import { toServiceError } from "@consilium/proto/status";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
-import type { ServerDuplexStream } from "@grpc/grpc-js";
+import type { ServerCall } from "@consilium/runtime/tls/peer";
+import type { ServerDuplexStream, sendUnaryData } from "@grpc/grpc-js";
 import { type Depositing, receiveDeposit } from "./receive.js";
+import type { Withdrawing } from "./withdraw.js";
 
 type DepositCall = ServerDuplexStream<DepositRequest__Output, DepositReply>;
 
 interface DepositServiceOptions extends Omit<Depositing, "peer"> {
   /** Who calls, if an aggregator of this federation. */
-  authorise(call: DepositCall): Result<PeerIdentity, ConsiliumError>;
+  authorise(call: ServerCall): Result<PeerIdentity, ConsiliumError>;
   /** Longest wait for the depositor's next message. */
   readonly idleTimeoutMs: number;
+  readonly withdrawing: Withdrawing;
   /** Called after each deposit, with undefined when it went well. */
   onEnded(error: ConsiliumError | undefined): void;
 }
 
 /** The handlers of `Releases`. */
 export function depositService(options: DepositServiceOptions): ReleasesHandlers {
+  const { withdrawing, disk } = options;
+  const answer = <Response>(
+    call: ServerCall,
+    callback: sendUnaryData<Response>,
+    work: () => Promise<Response>,
+  ) => {
+    const answered = async () => {
+      unwrap(options.authorise(call));
+      return work();
+    };
+    answered().then(
+      (response) => callback(null, response),
+      (thrown: unknown) => callback(toServiceError(disk.failure(thrown)), null),
+    );
+  };
   return {
     Deposit(call: DepositCall) {
       void serve(call, options);
+    },
+    Describe(call, callback) {
+      answer(call, callback, () => withdrawing.describe(call.request.releaseId));
+    },
+    Withdraw(call, callback) {
+      answer(call, callback, async () => {
+        await withdrawing.withdraw(call.request.withdrawal);
+        return {};
+      });
     },
   };
 }

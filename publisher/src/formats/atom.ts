@@ -1,4 +1,5 @@
 import type { ReleaseSummary } from "@consilium/core/release/views";
+import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { htmlText } from "./escape.js";
 
 /** A list of releases as an Atom feed (RFC 4287). */
@@ -13,7 +14,7 @@ export interface FeedOptions {
 }
 
 export function atomFeed({ root, self, releases }: FeedOptions): string {
-  const updated = releases[0]?.createdAt ?? "1970-01-01T00:00:00Z";
+  const updated = releases.map(updatedAt).reduce((a, b) => (a > b ? a : b), "1970-01-01T00:00:00Z");
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${xmlText(root)}</id>
@@ -26,13 +27,18 @@ ${releases.map(entryXml).join("")}</feed>
 `;
 }
 
+/** A release never changes once it is published, but for being withdrawn or superseded. */
+const updatedAt = ({ createdAt, withdrawal }: ReleaseSummary) => withdrawal?.issuedAt ?? createdAt;
+
+const statusWord = (withdrawal: ReleaseSummary["withdrawal"]) =>
+  withdrawal === undefined ? "" : `${withdrawal.status === "withdrawn" ? "Withdrawn" : "Superseded"}: `;
+
 function entryXml(release: ReleaseSummary): string {
-  const { title, url, createdAt, creator, license } = release;
-  // A release never changes once it is published.
+  const { title, url, createdAt, creator, license, withdrawal } = release;
   return `<entry>
 <id>${xmlText(url)}</id>
-<title>${xmlText(title)}</title>
-<updated>${xmlText(createdAt)}</updated>
+<title>${xmlText(`${statusWord(withdrawal)}${title}`)}</title>
+<updated>${xmlText(updatedAt(release))}</updated>
 <published>${xmlText(createdAt)}</published>
 ${creator === null ? "" : `<author><name>${xmlText(creator)}</name></author>\n`}<link rel="alternate" type="text/html" href="${xmlText(url)}"/>
 <category term="${xmlText(release.study.analysis)}"/>
@@ -43,8 +49,13 @@ ${license === null ? "" : `<rights>${xmlText(license)}</rights>\n`}<summary>${xm
 }
 
 /** What it is worth comes before what it is: a feed reader shows the first words. */
-function summaryText({ caution, privacyStatement, description }: ReleaseSummary): string {
-  return [caution === undefined ? null : `Caution: ${caution}`, privacyStatement, description]
+function summaryText({ withdrawal, caution, privacyStatement, description }: ReleaseSummary): string {
+  return [
+    withdrawal === undefined ? null : withdrawalSentences(withdrawal),
+    caution === undefined ? null : `Caution: ${caution}`,
+    privacyStatement,
+    description,
+  ]
     .filter(Boolean)
     .join("\n\n");
 }

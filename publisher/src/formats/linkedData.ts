@@ -1,4 +1,5 @@
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
+import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
 
@@ -17,7 +18,7 @@ const describing: ReadonlySet<string> = new Set([
 ]);
 
 /** What a catalogue holds of a release. */
-interface Described extends Pick<ReleaseView, "url" | "files"> {
+interface Described extends Pick<ReleaseView, "url" | "files" | "withdrawal" | "supersedes"> {
   readonly content: Content & Pick<ReleaseSummary, "id" | "title" | "createdAt" | "creator" | "license">;
 }
 
@@ -26,8 +27,12 @@ const resultFiles = ({ files }: Pick<ReleaseView, "files">) =>
 
 type Content = Pick<ReleaseView["content"], "caution" | "privacyStatement" | "description" | "study">;
 
-const descriptionOf = ({ content }: { readonly content: Content }) =>
+const descriptionOf = ({
+  content,
+  withdrawal,
+}: Pick<Described, "withdrawal"> & { readonly content: Content }) =>
   [
+    withdrawal === undefined ? null : withdrawalSentences(withdrawal),
     content.caution === undefined ? null : `Caution: ${content.caution}`,
     content.privacyStatement,
     content.description,
@@ -56,6 +61,12 @@ export function schemaOrgDataset(view: ReleaseView, root: string): object {
     identifier: id,
     datePublished: createdAt,
     isAccessibleForFree: true,
+    ...(view.withdrawal === undefined
+      ? {}
+      : {
+          creativeWorkStatus: view.withdrawal.status === "withdrawn" ? "Withdrawn" : "Superseded",
+          dateModified: view.withdrawal.issuedAt,
+        }),
     keywords: keywordsOf(view),
     ...(license === null ? {} : { license: licenseUrl(license) ?? license }),
     ...(creator === null ? {} : { creator: { "@type": "Organization", name: creator } }),
@@ -88,6 +99,7 @@ const dcatContext = {
   foaf: "http://xmlns.com/foaf/0.1/",
   spdx: "http://spdx.org/rdf/terms#",
   xsd: "http://www.w3.org/2001/XMLSchema#",
+  adms: "http://www.w3.org/ns/adms#",
 } as const;
 
 const typed = (type: string, value: string) => ({ "@type": type, "@value": value });
@@ -106,8 +118,14 @@ export function dcatCatalogue(releases: readonly Described[], root: string): obj
   };
 }
 
+/** The EU's list of a data set's statuses, which DCAT-AP names for adms:status. */
+const datasetStatus = {
+  withdrawn: "http://publications.europa.eu/resource/authority/dataset-status/WITHDRAWN",
+  superseded: "http://publications.europa.eu/resource/authority/dataset-status/DEPRECATED",
+} as const;
+
 function dcatDataset(release: Described): object {
-  const { content, url } = release;
+  const { content, url, withdrawal, supersedes } = release;
   const { id, title, createdAt, creator, license } = content;
   const licence = licenseUrl(license);
   return {
@@ -118,6 +136,16 @@ function dcatDataset(release: Described): object {
     "dct:description": descriptionOf(release),
     "dct:issued": typed("xsd:dateTime", createdAt),
     "dcat:landingPage": linked(url),
+    ...(withdrawal === undefined
+      ? {}
+      : {
+          "adms:status": linked(datasetStatus[withdrawal.status]),
+          "dct:modified": typed("xsd:dateTime", withdrawal.issuedAt),
+          ...(withdrawal.supersededBy === null
+            ? {}
+            : { "dct:isReplacedBy": linked(withdrawal.supersededBy.url) }),
+        }),
+    ...(supersedes.length === 0 ? {} : { "dct:replaces": supersedes.map((one) => linked(one.url)) }),
     "dcat:keyword": keywordsOf(release),
     ...(creator === null ? {} : { "dct:creator": { "@type": "foaf:Organization", "foaf:name": creator } }),
     "dcat:distribution": resultFiles(release).map((file) => ({

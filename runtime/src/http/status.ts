@@ -19,6 +19,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   ACCOUNT_EXISTS: 409,
   ACCOUNT_LAST: 409,
   LINK_INVALID: 410,
+  RELEASE_WITHDRAWN: 410,
   MESSAGE_TOO_LARGE: 413,
   HOST_UNKNOWN: 421,
   RATE_LIMITED: 429,

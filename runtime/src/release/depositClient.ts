@@ -5,6 +5,7 @@ import { type ReleaseFile, releaseFileName } from "@consilium/core/release/certi
 import { type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
 import type { DepositReply__Output } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest } from "@consilium/proto/generated/consilium/v1/DepositRequest";
+import type { PublishedRelease__Output } from "@consilium/proto/generated/consilium/v1/PublishedRelease";
 import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Releases";
 import { chunkBytes } from "@consilium/proto/limits";
 import { Releases } from "@consilium/proto/load";
@@ -161,6 +162,40 @@ function readFiles(
     }
     return { name: file.name, bytes: file.bytes, sha256: sha256.value };
   });
+}
+
+/** How long the publisher may take over one of the answers below, milliseconds. */
+const answerTimeoutMs = 30_000;
+
+type Answer<T> = (error: unknown, reply?: T) => void;
+
+async function answered<T>(call: (deadline: number, callback: Answer<T>) => unknown): Promise<T> {
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      call(Date.now() + answerTimeoutMs, (error, reply) => (error ? reject(error) : resolve(reply!)));
+    });
+  } catch (thrown) {
+    throw depositFault(thrown);
+  }
+}
+
+/** What is published under an id. @throws ConsiliumError RELEASE_UNKNOWN, PUBLISHER_UNREACHABLE */
+export function describeRelease(
+  client: ReleasesClient,
+  releaseId: string,
+): Promise<PublishedRelease__Output> {
+  return answered((deadline, callback) => client.describe({ releaseId }, { deadline }, callback));
+}
+
+/**
+ * Publishes a withdrawal.
+ * @param withdrawal - the bytes of withdrawal.jws
+ * @throws ConsiliumError PUBLISHER_UNREACHABLE when it is worth trying again, or the publisher's own code
+ */
+export async function withdrawRelease(client: ReleasesClient, withdrawal: Uint8Array): Promise<void> {
+  await answered((deadline, callback) =>
+    client.withdraw({ withdrawal: Buffer.from(withdrawal) }, { deadline }, callback),
+  );
 }
 
 /** A connection that broke is worth another try; what the publisher said itself is not. */

@@ -24,6 +24,7 @@ import { resolveTableConfig } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { Engines } from "../engines/engines.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { sampleChecks } from "./examineTable.js";
 import { policyFacts } from "./policy.js";
 import { strangeTables, tableFacts } from "./tables.js";
 
@@ -72,7 +73,7 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     };
     await engines.close();
     checks.push(check("policy", "Policy and units of privacy", judgePolicy(policyFacts(file, known))));
-    checks.push(...judgeTables(facts));
+    checks.push(...judgeTables(facts), ...(await sampleChecks(tables)));
   }
   return {
     checkedAt: new Date(now).toISOString(),

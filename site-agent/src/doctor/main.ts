@@ -3,35 +3,37 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toConsiliumError } from "@consilium/core/errors";
+import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { enforceTlsPolicy } from "@consilium/runtime/tls/policy";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteMethods } from "../studies/siteMethods.js";
 import { examineSite } from "./examine.js";
+import { examineTable } from "./examineTable.js";
 
 /**
  * `consilium doctor` at a site runs this beside the agent, or without one: it prints a DoctorView as JSON. A study that
- * the tables are to be held against comes as canonical JSON in a file.
+ * the tables are to be held against comes as canonical JSON in a file. With a table's name, or an entry that is not in the
+ * configuration yet, it prints a TableExamination of that table alone.
  */
 enforceTlsPolicy();
 installTransfer();
 try {
   const { values } = parseArgs({
-    options: { state: { type: "string" }, study: { type: "string" }, "timeout-ms": { type: "string" } },
+    options: {
+      state: { type: "string" },
+      study: { type: "string" },
+      table: { type: "string" },
+      entry: { type: "string" },
+      "timeout-ms": { type: "string" },
+    },
   });
-  const methods = new SiteMethods();
-  await methods.follow(new PolicyFile(join(values.state!, policyFileName)).read(), true);
-  const studies =
-    values.study === undefined
-      ? []
-      : [unwrap(await methods.parse(JSON.parse(await readFile(values.study, "utf8"))))];
-  const view = await examineSite(values.state!, {
-    environment: process.env,
-    now: Date.now,
-    timeoutMs: Number(values["timeout-ms"]),
-    studies,
-  });
+  const { state, table, entry, study, "timeout-ms": timeoutMs } = values;
+  const view =
+    table === undefined && entry === undefined
+      ? await examine(state!, study, Number(timeoutMs))
+      : await examineTable(state!, entry === undefined ? { name: table! } : { entry });
   process.stdout.write(`${JSON.stringify(view)}\n`);
 } catch (thrown) {
   const error = toConsiliumError(thrown);
@@ -39,4 +41,14 @@ try {
     `${JSON.stringify({ code: error.code, message: error.message, remedy: error.remedy })}\n`,
   );
   process.exitCode = 1;
+}
+
+async function examine(state: string, studyPath: string | undefined, timeoutMs: number): Promise<DoctorView> {
+  const methods = new SiteMethods();
+  await methods.follow(new PolicyFile(join(state, policyFileName)).read(), true);
+  const studies =
+    studyPath === undefined
+      ? []
+      : [unwrap(await methods.parse(JSON.parse(await readFile(studyPath, "utf8"))))];
+  return examineSite(state, { environment: process.env, now: Date.now, timeoutMs, studies });
 }

@@ -54,6 +54,7 @@ export type AggregatorMessage =
       readonly kind: "studyEnded";
       readonly studyId: StudyId;
       readonly outcome: "released" | "failed" | "cancelled";
+      readonly code: string;
     }
   | { readonly kind: "fault"; readonly code: string; readonly message: string }
   | {
@@ -157,7 +158,8 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
       if (outcome !== "released" && outcome !== "failed" && outcome !== "cancelled") {
         throw fieldFault("study_ended.outcome", "no known outcome");
       }
-      return { kind: "studyEnded", studyId: studyIdOf(ended.studyId), outcome };
+      const code = textOf(ended.code, "study_ended.code", limits.maxCodeBytes);
+      return { kind: "studyEnded", studyId: studyIdOf(ended.studyId), outcome, code };
     }
     case "fault": {
       const fault = present(frame.fault, "fault");

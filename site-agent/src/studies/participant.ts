@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -51,6 +51,8 @@ interface ParticipantContext extends JoiningContext {
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
 
+type StudyEnded = Extract<AggregatorMessage, { kind: "studyEnded" }>;
+
 /** Further studies are not listened to while so many have something to be done; the aggregator asks again. */
 const maxStudiesAtOnce = 1_000;
 /** What the disk had no room for is tried again after at least the first pause, which doubles up to the last. */
@@ -88,7 +90,7 @@ export class Participant {
     this.#countersigning = new Countersigning(context);
   }
 
-  handle(message: Extract<AggregatorMessage, { kind: "invitation" | "task" | "studyEnded" }>): void {
+  handle(message: Extract<AggregatorMessage, { kind: "invitation" | "task" }> | StudyEnded): void {
     switch (message.kind) {
       case "invitation": {
         const cameAt = this.#context.now();
@@ -104,9 +106,7 @@ export class Participant {
         return;
       case "studyEnded":
         if (message.outcome !== "failed") this.#work.stop(message.studyId);
-        this.#enqueue(message.studyId, `end ${message.outcome}`, () =>
-          this.#ended(message.studyId, message.outcome),
-        );
+        this.#enqueue(message.studyId, `end ${message.outcome} ${message.code}`, () => this.#ended(message));
     }
   }
 
@@ -372,7 +372,7 @@ export class Participant {
 
   // ---- the end ------------------------------------------------------------------------------------------------
 
-  async #ended(id: StudyId, outcome: "released" | "failed" | "cancelled"): Promise<void> {
+  async #ended({ studyId: id, outcome, code }: StudyEnded): Promise<void> {
     const { records, door, send, log, now } = this.#context;
     const record = records.study(id);
     const concerned = record !== null && record.status !== "refused" && record.endedAt === null;
@@ -396,6 +396,9 @@ export class Participant {
         records.end(id, outcome, now());
       });
     }
+    // It comes again when the release is withdrawn or superseded.
+    if ((concerned || record?.status === "released") && outcome === "released" && isErrorCode(code))
+      records.setLocalReason(id, { code, text: errorTable[code].remedy });
     this.#views.delete(id);
     this.#work.stopped(id);
     send(door.endReceipt(id, record !== null));

@@ -1,5 +1,6 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
 import { AnchoredCard } from "./Anchor";
@@ -64,6 +65,7 @@ const sections = [
 
 function Shown({ view }: { readonly view: ReleaseView }) {
   const { content, certificate } = view;
+  if (view.withdrawal?.status === "withdrawn") return <Withdrawn view={view} />;
   const hasRows = content.columns.length > 0;
   const hasFigures = view.files.some(({ name }) => name.startsWith("plots/"));
   const isThere: Partial<Record<(typeof sections)[number][0], boolean>> = {
@@ -88,6 +90,8 @@ function Shown({ view }: { readonly view: ReleaseView }) {
         </span>
       }
     >
+      <WithdrawalNotice view={view} />
+      <Supersedes view={view} />
       {certificate.verdict === "proved" ? null : <NotProved view={view} />}
       <nav aria-label="On this page" className="contents">
         <ul>
@@ -119,6 +123,70 @@ function Shown({ view }: { readonly view: ReleaseView }) {
       <VerifyCard view={view} />
       <CitationCard view={view} />
     </Page>
+  );
+}
+
+/** Of a withdrawn release there is nothing to use: why, and what proves that it was one. */
+function Withdrawn({ view }: { readonly view: ReleaseView }) {
+  const { content } = view;
+  return (
+    <Page
+      title={content.title}
+      lead={
+        <span className="row">
+          <Badge tone="bad">withdrawn</Badge>
+          <Badge>
+            {content.study.method}, {content.study.variant}
+          </Badge>
+          <span>
+            <Moment iso={content.createdAt} />
+          </span>
+        </span>
+      }
+    >
+      <WithdrawalNotice view={view} />
+      <Supersedes view={view} />
+      <About view={view} />
+      <CertificateCard view={view} />
+    </Page>
+  );
+}
+
+function WithdrawalNotice({ view: { withdrawal } }: { readonly view: ReleaseView }) {
+  if (withdrawal === undefined) return null;
+  const { status, reason, issuedAt, supersededBy, url } = withdrawal;
+  const isWithdrawn = status === "withdrawn";
+  return (
+    <Notice
+      tone={isWithdrawn ? "bad" : "warn"}
+      title={isWithdrawn ? "This release was withdrawn. Do not use it." : "This release is superseded."}
+    >
+      <p>Reason: {reason}</p>
+      {supersededBy === null ? null : (
+        <p>
+          Use this release instead: <Link href={`/releases/${supersededBy.id}/`}>{supersededBy.id}</Link>.
+        </p>
+      )}
+      <p>
+        <Moment iso={issuedAt} />. <a href={url}>Signed statement of the aggregator (withdrawal.jws)</a>.
+      </p>
+    </Notice>
+  );
+}
+
+function Supersedes({ view: { supersedes } }: { readonly view: ReleaseView }) {
+  if (supersedes.length === 0) return null;
+  return (
+    <p>
+      Supersedes{" "}
+      {supersedes.map(({ id }, index) => (
+        <span key={id}>
+          {index === 0 ? "" : ", "}
+          <Link href={`/releases/${id}/`}>{id}</Link>
+        </span>
+      ))}
+      .
+    </p>
   );
 }
 

@@ -224,6 +224,11 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
             <Link href={`/releases/${release.id}/`}>{release.title}</Link>
           </h2>
           <p className="row">
+            {release.withdrawal === undefined ? null : (
+              <Badge tone={release.withdrawal.status === "withdrawn" ? "bad" : "warn"}>
+                {release.withdrawal.status}
+              </Badge>
+            )}
             <Badge tone={toneOf(release.verdict)}>{verdictInShort(release)}</Badge>
             <Badge>
               {release.study.method}, {release.study.variant}

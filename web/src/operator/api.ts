@@ -30,6 +30,16 @@ export const aggregator = {
   result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
   resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),
+  withdrawals: () => answer(operatorApi.GET("/api/withdrawals")),
+  withdrawRelease: (id: string, reason: string, supersededBy: string) =>
+    answer(
+      operatorApi.POST("/api/releases/{id}/withdraw", {
+        ...byId(id),
+        body: { reason, ...(supersededBy === "" ? {} : { supersededBy }) },
+      }),
+    ),
+  supersedeRelease: (id: string, reason: string, by: string) =>
+    answer(operatorApi.POST("/api/releases/{id}/supersede", { ...byId(id), body: { reason, by } })),
   studySchema: () => answer(operatorApi.GET("/api/studies/schema")),
   tables: () => answer(operatorApi.GET("/api/tables")),
   table: (name: string) => answer(operatorApi.GET("/api/tables/{name}", { params: { path: { name } } })),

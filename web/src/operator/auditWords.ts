@@ -20,6 +20,8 @@ export const operatorAudit: AuditWords = {
     "started the study": "started the study",
     "resumed the study": "resumed the study",
     "cancelled the study": "cancelled the study",
+    "withdrew the release": "withdrew the release",
+    "superseded the release": "superseded the release",
     joined: "joined",
     refused: "refused",
     opened: "step started",

@@ -87,9 +87,15 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
           { title: "Study", cell: (study) => <StudyLink study={study} /> },
           {
             title: "Outcome",
-            cell: (study) => <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>,
+            cell: (study) => (
+              <span title={study.words}>
+                <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
+                {study.status === "released" && study.code !== null ? (
+                  <Badge tone="bad">{releaseWords[study.code] ?? study.code}</Badge>
+                ) : null}
+              </span>
+            ),
           },
-          { title: "In words", cell: (study) => study.words },
           { title: "Method", cell: (study) => `${study.method}, ${study.variant}` },
           { title: "Table", cell: (study) => study.table },
           { title: "First seen", cell: (study) => <Moment iso={study.firstSeenAt} /> },
@@ -97,12 +103,31 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
             title: "Ended",
             cell: (study) => (study.endedAt === null ? "-" : <Moment iso={study.endedAt} />),
           },
-          { title: "Reason", cell: (study) => study.reason ?? "-" },
+          { title: "Reason", cell: (study) => <Reason study={study} /> },
         ]}
         rows={shown}
         keyOf={(study) => study.id}
         empty={studies.length === 0 ? "No decided studies yet." : "No studies match."}
       />
     </Card>
+  );
+}
+
+/** What a release's code says of it since. */
+const releaseWords: Readonly<Record<string, string>> = {
+  RELEASE_WITHDRAWN: "release withdrawn",
+  RELEASE_SUPERSEDED: "release superseded",
+};
+
+/** Long ones are folded: a line of the table stays a line. */
+function Reason({ study: { reason } }: { readonly study: OfferedStudyView }) {
+  if (reason === null) return "-";
+  const firstSentence = /^.{1,80}?[.;:](?=\s)/.exec(reason)?.[0] ?? reason.slice(0, 80);
+  if (firstSentence.length >= reason.length) return reason;
+  return (
+    <details>
+      <summary>{firstSentence}</summary>
+      {reason}
+    </details>
   );
 }

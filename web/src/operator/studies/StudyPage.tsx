@@ -24,6 +24,7 @@ import { Claim } from "./Claim";
 import { askedSums, nextStep } from "./nextStep";
 import { SiteMatrix } from "./SiteMatrix";
 import { TimeLine } from "./TimeLine";
+import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
 import { analysisName, statusTones, statusWords, waitingWords } from "./wording";
 
 const Results = lazy(() => import("./Results"));
@@ -87,6 +88,7 @@ function StudyDetails(props: {
       }
       actions={<Actions study={study} state={state} onChanged={props.onChanged} />}
     >
+      {study.status === "released" ? <WithdrawalNotice id={study.id} /> : null}
       <Outcome study={study} />
       <Card title="Sites and stages" actions={study.endedAt === null ? <StreamBadge state={state} /> : null}>
         <SiteMatrix study={study} />
@@ -234,6 +236,7 @@ function Actions(props: {
           Resume…
         </button>
       ) : null}
+      <WithdrawalActions study={study} />
       {canOperate && canCancel ? (
         <button type="button" data-kind="danger" onClick={() => setQuestion("cancel")}>
           Cancel…

@@ -1,0 +1,167 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { type TableExamination, tableExaminationSchema } from "@consilium/core/hospital/tableExamination";
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { doctorFault, runSiteDoctor } from "../doctor/siteDoctor.js";
+import { type ExitCode, exitCodes } from "../exitCodes.js";
+import { collect } from "../options.js";
+import type { Program } from "../program.js";
+import type { Session } from "../session.js";
+import { printable, table } from "../terminal/layout.js";
+import { tableOption, unitOptions, writeTable } from "./siteConfig.js";
+import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
+
+interface AddOptions extends SiteStateOptions {
+  readonly file: string;
+  readonly unit?: string;
+  readonly nullValue?: readonly string[];
+  readonly replace?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Every row of a large table is counted. */
+const timeoutMs = 60 * 60_000;
+
+/** The hospital's tables: entries of its config.yaml. */
+export function addTable(program: Program, site: Command): void {
+  const group = site
+    .command("table")
+    .summary("add a table to the configuration, or test one")
+    .description("The tables that studies may name: entries under `tables:` in the site's config.yaml.")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ consilium site table add stays --file /data/stays.csv --unit patient:patient_id:5",
+    );
+  const add = addStateOptions(
+    group
+      .command("add")
+      .summary("add a file as a table to the configuration")
+      .description(
+        "Looks at a file's first rows, proposes how it is read (delimiter, encoding, decimal mark, header) and writes the " +
+          "entry into config.yaml, whose other lines and comments stay. Columns and types are shown here and sent " +
+          "nowhere; no value is shown. Restart the agent afterwards.",
+      )
+      .argument("<name>", "what studies call the table")
+      .requiredOption(
+        "--file <path>",
+        "CSV, Parquet, JSON lines or SQLite (path#table), or a folder of such files",
+      )
+      .option("--unit <unit>", "its unit of privacy: rows, or patient:<column>:<rows>")
+      .option("--null-value <text>", "a text that stands for a missing value; repeatable", collect)
+      .option("--replace", "replace a table of this name")
+      .option("--dry-run", "show the entry; write nothing"),
+  ).addHelpText(
+    "after",
+    `
+Examples:
+  $ consilium site table add stays --file /data/stays.csv --unit patient:patient_id:5
+  $ consilium site table add labs --file /data/labs.sqlite#results --unit rows --null-value NA --dry-run`,
+  );
+  program.verb<[string, AddOptions]>(add, addOne);
+  const test = addStateOptions(
+    group
+      .command("test")
+      .summary("open a table and read it")
+      .description(
+        "Opens a table of the configuration as the agent would, reads every row, and shows its columns, types, number of " +
+          "rows and the first problem with its place. No value is shown, and nothing is sent. Exit code 1 if it cannot " +
+          "be read as it is configured.",
+      )
+      .argument("<name>", "the table"),
+  ).addHelpText(
+    "after",
+    "\nExamples:\n  $ consilium site table test stays\n  $ consilium site table test stays --json | jq .rows",
+  );
+  program.verb<[string, SiteStateOptions]>(test, testOne);
+}
+
+async function examine(session: Session, state: string, which: readonly string[]): Promise<TableExamination> {
+  const answer = await runSiteDoctor(session, ["--state", state, ...which], timeoutMs);
+  const examination = tableExaminationSchema.safeParse(answer);
+  if (examination.success) return examination.data;
+  throw doctorFault(answer);
+}
+
+async function addOne(session: Session, name: string, options: AddOptions): Promise<ExitCode> {
+  const state = await siteState(session, options);
+  const units = unitOptions(options.unit === undefined ? [] : [`${name}=${options.unit}`], [`${name}=`]);
+  const given = await tableOption(session, `${name}=${options.file}`, units);
+  const base = {
+    path: given.path,
+    ...(given.table !== null && { table: given.table }),
+    ...(given.unit !== null && { unit: given.unit }),
+    ...(options.nullValue !== undefined && { nullValues: options.nullValue }),
+  };
+  const look = (entry: object) => examine(session, state, ["--entry", JSON.stringify({ name, ...entry })]);
+  const first = await look(base);
+  const entry = { ...base, ...csvOf(given.isCsv, first) };
+  const found = first.csv === null ? first : await look(entry);
+  if (found.fault !== null) {
+    throw new ConsiliumError("TABLE_UNREADABLE", found.fault.message, { remedy: found.fault.remedy });
+  }
+  const isDry = options.dryRun === true;
+  const config = isDry ? null : await writeTable(state, name, entry, options.replace === true);
+  if (session.json) {
+    session.printJson({ name, entry, config, examination: found });
+    return exitCodes.ok;
+  }
+  const { good, caution, accent } = session.style;
+  session.print(examinationText(session, found));
+  session.print(
+    `\n${stringify({ tables: { [name]: entry } })
+      .split("\n")
+      .map(printable)
+      .join("\n")}`,
+  );
+  if (given.unit === null)
+    session.note(
+      `${caution("No unit of privacy:")} every study of the table needs manual approval. Give --unit.`,
+    );
+  session.print(
+    config === null
+      ? "Nothing was written."
+      : `${good("Added")} to ${printable(config)}. Restart the agent, then: ${accent(`consilium site table test ${name}`)}`,
+  );
+  return exitCodes.ok;
+}
+
+/** Where the file needs something else than the defaults; the names of a header are declared as names. */
+function csvOf(
+  isCsv: boolean,
+  { csv, columns, problems }: TableExamination,
+): { csv?: Readonly<Record<string, unknown>> } {
+  if (csv !== null) return { csv };
+  const isRecord = problems.some((problem) => problem.includes("seems to be a record"));
+  return isCsv && columns.length > 0 && !isRecord ? { csv: { header: true } } : {};
+}
+
+async function testOne(session: Session, name: string, options: SiteStateOptions): Promise<ExitCode> {
+  const found = await examine(session, await siteState(session, options), ["--table", name]);
+  if (session.json) session.printJson(found);
+  else session.print(examinationText(session, found));
+  return found.fault === null && found.problems.length === 0 && found.malformed === 0
+    ? exitCodes.ok
+    : exitCodes.failed;
+}
+
+function examinationText(session: Session, found: TableExamination): string {
+  const { strong, bad, caution, good } = session.style;
+  const { name, format, files, rows, malformed, columns, problems, csv, fault } = found;
+  const lines = [
+    fault === null
+      ? `${strong(printable(name))}  ${format}, ${files === 1 ? "one file" : `${files} files`}, ${rows === null ? "rows not counted" : `${rows} rows`}, ${columns.length} columns`
+      : `${bad("cannot be read:")} ${printable(fault.message)}. ${printable(fault.remedy)}.`,
+  ];
+  for (const problem of problems) lines.push(`${caution("problem")}  ${printable(problem)}.`);
+  if (malformed > 0) lines.push(`${caution("problem")}  ${malformed} rows cannot be taken apart.`);
+  if (csv !== null) lines.push(`${caution("write")}    csv: ${printable(JSON.stringify(csv))}`);
+  if (fault === null && problems.length === 0 && malformed === 0) lines.push(good("No problem was found."));
+  if (columns.length > 0) {
+    const shown = [
+      { title: "COLUMN", cell: (column: (typeof columns)[number]) => printable(column.name) },
+      { title: "TYPE", cell: (column: (typeof columns)[number]) => column.type },
+    ];
+    lines.push("", table(columns, shown, session.style));
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** What `consilium site table` shows of a hospital's table, to the hospital alone: no value of a record is in it. */
+export const tableExaminationSchema = z.object({
+  name: z.string(),
+  format: z.string(),
+  files: z.int().min(0),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  rows: z.int().min(0).nullable().describe("Null where they could not be counted."),
+  malformed: z.int().min(0).describe("Rows that cannot be taken apart."),
+  problems: z.array(z.string()).describe("What the first rows say; by row and column numbers."),
+  csv: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("What the entry's `csv:` should be; null where it needs no change."),
+  fault: z.object({ message: z.string(), remedy: z.string() }).nullable(),
+});
+export type TableExamination = z.output<typeof tableExaminationSchema>;

@@ -1,0 +1,106 @@
+import { dirname, join } from "node:path";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+import type { TableExamination } from "@consilium/core/hospital/tableExamination";
+import { checkedConfig, loadConfig } from "@consilium/runtime/config";
+import { check, warn } from "@consilium/runtime/doctor/check";
+import { siteConfigSchema } from "../config.js";
+import { openSource } from "../data/openSource.js";
+import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
+import { type CsvSample, sampleCsv } from "./csvSample.js";
+
+/** One table for `consilium site table`: what is there, and what its entry should say. Read, and shown without a value. */
+
+/** @param which - the name of a table of the configuration, or an entry that is not in it yet, as JSON */
+export async function examineTable(
+  stateFolder: string,
+  which: { readonly name: string } | { readonly entry: string },
+): Promise<TableExamination> {
+  const config = await configOf(stateFolder, which);
+  const sample = await sampleOf(config).catch(() => null);
+  const known = { name: config.name, problems: [...(sample?.problems ?? [])], csv: sample?.needed ?? null };
+  try {
+    const { format, files, source } = await openSource(config);
+    const columns = await source.columns(files[0]!);
+    const malformed = { rows: 0 };
+    let rows = 0;
+    // Numbers of any one column are read: what matters is that every row can be taken apart.
+    const [column] = columns;
+    if (column !== undefined && sample?.needed == null) {
+      for (const file of files) {
+        const request = { kind: "number", name: column.name } as const;
+        for await (const chunk of source.read(file, [request], { malformed })) rows += chunk.rows;
+      }
+    }
+    const types = sample?.types ?? [];
+    const isSampled = sample?.names != null && sample.needed !== null;
+    const named = isSampled ? sample!.names! : columns.map(({ name }) => name);
+    return {
+      ...known,
+      format,
+      files: files.length,
+      columns: named.map((name, at) => ({ name, type: typeOf(columns[at]?.kind, types[at]) })),
+      rows: sample?.needed == null ? rows : null,
+      malformed: malformed.rows,
+      fault: null,
+    };
+  } catch (thrown) {
+    const { code, message, remedy } = toConsiliumError(thrown);
+    const fault =
+      code === "INTERNAL"
+        ? { message: "the table cannot be read", remedy: "check its path, format and permissions" }
+        : { message, remedy };
+    return { ...known, format: "", files: 0, columns: [], rows: null, malformed: 0, fault };
+  }
+}
+
+const typeOf = (kind: string | undefined, sampled: string | undefined): string =>
+  kind === undefined || kind === "any" ? (sampled ?? "any") : kind;
+
+async function configOf(
+  stateFolder: string,
+  which: { readonly name: string } | { readonly entry: string },
+): Promise<TableConfig> {
+  const path = join(stateFolder, "config.yaml");
+  if ("entry" in which)
+    return resolveTableConfig(
+      checkedConfig(JSON.parse(which.entry), "the table's entry", tableConfigSchema),
+      dirname(path),
+    );
+  const { tables } = await loadConfig(path, siteConfigSchema);
+  const found = tables.find(({ name }) => name === which.name);
+  if (found !== undefined) return resolveTableConfig(found, dirname(path));
+  throw new ConsiliumError("TABLE_UNKNOWN", `config.yaml has no table ${JSON.stringify(which.name)}`, {
+    remedy: `it has: ${tables.map(({ name }) => name).join(", ") || "none"}; add one with \`consilium site table add\``,
+  });
+}
+
+/** Null for what is no CSV file. */
+async function sampleOf(config: TableConfig): Promise<CsvSample | null> {
+  if (config.path === undefined) return null;
+  const { format, files } = await openSource(config);
+  return format === "csv" ? sampleCsv(files[0]!, config.csv, config.nullValues) : null;
+}
+
+/** Checks beside those of the tables: what their first rows say of how they are written. */
+export async function sampleChecks(tables: readonly TableConfig[]): Promise<DoctorCheck[]> {
+  const checks = await Promise.all(
+    tables.map(async (table) => {
+      const sample = await sampleOf(table).catch(() => null);
+      if (sample === null || sample.problems.length === 0) return [];
+      const remedy =
+        sample.needed === null
+          ? "correct the export"
+          : `write under tables.${table.name} in config.yaml: csv: ${csvLine(sample.needed)}`;
+      const found = sample.problems.join("; ");
+      return [check(`tables:${table.name}-sample`, `Table ${table.name}, first rows`, warn(found, remedy))];
+    }),
+  );
+  return checks.flat();
+}
+
+/** As one line of YAML. */
+export function csvLine(csv: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(csv).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `{ ${pairs.join(", ")} }`;
+}
