@@ -83,8 +83,11 @@ function WithdrawalDialog(props: {
   const [reason, setReason] = useState("");
   const [by, setBy] = useState("");
   const [fault, setFault] = useState<"reason" | "by" | null>(null);
-  const studies = useQuery({ queryKey: ["studies"], queryFn: aggregator.studies });
-  const others = (studies.data ?? []).filter(({ id, status }) => status === "released" && id !== study.id);
+  const released = useQuery({
+    queryKey: ["studies", "released"],
+    queryFn: () => aggregator.studies({ status: ["released"], limit: 100 }),
+  });
+  const others = (released.data?.studies ?? []).filter(({ id }) => id !== study.id);
   const isWithdrawal = kind === "withdraw";
   const act = async () => {
     const missing = reason.trim() === "" ? "reason" : !isWithdrawal && by === "" ? "by" : null;
@@ -133,6 +136,7 @@ function WithdrawalDialog(props: {
       </Field>
       <Field
         label={isWithdrawal ? "Release to use instead (optional)" : "Release that supersedes it"}
+        {...(released.data?.next == null ? {} : { hint: "The newest 100; the command line takes any" })}
         fault={fault === "by" ? "Choose a release" : null}
       >
         {(ids) => (
