@@ -1,0 +1,109 @@
+/** A hospital's own files become tables of its configuration, by the commands that its IT types. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TableExamination } from "@consilium/core/hospital/tableExamination";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { parse } from "yaml";
+
+const program = fileURLToPath(new URL("../../cli/dist/main.js", import.meta.url));
+const written = `# Written by hand, on the day of the move.
+aggregator: federation.example:7443
+tables:
+  # The old export; ask IT before removing it.
+  archive: { path: archive.csv, unit: rows }
+`;
+/** In no message, table or file of the configuration. */
+const secrets = ["Zyprexa-4711", "Müller-Lüdenscheidt", "8263.5"];
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "consilium-tables-"));
+  await writeFile(join(folder, "archive.csv"), "age,sex\n70,f\n80,m\n");
+  const german = ["fall;kosten;patient;befund"];
+  for (let k = 0; k < 40; k++) german.push(`${k};${k},5;${k % 7};${k === 3 ? secrets[1] : "o.B."}`);
+  german.push(`99;8263,5;1;${secrets[0]}`);
+  await writeFile(join(folder, "stays.csv"), Buffer.from(`${german.join("\r\n")}\r\n`, "latin1"));
+  await writeFile(join(folder, "ragged.csv"), `a,b\n1,2\n3,4\n5,${secrets[0]},7,8\n9,10\n`);
+});
+beforeEach(() => writeFile(join(folder, "config.yaml"), written));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Typed {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** What nobody may read in an answer is looked for in each. */
+async function type(...args: string[]): Promise<Typed> {
+  const typed = await new Promise<Typed>((resolve) => {
+    const argv = [program, "site", "table", ...args, "--state", folder];
+    const env = { ...process.env, NO_COLOR: "1" };
+    execFile(process.execPath, argv, { cwd: folder, env }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out: out + err }),
+    );
+  });
+  for (const secret of secrets) expect(typed.out).not.toContain(secret);
+  return typed;
+}
+
+const config = async () => readFile(join(folder, "config.yaml"), "utf8");
+
+it("adds a file as it has to be read, and leaves what else the configuration says", async () => {
+  const added = await type("add", "stays", "--file", "stays.csv", "--unit", "patient:patient:5");
+  expect(added.out).toContain("delimiter: ;");
+  expect(added.code).toBe(0);
+  const text = await config();
+  expect(text).toContain("# Written by hand, on the day of the move.");
+  expect(text).toContain("# The old export; ask IT before removing it.");
+  expect(parse(text)).toEqual({
+    ...(parse(written) as object),
+    tables: {
+      archive: { path: "archive.csv", unit: "rows" },
+      stays: {
+        path: join(folder, "stays.csv"),
+        unit: { patient: { column: "patient", maxRows: 5 } },
+        csv: { delimiter: ";", encoding: "latin-1", decimal: ",", header: true },
+      },
+    },
+  });
+  const tested = await type("test", "stays", "--json");
+  expect(tested.code).toBe(0);
+  const examination = JSON.parse(tested.out) as TableExamination;
+  expect(examination).toMatchObject({ rows: 41, malformed: 0, problems: [], fault: null });
+  expect(examination.columns).toEqual([
+    { name: "fall", type: "number" },
+    { name: "kosten", type: "number" },
+    { name: "patient", type: "number" },
+    { name: "befund", type: "text" },
+  ]);
+});
+
+it("writes nothing in a dry run, over a table of that name, or for a file that is not there", async () => {
+  const dry = await type("add", "stays", "--file", "stays.csv", "--unit", "rows", "--dry-run");
+  expect(dry.out).toContain("Nothing was written.");
+  expect(dry.code).toBe(0);
+  const again = await type("add", "archive", "--file", "stays.csv", "--unit", "rows");
+  expect(again.out).toMatch(/\[CONFIG_INVALID\].*already has a table archive/s);
+  expect(again.code).not.toBe(0);
+  const none = await type("add", "labs", "--file", "labs.csv");
+  expect(none.out).toContain("[TABLE_UNREADABLE]");
+  expect(none.code).not.toBe(0);
+  expect(await config()).toBe(written);
+  const replaced = await type("add", "archive", "--file", "stays.csv", "--unit", "rows", "--replace");
+  expect(replaced.code).toBe(0);
+  expect(parse(await config())).toMatchObject({ tables: { archive: { path: join(folder, "stays.csv") } } });
+});
+
+it("says which row is ragged and which table there is not", async () => {
+  await writeFile(join(folder, "config.yaml"), `${written}  ragged: { path: ragged.csv, unit: rows }\n`);
+  const ragged = await type("test", "ragged");
+  expect(ragged.out).toMatch(/row 4\b|line 4\b/);
+  expect(ragged.code).not.toBe(0);
+  const unknown = await type("test", "nobody");
+  expect(unknown.out).toContain("[TABLE_UNKNOWN]");
+  expect(unknown.out).toContain("archive, ragged");
+  expect(unknown.code).not.toBe(0);
+});
