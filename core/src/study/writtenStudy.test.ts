@@ -1,0 +1,46 @@
+import { allMethods } from "@consilium/methods-paper/all";
+import { describe, expect, it } from "vitest";
+import { parseWritten } from "./writtenStudy.js";
+
+const study = (title: string, own: object = {}) => ({
+  name: "vitals",
+  table: "visits",
+  analysis: "pca",
+  method: "dp-pca",
+  variant: "sound",
+  parameters: { components: 1 },
+  privacy: { epsilon: 1, delta: 1e-6 },
+  participation: { minimumSites: 3, maxRowsPerSite: 1000 },
+  features: [
+    { name: "age", type: "numeric", min: 0, max: 120 },
+    { name: "weight", type: "numeric", min: 0, max: 300 },
+  ],
+  release: { title },
+  ...own,
+});
+
+const issues = (raw: unknown, isDraft: boolean) => {
+  const parsed = parseWritten(allMethods, raw, isDraft);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+};
+
+describe("a study that somebody has written", () => {
+  it("may have the composer's first title while it is a draft, and not when it starts", () => {
+    expect(issues(study("My study"), true)).toEqual([]);
+    expect(issues(study("My study"), false)).toEqual([
+      "release.title: still a placeholder: write what this release is about",
+    ]);
+    expect(issues(study("My study of weight"), false)).toEqual([]);
+  });
+
+  it.each([true, false])("is refused while anything is still to be written, draft: %s", (isDraft) => {
+    const open = study("TODO: a title", {
+      features: [{ name: "age", type: "numeric", min: "TODO", max: 9 }],
+    });
+    const found = issues(open, isDraft);
+    expect(found).toContain("release.title: still a placeholder: write what it is to say, or remove the key");
+    expect(found.filter((one) => one.startsWith("features[0].min: "))).toEqual([
+      expect.stringContaining("still a placeholder: write a round number"),
+    ]);
+  });
+});
