@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -396,8 +396,9 @@ export class Participant {
         records.end(id, outcome, now());
       });
     }
-    // It comes again when the release is withdrawn or superseded.
-    if ((concerned || record?.status === "released") && outcome === "released" && isErrorCode(code))
+    // It comes again when the release is withdrawn or superseded. No other code says anything of a release.
+    const isKnown = code === "RELEASE_WITHDRAWN" || code === "RELEASE_SUPERSEDED";
+    if ((concerned || record?.status === "released") && outcome === "released" && isKnown)
       records.setLocalReason(id, { code, text: errorTable[code].remedy });
     this.#views.delete(id);
     this.#work.stopped(id);
