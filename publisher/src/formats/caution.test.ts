@@ -15,7 +15,10 @@ describe("a release whose noise explains everything", () => {
     expect(text.indexOf(caution)).toBeGreaterThan(0);
     expect(text.indexOf(caution)).toBeLessThan(text.indexOf("**Privacy.**"));
     expect(readme(content, [], url)).not.toContain("Caution");
-    const view = { content: { ...content, caution }, url, files: [], snippets: [] } as unknown as ReleaseView;
+    const view = {
+      content: { ...content, caution },
+      ...{ url, files: [], snippets: [], supersedes: [] },
+    } as unknown as ReleaseView;
     expect(releasePage(view).body).toContain(caution);
     const summary = { ...content, columns: 0, verdict: "proved", url, caution } as unknown as ReleaseSummary;
     expect(listPage([summary], 1).body).toContain(caution);
