@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { longTests } from "./scripts/longTests.js";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
@@ -73,15 +74,6 @@ const unitTests = [
   "{core,publisher,runtime}/testing/**/*.test.ts",
   "scripts/**/*.test.ts",
 ];
-/** They take ten seconds and more, for they start processes or simulate hundreds of studies. `npm run check` leaves them out. */
-const long = [
-  "site-agent/src/engines/{processes,readers}.test.ts",
-  "site-agent/src/data/{oneTable,patients,secrecy}.test.ts",
-  "site-agent/src/data/fhir/compileView.test.ts",
-  "methods/regression/coverage.test.ts",
-  "aggregator/src/rounds/pairwiseStages.test.ts",
-  "aggregator/src/standby/takeover.test.ts",
-];
 /** They replace modules, which other files would get too. */
 const replacing = [
   "secure-sum/src/hostileAggregator.test.ts",
@@ -101,7 +93,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: unitTests,
-          exclude: [...configDefaults.exclude, ...replacing, ...long],
+          exclude: [...configDefaults.exclude, ...replacing, ...longTests],
           // A third of the time went into loading the same modules for every file.
           isolate: false,
           testTimeout: 30_000,
@@ -113,7 +105,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "long",
-          include: long,
+          include: longTests,
           isolate: false,
           testTimeout: 30_000,
           maxWorkers: "100%",
