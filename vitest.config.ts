@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -147,8 +146,8 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          // Twice the cores: much of a system test is waiting, for deadlines and for processes that were killed.
-          maxWorkers: Math.min(8, 2 * availableParallelism()),
+          // Three at a time: much of a system test is waiting, for deadlines and for processes that were killed.
+          maxWorkers: 3,
           // After the unit tests, which say faster what is wrong.
           sequence: { groupOrder: 1 },
         },
