@@ -62,7 +62,8 @@ export class SystemdContainer {
 
   /** @throws what `execFile` throws, with what was printed, where it ends with another code than 0 */
   async run(...command: string[]): Promise<string> {
-    return (await run("nsenter", ["-t", this.#leader, "-a", ...command])).stdout;
+    // The folder for temporary files of whoever runs the tests is not in the container.
+    return (await run("nsenter", ["-t", this.#leader, "-a", "env", "-u", "TMPDIR", ...command])).stdout;
   }
 
   sh(script: string): Promise<string> {
