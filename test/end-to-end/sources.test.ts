@@ -233,7 +233,7 @@ it("shows each hospital its source: by doctor and by the profile of its table", 
         files: /one file \(csv\)/,
         query: /2 files \(duckdb\)/,
         fhir: /4 files \(fhir\)/,
-        postgres: /a query in database \S+ at \S+, 3 columns/,
+        postgres: /query in database \S+ at \S+, 3 columns/,
         spark: /on the Spark cluster local\[2\], 3 columns.*computed by the engine lake/,
       }[kind],
     );
