@@ -10,7 +10,6 @@ import { hospitalAccess, hospitalAudit } from "./access";
 import { HealthPage } from "./health/HealthPage";
 import { LiveSite, useLiveSite } from "./live";
 import { StudiesPage } from "./studies/StudiesPage";
-import { StudyPage } from "./studies/StudyPage";
 
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 const AuditPage = lazy(() => import("../shared/access/AuditPage"));
@@ -18,6 +17,7 @@ const EgressPage = lazy(() => import("./egress/EgressPage"));
 const LedgerPage = lazy(() => import("./ledger/LedgerPage"));
 const PolicyPage = lazy(() => import("./policy/PolicyPage"));
 const ProfilePage = lazy(() => import("./tables/ProfilePage"));
+const StudyPage = lazy(() => import("./studies/StudyPage"));
 
 export function App() {
   return (

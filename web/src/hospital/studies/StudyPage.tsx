@@ -13,7 +13,7 @@ import { shown } from "./privacyWords";
 import { Summary } from "./Summary";
 import { statusTone, statusWords } from "./statusWords";
 
-export function StudyPage({ id }: { readonly id: string }) {
+export default function StudyPage({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["studies", id], queryFn: () => hospital.study(id) });
   const study = query.data;
   return (
