@@ -62,7 +62,7 @@ export class SystemdContainer {
 
   /** @throws what `execFile` throws, with what was printed, where it ends with another code than 0 */
   async run(...command: string[]): Promise<string> {
-    // The folder for temporary files of whoever runs the tests is not in the container.
+    // The tests' folder for temporary files is not in the container.
     return (await run("nsenter", ["-t", this.#leader, "-a", "env", "-u", "TMPDIR", ...command])).stdout;
   }
 
