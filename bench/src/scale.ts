@@ -43,7 +43,7 @@ It prints for every number of sites
   the aggregator's peak memory: at most 1 GiB;
 and, as notes, the time of each step and the bytes of messages at the aggregator and at a site.
 
-A thousand sites need some 3 GB of memory, 2 GB of disk and 20 minutes of two cores.`;
+A run with 1,000 sites has not been completed yet: it takes more than half an hour of two busy cores.`;
 
 /** The number of sites that predicts the others. */
 const baseSites = 20;
