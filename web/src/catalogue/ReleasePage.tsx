@@ -1,5 +1,6 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
@@ -79,15 +80,9 @@ function Shown({ view }: { readonly view: ReleaseView }) {
     <Page
       title={content.title}
       lead={
-        <span className="row">
+        <Lead view={view}>
           <Badge tone={toneOf(certificate.verdict)}>{verdictInShort(certificate)}</Badge>
-          <Badge>
-            {content.study.method}, {content.study.variant}
-          </Badge>
-          <span>
-            <Moment iso={content.createdAt} />
-          </span>
-        </span>
+        </Lead>
       }
     >
       <WithdrawalNotice view={view} />
@@ -126,6 +121,22 @@ function Shown({ view }: { readonly view: ReleaseView }) {
   );
 }
 
+/** Below the title: the state of a release, how it was made and when. */
+function Lead({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
+  const { study, createdAt } = view.content;
+  return (
+    <span className="row">
+      {children}
+      <Badge>
+        {study.method}, {study.variant}
+      </Badge>
+      <span>
+        <Moment iso={createdAt} />
+      </span>
+    </span>
+  );
+}
+
 /** Of a withdrawn release there is nothing to use: why, and what proves that it was one. */
 function Withdrawn({ view }: { readonly view: ReleaseView }) {
   const { content } = view;
@@ -133,15 +144,9 @@ function Withdrawn({ view }: { readonly view: ReleaseView }) {
     <Page
       title={content.title}
       lead={
-        <span className="row">
+        <Lead view={view}>
           <Badge tone="bad">withdrawn</Badge>
-          <Badge>
-            {content.study.method}, {content.study.variant}
-          </Badge>
-          <span>
-            <Moment iso={content.createdAt} />
-          </span>
-        </span>
+        </Lead>
       }
     >
       <WithdrawalNotice view={view} />
