@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { dependencyOf } from "./joinPackages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -66,7 +67,7 @@ async function bundle(program, outfile, { sources = false } = {}) {
     // The aggregator's side of each method is behind an import() that no site makes.
     external: ["*/aggregator.js", ...(program === "reader" ? [native] : [])],
     banner: program === "reader" ? { js: requires } : {},
-    plugins: sources ? [toSources] : [],
+    plugins: [sources ? toSources : unjoined],
     metafile: true,
     legalComments: "eof",
     logLevel: "error",
@@ -79,6 +80,19 @@ async function bundle(program, outfile, { sources = false } = {}) {
   const strange = [...new Set(loaded)].filter((path) => !allowed[program].has(path));
   if (strange.length > 0) throw new Error(`the ${program} would load ${strange.join(", ")}`);
 }
+
+/** What an earlier build has joined, as it is installed: a bundle holds what it needs of it alone. */
+const unjoined = {
+  name: "unjoined",
+  setup(plugin) {
+    plugin.onResolve({ filter: /\bjoined\// }, ({ path, importer, kind, resolveDir }) => {
+      const dependency = dependencyOf(path);
+      return dependency === undefined
+        ? undefined
+        : plugin.resolve(dependency, { importer, kind, resolveDir });
+    });
+  },
+};
 
 /** Our packages' names as paths of their sources, and DuckDB by where it is installed: such a bundle may lie anywhere. */
 const toSources = {

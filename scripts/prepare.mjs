@@ -46,6 +46,7 @@ export function build() {
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b"]);
   removeStale();
   must(process.execPath, [`${root}scripts/foldWorker.mjs`]);
+  must(process.execPath, [`${root}scripts/joinPackages.mjs`]);
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
     // Anyone who builds in a test has another one, and would get React's development build.
     env: { NODE_ENV: "production" },
@@ -73,7 +74,8 @@ function removeStale() {
     for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);
       const made = /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(relative(built, file))?.[1];
-      if (entry.isFile() && made !== undefined && !kept.has(made)) rmSync(file);
+      const isStale = made !== undefined && !made.startsWith("joined/") && !kept.has(made);
+      if (entry.isFile() && isStale) rmSync(file);
     }
   }
 }
