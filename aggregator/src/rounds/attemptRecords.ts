@@ -114,9 +114,13 @@ export class AttemptRecords {
 
   /** The survivors of the latest completed stage of these; null before the first. */
   lastSurvivors(study: StudyId, stages: readonly StageId[]): readonly SiteId[] | null {
-    const done = this.all(study).filter((one) => one.doneAt !== null);
-    const last = stages.findLast((stage) => done.some((one) => one.stage === stage));
-    return done.find((one) => one.stage === last)?.survivors ?? null;
+    const done = this.#store.all(
+      "SELECT stage, survivors FROM attempts WHERE study = ? AND done_at IS NOT NULL ORDER BY attempt DESC",
+      study,
+    );
+    const survivors = new Map(done.map((one) => [one.stage, one.survivors as string | null]));
+    const last = survivors.get(stages.findLast((stage) => survivors.has(stage)) ?? null);
+    return last === undefined || last === null ? null : JSON.parse(last);
   }
 
   // ---- the machine's history ------------------------------------------------------------------------------------

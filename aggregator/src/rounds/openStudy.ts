@@ -187,9 +187,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       records.event(at, "opened", { study: this.id, detail: stepName(id, attempt) });
     });
     const ownDeadline = at + (kind === "join" ? (joinDeadline ?? phaseDeadline) : phaseDeadline);
-    const { extendedUntil } = records
-      .steps(this.id)
-      .find((one) => one.step === id && one.attempt === attempt)!;
+    const { extendedUntil } = records.step(this.id, id, attempt)!;
     const step = new OpenStep({
       ...options,
       expectedBytes: options.expectedBytes ?? 0,

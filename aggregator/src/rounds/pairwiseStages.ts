@@ -147,7 +147,7 @@ export class PairwiseStages {
 
   #hasStepOf(step: StageId, attempt: number): boolean {
     const { id, context } = this.#study;
-    return context.records.steps(id).some((one) => one.step === step && one.attempt === attempt);
+    return context.records.step(id, step, attempt) !== null;
   }
 
   #runningSum(of: PairwiseSum, stage: SumStage): RunningSum {
@@ -276,9 +276,9 @@ export class PairwiseStages {
    */
   #required(): ReadonlySet<SiteId> | null {
     const { id, plan, context } = this.#study;
-    const attempts = context.records.attempts.all(id);
-    for (const stage of plan.stages) {
-      if (stage.kind !== "sum" || stage.noise !== null) continue;
+    const exact = plan.stages.filter((stage) => stage.kind === "sum" && stage.noise === null);
+    const attempts = exact.length === 0 ? [] : context.records.attempts.all(id);
+    for (const stage of exact) {
       const settled = attempts.find((one) => one.stage === stage.id && one.survivors !== null);
       if (settled !== undefined) return new Set(settled.survivors);
     }

@@ -112,6 +112,9 @@ type Row = Record<string, unknown>;
 const studyColumns = `id, name, analysis, method, variant, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
   failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl`;
 
+const stepColumns =
+  "step, kind, attempt, opened_at AS openedAt, done_at AS doneAt, extended_until AS extendedUntil";
+
 export class StudyRecords {
   readonly attempts: AttemptRecords;
   readonly #store: Store;
@@ -405,9 +408,21 @@ export class StudyRecords {
     );
   }
 
+  /** @returns null before it was opened */
+  step(id: StudyId, step: StageId, attempt: number): StepRecord | null {
+    const row = this.#store.get(
+      `SELECT ${stepColumns} FROM steps WHERE study = ? AND step = ? AND attempt = ?`,
+      id,
+      step,
+      attempt,
+    );
+    return (row ?? null) as StepRecord | null;
+  }
+
+  /** In the order in which they were opened. */
   steps(id: StudyId): StepRecord[] {
     return this.#store.all(
-      `SELECT step, kind, attempt, opened_at AS openedAt, done_at AS doneAt, extended_until AS extendedUntil FROM steps WHERE study = ? ORDER BY position`,
+      `SELECT ${stepColumns} FROM steps WHERE study = ? ORDER BY position`,
       id,
     ) as unknown as StepRecord[];
   }

@@ -1,7 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
 import type { StepView } from "@consilium/core/operator/views";
 import type { Plan, StagePlan } from "@consilium/core/study/plan";
-import type { StudyRecord, StudyRecords } from "./records.js";
+import type { StepRecord, StudyRecord, StudyRecords } from "./records.js";
 
 interface Planned {
   readonly id: string;
@@ -23,13 +23,13 @@ export function stepViews(
   records: StudyRecords,
   now: number | null,
 ): StepView[] {
-  const newest = new Map(records.steps(record.id).map((step) => [step.step as string, step] as const));
+  const newest = new Map<string, StepRecord>();
   for (const step of records.steps(record.id)) {
-    if (step.attempt > newest.get(step.step)!.attempt) newest.set(step.step, step);
+    if (step.attempt >= (newest.get(step.step)?.attempt ?? 0)) newest.set(step.step, step);
   }
   const dropouts = records.attempts.dropouts(record.id);
   const received = receivedBytes(records.wholeUploads(record.id));
-  const planned = plannedSteps(plan);
+  const planned = plannedOf(plan);
   const reached = planned.findLastIndex(({ id }) => newest.has(id));
   return planned.flatMap(({ id, kind, stage, isPlanned, mayBeSkipped }, position): StepView[] => {
     const step = newest.get(id);
@@ -70,6 +70,14 @@ function receivedBytes(
     byPlace.set(place, bySite);
   }
   return byPlace;
+}
+
+const plannedByPlan = new WeakMap<Plan, readonly Planned[]>();
+
+function plannedOf(plan: Plan): readonly Planned[] {
+  const planned = plannedByPlan.get(plan) ?? plannedSteps(plan);
+  plannedByPlan.set(plan, planned);
+  return planned;
 }
 
 function plannedSteps(plan: Plan): Planned[] {
