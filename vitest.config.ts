@@ -26,6 +26,7 @@ const longest = [
   "aggregator/src/standby/takeover.test.ts",
   "site-agent/src/engines/processes.test.ts",
   "site-agent/src/engines/readers.test.ts",
+  "site-agent/src/engines/databaseReaders.test.ts",
   "methods/regression/coverage.test.ts",
   "site-agent/src/data/patients.test.ts",
   "runtime/src/backup/backup.test.ts",
