@@ -18,6 +18,7 @@ const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/s
  */
 const longest = [
   "test/site/spark.test.ts",
+  "test/site/sparkFederation.test.ts",
   "test/simulation/simulation.test.ts",
   "test/end-to-end/sources.test.ts",
   "secure-sum/src/graph.test.ts",

@@ -11,7 +11,8 @@ import {
   trimBlanks,
 } from "./cells.js";
 import { patientParts } from "./patientHash.js";
-import type { ColumnKind, ReadOptions, RowShare, RowSum, SourceColumn, TableSource } from "./source.js";
+import type { RowShare, RowSum } from "./rowShare.js";
+import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
 
 /** A cell as text; a number in digits that read back as the same float64. */
 export type DatabaseCell = string | null;
@@ -64,6 +65,8 @@ export interface Query {
   readonly orderBy?: readonly string[] | null | undefined;
   /** Names of columns by which rows are divided into shares; null or left out: by all. */
   readonly shareBy?: readonly string[] | null | undefined;
+  /** Of a shared snapshot only: the rows to read. Left out, all. */
+  readonly share?: RowShare;
 }
 
 /** Rows fetched at a time: what is in memory of a table, however long it is. */
@@ -197,7 +200,7 @@ class DatabaseSource<Type> implements TableSource {
   async *read(
     _: string,
     requests: readonly CellRequest[],
-    { signal, share }: ReadOptions,
+    { signal }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     signal?.throwIfAborted();
     const snapshot = await this.#guard(() => this.#database.open());
@@ -210,12 +213,13 @@ class DatabaseSource<Type> implements TableSource {
         return converter(request, kind, this.#missing);
       });
       const widths = requests.map(({ kind }) => (kind === "patient" ? patientParts.length : 1));
-      const rows = snapshot.rows(this.#sql(requests, columns, share), chunkRows);
+      const rows = snapshot.rows(this.#sql(requests, columns), chunkRows);
       try {
         for (;;) {
           const next = await this.#guard(() => rows.next());
           if (next.done === true) return;
           signal?.throwIfAborted();
+          const { share } = this.#query;
           if (share !== undefined) addRows(share.sum, next.value, requests.length);
           yield { rows: next.value.length, columns: decode(next.value, convert, widths) };
         }
@@ -245,9 +249,8 @@ class DatabaseSource<Type> implements TableSource {
   #sql(
     requests: readonly CellRequest[],
     columns: ReadonlyMap<string, { readonly sql: string; readonly type: Type }>,
-    share: RowShare | undefined,
   ): string {
-    const { orderBy } = this.#query;
+    const { orderBy, share } = this.#query;
     const cells = requests.map(({ name, kind }) => {
       const { sql, type } = columns.get(name)!;
       return this.#database.cell(sql, type, kind);

@@ -9,7 +9,7 @@ import {
   type SharedConnection,
   sharedPostgres,
 } from "./postgresSource.js";
-import type { RowSum } from "./source.js";
+import type { RowSum } from "./rowShare.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /** What a reader of a share needs to know of the database. */

@@ -25,28 +25,11 @@ export interface RowRange {
   readonly to: number | null;
 }
 
-/** One of the shares that a database divides a query's rows into, each row in one of them. */
-export interface RowShare {
-  readonly at: number;
-  readonly of: number;
-  /** Filled while the share is read. */
-  readonly sum: RowSum;
-}
-
-/** What tells whether shares are a table's: they add up to the same of all its rows. */
-export interface RowSum {
-  rows: number;
-  /** Of 24 bits of each row's hash, as signed integers. */
-  hashes: number;
-}
-
 export interface ReadOptions {
   /** Ends the reading with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Parquet only: the rows to read of the file; left out, all. */
   readonly range?: RowRange | undefined;
-  /** A database's shared snapshot only: the rows to read. */
-  readonly share?: RowShare | undefined;
   /** Parquet only: told the file's columns before a row is read. What it throws ends the reading. */
   readonly check?: ((columns: readonly SourceColumn[]) => void) | undefined;
   /** Given, malformed rows are left out and counted here; left out, the first one ends the reading. */

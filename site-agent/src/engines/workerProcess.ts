@@ -39,7 +39,7 @@ export function readerProgram(path: string): WorkerProgram {
  * it could send anything.
  */
 export function databaseReaderProgram(path: string): WorkerProgram {
-  const network = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
+  const network = Number.parseInt(process.versions.node, 10) >= 25 ? ["--allow-net"] : [];
   return { command: process.execPath, args: [...restricted(path), ...network, path] };
 }
 

@@ -7,7 +7,7 @@ import { run } from "./run.js";
 
 const sources = { csv: CsvSource, parquet: ParquetSource, jsonl: JsonLinesSource };
 
-await run(({ table, format }, limits) => {
+await run(({ table, format }, { limits }) => {
   if (format === "postgres") throw new RangeError("a database has readers of its own");
   return new sources[format](table, limits);
 });

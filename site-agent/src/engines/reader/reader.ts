@@ -5,7 +5,8 @@ import { requestsFor } from "../../data/columns.js";
 import { readCells } from "../../data/decode.js";
 import { safeError } from "../../data/fault.js";
 import { patientParts } from "../../data/patientHash.js";
-import type { MalformedRows, ReadLimits, RowSum, TableSource } from "../../data/source.js";
+import type { RowSum } from "../../data/rowShare.js";
+import type { MalformedRows, ReadLimits, TableSource } from "../../data/source.js";
 import { orderByOf } from "../../data/tableUnit.js";
 import { CellStream } from "../arrowCells.js";
 import { type ByteReader, PipeEnded } from "../byteReader.js";
@@ -13,8 +14,14 @@ import { type Batch, Dealer } from "../dealer.js";
 import type { PipeWriter } from "../pipeWriter.js";
 import { faultOf, type PassCommand, type ReaderAnswer, type ReaderJob } from "./protocol.js";
 
+interface ShareOptions {
+  readonly limits: ReadLimits;
+  /** Of a database's rows: filled while they are read. */
+  readonly sum: RowSum;
+}
+
 /** What reads a kind of tables. */
-export type OpenShare = (job: ReaderJob, limits: ReadLimits) => TableSource;
+export type OpenShare = (job: ReaderJob, options: ShareOptions) => TableSource;
 
 /** There are as many readers as cores: one thread each. */
 const limits: ReadLimits = { threads: 1, memoryLimitMb: 192 };
@@ -119,10 +126,9 @@ export class Reader {
   }
 
   async *#chunks(malformed: MalformedRows, sum: RowSum) {
-    const { table, format, pieces, anyRows, own, count, database } = this.#job;
-    const source = this.#open(this.#job, limits);
-    const share = database === null ? undefined : { at: own, of: count, sum };
-    const options = { anyRows, malformed: anyRows ? malformed : undefined, share };
+    const { table, format, pieces, anyRows } = this.#job;
+    const source = this.#open(this.#job, { limits, sum });
+    const options = { anyRows, malformed: anyRows ? malformed : undefined };
     for await (const { chunk } of readCells(
       { config: table, format, source },
       pieces,
