@@ -360,7 +360,8 @@ async function sparkLevels(
   const lines = createInterface(native.stdout)[Symbol.asyncIterator]();
   const said = async () =>
     JSON.parse((await lines.next()).value as string) as { seconds: number; cpu: number };
-  const cluster = sparkEngine.parse({ kind: "spark", master, python });
+  const program = { worker: built("fold-worker"), environment: process.env };
+  const cluster = { ...sparkEngine.parse({ kind: "spark", master, python }), program };
   const engines = new Engines({ lake: cluster });
   const config = tableConfigSchema.parse({
     name: "records",
