@@ -18,6 +18,7 @@ const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/s
  */
 const longest = [
   "test/site/spark.test.ts",
+  "test/site/sparkFederation.test.ts",
   "test/simulation/simulation.test.ts",
   "test/end-to-end/sources.test.ts",
   "secure-sum/src/graph.test.ts",
@@ -26,6 +27,7 @@ const longest = [
   "aggregator/src/standby/takeover.test.ts",
   "site-agent/src/engines/processes.test.ts",
   "site-agent/src/engines/readers.test.ts",
+  "site-agent/src/engines/databaseReaders.test.ts",
   "methods/regression/coverage.test.ts",
   "site-agent/src/data/patients.test.ts",
   "runtime/src/backup/backup.test.ts",

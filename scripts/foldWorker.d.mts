@@ -3,3 +3,4 @@ type Bundle = (outfile: string, options?: { readonly sources?: boolean }) => Pro
 export const bundleFoldWorker: Bundle;
 export const bundlePublishedWorker: Bundle;
 export const bundleReader: Bundle;
+export const bundleDatabaseReader: Bundle;

@@ -36,6 +36,22 @@ const allowed = {
     "node:timers/promises",
     "node:zlib",
   ]),
+  /** It connects to the hospital's database. */
+  database: new Set([
+    "node:crypto", // signing in, and the keyed hashes of patients
+    "node:dns",
+    "node:events",
+    "node:fs", // where the driver would look for a password: it has no permission
+    "node:net", // the pipes too
+    "node:path",
+    "node:stream",
+    "node:string_decoder",
+    "node:timers/promises",
+    "node:tls",
+    "node:url",
+    "node:util",
+    "node:util/types",
+  ]),
 };
 
 /** Native code, which no bundle holds. */
@@ -49,9 +65,21 @@ export const bundleFoldWorker = (outfile, options) => bundle("worker", outfile, 
 export const bundlePublishedWorker = (outfile, options) => bundle("published", outfile, options);
 export const bundleReader = (outfile, options) => bundle("reader", outfile, options);
 
-const entries = { worker: "worker/main", published: "worker/published", reader: "reader/main" };
+export const bundleDatabaseReader = (outfile, options) => bundle("database", outfile, options);
 
-/** For DuckDB's modules, which are CommonJS: bundled they load in half the time. */
+const entries = {
+  worker: "worker/main",
+  published: "worker/published",
+  reader: "reader/main",
+  database: "reader/database",
+};
+
+/** Modules that are CommonJS and load others. */
+const needsRequire = new Set(["reader", "database"]);
+/** What PostgreSQL's driver would use where it is not on Node or has a native part. */
+const unused = ["pg-native", "cloudflare:sockets"];
+
+/** For DuckDB's modules and PostgreSQL's driver, which are CommonJS: bundled they load in half the time. */
 const requires =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
@@ -65,8 +93,12 @@ async function bundle(program, outfile, { sources = false } = {}) {
     format: "esm",
     target: "node20",
     // The aggregator's side of each method is behind an import() that no site makes.
-    external: ["*/aggregator.js", ...(program === "reader" ? [native] : [])],
-    banner: program === "reader" ? { js: requires } : {},
+    external: [
+      "*/aggregator.js",
+      ...(program === "reader" ? [native] : []),
+      ...(program === "database" ? unused : []),
+    ],
+    banner: needsRequire.has(program) ? { js: requires } : {},
     plugins: [sources ? toSources : unjoined],
     metafile: true,
     legalComments: "eof",
@@ -76,6 +108,7 @@ async function bundle(program, outfile, { sources = false } = {}) {
   const loaded = output.imports
     .filter(({ external, path }) => external && !path.endsWith("/aggregator.js"))
     .filter(({ path }) => program !== "reader" || !path.includes(native))
+    .filter(({ path }) => program !== "database" || !unused.includes(path))
     .map(({ path }) => (path.startsWith("node:") ? path : `node:${path}`));
   const strange = [...new Set(loaded)].filter((path) => !allowed[program].has(path));
   if (strange.length > 0) throw new Error(`the ${program} would load ${strange.join(", ")}`);
@@ -115,6 +148,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundleFoldWorker(join(root, "site-agent/dist/fold-worker.mjs"));
   await bundlePublishedWorker(join(root, "site-agent/dist/published-worker.mjs"));
   await bundleReader(join(root, "site-agent/dist/reader.mjs"));
+  await bundleDatabaseReader(join(root, "site-agent/dist/database-reader.mjs"));
   // What starts workers on a Spark cluster: the compiler leaves it where it is.
   const driver = "engines/spark/driver.py";
   copyFileSync(join(root, "site-agent/src", driver), join(root, "site-agent/dist", driver));

@@ -54,6 +54,7 @@ export const longTests: string[] = [
   "site-agent/src/data/secrecy.test.ts",
   "site-agent/src/data/snapshot.test.ts",
   "site-agent/src/data/source.test.ts",
+  "site-agent/src/engines/databaseReaders.test.ts",
   "site-agent/src/engines/processes.test.ts",
   "site-agent/src/engines/readers.test.ts",
   "site-agent/src/ledger/chain.test.ts",

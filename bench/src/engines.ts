@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { SiteId, StageId } from "@consilium/core/ids";
@@ -8,8 +10,9 @@ import { stageTable } from "@consilium/core/learning/stageTable";
 import { siteSideOf } from "@consilium/core/method/method";
 import { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
+import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
-import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { lengthOf } from "@consilium/gate/query";
 import { answerOf } from "@consilium/gate/release";
 import { openKernels } from "@consilium/kernels/open";
@@ -19,15 +22,25 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
+import { sparkEngine } from "@consilium/site-agent/engines/spark/sparkConfig";
 import { nodeProgram, readerProgram, type WorkerProgram } from "@consilium/site-agent/engines/workerProcess";
 import { DuckDBInstance } from "@duckdb/node-api";
 
 /**
  * A site's first stage over a Parquet file, in the agent's own process and in pairs of a reader and a fold worker: rows per second,
- * processor time and memory. Beside them DuckDB's own sums of all products, by SQL and with a thread for each core. On a machine that
- * others use too, processor time says more than rows per second: what n cores can do at best is n over it.
+ * processor time and memory. Beside them DuckDB's own sums of all products, by SQL and with a thread for each core. With `--spark` a
+ * level of dp-pcc and of dp-histboost on Spark, beside Spark's own SQL aggregates in PySpark. Everything is measured in turn, `--repeats`
+ * times; the least of each counts, and marks are printed as met or missed. On a machine that others use too, processor time says more than
+ * seconds: what n cores can do at best is n over it.
  */
-const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--patients] [--json]`;
+const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--repeats 3] [--patients] [--spark] [--json]`;
+
+/** Of the first worker's speed, for each further one. */
+const scaleLeast = 0.85;
+/** Times Spark's own SQL. */
+const sparkMost = 2;
+/** A worker with its reader. */
+const memoryMostMib = 512;
 
 const features = 14;
 
@@ -40,25 +53,30 @@ export async function run(args: string[]): Promise<void> {
     options: {
       rows: { type: "string", default: "10000000" },
       workers: { type: "string", default: "1,2" },
+      repeats: { type: "string", default: "3" },
       patients: { type: "boolean", default: false },
+      spark: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
   const rows = Number(values.rows);
   const counts = values.workers.split(",").map(Number);
-  if (![rows, ...counts].every((count) => Number.isSafeInteger(count) && count >= 1)) throw new Error(usage);
+  const repeats = Number(values.repeats);
+  if (![rows, repeats, ...counts].every((count) => Number.isSafeInteger(count) && count >= 1))
+    throw new Error(usage);
   const folder = mkdtempSync(join(tmpdir(), "consilium-engines-"));
   try {
     const path = join(folder, "table.parquet");
     await writeParquet(path, rows);
     const results: object[] = [];
+    const marks: Mark[] = [];
     const figures = ({ seconds, cpu, peaks }: Measured) => ({
       rowsPerSecond: Math.round(rows / seconds),
       cpuPerMillion: Number(((1e6 * cpu) / rows).toFixed(2)),
       ...peaks,
     });
     if (!values.patients) {
-      const aggregates = await duckdbSums(path);
+      const [aggregates] = await inTurn(repeats, [() => duckdbSums(path)]);
       results.push({ method: "sums of products", engine: "DuckDB's SQL", ...figures(aggregates) });
     }
     for (const [name, own] of Object.entries(methods)) {
@@ -66,14 +84,17 @@ export async function run(args: string[]): Promise<void> {
       const document = studyDocument(
         unwrap(new Methods(soundMethods).parse({ ...common(rows), ...own, ...bound })),
       );
-      const alone = await measured(path, document, null);
+      const [alone, ...sharedBy] = await inTurn(repeats, [
+        () => measured(path, document, null),
+        ...counts.map((workers) => () => measured(path, document, workers)),
+      ]);
       results.push({ method: name, engine: "the agent", ...figures(alone) });
-      let first: Measured | null = null;
-      for (const workers of counts) {
-        const shared = await measured(path, document, workers);
+      const first = sharedBy[0]!;
+      for (const [at, shared] of sharedBy.entries()) {
+        const workers = counts[at]!;
         if (shared.integers !== alone.integers)
           throw new Error(`${name}: ${workers} workers give other integers`);
-        first ??= shared;
+        marks.push(...marksOf(`${name}, ${workers} workers`, { shared, first, times: workers / counts[0]! }));
         results.push({
           method: name,
           engine: `${workers} workers`,
@@ -84,11 +105,71 @@ export async function run(args: string[]): Promise<void> {
         });
       }
     }
-    if (values.json) console.log(JSON.stringify({ rows, results }));
-    else console.table(results);
+    if (values.spark) {
+      const spark = await sparkLevels(path, rows, repeats);
+      results.push(...spark.results);
+      marks.push(...spark.marks);
+    }
+    const machine = { cores: cpus().length, load: loadavg().map((load) => Number(load.toFixed(1))) };
+    if (values.json) return console.log(JSON.stringify({ rows, repeats, machine, results, marks }));
+    console.table(results);
+    console.table(marks);
+    console.log(
+      `${rows} rows, the least of ${repeats}; ${machine.cores} cores, load ${machine.load.join(", ")}`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+interface Mark {
+  readonly what: string;
+  readonly found: number;
+  readonly mark: string;
+  readonly verdict: "met" | "missed";
+}
+
+const atLeast = (what: string, found: number, least: number): Mark => ({
+  ...{ what, found: Number(found.toFixed(2)), mark: `at least ${least}` },
+  verdict: found >= least ? "met" : "missed",
+});
+const atMost = (what: string, found: number, most: number): Mark => ({
+  ...{ what, found: Number(found.toFixed(2)), mark: `at most ${most}` },
+  verdict: found <= most ? "met" : "missed",
+});
+
+/** @param of.times - as many workers as those of `first` */
+function marksOf(
+  what: string,
+  { shared, first, times }: { readonly shared: Measured; readonly first: Measured; readonly times: number },
+): Mark[] {
+  const scale =
+    times === 1
+      ? []
+      : [
+          atLeast(`${what}: speed for each core`, first.seconds / shared.seconds / times, scaleLeast),
+          atLeast(`${what}: the same by processor time`, first.cpu / shared.cpu, scaleLeast),
+        ];
+  const { workerMiB = 0, readerMiB = 0 } = shared.peaks;
+  return [...scale, atMost(`${what}: MiB of a worker and its reader`, workerMiB + readerMiB, memoryMostMib)];
+}
+
+/** Measures in turn, several times. @returns of each the least seconds and processor time, and the most memory */
+async function inTurn<M extends readonly (() => Promise<Measured>)[]>(
+  repeats: number,
+  measures: readonly [...M],
+): Promise<{ [K in keyof M]: Measured }> {
+  const found: Measured[][] = measures.map(() => []);
+  for (let time = 0; time < repeats; time++)
+    for (const [at, measure] of measures.entries()) found[at]!.push(await measure());
+  const least = found.map((all) => {
+    const peaks: Record<string, number> = {};
+    for (const one of all)
+      for (const [kind, mib] of Object.entries(one.peaks)) peaks[kind] = Math.max(peaks[kind] ?? 0, mib);
+    const seconds = Math.min(...all.map((one) => one.seconds));
+    return { ...all[0]!, seconds, cpu: Math.min(...all.map(({ cpu }) => cpu)), peaks };
+  });
+  return least as { [K in keyof M]: Measured };
 }
 
 const methods = {
@@ -194,27 +275,136 @@ async function measured(path: string, document: StudyDocument, workers: number |
     program: peaks.of("workerMiB", nodeProgram(built("fold-worker"))),
     reader: peaks.of("readerMiB", readerProgram(built("reader"))),
   });
-  const tables = new ConfiguredTables([config], "/", new Uint8Array(32), engines);
-  const { study } = document;
+  try {
+    const one = await stageOf(
+      new ConfiguredTables([config], "/", new Uint8Array(32), engines),
+      document,
+      cpuSeconds,
+    );
+    return { ...one, peaks: peaks.mib };
+  } finally {
+    peaks.end();
+    await engines.close();
+  }
+}
+
+async function firstStageOf(study: Study) {
   const stage: StageId = planStudy(study).stages[0]!.id;
-  const broadcasts = new Map();
+  const broadcasts: Broadcasts = new Map();
   const { proposal } = await siteSideOf(study);
   const told = proposal!(stage, { study, site, broadcasts });
+  return { stage, told, entries: lengthOf(told.query), broadcasts };
+}
+
+/** Computes the study's first stage. @param cpuOf - processor seconds so far of what computes it */
+async function stageOf(
+  tables: ConfiguredTables,
+  document: StudyDocument,
+  cpuOf: () => number,
+): Promise<Omit<Measured, "peaks">> {
+  const { study } = document;
+  const { stage, told, entries, broadcasts } = await firstStageOf(study);
   const kernels = await openKernels();
   try {
-    const [from, cpu] = [performance.now(), cpuSeconds()];
+    const [from, cpu] = [performance.now(), cpuOf()];
     const table = stageTable(study, { blocks: tables.read(study, ignored), kernels, random: osRandom });
     const parts = await tables.parts({
-      ...{ document, stage, site, broadcasts, entries: lengthOf(told.query), approval: null, found: ignored },
+      ...{ document, stage, site, broadcasts, entries, approval: null, found: ignored },
       signal: new AbortController().signal,
     });
     const { exact } = await answerOf(told, parts === null ? table : { ...table, parts });
     const integers = sha256(new Uint8Array(exact.buffer, exact.byteOffset, exact.byteLength));
-    const seconds = (performance.now() - from) / 1000;
-    return { seconds, cpu: cpuSeconds() - cpu, integers, peaks: peaks.mib };
+    return { seconds: (performance.now() - from) / 1000, cpu: cpuOf() - cpu, integers };
   } finally {
-    peaks.end();
     await kernels.close();
+  }
+}
+
+/** Processor seconds of this process, and of those below it that live or have ended. */
+function cpuBelow(): number {
+  const children = new Map<number, number[]>();
+  const own = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ")
+        .map(Number);
+      children.set(fields[1]!, [...(children.get(fields[1]!) ?? []), Number(name)]);
+      own.set(
+        Number(name),
+        fields.slice(11, 15).reduce((sum, ticks) => sum + ticks / 100, 0),
+      );
+    } catch {
+      // It has ended.
+    }
+  }
+  const all = [process.pid];
+  for (const pid of all) all.push(...(children.get(pid) ?? []));
+  return all.reduce((sum, pid) => sum + (own.get(pid) ?? 0), 0);
+}
+
+const python = process.env.CONSILIUM_PYTHON ?? "python3";
+
+/** Levels on Spark: ours, and as Spark's own SQL in a session of PySpark that waits meanwhile. Both have started, and have read the table once. */
+async function sparkLevels(
+  path: string,
+  rows: number,
+  repeats: number,
+): Promise<{ readonly results: object[]; readonly marks: Mark[] }> {
+  const master = `local[${cpus().length}]`;
+  const script = fileURLToPath(new URL("./native_spark.py", import.meta.url));
+  const native = spawn(python, [script, path, String(features), master], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const lines = createInterface(native.stdout)[Symbol.asyncIterator]();
+  const said = async () =>
+    JSON.parse((await lines.next()).value as string) as { seconds: number; cpu: number };
+  const program = { worker: built("fold-worker"), environment: process.env };
+  const cluster = { ...sparkEngine.parse({ kind: "spark", master, python }), program };
+  const engines = new Engines({ lake: cluster });
+  const config = tableConfigSchema.parse({
+    name: "records",
+    spark: { parquet: path },
+    unit: "rows",
+    engine: "lake",
+  });
+  const tables = new ConfiguredTables([{ ...config, cluster }], "/", new Uint8Array(32), engines);
+  const results: object[] = [];
+  const marks: Mark[] = [];
+  try {
+    await said();
+    for (const name of ["dp-pcc", "dp-histboost"] as const) {
+      const raw = { ...common(rows), ...methods[name] };
+      const document = studyDocument(unwrap(new Methods(soundMethods).parse(raw)));
+      const alone = await measured(path, document, null);
+      // Two numbers for each bin: the records of each class, or gradients and hessians.
+      const bins = Math.floor((await firstStageOf(document.study)).entries / features / 2);
+      const ours = async (): Promise<Measured> => ({
+        ...(await stageOf(tables, document, cpuBelow)),
+        peaks: {},
+      });
+      const theirs = async (): Promise<Measured> => {
+        native.stdin.write(`${name} ${bins}\n`);
+        return { ...(await said()), integers: "", peaks: {} };
+      };
+      for (const first of [ours, theirs]) await first();
+      const [own, sql] = await inTurn(repeats, [ours, theirs]);
+      if (own.integers !== alone.integers) throw new Error(`${name}: Spark gives other integers`);
+      const figures = ({ seconds, cpu }: Measured) => ({
+        rowsPerSecond: Math.round(rows / seconds),
+        cpuPerMillion: Number(((1e6 * cpu) / rows).toFixed(2)),
+      });
+      results.push({ method: `${name}, a level`, engine: "Spark's SQL", ...figures(sql) });
+      results.push({ method: `${name}, a level`, engine: "on Spark", ...figures(own) });
+      marks.push(
+        atMost(`${name} on Spark: times the seconds of Spark's SQL`, own.seconds / sql.seconds, sparkMost),
+        atMost(`${name} on Spark: the same by processor time`, own.cpu / sql.cpu, sparkMost),
+      );
+    }
+    return { results, marks };
+  } finally {
+    native.kill();
     await engines.close();
   }
 }

@@ -26,6 +26,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   STUDY_STATE: "the study is not in a state in which this can be done",
   TABLE_UNKNOWN: "this site has no table of that name",
   TABLE_UNREADABLE: "the table cannot be read",
+  DATABASE_LOST: "the connection to a hospital's database ended twice while an engine read it",
   TABLE_CHANGED: "the table is not the one that was approved",
   OMOP_PLAN_MISSING: "the table is an OMOP database and the study does not say what to read of it",
   QUERY_INVALID: "a table's query is not one SELECT over the tables that it may read",

@@ -52,6 +52,7 @@ export const errorTable = {
   // Data at a site
   TABLE_UNKNOWN: config("name the table in the site's configuration"),
   TABLE_UNREADABLE: config("check the path, the format and the permissions of the file"),
+  DATABASE_LOST: config("check that the database runs and can be reached; start the study again"),
   TABLE_CHANGED: config("restore the approved contents, or start the study again"),
   OMOP_PLAN_MISSING: config("write an `omop:` block into the study, or name a table that has its columns"),
   QUERY_INVALID: config("correct the table's query in the site's configuration"),

@@ -300,7 +300,7 @@ export const doors: readonly Door[] = [
       "runtime/src/network/proxy.ts": "reads NO_PROXY",
       "runtime/src/network/tunnel.ts": "opens the way to an address, directly or through a proxy",
       "runtime/src/postgres/address.ts": "tells addresses from names",
-      "site-agent/src/engines/reader/main.ts":
+      "site-agent/src/engines/reader/run.ts":
         "writes to the pipes that it was started with, by their descriptors",
       "runtime/src/tls/address.ts": "tells addresses from names",
     },

@@ -23,7 +23,7 @@ import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
 import { probeCluster } from "@consilium/site-agent/engines/spark/probe";
 import { forcedSettings, type ResolvedCluster } from "@consilium/site-agent/engines/spark/sparkConfig";
-import { temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
+import { duckdb, temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
@@ -218,7 +218,12 @@ const furtherSuite = (name: string, suite: () => void): void => {
   if (isWhole) describe(name, suite);
 };
 const tried = Object.entries(methods).filter(([name]) => isWhole || name === "dp-pca");
-const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
+const quickFaults = [
+  "an executor has no Node",
+  "Python is missing",
+  "a module is missing",
+  "Java is missing",
+];
 
 describe("a table on Spark", () => {
   it.each(tried)("has the integers of one process: %s", async (name, own) => {
@@ -285,6 +290,66 @@ furtherSuite("a Parquet file on Spark", () => {
       }
     },
   );
+});
+
+describe("a folder of Parquet files on Spark", () => {
+  const rules = { minimumRows: 0, refuseConstant: false };
+  const plain = pcc({ privacy: "none" });
+  const select = (rest: string) =>
+    `SELECT * REPLACE (CASE WHEN TRY_CAST(y AS DOUBLE) IS NULL THEN '0.25' ELSE y END AS y) FROM read_csv('${visits}', header = true, all_varchar = true) ${rest}`;
+  const write = (place: string, file: string, rest: string) =>
+    duckdb([`COPY (${select(rest)}) TO '${join(place, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`]);
+
+  const place = join(folder, "lake");
+  const lake = { spark: { parquet: place } };
+
+  beforeAll(async () => {
+    mkdirSync(place);
+    // The second half of the rows begins where patients come again.
+    await write(place, "0.parquet", "LIMIT 1000");
+    await write(place, "1.parquet", "OFFSET 1000");
+  });
+
+  it("keeps a patient together who is in two files", async () => {
+    const own = clusterOn();
+    const unit = { unit: patientUnit };
+    const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), perPatient());
+    const many = await exactOf(onSpark(own, { ...lake, ...unit, csv: undefined }), perPatient());
+    expect({ sha256: sha256Of(many.exact), found: many.found }).toEqual({
+      sha256: sha256Of(whole.exact),
+      found: whole.found,
+    });
+    expect(whole.found!.overBound).toBeGreaterThan(500);
+  });
+
+  further("has a code where a file is replaced, or has other columns, at the next stage", async () => {
+    const own = clusterOn();
+    const approved = onSpark(own, { ...lake, csv: undefined });
+    const approval = await approved.preflight(plain.study, rules);
+    const asked = { ...firstStage(plain), approval };
+    expect((await exactOf(approved, asked)).records).toBe(approval.rows);
+    await write(place, "1.parquet", "OFFSET 1001");
+    expect(await refusalOf(approved, asked)).toMatch(/^TABLE_CHANGED .*usable rows have gone/);
+    // Of another type, and without a column, at the next stage.
+    const renamed = (change: string) =>
+      duckdb([
+        `COPY (SELECT * ${change} FROM (${select("")})) TO '${join(place, "0.parquet")}' (FORMAT parquet)`,
+      ]);
+    rmSync(join(place, "1.parquet"));
+    await renamed("REPLACE ([x] AS x)");
+    expect(await refusalOf(approved, asked)).toMatch(/^COLUMN_TYPE .*column "x".*nested/);
+    await renamed("EXCLUDE (x)");
+    expect(await refusalOf(approved, asked)).toMatch(/^COLUMN_MISSING .*"x"/);
+    // Written over while it is read: what follows its header is no Parquet any more.
+    await write(place, "0.parquet", "");
+    const bytes = readFileSync(join(place, "0.parquet"));
+    bytes.fill(secretName, 100, bytes.length / 2);
+    writeFileSync(join(place, "0.parquet"), bytes);
+    expect(await refusalOf(approved, asked)).toMatch(/^(?:TABLE_UNREADABLE|ENGINE_FAILED) /);
+    await write(place, "0.parquet", "LIMIT 1000");
+    await write(place, "1.parquet", "OFFSET 1000");
+    expect((await exactOf(approved, asked)).records).toBe(approval.rows);
+  });
 });
 
 furtherSuite("an executor that is killed", () => {
@@ -389,7 +454,7 @@ describe("a sum", () => {
 describe("bad input", () => {
   const cluster = clusterOn;
 
-  further("has its codes, and the next study is served by the same application", async () => {
+  it("has its codes, and the next study is served by the same application", async () => {
     const own = cluster();
     const columns = "_c0 AS who, _c1 AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day";
     const from = `FROM csv.\`${visits}\``;
@@ -448,6 +513,36 @@ describe("bad input", () => {
     const other = { ...approval, rows: approval.rows - 1 };
     expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
   });
+
+  it("has a code where the cluster is full", async () => {
+    // Workers of one core each, executors of two: as long as nobody leaves, there is no room.
+    const full = cluster({ master: "local-cluster[1,1,1024]", conf: { "spark.executor.cores": "2" } });
+    const refusal = await refusalOf(onSpark({ ...full, startMinutes: 0.3 }));
+    expect(refusal).toMatch(/^ENGINE_UNREACHABLE table "visits": .*no executor within 0.3 minutes/);
+    expect(below(process.pid).filter(({ command }) => command.includes("driver.py"))).toEqual([]);
+  });
+
+  further(
+    "has a code where a ticket of Kerberos expired, once a new application is refused too",
+    async () => {
+      const partials = "partials = frame";
+      const expired = `raise Exception("org.apache.hadoop.security.token.SecretManager$InvalidToken: ${secretName} is expired")`;
+      const before = drivers.length;
+      const always = changedDriver(cluster(), [partials, `${expired}\n        ${partials}`]);
+      expect(await refusalOf(onSpark(always))).toMatch(
+        /^ENGINE_UNREACHABLE .*refuses the application's sign-in/,
+      );
+      expect(drivers.length).toBe(before + 2);
+      const mark = JSON.stringify(join(folder, "expired"));
+      const once = changedDriver(cluster(), [
+        partials,
+        `if not os.path.exists(${mark}):\n            open(${mark}, "w").close()\n            ${expired}\n        ${partials}`,
+      ]);
+      const { exact } = await exactOf(onSpark(once), firstStage());
+      expect(sha256Of(exact)).toBe(sha256Of((await exactOf(alone(), firstStage())).exact));
+      expect(drivers.length).toBe(before + 4);
+    },
+  );
 
   const faults = [
     ["an executor has no Node", () => cluster({ node: "/nowhere/node" }), /^ENGINE_INCOMPLETE .*no Node at/],
@@ -537,7 +632,7 @@ describe("settings that protect records", () => {
 });
 
 describe("an application", () => {
-  further("that is lost is started again, once", async () => {
+  it("that is lost is started again, once", async () => {
     const whole = await exactOf(alone(), firstStage());
     const own = clusterOn();
     const before = drivers.length;
@@ -548,6 +643,8 @@ describe("an application", () => {
     const { exact } = await exactOf(onSpark({ ...own, program: { ...own.program!, onStart } }), firstStage());
     expect(sha256Of(exact)).toBe(sha256Of(whole.exact));
     expect(drivers.length).toBe(before + 2);
+    // The second of them would serve this study, too.
+    await Promise.all(engines.splice(0).map((engine) => engine.close()));
     const never = clusterOn();
     const killed = (pid: number) => {
       drivers.push(pid);

@@ -11,6 +11,7 @@ import {
   trimBlanks,
 } from "./cells.js";
 import { patientParts } from "./patientHash.js";
+import type { RowShare, RowSum } from "./rowShare.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "./source.js";
 
 /** A cell as text; a number in digits that read back as the same float64. */
@@ -44,6 +45,13 @@ export interface QueryDatabase<Type> {
   codeOf(thrown: unknown): string | null;
   /** What to do about a query that fails. */
   readonly remedy: string;
+  /** Of a snapshot that several processes read; left out where there is none. */
+  readonly shared?: {
+    /** SQL of a whole number of 64 bits. @param columns - of the row `q`, in SQL; null: all */
+    hash(columns: readonly string[] | null): string;
+    /** Whether the snapshot or its server is gone, so that a new one may do. */
+    isLost(thrown: unknown): boolean;
+  };
 }
 
 /** What is read of a database. */
@@ -55,18 +63,108 @@ export interface Query {
   readonly names?: readonly string[];
   /** Names of columns that rows are ordered by; left out, the cells that are asked for; null: rows come in any order. */
   readonly orderBy?: readonly string[] | null | undefined;
+  /** Names of columns by which rows are divided into shares; null or left out: by all. */
+  readonly shareBy?: readonly string[] | null | undefined;
+  /** Of a shared snapshot only: the rows to read. Left out, all. */
+  readonly share?: RowShare;
 }
 
 /** Rows fetched at a time: what is in memory of a table, however long it is. */
 const chunkRows = 2048;
 
+interface NamedTable {
+  /** For messages. */
+  readonly name: string;
+  readonly nullValues: readonly string[];
+}
+
 /** The source of a query, whatever types its database has. */
 export function databaseSource(
-  table: { readonly name: string; readonly nullValues: readonly string[] },
+  table: NamedTable,
   database: QueryDatabase<number> | QueryDatabase<string>,
   query: Query,
 ): TableSource {
   return new DatabaseSource(table, database as QueryDatabase<unknown>, query);
+}
+
+/**
+ * What all shares of a query's rows must add up to.
+ * @throws ConsiliumError DATABASE_LOST, TABLE_UNREADABLE
+ */
+export async function rowSumOf(
+  table: NamedTable,
+  { database, query, snapshot }: SharedQuery,
+): Promise<RowSum> {
+  const rows = snapshot.rows(rowSumSql(database, trimmed(query)), 1);
+  const { value } = await guarded(table.name, database, () => rows.next());
+  const [count, hashes] = (value as readonly (readonly DatabaseCell[])[])[0]!;
+  return { rows: Number(count), hashes: Number(hashes) };
+}
+
+interface SharedQuery {
+  readonly database: QueryDatabase<number>;
+  readonly query: Query;
+  readonly snapshot: DatabaseSnapshot<number>;
+}
+
+const trimmed = (query: Query): Query => ({ ...query, select: query.select.replace(/[\s;]+$/, "") });
+
+const withBefore = ({ with: before }: Query, sql: string) =>
+  before === undefined ? sql : `${before}\n${sql}`;
+
+/** No column of a hospital's is called so. */
+const hashName = '"consilium row hash"';
+/** The bits that choose the share, and those that are added up, have none in common. */
+const shareBits = 2 ** 31 - 1;
+const addedHash = `source.${hashName} >> 40`;
+
+/**
+ * The rows with their hash. OFFSET keeps the filter of a share out of the query: the query runs in the same way for every share, so
+ * that a sum of floats in it, for instance, has the same last bit.
+ */
+function hashedRows(
+  database: QueryDatabase<unknown>,
+  { select, names, shareBy }: Query,
+  cells: string,
+): string {
+  const sqlOf = (name: string) => {
+    const at = names?.indexOf(name) ?? -1;
+    return at === -1 ? database.quote(name) : `c${at}`;
+  };
+  const hash = database.shared!.hash(shareBy?.map(sqlOf) ?? null);
+  return `(SELECT ${cells}${hash} AS ${hashName} FROM (${select}\n) q OFFSET 0) source`;
+}
+
+const rowSumSql = (database: QueryDatabase<number>, query: Query) =>
+  withBefore(
+    query,
+    `SELECT count(*), coalesce(sum(${addedHash}), 0) FROM ${hashedRows(database as QueryDatabase<unknown>, query, "")}`,
+  );
+
+/** A driver's and a server's messages may quote data: only their code is passed on, with what it means. */
+export async function guarded<Type, T>(
+  table: string,
+  database: QueryDatabase<Type>,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (thrown instanceof ConsiliumError) throw thrown;
+    const code = database.codeOf(thrown);
+    const coded = code === null ? "" : ` (${code})`;
+    if (database.shared?.isLost(thrown) === true)
+      throw new ConsiliumError(
+        "DATABASE_LOST",
+        `table ${quoted(table)}: the database's snapshot was lost while it was read${coded}`,
+      );
+    const what =
+      (code === null ? undefined : (database.meanings.get(code) ?? connectionFaults.get(code))) ??
+      "the database does not give it";
+    throw new ConsiliumError("TABLE_UNREADABLE", `table ${quoted(table)}: ${what}${coded}`, {
+      remedy: database.remedy,
+    });
+  }
 }
 
 /**
@@ -79,15 +177,10 @@ class DatabaseSource<Type> implements TableSource {
   readonly #query: Query;
   readonly #missing: MissingValues;
 
-  /** @param table - its name, for messages */
-  constructor(
-    { name, nullValues }: { readonly name: string; readonly nullValues: readonly string[] },
-    database: QueryDatabase<Type>,
-    query: Query,
-  ) {
+  constructor({ name, nullValues }: NamedTable, database: QueryDatabase<Type>, query: Query) {
     this.#table = name;
     this.#database = database;
-    this.#query = { ...query, select: query.select.replace(/[\s;]+$/, "") };
+    this.#query = trimmed(query);
     this.#missing = new MissingValues(nullValues);
   }
 
@@ -126,6 +219,8 @@ class DatabaseSource<Type> implements TableSource {
           const next = await this.#guard(() => rows.next());
           if (next.done === true) return;
           signal?.throwIfAborted();
+          const { share } = this.#query;
+          if (share !== undefined) addRows(share.sum, next.value, requests.length);
           yield { rows: next.value.length, columns: decode(next.value, convert, widths) };
         }
       } finally {
@@ -148,45 +243,35 @@ class DatabaseSource<Type> implements TableSource {
   }
 
   #statement(cells: string, rest: string): string {
-    const { with: before, select } = this.#query;
-    return `${before === undefined ? "" : `${before}\n`}SELECT ${cells} FROM (${select}\n) source${rest}`;
+    return withBefore(this.#query, `SELECT ${cells} FROM (${this.#query.select}\n) source${rest}`);
   }
 
   #sql(
     requests: readonly CellRequest[],
     columns: ReadonlyMap<string, { readonly sql: string; readonly type: Type }>,
   ): string {
-    const { orderBy } = this.#query;
+    const { orderBy, share } = this.#query;
     const cells = requests.map(({ name, kind }) => {
       const { sql, type } = columns.get(name)!;
       return this.#database.cell(sql, type, kind);
     });
+    // Of the result's own columns: no cell of the query is called so.
+    const named = cells.map((cell, i) => `${cell} AS cell_${i}`).join(", ");
+    if (share !== undefined) {
+      const rows = hashedRows(this.#database as QueryDatabase<unknown>, this.#query, "q.*, ");
+      const own = `(source.${hashName} & ${shareBits}) % ${share.of} = ${share.at}`;
+      return withBefore(this.#query, `SELECT ${named}, ${addedHash} FROM ${rows} WHERE ${own}`);
+    }
     const order =
       orderBy === null
         ? []
         : (orderBy?.map((name) => `source.${columns.get(name)?.sql ?? this.#database.quote(name)}`) ??
           cells.map((_, i) => String(i + 1)));
-    // Of the result's own columns: no cell of the query is called so.
-    const named = cells.map((cell, i) => `${cell} AS cell_${i}`).join(", ");
     return this.#statement(named, order.length === 0 ? "" : `\nORDER BY ${order.join(", ")}`);
   }
 
-  /** A driver's and a server's messages may quote data: only their code is passed on, with what it means. */
-  async #guard<T>(act: () => Promise<T>): Promise<T> {
-    try {
-      return await act();
-    } catch (thrown) {
-      if (thrown instanceof ConsiliumError) throw thrown;
-      const code = this.#database.codeOf(thrown);
-      const what =
-        (code === null ? undefined : (this.#database.meanings.get(code) ?? connectionFaults.get(code))) ??
-        "the database does not give it";
-      throw new ConsiliumError(
-        "TABLE_UNREADABLE",
-        `table ${quoted(this.#table)}: ${what}${code === null ? "" : ` (${code})`}`,
-        { remedy: this.#database.remedy },
-      );
-    }
+  #guard<T>(act: () => Promise<T>): Promise<T> {
+    return guarded(this.#table, this.#database, act);
   }
 }
 
@@ -232,6 +317,12 @@ function converter(
       return (value) => (value === null ? levelCell.missing : levels.code(trimBlanks(value)));
     }
   }
+}
+
+/** @param at - the place of the hash in a row */
+function addRows(sum: RowSum, rows: readonly (readonly DatabaseCell[])[], at: number): void {
+  sum.rows += rows.length;
+  for (const row of rows) sum.hashes += Number(row[at]);
 }
 
 function decode(

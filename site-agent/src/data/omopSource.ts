@@ -1,7 +1,7 @@
 import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
-import { namedDatabase } from "./databaseConfig.js";
-import { databaseSource } from "./databaseSource.js";
+import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
+import { databaseSource, type Query } from "./databaseSource.js";
 import type { OmopOptions } from "./omopConfig.js";
 import { OmopFilesSource } from "./omopFiles.js";
 import { omopQuery } from "./omopQuery.js";
@@ -24,11 +24,18 @@ export async function omopSource(
   if (files !== undefined)
     return new OmopFilesSource(config, files, omopQuery(config, options, study, "duckdb"), limits);
   const { kind: dialect, place } = namedDatabase(options)!;
+  const query = omopDatabaseQuery(config, options, study, dialect);
+  return databaseSource(config, await queryDatabase(dialect, place), query);
+}
+
+/** A study's feature plan as a query of a database; as `omopSource`. */
+export function omopDatabaseQuery(
+  config: TableConfig,
+  options: OmopOptions,
+  study: Pick<Study, "omop"> | null,
+  dialect: DatabaseKind,
+): Query {
   const query = omopQuery(config, options, study, dialect);
-  return databaseSource(config, await queryDatabase(dialect, place), {
-    with: query.with,
-    select: query.select,
-    names: query.columns,
-    orderBy: [personColumn],
-  });
+  const { with: before, select, columns: names } = query;
+  return { with: before, select, names, orderBy: [personColumn], shareBy: [personColumn] };
 }

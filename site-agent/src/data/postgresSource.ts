@@ -1,6 +1,9 @@
 import { unwrap } from "@consilium/core/result";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
-import { postgresConnectOptions } from "@consilium/runtime/postgres/connectOptions";
+import {
+  type PostgresConnectOptions,
+  postgresConnectOptions,
+} from "@consilium/runtime/postgres/connectOptions";
 import type { QueryDatabase } from "./databaseSource.js";
 import { openDatabase } from "./postgresConnection.js";
 import type { ColumnKind } from "./source.js";
@@ -35,15 +38,48 @@ export interface PostgresPlace {
  * A hospital's PostgreSQL database: each reading is one read-only transaction at REPEATABLE READ, and rows come by a
  * cursor.
  */
-export function postgresDatabase({ url, passwordFile }: PostgresPlace): QueryDatabase<number> {
+export function postgresDatabase(place: PostgresPlace): QueryDatabase<number> {
+  return postgresOf(async () => openDatabase(connectOptionsOf(place)));
+}
+
+/** What is needed to read a snapshot in another process. */
+export interface SharedConnection {
+  readonly options: PostgresConnectOptions;
+  readonly snapshot: string;
+}
+
+/** One state of a database, which other connections of the same server read. */
+export function sharedPostgres({ options, snapshot }: SharedConnection): QueryDatabase<number> {
   return {
-    open: async () =>
-      openDatabase(
-        postgresConnectOptions(unwrap(parsePostgresUrl(url)), {
-          passwordFile: passwordFile ?? null,
-          application: "consilium site",
-        }),
-      ),
+    ...postgresOf(() => openDatabase(options, snapshot)),
+    shared: {
+      hash(columns) {
+        // Of the whole row; a column may be called q.
+        const row = columns === null ? "(q.*)" : `ROW(${columns.map((column) => `q.${column}`).join(", ")})`;
+        return `hashtextextended(${row}::text COLLATE "C", 0)`;
+      },
+      isLost: (thrown) => {
+        const code = codeOf(thrown);
+        if (code !== null) return lostCodes.test(code);
+        return thrown instanceof Error && thrown.message.startsWith("Connection terminated");
+      },
+    },
+  };
+}
+
+/** Of connections that end (class 08), of servers that end or start, of snapshots that are not there, and of the system. */
+const lostCodes = /^(?:08\w{3}|57P0[1-3]|22023|42704|55000|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)$/;
+
+/** @throws ConsiliumError CONFIG_INVALID */
+export const connectOptionsOf = ({ url, passwordFile }: PostgresPlace): PostgresConnectOptions =>
+  postgresConnectOptions(unwrap(parsePostgresUrl(url)), {
+    passwordFile: passwordFile ?? null,
+    application: "consilium site",
+  });
+
+function postgresOf(open: QueryDatabase<number>["open"]): QueryDatabase<number> {
+  return {
+    open,
     kindOf,
     quote: sqlName,
     cell(column, type, kind) {
@@ -53,12 +89,14 @@ export function postgresDatabase({ url, passwordFile }: PostgresPlace): QueryDat
       return `${column}::text COLLATE "C"`;
     },
     meanings,
-    codeOf(thrown) {
-      const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
-      return typeof code === "string" && /^[0-9A-Z_]{1,60}$/.test(code) ? code : null;
-    },
+    codeOf,
     remedy: "try the table's query with psql, as the same user and from the same machine",
   };
+}
+
+function codeOf(thrown: unknown): string | null {
+  const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+  return typeof code === "string" && /^[0-9A-Z_]{1,60}$/.test(code) ? code : null;
 }
 
 /** SQLSTATEs (PostgreSQL's documentation, appendix A) that a hospital is likely to meet. */
@@ -72,6 +110,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["42601", "the query is not understood"],
   ["42501", "the user may not read what the query names"],
   ["25006", "the query would write"],
+  ["53300", "the database gives no more connections: an engine needs two for each worker, and one more"],
   ["57014", "the query took too long"],
   ["57P01", "the database is being shut down"],
   ["57P03", "the database is starting"],

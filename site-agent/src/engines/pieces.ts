@@ -2,13 +2,16 @@ import { stat } from "node:fs/promises";
 import type { Piece } from "../data/decode.js";
 import type { OpenedSource } from "../data/openSource.js";
 import { parquetRows } from "../data/parquetSource.js";
+import type { SharedDatabase } from "../data/sharedDatabase.js";
 import { defaultReadLimits } from "../data/source.js";
 
 /** How a table is divided among readers. */
 export interface Division {
-  readonly format: "csv" | "parquet" | "jsonl";
-  /** What each reads, none of them nothing. */
+  readonly format: "csv" | "parquet" | "jsonl" | "postgres";
+  /** What each reads, none of them nothing; of a database as many as there are readers, each its share of the one query. */
   readonly pieces: readonly (readonly Piece[])[];
+  /** Null for files. */
+  readonly database: SharedDatabase | null;
 }
 
 /**
@@ -19,12 +22,19 @@ export async function divisionOf(opened: OpenedSource, readers: number): Promise
   const { config, format, files } = opened;
   if (format === "parquet") {
     const rows = await parquetRows(config, files, defaultReadLimits);
-    return rows && { format, pieces: byRows(files, rows, readers) };
+    return rows && { format, pieces: byRows(files, rows, readers), database: null };
   }
   if ((format !== "csv" && format !== "jsonl") || files.length < 2) return null;
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  return { format, pieces: bySize(files, sizes, readers) };
+  return { format, pieces: bySize(files, sizes, readers), database: null };
 }
+
+/** Divides the rows of a query. */
+export const divisionOfDatabase = (table: string, database: SharedDatabase, readers: number): Division => ({
+  format: "postgres",
+  pieces: Array.from({ length: readers }, () => [{ file: table }]),
+  database,
+});
 
 /** As many rows to each. A file's last rows are those to its end. */
 export function byRows(files: readonly string[], rows: readonly number[], readers: number): Piece[][] {

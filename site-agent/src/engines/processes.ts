@@ -1,19 +1,24 @@
+import { setTimeout } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
 import { Semaphore } from "@consilium/runtime/semaphore";
+import { databaseOf } from "../data/databaseConfig.js";
 import { safeError } from "../data/fault.js";
 import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
+import type { SharedDatabase } from "../data/sharedDatabase.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import type { SharePart } from "./answer.js";
-import { type Division, divisionOf } from "./pieces.js";
+import { type Division, divisionOf, divisionOfDatabase } from "./pieces.js";
 import { Reading } from "./reading.js";
 import { silenceMost } from "./silence.js";
 import type { TableStage } from "./stage.js";
 import { Totals } from "./totals.js";
 import {
+  databaseReaderPath,
+  databaseReaderProgram,
   foldWorkerPath,
   nodeProgram,
   publishedWorkerPath,
@@ -26,6 +31,9 @@ import {
 /** A share that fails more often is a fault of the site. */
 const failuresMost = 1;
 
+/** A server that restarts takes seconds, or a minute where it has to recover. */
+const returnMost = 2 * 60_000;
+
 export interface ProcessesOptions {
   readonly workers: number;
   /** How fold workers and readers are started; left out, as they were built. */
@@ -33,7 +41,10 @@ export interface ProcessesOptions {
   /** The fold worker of published methods. */
   readonly published?: WorkerProgram;
   readonly reader?: WorkerProgram;
+  readonly databaseReader?: WorkerProgram;
   readonly silenceMs?: number;
+  /** How long a database that was lost may take to return. */
+  readonly returnMs?: number;
 }
 
 /**
@@ -54,7 +65,9 @@ export class Processes {
       program: nodeProgram(foldWorkerPath),
       published: nodeProgram(publishedWorkerPath),
       reader: readerProgram(readerPath),
+      databaseReader: databaseReaderProgram(databaseReaderPath),
       silenceMs: silenceMost,
+      returnMs: returnMost,
       ...options,
     };
   }
@@ -89,6 +102,8 @@ export class Processes {
 
   async *#shares(stage: TableStage): AsyncGenerator<Part> {
     const { config } = stage;
+    const database = stage.bounded.variant === "paper" ? null : await this.#sharedDatabase(stage);
+    if (database !== null) return yield* this.#ofDatabase(stage, database);
     const signature = () => filesSignature(config, Date.now());
     const before = await signature();
     // Readers open the files one by one: what they read is of one table where the files show that they have not changed.
@@ -105,18 +120,64 @@ export class Processes {
     }
   }
 
+  /** Null for a table that only one process can read; its code is loaded where a table is in a database. */
+  async #sharedDatabase({ config, bounded, approval }: TableStage): Promise<SharedDatabase | null> {
+    if (databaseOf(config)?.kind !== "postgres") return null;
+    const { SharedDatabase } = await import("../data/sharedDatabase.js");
+    return SharedDatabase.open(config, bounded, { shares: this.workers, isChecked: approval === null });
+  }
+
+  /** One state of a database. Where it is lost before all shares are complete, all are computed once more, of another one. */
+  async *#ofDatabase(stage: TableStage, first: SharedDatabase): AsyncGenerator<Part> {
+    const signature = () => Promise.resolve(null);
+    for (let [database, losses]: [SharedDatabase, number] = [first, 0]; ; losses++) {
+      const division = divisionOfDatabase(stage.config.name, database, this.workers);
+      let lost: ConsiliumError;
+      try {
+        return yield* this.#divided(stage, { before: null, signature, division });
+      } catch (thrown) {
+        stage.signal.throwIfAborted();
+        if (!(thrown instanceof ConsiliumError) || thrown.code !== "DATABASE_LOST" || losses === failuresMost)
+          throw thrown;
+        if (database.fault instanceof ConsiliumError && database.fault.code !== thrown.code)
+          throw database.fault;
+        lost = thrown;
+      } finally {
+        await database.close();
+      }
+      database = await this.#returned(stage, lost);
+    }
+  }
+
+  /** Waits for a database that was lost. @throws `lost` where it does not return in time */
+  async #returned(stage: TableStage, lost: ConsiliumError): Promise<SharedDatabase> {
+    const until = Date.now() + this.#options.returnMs;
+    for (;;) {
+      await setTimeout(1000, undefined, { signal: stage.signal });
+      try {
+        const database = await this.#sharedDatabase(stage);
+        if (database !== null) return database;
+      } catch (thrown) {
+        if (!(thrown instanceof ConsiliumError) || thrown.code !== "TABLE_UNREADABLE") throw thrown;
+      }
+      if (Date.now() > until) throw lost;
+    }
+  }
+
   async *#divided(stage: TableStage, { before, signature, division }: DividedTable): AsyncGenerator<Part> {
     const { config } = stage;
     const shares = division?.pieces.length ?? this.workers;
     const all = Array.from({ length: shares }, (_, share) => share);
     const failures = new Map<number, number>();
     const total = new Totals(stage);
+    // Of a source that does not show whether it changed: what is complete of one reading.
+    const complete = new Map<number, SharePart>();
     for (let open = all; open.length > 0; ) {
       // Shares add up to a table where it was the same table that they were dealt from. Of a source that does not show whether it is,
       // all shares are of one reading, and none is handed out before all are complete.
-      const { program, published, reader, silenceMs } = this.#options;
+      const { program, published, reader: ofFiles, databaseReader, silenceMs } = this.#options;
+      const reader = division?.database == null ? ofFiles : databaseReader;
       const own = stage.bounded.variant === "paper" ? published : program;
-      const complete: SharePart[] = [];
       const failed = new Map<number, string>();
       const workers = new Map(open.map((share) => [share, new WorkerProcess(own)]));
       const reading = new Reading({ stage, workers, shares, division, reader, silenceMs });
@@ -127,7 +188,7 @@ export class Processes {
         for (const share of open) {
           const answered = await reading.answer(share);
           if ("fault" in answered) failed.set(share, answered.fault);
-          else if (before === null) complete.push(answered);
+          else if (before === null) complete.set(share, answered);
           else yield total.add(answered);
         }
       } finally {
@@ -139,11 +200,15 @@ export class Processes {
         failures.set(share, count);
         if (count > failuresMost) throw failedTwice(config, fault);
       }
-      if (failed.size === 0) for (const part of complete) yield total.add(part);
       if (before !== null && (failed.size > 0 || division !== null) && (await signature()) !== before)
         throw replaced(config);
-      open = before === null && failed.size > 0 ? all : [...failed.keys()];
+      open = [...failed.keys()];
+      // Rows that the agent dealt were of one reading; a database's shares are of one state, which is still there.
+      if (open.length === 0 || before !== null || division !== null) continue;
+      complete.clear();
+      open = all;
     }
+    for (const part of complete.values()) yield total.add(part);
     total.check();
   }
 }

@@ -305,7 +305,15 @@ it("a reader that is blocked in a pass ends when the agent's end of its input is
     });
     const { features, label } = study().study;
     const job: ReaderJob = {
-      ...{ software: softwareVersion, own: 0, count: 1, table: config, format: "parquet", patients: null },
+      ...{
+        software: softwareVersion,
+        own: 0,
+        count: 1,
+        table: config,
+        format: "parquet",
+        patients: null,
+        database: null,
+      },
       pieces: Array.from({ length: 50 }, () => ({ file: config.path! })),
       ...{ study: { features, label }, anyRows: true, feeds: true },
     };

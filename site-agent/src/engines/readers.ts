@@ -25,7 +25,7 @@ interface ReadersOptions {
 }
 
 /** What a reader made of a pass; null where it ended early or was silent. */
-type PassResult = Extract<ReaderAnswer, { read: unknown }>["read"] | null;
+export type PassResult = Extract<ReaderAnswer, { read: unknown }>["read"] | null;
 
 /**
  * Processes that read a table, each its pieces, and write to fold workers directly. Where a patient's rows are kept together all
@@ -62,6 +62,7 @@ export class Readers {
       const job: ReaderJob = {
         software: softwareVersion,
         ...{ own, count, table: config, format: division.format, pieces },
+        database: division.database?.job ?? null,
         study: { features, label, columns, patient },
         patients: isJoined ? keys.patients : null,
         anyRows: hidesTables(bounded),

@@ -199,6 +199,8 @@ export class Reading {
         if (share !== undefined) share.rows += rows;
       }
     }
+    for (const [reader, result] of results)
+      if (result !== null) await division.database?.check(reader, result.sum);
     const empty = [...results.values()].map((result) => result?.empty ?? null);
     if (empty.length === division.pieces.length && empty.every((message) => message !== null))
       throw new ConsiliumError("TABLE_EMPTY", empty[0]!);

@@ -34,11 +34,21 @@ export function readerProgram(path: string): WorkerProgram {
   return { command: process.execPath, args: [...restricted("*"), "--allow-addons", path] };
 }
 
+/**
+ * The reader of a database. Later versions of Node restrict connections too, and permit all or none: it has one, and no file of which
+ * it could send anything.
+ */
+export function databaseReaderProgram(path: string): WorkerProgram {
+  const network = Number.parseInt(process.versions.node, 10) >= 25 ? ["--allow-net"] : [];
+  return { command: process.execPath, args: [...restricted(path), ...network, path] };
+}
+
 /** The programs as they are built. */
 export const foldWorkerPath = fileURLToPath(new URL("../fold-worker.mjs", import.meta.url));
 /** Of published methods. */
 export const publishedWorkerPath = fileURLToPath(new URL("../published-worker.mjs", import.meta.url));
 export const readerPath = fileURLToPath(new URL("../reader.mjs", import.meta.url));
+export const databaseReaderPath = fileURLToPath(new URL("../database-reader.mjs", import.meta.url));
 
 /** A fold worker or a reader that was started, with a pipe to it and one from it. It ends by itself when the agent does: its input ends then. */
 export class WorkerProcess {

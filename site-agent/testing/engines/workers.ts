@@ -2,26 +2,47 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { bundleFoldWorker, bundlePublishedWorker, bundleReader } from "../../../scripts/foldWorker.mjs";
-import { nodeProgram, readerProgram, type WorkerProgram } from "../../src/engines/workerProcess.js";
+import {
+  bundleDatabaseReader,
+  bundleFoldWorker,
+  bundlePublishedWorker,
+  bundleReader,
+} from "../../../scripts/foldWorker.mjs";
+import {
+  databaseReaderProgram,
+  nodeProgram,
+  readerProgram,
+  type WorkerProgram,
+} from "../../src/engines/workerProcess.js";
 
 /** For tests: the fold workers and the reader as one file each, bundled of the sources as they are now. */
 export async function bundledPrograms(): Promise<{
   readonly worker: string;
   readonly published: string;
   readonly reader: WorkerProgram;
+  readonly databaseReader: WorkerProgram;
 }> {
   const folder = mkdtempSync(join(tmpdir(), "consilium-worker-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const [worker, published, reader] = ["fold-worker", "published-worker", "reader"].map((name) =>
-    join(folder, `${name}.mjs`),
-  ) as [string, string, string];
+  const names = ["fold-worker", "published-worker", "reader", "database-reader"];
+  const [worker, published, reader, database] = names.map((name) => join(folder, `${name}.mjs`)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   await Promise.all([
     bundleFoldWorker(worker, { sources: true }),
     bundlePublishedWorker(published, { sources: true }),
     bundleReader(reader, { sources: true }),
+    bundleDatabaseReader(database, { sources: true }),
   ]);
-  return { worker, published, reader: readerProgram(reader) };
+  return {
+    worker,
+    published,
+    reader: readerProgram(reader),
+    databaseReader: databaseReaderProgram(database),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
 import type { Study } from "@consilium/core/study/study";
 import { z } from "zod";
 import type { Piece } from "../../data/decode.js";
+import type { SharedDatabaseJob } from "../../data/sharedDatabase.js";
 import type { TableConfig } from "../../data/tableConfig.js";
 import type { ByteReader } from "../byteReader.js";
 import type { Division } from "../pieces.js";
@@ -24,6 +25,8 @@ export interface ReaderJob {
   readonly table: TableConfig;
   readonly format: Division["format"];
   readonly pieces: readonly Piece[];
+  /** Of a table in a database, its share by `own` and `count`; null for files. */
+  readonly database: SharedDatabaseJob | null;
   readonly study: Pick<Study, "features" | "label" | "columns" | "patient">;
   /** What patients are hashed under; null where the study has none. */
   readonly patients: string | null;
@@ -45,6 +48,8 @@ const answers = z.union([
       /** Rows sent, by share. */
       rows: z.array(z.int().min(0)),
       malformed: z.int().min(0),
+      /** Of a database's rows, before they are dealt. */
+      sum: z.strictObject({ rows: z.int().min(0), hashes: z.int() }),
       /** Why there is none, where every file is empty: a fault if that is so at every reader. */
       empty: z.string().max(4096).nullable(),
     }),

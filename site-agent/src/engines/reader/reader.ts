@@ -2,13 +2,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
 import { type CellRequest, MissingValues } from "../../data/cells.js";
 import { requestsFor } from "../../data/columns.js";
-import { CsvSource } from "../../data/csvSource.js";
 import { readCells } from "../../data/decode.js";
 import { safeError } from "../../data/fault.js";
-import { JsonLinesSource } from "../../data/jsonLinesSource.js";
-import { ParquetSource } from "../../data/parquetSource.js";
 import { patientParts } from "../../data/patientHash.js";
-import type { MalformedRows, ReadLimits } from "../../data/source.js";
+import type { RowSum } from "../../data/rowShare.js";
+import type { MalformedRows, ReadLimits, TableSource } from "../../data/source.js";
 import { orderByOf } from "../../data/tableUnit.js";
 import { CellStream } from "../arrowCells.js";
 import { type ByteReader, PipeEnded } from "../byteReader.js";
@@ -16,7 +14,14 @@ import { type Batch, Dealer } from "../dealer.js";
 import type { PipeWriter } from "../pipeWriter.js";
 import { faultOf, type PassCommand, type ReaderAnswer, type ReaderJob } from "./protocol.js";
 
-const sources = { csv: CsvSource, parquet: ParquetSource, jsonl: JsonLinesSource };
+interface ShareOptions {
+  readonly limits: ReadLimits;
+  /** Of a database's rows: filled while they are read. */
+  readonly sum: RowSum;
+}
+
+/** What reads a kind of tables. */
+export type OpenShare = (job: ReaderJob, options: ShareOptions) => TableSource;
 
 /** There are as many readers as cores: one thread each. */
 const limits: ReadLimits = { threads: 1, memoryLimitMb: 192 };
@@ -33,19 +38,21 @@ interface ReaderPipes {
 }
 
 /**
- * Reads its pieces of a table, once per pass. Where the study names no patient all rows are for its own worker. Otherwise a patient's
+ * Reads its share of a table, once per pass. Where the study names no patient all rows are for its own worker. Otherwise a patient's
  * rows, which may be in any piece, must come to one worker: each reader passes rows on to the reader of their share, as messages
  * of Arrow that it hands to its worker as they are.
  */
 export class Reader {
   readonly #job: ReaderJob;
+  readonly #open: OpenShare;
   readonly #pipes: ReaderPipes;
   readonly #requests: readonly CellRequest[];
   readonly #columns: number;
   #saidAt = 0;
 
-  constructor(job: ReaderJob, pipes: ReaderPipes) {
+  constructor(job: ReaderJob, open: OpenShare, pipes: ReaderPipes) {
     this.#job = job;
+    this.#open = open;
     this.#pipes = pipes;
     const { table, study, patients } = job;
     this.#requests = requestsFor(study, new MissingValues(table.nullValues), {
@@ -85,6 +92,7 @@ export class Reader {
     forwarding.catch(() => undefined); // awaited below
     const rows = pipes.peers.map(() => 0);
     const malformed: MalformedRows = { rows: 0 };
+    const sum: RowSum = { rows: 0, hashes: 0 };
     const send = async ({ share: dealt, rows: count, columns, release }: Batch) => {
       const share = job.patients === null ? job.own : dealt;
       if (!open.includes(share)) return release();
@@ -102,7 +110,7 @@ export class Reader {
     });
     let empty: string | null = null;
     try {
-      for await (const chunk of this.#chunks(malformed))
+      for await (const chunk of this.#chunks(malformed, sum))
         for (const batch of dealer.deal(chunk)) await send(batch);
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError) || thrown.code !== "TABLE_EMPTY" || job.format !== "jsonl")
@@ -114,12 +122,12 @@ export class Reader {
     await forwarding;
     if (open.includes(job.own)) await pipes.worker?.send(stream.end());
     await pipes.worker?.flush();
-    return { read: { rows, malformed: malformed.rows, empty } };
+    return { read: { rows, malformed: malformed.rows, empty, sum } };
   }
 
-  async *#chunks(malformed: MalformedRows) {
+  async *#chunks(malformed: MalformedRows, sum: RowSum) {
     const { table, format, pieces, anyRows } = this.#job;
-    const source = new sources[format](table, limits);
+    const source = this.#open(this.#job, { limits, sum });
     const options = { anyRows, malformed: anyRows ? malformed : undefined };
     for await (const { chunk } of readCells(
       { config: table, format, source },

@@ -63,6 +63,7 @@ export class SparkApplication {
   readonly #ended: Promise<void>;
   isOver = false;
   #isStarted = true;
+  #isLate = false;
 
   private constructor(
     cluster: SparkCluster,
@@ -113,7 +114,10 @@ export class SparkApplication {
     // Of its own: Python's workers look for modules where they are started, and Spark makes folders there.
     const folder = await mkdtemp(join(tmpdir(), "consilium-spark-"));
     const application = new SparkApplication(cluster, folder, program);
-    const late = setTimeout(() => void application.end(), cluster.startMinutes * 60_000);
+    const late = setTimeout(() => {
+      application.#isLate = true;
+      void application.end();
+    }, cluster.startMinutes * 60_000);
     try {
       // The worker's path differs from executor to executor.
       const { args } = nodeProgram("{worker}");
@@ -222,7 +226,11 @@ export class SparkApplication {
       const message = told.parse(
         JSON.parse(Buffer.from(await this.#reader.exactly(length)).toString("utf8")),
       );
-      if ("fault" in message) throw this.#faultOf(fault.parse(message));
+      if ("fault" in message) {
+        const said = fault.parse(message);
+        // Another application signs in anew.
+        throw said.fault === "SIGN_IN" ? signInRefused() : this.#faultOf(said);
+      }
       return { message, bytes: await this.#reader.exactly(message.bytes ?? 0) };
     } catch (thrown) {
       if (thrown instanceof ConsiliumError) throw thrown;
@@ -230,6 +238,11 @@ export class SparkApplication {
         throw new ConsiliumError(
           "ENGINE_INCOMPLETE",
           `Python cannot be started at ${quoted(this.#cluster.python)}`,
+        );
+      if (this.#isLate)
+        throw new ConsiliumError(
+          "ENGINE_UNREACHABLE",
+          `the Spark application had no executor within ${this.#cluster.startMinutes} minutes: the cluster may be full`,
         );
       const what = thrown instanceof PipeEnded ? "ended early" : "gave a malformed answer";
       throw new ConsiliumError("ENGINE_UNREACHABLE", `the driver of the Spark application ${what}`);
@@ -297,6 +310,12 @@ export class SparkApplication {
     );
   }
 }
+
+const signInRefused = () =>
+  new ConsiliumError("ENGINE_UNREACHABLE", "the cluster or its storage refuses the application's sign-in", {
+    remedy:
+      "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it",
+  });
 
 /** A fault after which the driver is ready for the next request. */
 class ToldFault extends ConsiliumError {}

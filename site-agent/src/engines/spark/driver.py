@@ -22,6 +22,10 @@ OWN_WORDS = (
     "CONSILIUM_(NODE_MISSING|WORKER_MISSING|WORKER_CHANGED|WORKER_ENDED|PATIENT_DIVIDED|COUNTED_TWICE|PYTHON)"
     "(?: ([A-Za-z]{1,40}))?"
 )
+SIGN_IN_WORDS = (
+    r"GSS initiate failed|ietf\.jgss\.GSSException|SecretManager\$InvalidToken|KrbException"
+    r"|javax\.security\.(?:sasl\.SaslException|auth\.login\.LoginException)"
+)
 PARTIAL = "share int, part int, chunk int, data binary"
 MERGED = "chunk int, ids binary, data binary"
 
@@ -314,6 +318,7 @@ class Application:
         self.spec = {"node": start["node"], "args": start["args"], "worker": os.path.basename(start["worker"])}
         self.spec["sha256"] = start["sha256"]
         self.views = set()
+        self.master = start["master"]
         self.spark = self.session(start)
         self.spark.addArtifacts(start["worker"], file=True)
 
@@ -361,6 +366,11 @@ class Application:
         return wrong + [
             key for key, value in (have or {}).items() for one in refused if re.search(one, f"{key}={value}", re.I)
         ]
+
+    def executor(self):
+        """Waits until the cluster gives an executor: some let an application start while they are full."""
+        if self.master is None or not re.match(r"local(\[|$)", self.master):
+            self.spark.range(1).collect()
 
     def table(self, table):
         """The table with its columns called c0, c1 and so on; their names and types; the column of rows that cannot be taken apart."""
@@ -506,12 +516,13 @@ def fault_of(thrown):
     """A code, and names that Spark and Python give to kinds of faults: never a message, which may quote a record."""
     text = str(thrown)
     own = re.search(OWN_WORDS, text)
+    sign_in = not own and re.search(SIGN_IN_WORDS, text) is not None
     lacks = re.search(r"No module named '([a-z_]{1,20})", text)
     condition, kind = condition_of(thrown)
     if lacks:
         own = None
     return {
-        "fault": "MODULE_MISSING" if lacks else own[1] if own else "SPARK",
+        "fault": "MODULE_MISSING" if lacks else own[1] if own else "SIGN_IN" if sign_in else "SPARK",
         "detail": lacks[1] if lacks else own[2] if own else None,
         "condition": condition,
         "kind": kind,
@@ -561,6 +572,8 @@ def main():
 
                 application = Application(say, message)
                 wrong = application.undone(message["forced"], message["refused"])
+                if not wrong:
+                    application.executor()
                 say({"spark": application.spark.version, "pyarrow": pyarrow.__version__, "undone": sorted(set(wrong))})
             elif do == "columns":
                 application.columns(message)

@@ -1,0 +1,11 @@
+import { databaseSource } from "../../data/databaseSource.js";
+import { sharedPostgres } from "../../data/postgresSource.js";
+import { run } from "./run.js";
+
+/** The reader of a database. It opens one connection at a time, to the hospital's server, and may read no file but its own. */
+
+await run(({ table, database, own, count }, { sum }) => {
+  if (database === null) throw new RangeError("a table of files has readers of its own");
+  const share = { at: own, of: count, sum };
+  return databaseSource(table, sharedPostgres(database), { ...database.query, share });
+});
