@@ -59,8 +59,8 @@ export const readingLists: readonly ReadingList[] = [
       },
       {
         files:
-          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:report|declared|exportText))\.ts$/,
-        why: "what answers `consilium doctor`, the data-protection record, the ledger's check and export, and a reconciliation, loaded when a person asks",
+          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:report|declared|exportText|series)|socket\/policyTrial)\.ts$/,
+        why: "what answers `consilium doctor`, the data-protection record, the ledger's check, export and curve, a policy that is tried out, and a reconciliation, loaded when a person asks",
       },
       {
         files: /^kernels\/src\/wasmKernels\.ts$/,

@@ -20,7 +20,7 @@ import type { Connection } from "../rpc/connection.js";
 import { formerAccounts, removeFormerAccounts } from "../store/formerAccounts.js";
 import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
-import { type PolicyContext, policyCheck, policyView, savePolicy } from "./policy.js";
+import { type PolicyContext, policyView, savePolicy } from "./policy.js";
 import { type StatusContext, statusView } from "./status.js";
 import { approved, profileOfGiven, profileOfOffered, refused, type StudiesContext } from "./studies.js";
 import { listStudies, studyFacts, studyIdOf } from "./studyViews.js";
@@ -85,8 +85,8 @@ export function siteAgent(context: AgentContext): AgentInterface {
       listStudies(context, { limit: pageLimit, after: after === undefined ? undefined : studyIdOf(after) }),
     study: async ({ id }) => studyFacts(context, studyIdOf(id)),
     approve: async (asked) => {
-      const decided = await approved(context, asked);
-      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id });
+      const { decided, note } = await approved(context, asked);
+      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id, detail: note });
       return decided;
     },
     refuse: async (asked) => {
@@ -97,7 +97,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     profile: async (asked) => profileOfGiven(context, asked),
     studyProfile: async ({ id }) => profileOfOffered(context, id),
     ledger: async () => ledgerNow(context),
-    ledgerSeries: async () => seriesNow(context),
+    ledgerSeries: () => seriesNow(context),
     ledgerVerify: ({ anchors }) => verified(context, anchors),
     ledgerExport: async () => ({ text: await exportNow(context) }),
     reconcile: async ({ by, charge }) => {
@@ -107,7 +107,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     },
     egress: async () => egressNow(context),
     policy: () => policyView(context),
-    policyCheck: ({ text }) => policyCheck(context, text),
+    policyCheck: async ({ text }) => (await import("./policyTrial.js")).policyCheck(context, text),
     policySave: async (edit) => {
       const view = await savePolicy(context, edit);
       auditLog.record({ actor: edit.by, kind: "changed the policy" });

@@ -187,4 +187,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE answers ADD COLUMN content BLOB;
   ALTER TABLE broadcasts ADD COLUMN content BLOB;
   `,
+  `
+  -- JSON: of a study that two people must approve, the first approval, and what it was of (site-agent/src/studies/approvals.ts).
+  ALTER TABLE approvals ADD COLUMN first TEXT;
+  `,
 ];

@@ -22,7 +22,16 @@ import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
-import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
+import {
+  type Approval,
+  type Approvals,
+  type Approver,
+  approverName,
+  changedTerms,
+  isSamePerson,
+  type OfferedStudy,
+} from "./approvals.js";
+import { termsOf } from "./approvedTerms.js";
 import type { Charges } from "./charges.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
@@ -217,24 +226,57 @@ export class Joining {
 
   /**
    * A person at the hospital approves. The table is read through now; what is wrong with it is told to the person, and
-   * the study waits on, so that it can be put right.
-   * @param by - who it is
-   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, and whatever the policy, the table and the
-   *   budget say
+   * the study waits on, so that it can be put right. It waits on, too, where the policy asks for two people and this is the first.
+   * @returns with what is to be written down of the approval
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, APPROVAL_SECOND, and whatever the policy, the table
+   *   and the budget say
    */
-  async approve(id: StudyId, by: string): Promise<SiteStudy> {
+  async approve(id: StudyId, approver: Approver): Promise<SiteStudy & { readonly note: string }> {
     const record = this.#known(id);
-    if (isJoined(record)) return record;
+    if (isJoined(record)) return { ...record, note: "" };
     this.#demandWaiting(record);
     this.#demandInTime(id);
     const document = unwrap(await this.#context.methods.load(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
-      await this.#join(document, record, policy, by);
+      const note = await this.#join(document, record, policy, approver);
+      return { ...this.#known(id), note };
     } catch (thrown) {
       throw this.#noteFault(id, thrown);
     }
-    return this.#known(id);
+  }
+
+  /**
+   * Whether all people have approved whom the policy asks for. Else this approval is kept as the first one; one before it of
+   * another text, policy or table does not count any more.
+   * @throws ConsiliumError APPROVAL_SECOND where the first approval that counts is the same person's
+   */
+  #settles(id: StudyId, policy: Policy, now: Omit<NonNullable<Approval["first"]>, "at">) {
+    const name = approverName(now);
+    if (policy.approvals === 1) return { isSettled: true, by: name, note: approvedFor(now) };
+    if (now.by.startsWith("token:")) {
+      throw new ConsiliumError("APPROVAL_SECOND", `study ${id} needs two people: an API token is none`);
+    }
+    const { approvals } = this.#context;
+    const first = approvals.of(id)?.first ?? null;
+    const changed = first === null ? [] : changedTerms(first.terms, now.terms);
+    if (first !== null && changed.length === 0) {
+      const before = approverName(first);
+      if (!isSamePerson(first, now))
+        return {
+          isSettled: true,
+          by: `${before} and ${name}`,
+          note: `${approvedFor(now)}second, after ${before}`,
+        };
+      throw new ConsiliumError("APPROVAL_SECOND", `study ${id}: ${name} is no second person after ${before}`);
+    }
+    this.#context.records.setLocalReason(id, null);
+    approvals.keepFirst(id, { ...now, at: this.#context.now() });
+    const lapsed =
+      first === null
+        ? ""
+        : `; the approval of ${approverName(first)} does not count: ${changed.join(", ")} changed`;
+    return { isSettled: false, by: name, note: `${approvedFor(now)}first of two${lapsed}` };
   }
 
   /** Where the study waits, its page says what keeps it from being approved. */
@@ -242,7 +284,7 @@ export class Joining {
     const { records, log } = this.#context;
     const error = toConsiliumError(thrown);
     if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
-    if (records.study(id)?.status === "waiting for approval")
+    if (error.code !== "APPROVAL_SECOND" && records.study(id)?.status === "waiting for approval")
       records.setLocalReason(id, { code: error.code, text: error.describe() });
     return error;
   }
@@ -291,31 +333,39 @@ export class Joining {
     { study }: StudyDocument,
     offered: OfferedStudy,
     policy: Policy,
-    approvedBy: string | null,
-  ): Promise<void> {
-    const { records, approvals, charges, log, now } = this.#context;
+    approver: Approver | null,
+  ): Promise<string> {
+    const { records, approvals, charges, log, now, knownTables } = this.#context;
     const table =
-      approvedBy === null && hidesTables(study)
+      approver === null && hidesTables(study)
         ? await this.#checked(study)
         : await this.#readThrough(study, policy);
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
-    if (present !== null && isJoined(present)) return this.#sendJoin(present);
-    if (approvedBy !== null) {
+    if (present !== null && isJoined(present)) {
+      this.#sendJoin(present);
+      return "";
+    }
+    let settled: { readonly by: string; readonly note: string } | null = null;
+    if (approver !== null) {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
+      const terms = termsOf(study, offered.hash, { policy, tables: knownTables, content: table.contentHash });
+      const judged = this.#settles(offered.id, policy, { ...approver, terms });
+      if (!judged.isSettled) return judged.note;
+      settled = judged;
     }
     const keys = this.#joiningKeys(offered);
     records.transaction(() => {
       approvals.clear(offered.id);
       records.join(offered, { ...table, ...keys }, present?.firstSeenAt ?? now());
-      if (approvedBy !== null) {
-        approvals.decide(offered.id, { decision: "approved", by: approvedBy, reason: null }, now());
-      }
+      if (settled !== null)
+        approvals.decide(offered.id, { decision: "approved", by: settled.by, reason: null }, now());
       charges.reserveStudy(this.#known(offered.id));
     });
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
+    return settled?.note ?? "";
   }
 
   /** Looks at no record, and so knows nothing of them. */
@@ -382,6 +432,8 @@ export class Joining {
     );
   }
 }
+
+const approvedFor = ({ inPlaceOf }: Approver) => (inPlaceOf === null ? "" : `for ${inPlaceOf}; `);
 
 function isJoined(record: SiteStudy): boolean {
   return record.status === "joined" || record.status === "waiting";
