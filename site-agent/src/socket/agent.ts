@@ -17,7 +17,6 @@ import {
   verified,
 } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
-import { formerAccounts, removeFormerAccounts } from "../store/formerAccounts.js";
 import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
 import { type PolicyContext, policyView, savePolicy } from "./policy.js";
@@ -86,7 +85,10 @@ export function siteAgent(context: AgentContext): AgentInterface {
     study: async ({ id }) => studyFacts(context, studyIdOf(id)),
     approve: async (asked) => {
       const { decided, note } = await approved(context, asked);
-      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id, detail: note });
+      const detail = [asked.inPlaceOf === undefined ? "" : `for ${asked.inPlaceOf}`, note]
+        .filter(Boolean)
+        .join("; ");
+      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id, detail });
       return decided;
     },
     refuse: async (asked) => {
@@ -131,9 +133,9 @@ export function siteAgent(context: AgentContext): AgentInterface {
       settings: await context.console(),
       logLevel: context.logLevel,
     }),
-    formerAccounts: async () => formerAccounts(store),
+    formerAccounts: async () => (await import("../store/formerAccounts.js")).formerAccounts(store),
     formerAccountsTaken: async () => {
-      removeFormerAccounts(store);
+      (await import("../store/formerAccounts.js")).removeFormerAccounts(store);
       return {};
     },
   };

@@ -16,8 +16,7 @@ import { decisionOn } from "../policy/decision.js";
 import { chargedTo, judge } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
-import { type Approvals, approverName, changedTerms } from "../studies/approvals.js";
-import { termsOf } from "../studies/approvedTerms.js";
+import { type Approvals, approverName } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
@@ -72,7 +71,7 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
     },
     decision: decisionOn(study, plan, permissions),
     approvals: policy.approvals,
-    changedSince: changedSince(context, record, study, policy),
+    changedSince: await changedSince(context, record, study, policy),
     budget: budgetOf(context, record, { study, plan, policy }),
     population: population === null ? null : { name: population.name, budget: population.budget },
     chargedUnit: chargedUnitOf(study, plan, permissions),
@@ -84,14 +83,15 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
 }
 
 /** As far as it is known without the table's content. */
-function changedSince(
+async function changedSince(
   { approvals, knownTables: tables }: StudyViewsContext,
   { id, hash, status }: SiteStudy,
   study: Study,
   policy: Policy,
-): string[] {
+): Promise<string[]> {
   const first = status === "waiting for approval" ? (approvals.of(id)?.first ?? null) : null;
   if (first === null) return [];
+  const { changedTerms, termsOf } = await import("../studies/secondApproval.js");
   const { "the table's content": _, ...terms } = termsOf(study, hash, { policy, tables, content: null });
   return changedTerms(first.terms, terms);
 }

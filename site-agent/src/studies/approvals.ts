@@ -15,7 +15,12 @@ export interface Approval {
   /** As the person wrote it. It stays at the site. */
   readonly reason: string | null;
   /** The first of two approvals, or the one that did; null where there is none. */
-  readonly first: (Approver & { readonly at: number; readonly terms: Terms }) | null;
+  readonly first: FirstApproval | null;
+}
+
+export interface FirstApproval extends Approver {
+  readonly at: number;
+  readonly terms: Terms;
 }
 
 /** A person who approves. */
@@ -28,20 +33,8 @@ export interface Approver {
 /** What an approval is of: a hash of each, under its name for people. */
 export type Terms = Readonly<Record<string, string | null>>;
 
-/** Whether two approvals are one person's: a deputy's are those of the person in whose place they are, too. */
-export function isSamePerson(a: Approver, b: Approver): boolean {
-  const people = ({ by, inPlaceOf }: Approver) =>
-    [by, inPlaceOf ?? by].map((name) => name.normalize("NFKC").trim().toLowerCase());
-  return people(a).some((one) => people(b).includes(one));
-}
-
 export const approverName = ({ by, inPlaceOf }: Approver) =>
   inPlaceOf === null ? by : `${by} for ${inPlaceOf}`;
-
-/** What is different by now of what was approved. */
-export function changedTerms(approved: Terms, present: Terms): string[] {
-  return Object.keys(present).filter((one) => present[one] !== approved[one]);
-}
 
 export interface Decision {
   readonly decision: "approved" | "refused";
@@ -78,7 +71,7 @@ export class Approvals {
   }
 
   /** The first of two approvals, in place of one that does not count any more. */
-  keepFirst(study: StudyId, first: NonNullable<Approval["first"]>): void {
+  keepFirst(study: StudyId, first: FirstApproval): void {
     this.#store.run("UPDATE approvals SET first = ? WHERE study = ?", JSON.stringify(first), study);
   }
 

@@ -449,7 +449,7 @@ describe("a study that two people must approve", () => {
   });
 
   it("counts a deputy's approval as that of the person in whose place it is, too", async () => {
-    expect(await site.approve("bob", "ada")).toBe("waiting for approval: for ada; first of two");
+    expect(await site.approve("bob", "ada")).toBe("waiting for approval: first of two");
     for (const [by, inPlaceOf] of [
       ["ada", null],
       ["bob", null],
@@ -458,7 +458,7 @@ describe("a study that two people must approve", () => {
       ["carol", "bob"],
     ] as const)
       expect(await site.approve(by, inPlaceOf)).toMatch(/^APPROVAL_SECOND/);
-    expect(await site.approve("carol", "grace")).toBe("joined: for grace; second, after bob for ada");
+    expect(await site.approve("carol", "grace")).toBe("joined: second, after bob for ada");
     expect(site.approval).toMatchObject({ decidedBy: "bob for ada and carol for grace" });
   });
 

@@ -27,11 +27,8 @@ import {
   type Approvals,
   type Approver,
   approverName,
-  changedTerms,
-  isSamePerson,
   type OfferedStudy,
 } from "./approvals.js";
-import { termsOf } from "./approvedTerms.js";
 import type { Charges } from "./charges.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
@@ -246,39 +243,6 @@ export class Joining {
     }
   }
 
-  /**
-   * Whether all people have approved whom the policy asks for. Else this approval is kept as the first one; one before it of
-   * another text, policy or table does not count any more.
-   * @throws ConsiliumError APPROVAL_SECOND where the first approval that counts is the same person's
-   */
-  #settles(id: StudyId, policy: Policy, now: Omit<NonNullable<Approval["first"]>, "at">) {
-    const name = approverName(now);
-    if (policy.approvals === 1) return { isSettled: true, by: name, note: approvedFor(now) };
-    if (now.by.startsWith("token:")) {
-      throw new ConsiliumError("APPROVAL_SECOND", `study ${id} needs two people: an API token is none`);
-    }
-    const { approvals } = this.#context;
-    const first = approvals.of(id)?.first ?? null;
-    const changed = first === null ? [] : changedTerms(first.terms, now.terms);
-    if (first !== null && changed.length === 0) {
-      const before = approverName(first);
-      if (!isSamePerson(first, now))
-        return {
-          isSettled: true,
-          by: `${before} and ${name}`,
-          note: `${approvedFor(now)}second, after ${before}`,
-        };
-      throw new ConsiliumError("APPROVAL_SECOND", `study ${id}: ${name} is no second person after ${before}`);
-    }
-    this.#context.records.setLocalReason(id, null);
-    approvals.keepFirst(id, { ...now, at: this.#context.now() });
-    const lapsed =
-      first === null
-        ? ""
-        : `; the approval of ${approverName(first)} does not count: ${changed.join(", ")} changed`;
-    return { isSettled: false, by: name, note: `${approvedFor(now)}first of two${lapsed}` };
-  }
-
   /** Where the study waits, its page says what keeps it from being approved. */
   #noteFault(id: StudyId, thrown: unknown): ConsiliumError {
     const { records, log } = this.#context;
@@ -340,32 +304,45 @@ export class Joining {
       approver === null && hidesTables(study)
         ? await this.#checked(study)
         : await this.#readThrough(study, policy);
+    const two = approver !== null && policy.approvals === 2 ? await import("./secondApproval.js") : null;
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
     if (present !== null && isJoined(present)) {
       this.#sendJoin(present);
       return "";
     }
-    let settled: { readonly by: string; readonly note: string } | null = null;
+    let by = approver === null ? "" : approverName(approver);
+    let note = "";
     if (approver !== null) {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
-      const terms = termsOf(study, offered.hash, { policy, tables: knownTables, content: table.contentHash });
-      const judged = this.#settles(offered.id, policy, { ...approver, terms });
-      if (!judged.isSettled) return judged.note;
-      settled = judged;
+      if (two !== null) {
+        const of = { policy, tables: knownTables, content: table.contentHash };
+        const given = { ...approver, terms: two.termsOf(study, offered.hash, of), at: now() };
+        const { before, lapsed } = two.secondAfter(
+          offered.id,
+          approvals.of(offered.id)?.first ?? null,
+          given,
+        );
+        if (before === null) {
+          records.setLocalReason(offered.id, null);
+          approvals.keepFirst(offered.id, given);
+          return `first of two${lapsed}`;
+        }
+        by = `${before} and ${by}`;
+        note = `second, after ${before}`;
+      }
     }
     const keys = this.#joiningKeys(offered);
     records.transaction(() => {
       approvals.clear(offered.id);
       records.join(offered, { ...table, ...keys }, present?.firstSeenAt ?? now());
-      if (settled !== null)
-        approvals.decide(offered.id, { decision: "approved", by: settled.by, reason: null }, now());
+      if (approver !== null) approvals.decide(offered.id, { decision: "approved", by, reason: null }, now());
       charges.reserveStudy(this.#known(offered.id));
     });
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
-    return settled?.note ?? "";
+    return note;
   }
 
   /** Looks at no record, and so knows nothing of them. */
@@ -432,8 +409,6 @@ export class Joining {
     );
   }
 }
-
-const approvedFor = ({ inPlaceOf }: Approver) => (inPlaceOf === null ? "" : `for ${inPlaceOf}; `);
 
 function isJoined(record: SiteStudy): boolean {
   return record.status === "joined" || record.status === "waiting";
