@@ -1,6 +1,7 @@
 import { profileBody } from "@consilium/core/hospital/bodies";
 import { approveBody } from "@consilium/core/hospital/deputyViews";
 import { profileSchema } from "@consilium/core/hospital/profileViews";
+import { questionBody } from "@consilium/core/hospital/questionViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Caller } from "@consilium/runtime/http/roles";
@@ -88,6 +89,25 @@ export function routeStudies(server: HttpServer, { agent, auditLog, deputies }: 
     },
     async ({ params: { id }, body, caller }) => {
       const decided = await agent.refuse({ id, by: nameOf(caller), reason: body.reason });
+      await auditLog.copyFromAgent();
+      return decided;
+    },
+  );
+  server.post(
+    "/api/studies/:id/questions",
+    {
+      config: decision,
+      schema: {
+        summary: "Asks the operator a question about a study",
+        description:
+          "The text leaves the hospital as it is, without the name of who asks; the answer comes with the study. At most 20 about a study, and 10 within an hour.",
+        params,
+        body: questionBody,
+        response: { 200: decidedSchema },
+      },
+    },
+    async ({ params: { id }, body: { text }, caller }) => {
+      const decided = await agent.ask({ id, by: nameOf(caller), text });
       await auditLog.copyFromAgent();
       return decided;
     },

@@ -6,6 +6,7 @@ import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtim
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { SqlValue, Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
+import { QuestionRecords } from "./questionRecords.js";
 import { listedColumns, pageCondition, studyOrders } from "./studyPages.js";
 
 /**
@@ -114,6 +115,7 @@ const studyColumns = `id, name, analysis, method, variant, text, hash, software,
 
 export class StudyRecords {
   readonly attempts: AttemptRecords;
+  readonly questions: QuestionRecords;
   readonly #store: Store;
   readonly #group: GroupCommit;
 
@@ -122,6 +124,7 @@ export class StudyRecords {
     this.#store = store;
     this.#group = new GroupCommit(store, after);
     this.attempts = new AttemptRecords(store);
+    this.questions = new QuestionRecords(store);
   }
 
   /** Either all of `work` is durable when this returns, or none of it. What waits in `together` goes with it, before. */

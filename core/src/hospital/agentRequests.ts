@@ -35,6 +35,7 @@ export const agentRequests = {
     by,
     inPlaceOf: by.optional().describe("For whom a deputy approves."),
   }),
+  ask: z.strictObject({ id, by, text: z.string().max(1_000) }),
   refuse: z.strictObject({ id, by, reason: z.string().max(2_000).nullable() }),
   profile: z.strictObject({
     study: z.unknown().describe("As JSON."),

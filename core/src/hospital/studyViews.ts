@@ -2,6 +2,7 @@ import { z } from "zod";
 import { claimSchema } from "../study/planViews.js";
 import { unitSchema } from "./ledgerViews.js";
 import { decisionSchema } from "./policyViews.js";
+import { questionSchema } from "./questionViews.js";
 
 /** Studies as the hospital's own console shows them. */
 
@@ -133,6 +134,7 @@ export const explainedStudySchema = offeredStudySchema
       .describe(
         "What has changed since the first approval, which no longer counts; empty where nothing has, or there is none.",
       ),
+    questions: z.array(questionSchema).describe("To the operator, oldest first."),
     claim: claimSchema,
     leaving: z.array(leavingSchema),
     leavingBytes: z.int().describe("Of all stages together, at most."),

@@ -17,6 +17,7 @@ import {
   verified,
 } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
+import type { Questions } from "../studies/questions.js";
 import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
 import { type PolicyContext, policyView, savePolicy } from "./policy.js";
@@ -38,6 +39,7 @@ export type AgentContext = StatusContext &
     /** What the hospital has spent. */
     readonly ledgerMetrics: Metrics;
     readonly auditLog: AuditLog;
+    readonly asking: () => Promise<Questions>;
     /** `console:` of config.yaml as it is now. */
     readonly console: () => Promise<SiteConfig["console"]>;
     readonly configPath: string;
@@ -90,6 +92,10 @@ export function siteAgent(context: AgentContext): AgentInterface {
         .join("; ");
       auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id, detail });
       return decided;
+    },
+    ask: async ({ id, by, text }) => {
+      (await context.asking()).ask(studyIdOf(id), text, by);
+      return { study: await studyFacts(context, studyIdOf(id)), connected: connection.status.connected };
     },
     refuse: async (asked) => {
       const decided = await refused(context, asked);

@@ -18,6 +18,7 @@ import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import { type Approvals, approverName } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
+import type { Questions } from "../studies/questions.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
 
@@ -30,6 +31,8 @@ export interface StudyViewsContext {
   readonly allowNoPrivacy: boolean;
   readonly knownTables: KnownTables;
   readonly ledger: Ledger;
+  /** To the operator; null where none was ever asked. */
+  readonly questions: () => Promise<Pick<Questions, "of">> | null;
 }
 
 /** @param page - how many, and after which one; newest first */
@@ -71,6 +74,7 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
     },
     decision: decisionOn(study, plan, permissions),
     approvals: policy.approvals,
+    questions: (await context.questions())?.of(record.id) ?? [],
     changedSince: await changedSince(context, record, study, policy),
     budget: budgetOf(context, record, { study, plan, policy }),
     population: population === null ? null : { name: population.name, budget: population.budget },
