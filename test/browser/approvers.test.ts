@@ -12,12 +12,13 @@ import { launch, makeAccount, noBrowser, password, setPassword, setUpLink, Visit
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const table = (letter: string) => `${root}examples/data/hospital-${letter}.csv`;
 const limit = 150_000;
+const example = parse(readFileSync(`${root}examples/studies/wdbc-dp-histboost.yaml`, "utf8")) as {
+  readonly participation: object;
+};
 const study = {
-  ...(parse(readFileSync(`${root}examples/studies/wdbc-dp-histboost.yaml`, "utf8")) as Record<
-    string,
-    unknown
-  >),
+  ...example,
   privacy: { epsilon: 2, delta: 1e-5 },
+  participation: { ...example.participation, joinDeadline: "30m" },
 };
 const markup = `<img src=x onerror="document.title='gone'"> Why 30 bins?`;
 const reply = `<script>document.title='gone'</script> See [the plan](javascript:alert(1)).`;

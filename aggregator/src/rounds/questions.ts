@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { SiteId, StudyId } from "@consilium/core/ids";
+import type { StudyId } from "@consilium/core/ids";
 import type { SiteQuestionView } from "@consilium/core/operator/questionViews";
 import { isPersonText } from "@consilium/core/text";
 import { maxPersonTextBytes, maxQuestions } from "@consilium/proto/limits";
