@@ -53,7 +53,7 @@ interface Route {
 const groups: readonly (readonly [title: string, words: readonly string[]])[] = [
   ["The federation and its sites", ["federation", "sites", "tables", "invitations", "revocations"]],
   ["Status", ["status", "doctor"]],
-  ["Studies", ["studies"]],
+  ["Studies", ["studies", "deputies"]],
   ["The table", ["profile"]],
   ["Ledger and egress", ["ledger", "egress"]],
   ["Policy", ["policy"]],

@@ -36,7 +36,8 @@ export const examples: Readonly<Partial<Record<Example, string>>> = {
   "hospital GET /api/status": `curl ${token} "$SITE/api/status"`,
   "hospital GET /api/studies": `curl ${token} "$SITE/api/studies"`,
   "hospital GET /api/studies/{id}": `curl ${token} "$SITE/api/studies/$STUDY"`,
-  "hospital POST /api/studies/{id}/approve": `curl ${token} -X POST "$SITE/api/studies/$STUDY/approve"`,
+  "hospital POST /api/studies/{id}/approve": `curl ${token} -X POST -H "Content-Type: application/json" \\
+  -d '{}' "$SITE/api/studies/$STUDY/approve"`,
   "hospital POST /api/studies/{id}/refuse": `curl ${token} -X POST -H "Content-Type: application/json" \\
   -d '{"reason": "not before the data committee meets"}' "$SITE/api/studies/$STUDY/refuse"`,
   "hospital GET /api/ledger": `curl ${token} "$SITE/api/ledger"`,

@@ -59,8 +59,16 @@ export const readingLists: readonly ReadingList[] = [
       },
       {
         files:
-          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:report|declared|exportText))\.ts$/,
-        why: "what answers `consilium doctor`, the data-protection record, the ledger's check and export, and a reconciliation, loaded when a person asks",
+          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:report|declared|exportText|series)|socket\/policyTrial|store\/formerAccounts)\.ts$/,
+        why: "what answers `consilium doctor`, the data-protection record, the ledger's check, export and curve, a policy that is tried out, accounts of an earlier version, and a reconciliation, loaded when a person asks",
+      },
+      {
+        files: /^site-agent\/src\/studies\/secondApproval\.ts$/,
+        why: "second approvals, loaded where the policy asks for two people",
+      },
+      {
+        files: /^site-agent\/src\/studies\/questions\.ts$/,
+        why: "questions to the operator, loaded once a person at the hospital has asked one",
       },
       {
         files: /^kernels\/src\/wasmKernels\.ts$/,

@@ -73,6 +73,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   OFFERS_TOO_MANY:
     "the site takes no more studies for now: too many were offered within a day, wait for a person, or are under way",
   APPROVAL_LATE: "the time to join the study is over",
+  APPROVAL_SECOND: "the policy wants two people to approve a study, and this is not a second one",
   PREFLIGHT_FAILED: "the site's own check of its table failed",
   BUDGET_EXHAUSTED: "the population's privacy budget does not allow the study",
   LEDGER_BROKEN: "the ledger was changed: an entry does not hold",

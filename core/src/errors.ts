@@ -112,6 +112,9 @@ export const errorTable = {
   APPROVAL_LATE: refusal(
     "ask the operator to resume the study or to start it again, with a longer participation.joinDeadline",
   ),
+  APPROVAL_SECOND: refusal(
+    "ask another approver: this hospital's policy wants two people to approve a study",
+  ),
   PREFLIGHT_FAILED: refusal("the hospital sees the reason in its log and with `consilium site status`"),
 
   // The hospital's ledger

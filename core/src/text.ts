@@ -6,6 +6,16 @@ export function isStorableText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
+/**
+ * Whether a text is what a person may write to another: not blank, no control characters but line ends, and none of the
+ * characters that turn the direction of what follows.
+ */
+export function isPersonText(text: string): boolean {
+  return (
+    text.trim() !== "" && isStorableText(text) && !/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u.test(text)
+  );
+}
+
 /** A name of a column or file for a message: quoted, control characters escaped, at most 80 characters. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);

@@ -128,6 +128,7 @@ export type EgressKind =
   | "sealed exchange"
   | "joining key"
   | "awaiting approval"
+  | "question to the operator"
   | "refusal"
   | "fault"
   | "countersignature";
@@ -242,6 +243,15 @@ export class Door {
   awaitingApproval(studyId: StudyId): OutboundMessage {
     const decision = { studyId, decision: "awaitingApproval", awaitingApproval: true } as const;
     return this.#decision("awaiting approval", studyId, decision);
+  }
+
+  /** What a person at this hospital typed for the operator. */
+  question(studyId: StudyId, questionId: string, text: string): OutboundMessage {
+    const question = { studyId, questionId, text };
+    return this.#control(
+      { study: studyId, what: "question to the operator" },
+      { frame: "question", question },
+    );
   }
 
   #decision(what: EgressKind, study: StudyId | null, decision: DecisionFrame): OutboundMessage {

@@ -10,7 +10,11 @@ export type ControlFrame =
   | { frame: "endReceipt"; endReceipt: { studyId: string } }
   | { frame: "stepFault"; stepFault: Place & { code: string } }
   | { frame: "decision"; decision: DecisionFrame }
-  | { frame: "exchangePost"; exchangePost: Place & ExchangeFrame }
+  | { frame: "question"; question: { studyId: string; questionId: string; text: string } }
+  | {
+      frame: "exchangePost";
+      exchangePost: Place & Pick<Shares, "signature" | "envelopes"> & { publicPart: Uint8Array };
+    }
   | { frame: "sumPost"; sumPost: Place & SumFrame }
   | { frame: "countersignature"; countersignature: { studyId: string } & CountersignatureFrame };
 
@@ -31,10 +35,7 @@ export type SumFrame =
   | { post: "survivorsSignature"; survivorsSignature: Uint8Array }
   | {
       post: "unmask";
-      unmask: {
-        shares: { of: string; selfMask: boolean; share: Uint8Array }[];
-        nextShares: Shares | null;
-      };
+      unmask: { shares: { of: string; selfMask: boolean; share: Uint8Array }[]; nextShares: Shares | null };
     };
 
 /** The beginning of an upload. */
@@ -70,22 +71,11 @@ export type DecisionFrame = { studyId: string } & (
   | { decision: "awaitingApproval"; awaitingApproval: true }
 );
 
-interface ExchangeFrame {
-  publicPart: Uint8Array;
-  signature: Uint8Array;
-  envelopes: Envelope[];
-}
-
-interface Envelope {
-  to: string;
-  sealed: Uint8Array;
-}
-
 interface Shares {
   selfMaskCommitment: Uint8Array;
   ciphertexts: Uint8Array;
   signature: Uint8Array;
-  envelopes: Envelope[];
+  envelopes: { to: string; sealed: Uint8Array }[];
 }
 
 interface CountersignatureFrame {

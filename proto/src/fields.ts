@@ -1,7 +1,7 @@
 import { ConsiliumError, type ErrorCode, isErrorCode } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, parseStageId, parseStudyId, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { isStorableText } from "@consilium/core/text";
+import { isPersonText, isStorableText } from "@consilium/core/text";
 
 /**
  * Checks of single fields, for the two `rpc/toDomain.ts` that turn wire messages into our types. Each throws
@@ -35,6 +35,18 @@ export function textOf(value: string, field: string, maxBytes: number): string {
   const size = Buffer.byteLength(value);
   if (size > maxBytes) throw fieldFault(field, `${size} bytes, at most ${maxBytes} allowed`);
   if (!isStorableText(value)) throw fieldFault(field, "a NUL character or an unpaired surrogate");
+  return value;
+}
+
+/** What a person wrote. */
+export function personTextOf(value: string, field: string, maxBytes: number): string {
+  if (!isPersonText(value)) throw fieldFault(field, "empty, or with control characters");
+  return textOf(value, field, maxBytes);
+}
+
+/** Of a question: 32 hexadecimal digits. */
+export function questionIdOf(value: string, field: string): string {
+  if (!/^[0-9a-f]{32}$/.test(value)) throw fieldFault(field, "not 32 hexadecimal digits");
   return value;
 }
 

@@ -33,6 +33,10 @@ export const maxBroadcastItems = 100_000;
 export const maxRevocationsBytes = 1_000_000;
 export const maxConfirmationBytes = 16_384;
 export const maxCodeBytes = 64;
+/** Of what people write each other about a study: a question, and an answer. */
+export const maxPersonTextBytes = 4_096;
+/** Of one site about one study. */
+export const maxQuestions = 20;
 /** Sites of one study, and so entries of every list that has one for each. */
 export const maxSites = 1_024;
 export const maxLedgerHeadBytes = 16_384;

@@ -50,6 +50,7 @@ import { sourceKey } from "./store/sourceKey.js";
 import { Approvals } from "./studies/approvals.js";
 import { ExpelledList } from "./studies/expelledList.js";
 import { Participant } from "./studies/participant.js";
+import type { Questions } from "./studies/questions.js";
 import { SiteRecords } from "./studies/records.js";
 import { SiteMethods } from "./studies/siteMethods.js";
 
@@ -143,6 +144,17 @@ export async function startSiteAgent(
   const greetings = setInterval(() => void greetAgainIfStale(), greetAgainMs);
   shutdown.onStop("greetings", () => clearInterval(greetings));
 
+  const auditLog = new AuditLog(store, now);
+  let questioning: Promise<Questions> | null = null;
+  const asking = () => {
+    const context = { store, records, auditLog, door, random: osRandom, now, log: log.child("questions") };
+    questioning ??= import("./studies/questions.js").then(
+      (made) => new made.Questions({ ...context, send: (message) => connection.send(message) }),
+    );
+    return questioning;
+  };
+  const questions = () => (records.hasQuestions() ? asking() : null);
+
   const routeTo = (address: string): AggregatorRoute => ({
     address,
     proxy: proxyFor(unwrap(parseAddress(address)), {
@@ -170,13 +182,12 @@ export async function startSiteAgent(
       renewing: (request) => door.certificateRequest(request),
       welcomed: (head) => {
         if (head !== null) holdAgainst(ledger, head, log);
+        void questions()?.then((asked) => asked.sendAgain());
       },
       message: (message) => {
-        if (message.kind !== "revocations") {
-          participant.handle(message);
-          return;
-        }
-        expelledList.take(message.list, message.confirmation);
+        if (message.kind === "revocations") expelledList.take(message.list, message.confirmation);
+        else if (message.kind === "answer") void questions()?.then((asked) => asked.answered(message));
+        else participant.handle(message);
       },
     },
   });
@@ -284,7 +295,9 @@ export async function startSiteAgent(
     configPath,
     logLevel: config.logLevel,
     startedAt: now(),
-    auditLog: new AuditLog(store, now),
+    auditLog,
+    asking,
+    questions,
     store,
     editor,
     connection,

@@ -15,6 +15,7 @@ import { routeNotifications } from "@consilium/runtime/notify/routes";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { AuditLog } from "./auditLog.js";
 import { type DataProtectionContext, routeDataProtection } from "./dataProtection/routes.js";
+import { routeDeputies } from "./deputyRoutes.js";
 import { routeLedger } from "./ledgerRoutes.js";
 import { mergedMetrics } from "./metricsText.js";
 import { routePolicy } from "./policyRoutes.js";
@@ -75,6 +76,7 @@ export function routeHospital(server: HttpServer, context: ConsoleContext): void
   routeOpenApi(server, hospitalApi);
   routeStatus(server, context);
   routeStudies(server, context);
+  routeDeputies(server, context.deputies);
   routeLedger(server, context);
   routePolicy(server, context);
   routeDataProtection(server, context);

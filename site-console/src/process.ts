@@ -23,6 +23,7 @@ import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtim
 import { listenForOwner, listenOnConsole } from "./api.js";
 import { AuditLog } from "./auditLog.js";
 import { Changes } from "./changes.js";
+import { Deputies } from "./deputies.js";
 import { doctorOf } from "./doctor.js";
 import { installedMethods } from "./methods.js";
 import { migrations } from "./schema.js";
@@ -99,6 +100,7 @@ export async function startSiteConsole(
     agent,
     access,
     auditLog,
+    deputies: new Deputies({ store, random: osRandom, now, auditLog }),
     changes: new Changes(agent),
     doctor: doctorOf({ agent, agentSocket, stateFolder, notifications, now }),
     notifications,

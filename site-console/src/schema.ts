@@ -18,4 +18,14 @@ export const migrations: readonly string[] = [
   ) STRICT;
   `,
   notificationsMigration,
+  `
+  CREATE TABLE deputies (
+    id TEXT PRIMARY KEY,
+    principal TEXT NOT NULL REFERENCES accounts(name) ON DELETE CASCADE,
+    deputy TEXT NOT NULL REFERENCES accounts(name) ON DELETE CASCADE,
+    from_at INTEGER NOT NULL,
+    until_at INTEGER NOT NULL,
+    named_by TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

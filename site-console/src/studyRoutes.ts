@@ -1,16 +1,20 @@
 import { profileBody } from "@consilium/core/hospital/bodies";
+import { approveBody } from "@consilium/core/hospital/deputyViews";
 import { profileSchema } from "@consilium/core/hospital/profileViews";
+import { questionBody } from "@consilium/core/hospital/questionViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
 import type { AuditLog } from "./auditLog.js";
+import type { Deputies } from "./deputies.js";
 
 /** For routes that change something at the agent, which writes down itself who did it. */
 export interface DecisionContext {
   readonly agent: HospitalAgent;
   readonly auditLog: Pick<AuditLog, "copyFromAgent">;
+  readonly deputies: Deputies;
 }
 
 /** Who asks, as the agent's audit log takes a name: a token's label may hold anything. */
@@ -27,7 +31,7 @@ const pageLimit = 500;
 const pageQuery = z.object({ after: z.string().max(200).optional() });
 
 /** Studies that were offered, what a person decides on them, and the table as they would see it. */
-export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionContext): void {
+export function routeStudies(server: HttpServer, { agent, auditLog, deputies }: DecisionContext): void {
   server.get(
     "/api/studies",
     {
@@ -56,13 +60,17 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
       schema: {
         summary: "Approves a study",
         description:
-          "Reserves the study's cost in the ledger. Only a waiting study can be approved; the policy is checked again.",
+          "Reserves the study's cost in the ledger. Only a waiting study can be approved; the policy is checked again. Where it asks for two people, the study waits on after the first.",
         params,
+        body: approveBody,
         response: { 200: decidedSchema },
       },
     },
-    async ({ params: { id }, caller }) => {
-      const decided = await agent.approve({ id, by: nameOf(caller) });
+    async ({ params: { id }, body, caller }) => {
+      const by = nameOf(caller);
+      const inPlaceOf = body?.inPlaceOf;
+      if (inPlaceOf !== undefined) deputies.demand(by, inPlaceOf);
+      const decided = await agent.approve({ id, by, ...(inPlaceOf !== undefined && { inPlaceOf }) });
       await auditLog.copyFromAgent();
       return decided;
     },
@@ -81,6 +89,25 @@ export function routeStudies(server: HttpServer, { agent, auditLog }: DecisionCo
     },
     async ({ params: { id }, body, caller }) => {
       const decided = await agent.refuse({ id, by: nameOf(caller), reason: body.reason });
+      await auditLog.copyFromAgent();
+      return decided;
+    },
+  );
+  server.post(
+    "/api/studies/:id/questions",
+    {
+      config: decision,
+      schema: {
+        summary: "Asks the operator a question about a study",
+        description:
+          "The text leaves the hospital as it is, without the name of who asks; the answer comes with the study. At most 20 about a study, and 10 within an hour.",
+        params,
+        body: questionBody,
+        response: { 200: decidedSchema },
+      },
+    },
+    async ({ params: { id }, body: { text }, caller }) => {
+      const decided = await agent.ask({ id, by: nameOf(caller), text });
       await auditLog.copyFromAgent();
       return decided;
     },

@@ -15,6 +15,7 @@ import { openStore } from "@consilium/runtime/store/store";
 import type { ConsoleContext } from "../src/api.js";
 import { AuditLog } from "../src/auditLog.js";
 import { Changes } from "../src/changes.js";
+import { Deputies } from "../src/deputies.js";
 import { doctorOf } from "../src/doctor.js";
 import { migrations } from "../src/schema.js";
 
@@ -56,6 +57,7 @@ export async function testConsole(answers: Parameters<typeof fakeAgent>[0]) {
     site: "st-mary",
     agent,
     auditLog,
+    deputies: new Deputies({ store, random: osRandom, now: Date.now, auditLog }),
     changes: new Changes(agent),
     doctor: doctorOf({
       agent,

@@ -36,6 +36,7 @@ import type { Withdrawals } from "../release/withdrawals.js";
 import type { Studies } from "../rounds/studies.js";
 import type { OperatorConsole } from "./console.js";
 import { routeConsole } from "./consoleRoutes.js";
+import { routeQuestions } from "./questionRoutes.js";
 import { routeReleases } from "./releaseRoutes.js";
 import { byId, idOf, studyOf, studySchema } from "./studyRequests.js";
 
@@ -157,6 +158,10 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
   );
   routeTables(server, context);
   routeStudies(server, context);
+  routeQuestions(server, {
+    of: (study) => context.studies.questions.of(study),
+    answer: (...given) => context.studies.questions.answer(...given),
+  });
   routeReleases(server, context);
   routeConsole(server, context);
   const { notifications } = context;

@@ -6,6 +6,7 @@ import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtim
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { SqlValue, Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
+import { QuestionRecords } from "./questionRecords.js";
 import { listedColumns, pageCondition, studyOrders } from "./studyPages.js";
 
 /**
@@ -117,6 +118,7 @@ const stepColumns =
 
 export class StudyRecords {
   readonly attempts: AttemptRecords;
+  readonly questions: QuestionRecords;
   readonly #store: Store;
   readonly #group: GroupCommit;
 
@@ -125,6 +127,7 @@ export class StudyRecords {
     this.#store = store;
     this.#group = new GroupCommit(store, after);
     this.attempts = new AttemptRecords(store);
+    this.questions = new QuestionRecords(store);
   }
 
   /** Either all of `work` is durable when this returns, or none of it. What waits in `together` goes with it, before. */

@@ -13,6 +13,7 @@ import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
+import { Questions } from "./questions.js";
 import type { InvitedRecord, ListedStudy, StudyPage, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { runningStudy } from "./runningStudy.js";
@@ -29,12 +30,19 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   readonly #isExpelled: (site: SiteStanding) => boolean;
   readonly #runs = new Map<StudyId, StudyRun>();
 
+  /** What hospitals ask about studies. */
+  readonly questions: Questions;
+
   constructor(context: RunContext, registry: SiteRegistry, isExpelled: (site: SiteStanding) => boolean) {
     super();
     this.setMaxListeners(0);
     this.#context = context;
     this.#registry = registry;
     this.#isExpelled = isExpelled;
+    this.questions = new Questions({
+      ...context,
+      changed: (study) => this.emit("changed", study),
+    });
     context.presence.on("connected", (session) => this.#connected(session));
     context.presence.on("changed", (site) => {
       for (const run of this.#runs.values()) run.presenceChanged(site);
@@ -277,6 +285,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   #connected(session: SiteSession): void {
     this.#tellEnds(session);
+    this.questions.connected(session);
     for (const run of this.#runs.values()) run.connected(session);
   }
 
@@ -316,6 +325,10 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   ): void {
     if (message.kind === "endReceipt") {
       this.#context.records.acknowledgeEnd(message.studyId, session.site);
+      return;
+    }
+    if (message.kind === "question") {
+      this.questions.asked(session, message);
       return;
     }
     const run = this.#runs.get(message.studyId);

@@ -55,6 +55,7 @@ const revealed = { of: "hospital-a", selfMask: true, share: bytes(32) };
 const sumPost = { studyId, step: "moments", attempt: 1 };
 const ledgerHead = { head: "{}", signature: bytes(64) };
 const countersignature = { studyId, signature: bytes(64), ledgerHead, ledgerEntries: [bytes(32)] };
+const question = { studyId, questionId: "0a".repeat(16), text: "Why?\n<b>Now</b>" };
 const column = { name: "c", type: "DOUBLE" };
 
 describe("a site's frame", () => {
@@ -77,8 +78,23 @@ describe("a site's frame", () => {
     ["sumPost", { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys } }],
     ["countersignature", { frame: "countersignature", countersignature }],
     ["endReceipt", { frame: "endReceipt", endReceipt: { studyId } }],
+    ["question", { frame: "question", question }],
+    ["question", { frame: "question", question: { ...question, text: "x".repeat(4_096) } }],
   ])("is read: %s", (kind, frame) => {
     expect(readSiteFrame(decoded(frame))).toMatchObject({ kind });
+  });
+
+  it.each([
+    ["another id", { questionId: "0A".repeat(16) }],
+    ["a short id", { questionId: "0a" }],
+    ["no text", { text: "" }],
+    ["a terminal's control characters", { text: "a\u001b[2J" }],
+    ["a character that turns what follows", { text: "a\u202eb" }],
+    ["too long a text", { text: "x".repeat(4_097) }],
+  ])("is refused: a question with %s", (_, change) => {
+    expect(() => readSiteFrame(decoded({ frame: "question", question: { ...question, ...change } }))).toThrow(
+      /question/,
+    );
   });
 
   it("keeps what it says", () => {

@@ -8,7 +8,9 @@ import {
   exactBytes,
   fieldFault,
   listOf,
+  personTextOf,
   present,
+  questionIdOf,
   sha256Of,
   siteIdOf,
   stepIdOf,
@@ -74,6 +76,12 @@ export type SiteMessage =
       readonly signature: Uint8Array;
       readonly ledgerHead: WireLedgerHead;
       readonly ledgerEntries: readonly Sha256[];
+    }
+  | {
+      readonly kind: "question";
+      readonly studyId: StudyId;
+      readonly questionId: string;
+      readonly text: string;
     }
   | { readonly kind: "endReceipt"; readonly studyId: StudyId };
 
@@ -168,6 +176,15 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
       }
       const code = codeOf(message.refusalCode ?? "", "decision.refusal_code");
       return { kind: "decision", studyId, decision: { joined: false, code } };
+    }
+    case "question": {
+      const { studyId, questionId, text } = present(frame.question, "question");
+      return {
+        kind: "question",
+        studyId: studyIdOf(studyId),
+        questionId: questionIdOf(questionId, "question.question_id"),
+        text: personTextOf(text, "question.text", limits.maxPersonTextBytes),
+      };
     }
     case "exchangePost": {
       const post = present(frame.exchangePost, "exchange_post");

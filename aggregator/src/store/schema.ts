@@ -283,4 +283,19 @@ export const migrations: readonly string[] = [
     UNIQUE (release, status)
   ) STRICT;
   `,
+  `
+  -- What people at hospitals asked about a study. The site drew the id.
+  CREATE TABLE questions (
+    study TEXT NOT NULL REFERENCES studies(id),
+    id TEXT NOT NULL,
+    site TEXT NOT NULL,
+    text TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    answer TEXT,
+    answered_at INTEGER,
+    answered_by TEXT,
+    PRIMARY KEY (study, id)
+  ) STRICT;
+  CREATE INDEX questions_by_site ON questions (site, answered_at);
+  `,
 ];

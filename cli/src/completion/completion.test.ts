@@ -40,6 +40,8 @@ describe("completion", () => {
       "proceed",
       "extend",
       "logs",
+      "questions",
+      "answer",
       "clone",
       "diff",
     ]);

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
+import { printable } from "../terminal/layout.js";
 import { agentOf } from "./agentSocket.js";
 import { explainedText, offeredTable, readExplained, readOfferedList } from "./offeredStudiesText.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
@@ -17,10 +18,11 @@ const askTimeoutMs = 10_000;
 /** Approval reads the whole table, which takes time for a large one. */
 const approveTimeoutMs = 60 * 60_000;
 
-/** The verbs of the approver: list, show, approve, refuse. */
+/** The verbs of the approver: list, show, ask, approve, refuse. */
 export function addOfferedStudies(program: Program, site: Command): void {
   addStudies(program, site);
   addShow(program, site);
+  addAsk(program, site);
   addApprove(program, site);
   addRefuse(program, site);
 }
@@ -69,6 +71,31 @@ function addShow(program: Program, site: Command): void {
   });
 }
 
+function addAsk(program: Program, site: Command): void {
+  const command = addStateOptions(
+    site
+      .command("ask")
+      .summary("ask the operator a question about a study")
+      .description(
+        "The text leaves the hospital as it is, without a name; do not write anything about a patient. The answer is in " +
+          "`site show`. At most 20 questions about a study, and 10 within an hour.",
+      )
+      .argument("<study>", "the study's id, or the start of it")
+      .argument("<text>", "the question, at most 1000 characters"),
+  ).addHelpText("after", '\nExample:\n  $ consilium site ask vital-signs "Why 30 bins?"');
+  program.verb<[string, string, SiteStateOptions]>(command, async (session, given, text, options) => {
+    const state = await siteState(session, options);
+    const id = await resolveStudy(session, state, given);
+    const answer = await agentOf(session, state, askTimeoutMs).ask({ id, by: commandLineName(), text });
+    if (session.json) session.printJson(answer);
+    else {
+      session.print(`${session.style.good("Asked")} the operator about ${id}.`);
+      noteConnection(session, answer, "and can answer then");
+    }
+    return exitCodes.ok;
+  });
+}
+
 function addApprove(program: Program, site: Command): void {
   const command = addStateOptions(
     site
@@ -76,7 +103,8 @@ function addApprove(program: Program, site: Command): void {
       .summary("approve a study for this hospital")
       .description(
         "Shows the study like `site show` and asks for confirmation. Then the agent checks the table as the study would use it, " +
-          "reserves the study's cost and joins. If the table has errors, they are shown here and the study " +
+          "reserves the study's cost and joins. Where the policy asks for two approvals, the first one waits for another person's; " +
+          "the command line counts as one person per user of this machine. If the table has errors, they are shown here and the study " +
           "keeps waiting. Approvals survive restarts.",
       )
       .argument("<study>", "the study's id, or the start of it")
@@ -120,6 +148,11 @@ async function approve(session: Session, given: string, options: DecisionOptions
   const answer = await agent.approve({ id, by: commandLineName() });
   if (session.json) {
     session.printJson(answer);
+    return exitCodes.ok;
+  }
+  const decided = readExplained((answer as { study?: unknown }).study);
+  if (decided.status === "waiting for approval") {
+    session.print(`${session.style.good("Approved")} ${id}: ${printable(decided.words)}.`);
     return exitCodes.ok;
   }
   session.print(`${session.style.good("Approved")} ${id}: this hospital takes part.`);

@@ -17,6 +17,8 @@ export interface OfferedStudy {
 
 export interface ExplainedStudy extends OfferedStudy {
   readonly verdict: { readonly allowed: boolean; readonly message: string | null };
+  readonly changedSince: readonly string[];
+  readonly questions: readonly { readonly text: string; readonly answer: string | null }[];
   readonly explanation: readonly { readonly title: string; readonly paragraphs: readonly string[] }[];
 }
 
@@ -37,6 +39,11 @@ export function readExplained(json: unknown): ExplainedStudy {
   return {
     ...readOffered(json),
     verdict: { allowed: verdict.allowed === true, message: text(verdict.message) },
+    changedSince: list(study.changedSince).map((one) => text(one) ?? "-"),
+    questions: list(study.questions).map((one) => {
+      const { text: asked, answer } = members(one);
+      return { text: text(asked) ?? "-", answer: text(answer) };
+    }),
     explanation: list(study.explanation).map((entry) => {
       const section = members(entry);
       return {
@@ -105,7 +112,25 @@ export function explainedText(study: ExplainedStudy, now: number, style: Style):
       ...paragraphs.map((one) => paragraph("", printable(one), { indent: 2, labelWidth: 0 })),
     ].join("\n"),
   );
-  return [head.join("\n"), ...sections].join("\n\n");
+  const lapsed =
+    study.changedSince.length === 0
+      ? []
+      : [
+          style.caution(
+            `  the approval no longer counts: ${study.changedSince.map(printable).join(", ")} changed`,
+          ),
+        ];
+  return [[...head, ...lapsed].join("\n"), ...sections, ...questionsText(study, style)].join("\n\n");
+}
+
+function questionsText({ questions }: ExplainedStudy, style: Style): string[] {
+  if (questions.length === 0) return [];
+  const said = (words: string, indent: number) => paragraph("", printable(words), { indent, labelWidth: 0 });
+  const lines = questions.flatMap(({ text: asked, answer }) => [
+    said(asked, 2),
+    answer === null ? `    ${style.caution("no answer yet")}` : said(answer, 4),
+  ]);
+  return [[style.strong("Questions to the operator"), ...lines].join("\n")];
 }
 
 /** `[CODE] why`; the agent's own reasons already start with their code. */

@@ -12,6 +12,7 @@ import { addExtend, addProceed } from "./joinTime.js";
 import { addNew } from "./newStudy.js";
 import { addSchema } from "./schemaFile.js";
 import { addLogs } from "./studyLogs.js";
+import { addQuestions } from "./studyQuestions.js";
 import { cancelledText, resumedText, studyDetails, studyTable } from "./studyText.js";
 
 interface WatchOptions extends OperatorOptions {
@@ -60,6 +61,7 @@ Typical use:
   addProceed(program, study, idHelp);
   addExtend(program, study, idHelp);
   addLogs(program, study, idHelp);
+  addQuestions(program, study, idHelp);
   addClone(program, study, idHelp);
   addDiff(program, study);
 }

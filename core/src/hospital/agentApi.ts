@@ -60,6 +60,7 @@ export const agentAnswers = {
   studies: z.array(offeredStudySchema),
   study: studyFactsSchema,
   approve: decidedFactsSchema,
+  ask: decidedFactsSchema,
   refuse: decidedFactsSchema,
   profile: profileReportSchema,
   studyProfile: profileReportSchema,

@@ -30,7 +30,12 @@ export const agentRequests = {
   changes: nothing,
   studies: z.strictObject({ after: id.optional() }),
   study: z.strictObject({ id }),
-  approve: z.strictObject({ id, by }),
+  approve: z.strictObject({
+    id,
+    by,
+    inPlaceOf: by.optional().describe("For whom a deputy approves."),
+  }),
+  ask: z.strictObject({ id, by, text: z.string().max(1_000) }),
   refuse: z.strictObject({ id, by, reason: z.string().max(2_000).nullable() }),
   profile: z.strictObject({
     study: z.unknown().describe("As JSON."),

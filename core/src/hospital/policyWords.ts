@@ -35,6 +35,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
       `Nobody is asked for ${variants} studies of at most epsilon ${rule.maxEpsilon} and delta ${rule.maxDelta}; a person approves the others.`,
     ];
   },
+  approvals: (value) => (value === 2 ? ["Two different people must approve a study."] : []),
   requires: (value) => (texts(value).length === 0 ? [] : [`A study must state: ${listed(value)}.`]),
   perStudy: (value) => {
     const { epsilon, delta } = members(value);

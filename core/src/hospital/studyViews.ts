@@ -2,6 +2,7 @@ import { z } from "zod";
 import { claimSchema } from "../study/planViews.js";
 import { unitSchema } from "./ledgerViews.js";
 import { decisionSchema } from "./policyViews.js";
+import { questionSchema } from "./questionViews.js";
 
 /** Studies as the hospital's own console shows them. */
 
@@ -77,6 +78,10 @@ export const offeredStudySchema = z
     approveUntil: moment
       .nullable()
       .describe("Until when it can be approved; null when it does not wait for that."),
+    firstApproval: z
+      .object({ by: z.string(), at: moment })
+      .nullable()
+      .describe("Of a study that waits for a second approver."),
     decidedAt: moment.nullable(),
     decidedBy: z.string().nullable().describe("Who approved or refused it: an account, or the command line."),
     code: z.string().nullable().describe("Why it was refused or came to a stop: stays at the site."),
@@ -123,6 +128,13 @@ export const explainedStudySchema = offeredStudySchema
       })
       .describe("What the policy says of it as it stands now."),
     decision: decisionSchema.describe("Which rule of the policy decides, as it stands now."),
+    approvals: z.int().min(1).describe("How many people must approve it, as the policy stands now."),
+    changedSince: z
+      .array(z.string())
+      .describe(
+        "What has changed since the first approval, which no longer counts; empty where nothing has, or there is none.",
+      ),
+    questions: z.array(questionSchema).describe("To the operator, oldest first."),
     claim: claimSchema,
     leaving: z.array(leavingSchema),
     leavingBytes: z.int().describe("Of all stages together, at most."),

@@ -2,6 +2,7 @@ import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { AggregatorFrame as _consilium_v1_AggregatorFrame, AggregatorFrame__Output as _consilium_v1_AggregatorFrame__Output } from './consilium/v1/AggregatorFrame.js';
+import type { Answer as _consilium_v1_Answer, Answer__Output as _consilium_v1_Answer__Output } from './consilium/v1/Answer.js';
 import type { BroadcastItem as _consilium_v1_BroadcastItem, BroadcastItem__Output as _consilium_v1_BroadcastItem__Output } from './consilium/v1/BroadcastItem.js';
 import type { CheckReply as _consilium_v1_CheckReply, CheckReply__Output as _consilium_v1_CheckReply__Output } from './consilium/v1/CheckReply.js';
 import type { CheckRequest as _consilium_v1_CheckRequest, CheckRequest__Output as _consilium_v1_CheckRequest__Output } from './consilium/v1/CheckRequest.js';
@@ -26,6 +27,7 @@ import type { Invitation as _consilium_v1_Invitation, Invitation__Output as _con
 import type { Join as _consilium_v1_Join, Join__Output as _consilium_v1_Join__Output } from './consilium/v1/Join.js';
 import type { LedgerHead as _consilium_v1_LedgerHead, LedgerHead__Output as _consilium_v1_LedgerHead__Output } from './consilium/v1/LedgerHead.js';
 import type { Member as _consilium_v1_Member, Member__Output as _consilium_v1_Member__Output } from './consilium/v1/Member.js';
+import type { Question as _consilium_v1_Question, Question__Output as _consilium_v1_Question__Output } from './consilium/v1/Question.js';
 import type { RevealedShare as _consilium_v1_RevealedShare, RevealedShare__Output as _consilium_v1_RevealedShare__Output } from './consilium/v1/RevealedShare.js';
 import type { Revocations as _consilium_v1_Revocations, Revocations__Output as _consilium_v1_Revocations__Output } from './consilium/v1/Revocations.js';
 import type { Roster as _consilium_v1_Roster, Roster__Output as _consilium_v1_Roster__Output } from './consilium/v1/Roster.js';
@@ -61,6 +63,7 @@ export interface ProtoGrpcType {
   consilium: {
     v1: {
       AggregatorFrame: MessageTypeDefinition<_consilium_v1_AggregatorFrame, _consilium_v1_AggregatorFrame__Output>
+      Answer: MessageTypeDefinition<_consilium_v1_Answer, _consilium_v1_Answer__Output>
       BroadcastItem: MessageTypeDefinition<_consilium_v1_BroadcastItem, _consilium_v1_BroadcastItem__Output>
       CheckReply: MessageTypeDefinition<_consilium_v1_CheckReply, _consilium_v1_CheckReply__Output>
       CheckRequest: MessageTypeDefinition<_consilium_v1_CheckRequest, _consilium_v1_CheckRequest__Output>
@@ -85,6 +88,7 @@ export interface ProtoGrpcType {
       Join: MessageTypeDefinition<_consilium_v1_Join, _consilium_v1_Join__Output>
       LedgerHead: MessageTypeDefinition<_consilium_v1_LedgerHead, _consilium_v1_LedgerHead__Output>
       Member: MessageTypeDefinition<_consilium_v1_Member, _consilium_v1_Member__Output>
+      Question: MessageTypeDefinition<_consilium_v1_Question, _consilium_v1_Question__Output>
       RevealedShare: MessageTypeDefinition<_consilium_v1_RevealedShare, _consilium_v1_RevealedShare__Output>
       Revocations: MessageTypeDefinition<_consilium_v1_Revocations, _consilium_v1_Revocations__Output>
       Roster: MessageTypeDefinition<_consilium_v1_Roster, _consilium_v1_Roster__Output>

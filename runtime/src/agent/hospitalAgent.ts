@@ -17,6 +17,7 @@ import { type AgentClientOptions, agentClient } from "./agentClient.js";
 interface Worded {
   readonly study: (asked: AgentAsks<"study">) => Promise<ExplainedStudyView>;
   readonly approve: (asked: AgentAsks<"approve">) => Promise<DecidedView>;
+  readonly ask: (asked: AgentAsks<"ask">) => Promise<DecidedView>;
   readonly refuse: (asked: AgentAsks<"refuse">) => Promise<DecidedView>;
   /** Of a study file, YAML or JSON. */
   readonly profile: (asked: { readonly study: string; readonly values: boolean }) => Promise<ProfileView>;
@@ -51,6 +52,7 @@ export function inPeoplesWords(agent: AgentInterface, methods: InstalledMethods)
     ...agent,
     study: async (asked) => explained(await agent.study(asked)),
     approve: async (asked) => decided(await agent.approve(asked)),
+    ask: async (asked) => decided(await agent.ask(asked)),
     refuse: async (asked) => decided(await agent.refuse(asked)),
     profile: async ({ study, values }) =>
       profiled(await agent.profile({ study: await readStudyYaml(study), values })),

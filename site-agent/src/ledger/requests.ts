@@ -16,7 +16,6 @@ import type { EgressLog } from "./egressLog.js";
 import type { SignedEntry } from "./entry.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerReport } from "./report.js";
-import { ledgerSeries } from "./series.js";
 import { ledgerView } from "./views.js";
 
 /** What answers about the ledger are made from. */
@@ -41,7 +40,8 @@ export function ledgerNow({ ledger, policy, knownTables }: LedgerContext): Ledge
 }
 
 /** Each population's spending over time. */
-export function seriesNow({ ledger, policy, knownTables }: LedgerContext): LedgerSeriesView[] {
+export async function seriesNow({ ledger, policy, knownTables }: LedgerContext): Promise<LedgerSeriesView[]> {
+  const { ledgerSeries } = await import("./series.js");
   return ledgerSeries(ledger.entries(), unwrap(policy.read()), knownTables);
 }
 

@@ -57,7 +57,10 @@ function approvalDecision(study: Study, plan: Plan, policy: Policy, judged: Judg
   const outcome = approvalOf(policy, plan, judged);
   const { approval } = policy;
   if (approval === "person") {
-    const words = "The policy allows it and leaves every decision to a person.";
+    const words =
+      policy.approvals === 2
+        ? "The policy allows it and leaves every decision to people: two must approve."
+        : "The policy allows it and leaves every decision to a person.";
     return { outcome, rule: "approval", words, code: null };
   }
   if (!judged.unit.declared) {

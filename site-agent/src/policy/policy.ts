@@ -123,6 +123,10 @@ export const policySchema = z
     /** What a study must state of who wants it, and on what ground. */
     requires: z.array(requestSchema.keyof()).refine(different, "name each key once").default([]),
     approval,
+    /** How many people must approve a study that no rule joins. */
+    approvals: z
+      .union([z.literal(1), z.literal(2)], { error: "write 1, or 2 for two different people" })
+      .default(1),
     /**
      * When answers to a study's steps leave: when they are ready, which tells how long a pass over the table takes, or at
      * whole multiples of so many seconds.

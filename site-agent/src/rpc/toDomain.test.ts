@@ -26,6 +26,7 @@ function codeFrom(read: () => unknown): string {
 }
 
 const studyId = "x-0123456789";
+const answer = { studyId, questionId: "0a".repeat(16), text: "<b>Twelve</b>\nbins." };
 const bytes = (count: number) => Buffer.alloc(count, 1);
 const long = "x".repeat(300);
 const invitation = {
@@ -103,6 +104,8 @@ describe("the aggregator's frame", () => {
     ["studyEnded", { frame: "studyEnded", studyEnded: { studyId, outcome: "failed", code: "" } }],
     ["fault", { frame: "fault", fault: { code: "SITE_EXPELLED", message: "gone" } }],
     ["revocations", { frame: "revocations", revocations: { list: bytes(100) } }],
+    ["answer", { frame: "answer", answer }],
+    ["answer", { frame: "answer", answer: { ...answer, text: "" } }],
   ])("is read: %s", (kind, frame) => {
     expect(readAggregatorFrame(decoded(frame))).toMatchObject({ kind });
   });
@@ -114,6 +117,9 @@ describe("the aggregator's frame", () => {
 
   it.each<[string, AggregatorFrame]>([
     ["no kind", {}],
+    ["an answer to no question", { frame: "answer", answer: { ...answer, questionId: "../x" } }],
+    ["an answer that moves a cursor", { frame: "answer", answer: { ...answer, text: "a\u001b[2J" } }],
+    ["an answer that is too long", { frame: "answer", answer: { ...answer, text: "x".repeat(4_097) } }],
     ["too slow a heartbeat", { frame: "welcome", welcome: { ...welcome, heartbeatMs: 60_001 } }],
     ["too long a version", { frame: "welcome", welcome: { ...welcome, software: long } }],
     ["an invalid id", { frame: "invitation", invitation: { ...invitation, studyId: "../x" } }],

@@ -8,7 +8,9 @@ import {
   exactBytes,
   fieldFault,
   listOf,
+  personTextOf,
   present,
+  questionIdOf,
   sha256Of,
   siteIdOf,
   stepIdOf,
@@ -55,6 +57,13 @@ export type AggregatorMessage =
       readonly studyId: StudyId;
       readonly outcome: "released" | "failed" | "cancelled";
       readonly code: string;
+    }
+  | {
+      readonly kind: "answer";
+      readonly studyId: StudyId;
+      readonly questionId: string;
+      /** Null: the question is stored and not answered yet. */
+      readonly text: string | null;
     }
   | { readonly kind: "fault"; readonly code: string; readonly message: string }
   | {
@@ -160,6 +169,15 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
       }
       const code = textOf(ended.code, "study_ended.code", limits.maxCodeBytes);
       return { kind: "studyEnded", studyId: studyIdOf(ended.studyId), outcome, code };
+    }
+    case "answer": {
+      const { studyId, questionId, text } = present(frame.answer, "answer");
+      return {
+        kind: "answer",
+        studyId: studyIdOf(studyId),
+        questionId: questionIdOf(questionId, "answer.question_id"),
+        text: text === "" ? null : personTextOf(text, "answer.text", limits.maxPersonTextBytes),
+      };
     }
     case "fault": {
       const fault = present(frame.fault, "fault");

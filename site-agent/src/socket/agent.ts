@@ -17,10 +17,10 @@ import {
   verified,
 } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
-import { formerAccounts, removeFormerAccounts } from "../store/formerAccounts.js";
+import type { Questions } from "../studies/questions.js";
 import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
-import { type PolicyContext, policyCheck, policyView, savePolicy } from "./policy.js";
+import { type PolicyContext, policyView, savePolicy } from "./policy.js";
 import { type StatusContext, statusView } from "./status.js";
 import { approved, profileOfGiven, profileOfOffered, refused, type StudiesContext } from "./studies.js";
 import { listStudies, studyFacts, studyIdOf } from "./studyViews.js";
@@ -39,6 +39,7 @@ export type AgentContext = StatusContext &
     /** What the hospital has spent. */
     readonly ledgerMetrics: Metrics;
     readonly auditLog: AuditLog;
+    readonly asking: () => Promise<Questions>;
     /** `console:` of config.yaml as it is now. */
     readonly console: () => Promise<SiteConfig["console"]>;
     readonly configPath: string;
@@ -85,9 +86,16 @@ export function siteAgent(context: AgentContext): AgentInterface {
       listStudies(context, { limit: pageLimit, after: after === undefined ? undefined : studyIdOf(after) }),
     study: async ({ id }) => studyFacts(context, studyIdOf(id)),
     approve: async (asked) => {
-      const decided = await approved(context, asked);
-      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id });
+      const { decided, note } = await approved(context, asked);
+      const detail = [asked.inPlaceOf === undefined ? "" : `for ${asked.inPlaceOf}`, note]
+        .filter(Boolean)
+        .join("; ");
+      auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id, detail });
       return decided;
+    },
+    ask: async ({ id, by, text }) => {
+      (await context.asking()).ask(studyIdOf(id), text, by);
+      return { study: await studyFacts(context, studyIdOf(id)), connected: connection.status.connected };
     },
     refuse: async (asked) => {
       const decided = await refused(context, asked);
@@ -97,7 +105,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     profile: async (asked) => profileOfGiven(context, asked),
     studyProfile: async ({ id }) => profileOfOffered(context, id),
     ledger: async () => ledgerNow(context),
-    ledgerSeries: async () => seriesNow(context),
+    ledgerSeries: () => seriesNow(context),
     ledgerVerify: ({ anchors }) => verified(context, anchors),
     ledgerExport: async () => ({ text: await exportNow(context) }),
     reconcile: async ({ by, charge }) => {
@@ -107,7 +115,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     },
     egress: async () => egressNow(context),
     policy: () => policyView(context),
-    policyCheck: ({ text }) => policyCheck(context, text),
+    policyCheck: async ({ text }) => (await import("./policyTrial.js")).policyCheck(context, text),
     policySave: async (edit) => {
       const view = await savePolicy(context, edit);
       auditLog.record({ actor: edit.by, kind: "changed the policy" });
@@ -131,9 +139,9 @@ export function siteAgent(context: AgentContext): AgentInterface {
       settings: await context.console(),
       logLevel: context.logLevel,
     }),
-    formerAccounts: async () => formerAccounts(store),
+    formerAccounts: async () => (await import("../store/formerAccounts.js")).formerAccounts(store),
     formerAccountsTaken: async () => {
-      removeFormerAccounts(store);
+      (await import("../store/formerAccounts.js")).removeFormerAccounts(store);
       return {};
     },
   };

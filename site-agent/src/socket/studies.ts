@@ -15,10 +15,15 @@ export interface StudiesContext extends StudyViewsContext {
 /** Reserves the study's cost in the ledger; the policy is asked again. */
 export async function approved(
   context: StudiesContext,
-  { id, by }: { readonly id: string; readonly by: string },
-): Promise<DecidedFacts> {
-  await context.joining.approve(studyIdOf(id), by);
-  return { study: await studyFacts(context, studyIdOf(id)), connected: context.connection.status.connected };
+  {
+    id,
+    by,
+    inPlaceOf,
+  }: { readonly id: string; readonly by: string; readonly inPlaceOf?: string | undefined },
+): Promise<{ readonly decided: DecidedFacts; readonly note: string }> {
+  const { note } = await context.joining.approve(studyIdOf(id), { by, inPlaceOf: inPlaceOf ?? null });
+  const study = await studyFacts(context, studyIdOf(id));
+  return { decided: { study, connected: context.connection.status.connected }, note };
 }
 
 /** The aggregator learns that the study was refused and nothing of the reason. */

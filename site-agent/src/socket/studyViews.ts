@@ -16,8 +16,9 @@ import { decisionOn } from "../policy/decision.js";
 import { chargedTo, judge } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
-import type { Approvals } from "../studies/approvals.js";
+import { type Approvals, approverName } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
+import type { Questions } from "../studies/questions.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
 
@@ -30,6 +31,8 @@ export interface StudyViewsContext {
   readonly allowNoPrivacy: boolean;
   readonly knownTables: KnownTables;
   readonly ledger: Ledger;
+  /** To the operator; null where none was ever asked. */
+  readonly questions: () => Promise<Pick<Questions, "of">> | null;
 }
 
 /** @param page - how many, and after which one; newest first */
@@ -70,6 +73,9 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
       message: judged.ok ? null : judged.error.describe(),
     },
     decision: decisionOn(study, plan, permissions),
+    approvals: policy.approvals,
+    questions: (await context.questions())?.of(record.id) ?? [],
+    changedSince: await changedSince(context, record, study, policy),
     budget: budgetOf(context, record, { study, plan, policy }),
     population: population === null ? null : { name: population.name, budget: population.budget },
     chargedUnit: chargedUnitOf(study, plan, permissions),
@@ -78,6 +84,20 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
     isCharged: record.exchangeKey !== null,
     found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
   };
+}
+
+/** As far as it is known without the table's content. */
+async function changedSince(
+  { approvals, knownTables: tables }: StudyViewsContext,
+  { id, hash, status }: SiteStudy,
+  study: Study,
+  policy: Policy,
+): Promise<string[]> {
+  const first = status === "waiting for approval" ? (approvals.of(id)?.first ?? null) : null;
+  if (first === null) return [];
+  const { changedTerms, termsOf } = await import("../studies/secondApproval.js");
+  const { "the table's content": _, ...terms } = termsOf(study, hash, { policy, tables, content: null });
+  return changedTerms(first.terms, terms);
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */
@@ -125,11 +145,13 @@ export function studyIdOf(text: string): StudyId {
 function offeredView(context: StudyViewsContext, record: StudySummary): OfferedStudyView {
   const approval = context.approvals.of(record.id);
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  const first = record.status === "waiting for approval" ? (approval?.first ?? null) : null;
   return {
     id: record.id,
     name: record.name,
     status: record.status,
-    words: inWords(record),
+    words:
+      first === null ? inWords(record) : `approved by ${approverName(first)}, it waits for a second approver`,
     table: record.table,
     analysis: record.analysis,
     method: record.method,
@@ -137,6 +159,7 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
     firstSeenAt: new Date(record.firstSeenAt).toISOString(),
     endedAt: iso(record.endedAt),
     approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,
+    firstApproval: first === null ? null : { by: approverName(first), at: iso(first.at)! },
     decidedAt: iso(approval?.decidedAt ?? null),
     decidedBy: approval?.decidedBy ?? null,
     code: record.localCode,

@@ -187,4 +187,20 @@ export const migrations: readonly string[] = [
   ALTER TABLE answers ADD COLUMN content BLOB;
   ALTER TABLE broadcasts ADD COLUMN content BLOB;
   `,
+  `
+  -- JSON: of a study that two people must approve, the first approval, and what it was of (site-agent/src/studies/approvals.ts).
+  ALTER TABLE approvals ADD COLUMN first TEXT;
+
+  -- What people at the hospital asked the operator. received_at: the aggregator has it.
+  CREATE TABLE questions (
+    id TEXT PRIMARY KEY,
+    study TEXT NOT NULL,
+    text TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    asked_by TEXT NOT NULL,
+    received_at INTEGER,
+    answer TEXT,
+    answered_at INTEGER
+  ) STRICT;
+  `,
 ];

@@ -14,7 +14,27 @@ export interface Approval {
   readonly decidedBy: string | null;
   /** As the person wrote it. It stays at the site. */
   readonly reason: string | null;
+  /** The first of two approvals, or the one that did; null where there is none. */
+  readonly first: FirstApproval | null;
 }
+
+export interface FirstApproval extends Approver {
+  readonly at: number;
+  readonly terms: Terms;
+}
+
+/** A person who approves. */
+export interface Approver {
+  readonly by: string;
+  /** For whom a deputy approves; null where that is nobody. */
+  readonly inPlaceOf: string | null;
+}
+
+/** What an approval is of: a hash of each, under its name for people. */
+export type Terms = Readonly<Record<string, string | null>>;
+
+export const approverName = ({ by, inPlaceOf }: Approver) =>
+  inPlaceOf === null ? by : `${by} for ${inPlaceOf}`;
 
 export interface Decision {
   readonly decision: "approved" | "refused";
@@ -42,11 +62,17 @@ export class Approvals {
   of(study: StudyId): Approval | null {
     const row = this.#store.get(
       `SELECT study, deadline_at AS deadlineAt, decision, decided_at AS decidedAt,
-         decided_by AS decidedBy, reason
+         decided_by AS decidedBy, reason, first
        FROM approvals WHERE study = ?`,
       study,
-    );
-    return (row as unknown as Approval | undefined) ?? null;
+    ) as unknown as (Omit<Approval, "first"> & { readonly first: string | null }) | undefined;
+    if (row === undefined) return null;
+    return { ...row, first: row.first === null ? null : (JSON.parse(row.first) as Approval["first"]) };
+  }
+
+  /** The first of two approvals, in place of one that does not count any more. */
+  keepFirst(study: StudyId, first: FirstApproval): void {
+    this.#store.run("UPDATE approvals SET first = ? WHERE study = ?", JSON.stringify(first), study);
   }
 
   /** The study waits from now on, or has until another time than it had. */

@@ -65,6 +65,7 @@ class Site {
   now = 1_000_000;
   offers = { waiting: 50, perDay: 200, joined: 200 };
   rows = 50;
+  contentHash = "c".repeat(64) as Sha256;
   tableFault: ConsiliumError | null = null;
   columnsFault: ConsiliumError | null = null;
   ledgerFault: ConsiliumError | null = null;
@@ -98,7 +99,7 @@ class Site {
           await Promise.resolve();
           this.beforePreflightEnds();
           if (this.tableFault !== null) throw this.tableFault;
-          return { rows: this.rows, contentHash: "c".repeat(64) as Sha256 };
+          return { rows: this.rows, contentHash: this.contentHash };
         },
       } as unknown as Tables,
       policy: new PolicyFile(join(this.folder, "policy.yaml")),
@@ -171,8 +172,14 @@ class Site {
     return this.said.slice(before);
   }
 
-  async approve(): Promise<string> {
-    return this.joining.approve(id, "ada").then(({ status }) => status, describeFault);
+  async approve(by = "ada", inPlaceOf: string | null = null): Promise<string> {
+    return this.joining
+      .approve(id, { by, inPlaceOf })
+      .then(({ status, note }) => (note === "" ? status : `${status}: ${note}`), describeFault);
+  }
+
+  get approval() {
+    return new Approvals(this.store).of(id);
   }
 
   get status() {
@@ -401,6 +408,120 @@ describe("a study that waits", () => {
     expect(site.status).toBe("cancelled");
     expect(site.said).toEqual(["awaiting approval"]);
     expect(await site.invited()).toEqual([]);
+  });
+});
+
+describe("a study that two people must approve", () => {
+  const two = `${anyVariant}approvals: 2\n`;
+  const first = "waiting for approval: first of two";
+  beforeEach(async () => {
+    site.policy(two);
+    await site.invited();
+  });
+
+  it("waits after the first approval, across a restart, and is joined with the second", async () => {
+    expect(await site.approve("ada")).toBe(first);
+    expect([site.reserved, site.said]).toEqual([[], ["awaiting approval"]]);
+    await site.restart();
+    expect(await site.invited()).toEqual(["awaiting approval"]);
+    expect(site.approval).toMatchObject({ decision: null, first: { by: "ada", inPlaceOf: null } });
+    expect(await site.approve("grace")).toBe("joined: second, after ada");
+    expect(site.approval).toMatchObject({ decision: "approved", decidedBy: "ada and grace" });
+    expect(site.reserved).toEqual([id]);
+  });
+
+  it("needs one person's approval where the policy says so", async () => {
+    site.policy(`${anyVariant}approvals: 1\n`);
+    expect(await site.approve("ada")).toBe("joined");
+    expect(site.approval).toMatchObject({ decidedBy: "ada" });
+  });
+
+  it("is not joined by one person twice, under whatever spelling, nor by an API token", async () => {
+    expect(await site.approve("token:0123456789ab (ada's script)")).toMatch(/^APPROVAL_SECOND: .*token/);
+    expect(await site.approve("ada")).toBe(first);
+    for (const name of ["ada", "ADA", " ada ", "ａｄａ"])
+      expect(await site.approve(name)).toMatch(/^APPROVAL_SECOND: .*after ada$/);
+    const [one, other] = await Promise.all([site.approve("ada"), site.approve("Ada")]);
+    expect([one, other].every((said) => said.startsWith("APPROVAL_SECOND"))).toBe(true);
+    expect(site.records.study(id)).toMatchObject({ status: "waiting for approval", localReason: null });
+    expect(site.reserved).toEqual([]);
+    expect(await site.approve("grace")).toMatch(/^joined/);
+  });
+
+  it("counts a deputy's approval as that of the person in whose place it is, too", async () => {
+    expect(await site.approve("bob", "ada")).toBe("waiting for approval: first of two");
+    for (const [by, inPlaceOf] of [
+      ["ada", null],
+      ["bob", null],
+      ["bob", "grace"],
+      ["carol", "ada"],
+      ["carol", "bob"],
+    ] as const)
+      expect(await site.approve(by, inPlaceOf)).toMatch(/^APPROVAL_SECOND/);
+    expect(await site.approve("carol", "grace")).toBe("joined: second, after bob for ada");
+    expect(site.approval).toMatchObject({ decidedBy: "bob for ada and carol for grace" });
+  });
+
+  it("is joined once when two people approve at the same moment", async () => {
+    const said = await Promise.all([site.approve("ada"), site.approve("grace")]);
+    expect(said.map((one) => one.split(": ")[1])).toEqual(["first of two", "second, after ada"]);
+    expect(site.reserved).toEqual([id]);
+  });
+
+  it("is denied by either, after the first approval as well", async () => {
+    await site.approve("ada");
+    site.joining.refuse(id, "grace", null);
+    expect(site.status).toBe("refused");
+    expect(await site.approve("carol")).toMatch(/^STUDY_STATE/);
+    expect(site.reserved).toEqual([]);
+  });
+
+  it("needs both approvals again after its policy or its table's content changed", async () => {
+    await site.approve("ada");
+    site.policy(`${two}minimumRows: 1\n`);
+    const lapsed = "does not count: the policy changed";
+    expect(await site.approve("grace")).toBe(`${first}; the approval of ada ${lapsed}`);
+    // A comment is no other policy.
+    site.policy(`# reviewed\n${two}minimumRows: 1\n`);
+    site.contentHash = "d".repeat(64) as Sha256;
+    const content = "does not count: the table's content changed";
+    expect(await site.approve("ada")).toBe(`${first}; the approval of grace ${content}`);
+    expect(await site.approve("grace")).toBe("joined: second, after ada");
+  });
+
+  it("of a sound study, which is not held to its table's content, needs no approval again for new rows", async () => {
+    site.remove();
+    site = new Site();
+    site.policy(two);
+    await site.start();
+    await site.invited(sound);
+    await site.approve("ada");
+    site.contentHash = "d".repeat(64) as Sha256;
+    expect(await site.approve("grace")).toBe("joined: second, after ada");
+  });
+
+  it("needs both approvals again where the aggregator offers another text under its id", async () => {
+    await site.approve("ada");
+    const other = document({ privacy: { epsilon: 2, delta: 1e-5 } });
+    expect(await site.invited(other)).toEqual(["refused STUDY_HASH"]);
+    // Once a rule has refused the first text, another one can come under the same id.
+    site.policy("variants: [sound]\napprovals: 2\n");
+    expect(await site.invited()).toEqual(["refused POLICY_VARIANT"]);
+    site.policy(two);
+    expect(await site.invited(other)).toEqual(["awaiting approval"]);
+    const what = "the study's text, the plan changed";
+    expect(await site.approve("grace")).toBe(`${first}; the approval of ada does not count: ${what}`);
+    expect(site.reserved).toEqual([]);
+    expect(await site.approve("ada")).toBe("joined: second, after grace");
+  });
+
+  it("keeps the first approval when the second cannot be given effect", async () => {
+    await site.approve("ada");
+    site.ledgerFault = new ConsiliumError("BUDGET_EXHAUSTED", "nothing is left");
+    expect(await site.approve("grace")).toMatch(/^BUDGET_EXHAUSTED/);
+    expect(site.approval).toMatchObject({ decision: null, first: { by: "ada" } });
+    site.ledgerFault = null;
+    expect(await site.approve("grace")).toBe("joined: second, after ada");
   });
 });
 

@@ -22,7 +22,13 @@ import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
-import type { Approval, Approvals, OfferedStudy } from "./approvals.js";
+import {
+  type Approval,
+  type Approvals,
+  type Approver,
+  approverName,
+  type OfferedStudy,
+} from "./approvals.js";
 import type { Charges } from "./charges.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
@@ -217,24 +223,24 @@ export class Joining {
 
   /**
    * A person at the hospital approves. The table is read through now; what is wrong with it is told to the person, and
-   * the study waits on, so that it can be put right.
-   * @param by - who it is
-   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, and whatever the policy, the table and the
-   *   budget say
+   * the study waits on, so that it can be put right. It waits on, too, where the policy asks for two people and this is the first.
+   * @returns with what is to be written down of the approval
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, APPROVAL_SECOND, and whatever the policy, the table
+   *   and the budget say
    */
-  async approve(id: StudyId, by: string): Promise<SiteStudy> {
+  async approve(id: StudyId, approver: Approver): Promise<SiteStudy & { readonly note: string }> {
     const record = this.#known(id);
-    if (isJoined(record)) return record;
+    if (isJoined(record)) return { ...record, note: "" };
     this.#demandWaiting(record);
     this.#demandInTime(id);
     const document = unwrap(await this.#context.methods.load(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
-      await this.#join(document, record, policy, by);
+      const note = await this.#join(document, record, policy, approver);
+      return { ...this.#known(id), note };
     } catch (thrown) {
       throw this.#noteFault(id, thrown);
     }
-    return this.#known(id);
   }
 
   /** Where the study waits, its page says what keeps it from being approved. */
@@ -242,7 +248,7 @@ export class Joining {
     const { records, log } = this.#context;
     const error = toConsiliumError(thrown);
     if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
-    if (records.study(id)?.status === "waiting for approval")
+    if (error.code !== "APPROVAL_SECOND" && records.study(id)?.status === "waiting for approval")
       records.setLocalReason(id, { code: error.code, text: error.describe() });
     return error;
   }
@@ -291,31 +297,52 @@ export class Joining {
     { study }: StudyDocument,
     offered: OfferedStudy,
     policy: Policy,
-    approvedBy: string | null,
-  ): Promise<void> {
-    const { records, approvals, charges, log, now } = this.#context;
+    approver: Approver | null,
+  ): Promise<string> {
+    const { records, approvals, charges, log, now, knownTables } = this.#context;
     const table =
-      approvedBy === null && hidesTables(study)
+      approver === null && hidesTables(study)
         ? await this.#checked(study)
         : await this.#readThrough(study, policy);
+    const two = approver !== null && policy.approvals === 2 ? await import("./secondApproval.js") : null;
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
-    if (present !== null && isJoined(present)) return this.#sendJoin(present);
-    if (approvedBy !== null) {
+    if (present !== null && isJoined(present)) {
+      this.#sendJoin(present);
+      return "";
+    }
+    let by = approver === null ? "" : approverName(approver);
+    let note = "";
+    if (approver !== null) {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
+      if (two !== null) {
+        const of = { policy, tables: knownTables, content: table.contentHash };
+        const given = { ...approver, terms: two.termsOf(study, offered.hash, of), at: now() };
+        const { before, lapsed } = two.secondAfter(
+          offered.id,
+          approvals.of(offered.id)?.first ?? null,
+          given,
+        );
+        if (before === null) {
+          records.setLocalReason(offered.id, null);
+          approvals.keepFirst(offered.id, given);
+          return `first of two${lapsed}`;
+        }
+        by = `${before} and ${by}`;
+        note = `second, after ${before}`;
+      }
     }
     const keys = this.#joiningKeys(offered);
     records.transaction(() => {
       approvals.clear(offered.id);
       records.join(offered, { ...table, ...keys }, present?.firstSeenAt ?? now());
-      if (approvedBy !== null) {
-        approvals.decide(offered.id, { decision: "approved", by: approvedBy, reason: null }, now());
-      }
+      if (approver !== null) approvals.decide(offered.id, { decision: "approved", by, reason: null }, now());
       charges.reserveStudy(this.#known(offered.id));
     });
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
+    return note;
   }
 
   /** Looks at no record, and so knows nothing of them. */

@@ -162,6 +162,11 @@ export class SiteRecords {
     );
   }
 
+  /** Whether a person has ever asked the operator anything. */
+  hasQuestions(): boolean {
+    return this.#store.get("SELECT 1 FROM questions LIMIT 1") !== undefined;
+  }
+
   /** How every study stands: less than the studies themselves, to see whether anything is different. */
   standing(): Pick<SiteStudy, "id" | "status" | "localCode" | "localReason" | "endedAt">[] {
     return this.#store.all(

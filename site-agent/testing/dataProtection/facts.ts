@@ -118,6 +118,7 @@ export function studyFacts(
       decidedAt: null,
       decidedBy: null,
       reason: null,
+      first: null,
       ...approval,
     },
   };

@@ -162,6 +162,7 @@ export async function testAgent(folder: string) {
     aggregator: "aggregator.example:7443",
     startedAt: 1_600_000_000_000,
     auditLog,
+    questions: () => null,
     store,
     console: async () => ({}),
     configPath: join(folder, "config.yaml"),

@@ -64,6 +64,15 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       sent: sent.of("decisions"),
     },
     {
+      name: "Questions to the operator",
+      what: "What an approver typed about a study, word by word, without their name.",
+      to: toAggregator,
+      when: "when an approver asks; at most 20 times about a study",
+      personal: "what the approver typed, and nothing that was added to it",
+      protection: tls,
+      sent: sent.of("questions"),
+    },
+    {
       name: "Countersignatures of certificates",
       what: "This hospital's signature on what a release's certificate says; the number and hash of its ledger's newest entry; the hashes of the entries that charged for the study.",
       to: `${toAggregator}; they are part of the certificate, which readers of the release see`,
@@ -147,6 +156,7 @@ type CountedFlow =
   | "rows"
   | "keys"
   | "decisions"
+  | "questions"
   | "countersignatures"
   | "heads"
   | "greetings"
@@ -168,6 +178,7 @@ const flowOfKind: Readonly<Record<EgressKind, CountedFlow>> = {
   "awaiting approval": "decisions",
   refusal: "decisions",
   fault: "decisions",
+  "question to the operator": "questions",
   countersignature: "countersignatures",
   "upload header": "keys",
   "keys for the next sum": "keys",

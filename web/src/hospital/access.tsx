@@ -21,6 +21,10 @@ export const hospitalAudit: AuditWords = {
   kinds: {
     "approved the study": "approved a study",
     "denied the study": "denied a study",
+    "asked the operator": "asked the operator",
+    "answered a question": "answered a question",
+    "named a deputy": "named a deputy",
+    "removed a deputy": "removed a deputy",
     "approval lapsed": "approval lapsed",
     "changed the policy": "changed the policy",
     "reconciled the ledger": "reconciled the ledger",

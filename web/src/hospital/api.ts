@@ -6,8 +6,20 @@ export const hospital = {
   doctor: () => answer(hospitalApi.GET("/api/doctor")),
   studies: () => answer(hospitalApi.GET("/api/studies")),
   study: (id: string) => answer(hospitalApi.GET("/api/studies/{id}", { params: { path: { id } } })),
-  approve: (id: string) =>
-    answer(hospitalApi.POST("/api/studies/{id}/approve", { params: { path: { id } } })),
+  approve: (id: string, inPlaceOf: string | null) =>
+    answer(
+      hospitalApi.POST("/api/studies/{id}/approve", {
+        params: { path: { id } },
+        body: inPlaceOf === null ? {} : { inPlaceOf },
+      }),
+    ),
+  ask: (id: string, text: string) =>
+    answer(hospitalApi.POST("/api/studies/{id}/questions", { params: { path: { id } }, body: { text } })),
+  deputies: () => answer(hospitalApi.GET("/api/deputies")),
+  nameDeputy: (deputy: string, period: { readonly from: string; readonly until: string }) =>
+    answer(hospitalApi.POST("/api/deputies", { body: { deputy, ...period } })),
+  removeDeputy: (id: string) =>
+    answer(hospitalApi.DELETE("/api/deputies/{id}", { params: { path: { id } } })),
   refuse: (id: string, reason: string | null) =>
     answer(hospitalApi.POST("/api/studies/{id}/refuse", { params: { path: { id } }, body: { reason } })),
   profileOf: (id: string) =>

@@ -27,6 +27,14 @@ export const aggregator = {
   federation: () => answer(operatorApi.GET("/api/federation")),
   studies,
   study: (id: string) => answer(operatorApi.GET("/api/studies/{id}", byId(id))),
+  questions: (id: string) => answer(operatorApi.GET("/api/studies/{id}/questions", byId(id))),
+  answer: (id: string, question: string, text: string) =>
+    answer(
+      operatorApi.POST("/api/studies/{id}/questions/{question}/answer", {
+        params: { path: { id, question } },
+        body: { text },
+      }),
+    ),
   result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
   resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),

@@ -22,6 +22,8 @@ export const operatorAudit: AuditWords = {
     "cancelled the study": "cancelled the study",
     "withdrew the release": "withdrew the release",
     "superseded the release": "superseded the release",
+    "asked a question": "asked a question",
+    "answered a question": "answered a question",
     joined: "joined",
     refused: "refused",
     opened: "step started",

@@ -80,6 +80,9 @@ function Approval(part: PartProps) {
           <span>{approvals[one]}</span>
         </label>
       ))}
+      <Tick checked={form.two} onChange={(two) => onChange({ two })}>
+        Two different people must approve
+      </Tick>
       {form.approval === "limited" ? (
         <>
           <NumberSetting {...part} name="maxEpsilon" label="Automatic up to ε, at the population's δ" />

@@ -33,6 +33,7 @@ const epsilon = fc.integer({ min: 1, max: 1_000 }).map((value) => value / 100);
 const change: fc.Arbitrary<Partial<PolicyForm>> = fc.record(
   {
     sound: fc.boolean(),
+    two: fc.boolean(),
     paper: fc.boolean(),
     approval: fc.constantFrom("person", "automatic", "limited"),
     maxEpsilon: epsilon,

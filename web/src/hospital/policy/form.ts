@@ -6,6 +6,8 @@ import type { Plain } from "../../shared/yaml/values";
 export interface PolicyForm {
   readonly sound: boolean;
   readonly paper: boolean;
+  /** Whether two people must approve what no rule joins. */
+  readonly two: boolean;
   readonly approval: "person" | "automatic" | "limited";
   /** For `limited`: more expensive studies need manual approval. */
   readonly maxEpsilon: number;
@@ -27,6 +29,7 @@ export interface PolicyForm {
 const defaults: PolicyForm = {
   sound: true,
   paper: false,
+  two: false,
   approval: "person",
   maxEpsilon: 0.5,
   maxDelta: 1e-6,
@@ -61,6 +64,7 @@ export function readForm(text: string): PolicyForm | null {
   return {
     sound: variants.includes("sound"),
     paper: variants.includes("paper"),
+    two: raw.approvals === 2,
     approval: isRecord(automatic) ? "limited" : raw.approval === "automatic" ? "automatic" : "person",
     maxEpsilon: numberOr(isRecord(automatic) ? automatic.maxEpsilon : undefined, defaults.maxEpsilon),
     maxDelta: numberOr(isRecord(automatic) ? automatic.maxDelta : undefined, defaults.maxDelta),
@@ -106,6 +110,7 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   const variants = [...(next.sound ? ["sound"] : []), ...(next.paper ? ["paper"] : [])];
   add(form.sound !== next.sound || form.paper !== next.paper, ["variants"], variants);
   add(form.approval !== next.approval, ["approval"], approvalOf(next));
+  add(form.two !== next.two, ["approvals"], next.two ? 2 : undefined);
   const staysLimited = form.approval === "limited" && next.approval === "limited";
   for (const key of ["maxEpsilon", "maxDelta"] as const)
     add(staysLimited && form[key] !== next[key], ["approval", "automatic", key], next[key]);

@@ -1,11 +1,13 @@
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { deltaText } from "@consilium/core/privacy/words";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Tick } from "../../shared/choices";
+import { SelectField, Tick } from "../../shared/choices";
 import { Ago, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
+import { deputiesQuery } from "./Deputies";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 
 /** Why it cannot be approved, or could not be joined. */
@@ -26,12 +28,33 @@ export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
           </p>
         </Notice>
       ) : null}
+      <FirstApproval study={study} />
       {study.reason === null ? null : (
         <Notice tone="warn" title="It was approved, but joining it failed.">
           <p>{study.reason}</p>
         </Notice>
       )}
     </>
+  );
+}
+
+/** How far the approvals of a study are that needs two people. */
+function FirstApproval({ study }: { readonly study: ExplainedStudyView }) {
+  const { firstApproval: first, changedSince, approvals } = study;
+  if (first === null)
+    return approvals === 1 ? null : <Notice title="Two different people must approve this study." />;
+  const at = (
+    <p>
+      <Moment iso={first.at} />
+    </p>
+  );
+  return changedSince.length === 0 ? (
+    <Notice title={`Approved by ${first.by}, waits for a second approver.`}>{at}</Notice>
+  ) : (
+    <Notice tone="warn" title={`The approval of ${first.by} no longer counts.`}>
+      <p>Changed since: {changedSince.join(", ")}. Both approvals are needed again.</p>
+      {at}
+    </Notice>
   );
 }
 
@@ -102,9 +125,16 @@ function useDecided() {
 function Approve({ study, onClose }: DecisionProps) {
   const mustAcknowledge = needsAcknowledgement(study.claim, study.leaving);
   const [isAcknowledged, setAcknowledged] = useState(false);
+  const { account } = useSession();
+  const deputies = useQuery(deputiesQuery);
+  const [inPlaceOf, setInPlaceOf] = useState<string>("");
+  const now = useNow();
+  const principals = (deputies.data ?? [])
+    .filter(({ deputy, from }) => deputy === account.name && Date.parse(from) <= now)
+    .map(({ principal }) => [principal, `in place of ${principal}`] as const);
   const decided = useDecided();
   const approve = useMutation({
-    mutationFn: () => hospital.approve(study.id),
+    mutationFn: () => hospital.approve(study.id, inPlaceOf === "" ? null : inPlaceOf),
     onSuccess: onClose,
     onSettled: decided,
   });
@@ -122,7 +152,7 @@ function Approve({ study, onClose }: DecisionProps) {
         </li>
         <li>
           {claim.verdict === "proved"
-            ? `Epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} is reserved, and spent permanently once data are sent.`
+            ? `Epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} is reserved${study.approvals > 1 ? " with the second approval" : ""}, and spent permanently once data are sent.`
             : "Its privacy cost has no proven bound."}
         </li>
         {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
@@ -133,6 +163,14 @@ function Approve({ study, onClose }: DecisionProps) {
           </li>
         )}
       </ul>
+      {principals.length === 0 ? null : (
+        <SelectField
+          label="Approve"
+          value={inPlaceOf}
+          options={[["", "in my own name"], ...principals]}
+          onChange={setInPlaceOf}
+        />
+      )}
       {mustAcknowledge ? (
         <>
           {warningsOf(study.claim, study.leaving).map(({ title }) => (

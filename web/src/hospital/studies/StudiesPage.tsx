@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
 import { hospital } from "../api";
+import { Deputies } from "./Deputies";
 import { statusTone, statusWords } from "./statusWords";
 
 export function StudiesPage() {
@@ -19,6 +20,7 @@ export function StudiesPage() {
           <>
             <Waiting studies={studies.filter(({ status }) => status === "waiting for approval")} />
             <History studies={studies.filter(({ status }) => status !== "waiting for approval")} />
+            <Deputies />
           </>
         )}
       </Loaded>
@@ -45,6 +47,10 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
           {
             title: "Decide until",
             cell: (study) => (study.approveUntil === null ? "-" : <Ago iso={study.approveUntil} />),
+          },
+          {
+            title: "Approved by",
+            cell: (study) => (study.firstApproval === null ? "-" : `${study.firstApproval.by}, first of two`),
           },
           { title: "Last attempt", cell: (study) => (study.code === null ? "-" : <code>{study.code}</code>) },
         ]}

@@ -10,6 +10,7 @@ import { Budget } from "./Budget";
 import { Decide, Obstacles } from "./Decide";
 import { Paragraphs } from "./Paragraphs";
 import { shown } from "./privacyWords";
+import { Questions } from "./Questions";
 import { Summary } from "./Summary";
 import { statusTone, statusWords } from "./statusWords";
 
@@ -51,6 +52,7 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
       <SectionFold study={study} title="What a decision reveals" />
       <SectionFold study={study} title="Before you approve" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
+      <Questions study={study} />
       <Fold title="Study file">
         <p>
           Every later message of the study is bound to this text by its hash <code>{study.hash}</code>.

@@ -22,6 +22,7 @@ import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
 import { askedSums, nextStep } from "./nextStep";
+import { Questions } from "./Questions";
 import { SiteMatrix } from "./SiteMatrix";
 import { TimeLine } from "./TimeLine";
 import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
@@ -90,6 +91,7 @@ function StudyDetails(props: {
     >
       {study.status === "released" ? <WithdrawalNotice id={study.id} /> : null}
       <Outcome study={study} />
+      <Questions id={study.id} isOver={study.endedAt !== null} />
       <Card title="Sites and stages" actions={study.endedAt === null ? <StreamBadge state={state} /> : null}>
         <SiteMatrix study={study} />
       </Card>

@@ -7,6 +7,7 @@ import type { Task as _consilium_v1_Task, Task__Output as _consilium_v1_Task__Ou
 import type { StudyEnded as _consilium_v1_StudyEnded, StudyEnded__Output as _consilium_v1_StudyEnded__Output } from '../../consilium/v1/StudyEnded.js';
 import type { Fault as _consilium_v1_Fault, Fault__Output as _consilium_v1_Fault__Output } from '../../consilium/v1/Fault.js';
 import type { Revocations as _consilium_v1_Revocations, Revocations__Output as _consilium_v1_Revocations__Output } from '../../consilium/v1/Revocations.js';
+import type { Answer as _consilium_v1_Answer, Answer__Output as _consilium_v1_Answer__Output } from '../../consilium/v1/Answer.js';
 
 export interface AggregatorFrame {
   'welcome'?: (_consilium_v1_Welcome | null);
@@ -16,7 +17,8 @@ export interface AggregatorFrame {
   'studyEnded'?: (_consilium_v1_StudyEnded | null);
   'fault'?: (_consilium_v1_Fault | null);
   'revocations'?: (_consilium_v1_Revocations | null);
-  'frame'?: "welcome"|"heartbeat"|"invitation"|"task"|"studyEnded"|"fault"|"revocations";
+  'answer'?: (_consilium_v1_Answer | null);
+  'frame'?: "welcome"|"heartbeat"|"invitation"|"task"|"studyEnded"|"fault"|"revocations"|"answer";
 }
 
 export interface AggregatorFrame__Output {
@@ -27,5 +29,6 @@ export interface AggregatorFrame__Output {
   'studyEnded'?: (_consilium_v1_StudyEnded__Output | null);
   'fault'?: (_consilium_v1_Fault__Output | null);
   'revocations'?: (_consilium_v1_Revocations__Output | null);
-  'frame'?: "welcome"|"heartbeat"|"invitation"|"task"|"studyEnded"|"fault"|"revocations";
+  'answer'?: (_consilium_v1_Answer__Output | null);
+  'frame'?: "welcome"|"heartbeat"|"invitation"|"task"|"studyEnded"|"fault"|"revocations"|"answer";
 }

@@ -9,6 +9,7 @@ import type { EndReceipt as _consilium_v1_EndReceipt, EndReceipt__Output as _con
 import type { SumPost as _consilium_v1_SumPost, SumPost__Output as _consilium_v1_SumPost__Output } from '../../consilium/v1/SumPost.js';
 import type { Countersignature as _consilium_v1_Countersignature, Countersignature__Output as _consilium_v1_Countersignature__Output } from '../../consilium/v1/Countersignature.js';
 import type { UploadHeader as _consilium_v1_UploadHeader, UploadHeader__Output as _consilium_v1_UploadHeader__Output } from '../../consilium/v1/UploadHeader.js';
+import type { Question as _consilium_v1_Question, Question__Output as _consilium_v1_Question__Output } from '../../consilium/v1/Question.js';
 
 export interface SiteFrame {
   'hello'?: (_consilium_v1_Hello | null);
@@ -20,7 +21,8 @@ export interface SiteFrame {
   'sumPost'?: (_consilium_v1_SumPost | null);
   'countersignature'?: (_consilium_v1_Countersignature | null);
   'vector'?: (_consilium_v1_UploadHeader | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"stepFault"|"endReceipt"|"sumPost"|"countersignature"|"vector";
+  'question'?: (_consilium_v1_Question | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"stepFault"|"endReceipt"|"sumPost"|"countersignature"|"vector"|"question";
 }
 
 export interface SiteFrame__Output {
@@ -33,5 +35,6 @@ export interface SiteFrame__Output {
   'sumPost'?: (_consilium_v1_SumPost__Output | null);
   'countersignature'?: (_consilium_v1_Countersignature__Output | null);
   'vector'?: (_consilium_v1_UploadHeader__Output | null);
-  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"stepFault"|"endReceipt"|"sumPost"|"countersignature"|"vector";
+  'question'?: (_consilium_v1_Question__Output | null);
+  'frame'?: "hello"|"heartbeat"|"decision"|"exchangePost"|"stepFault"|"endReceipt"|"sumPost"|"countersignature"|"vector"|"question";
 }

@@ -1,0 +1,162 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { QuestionView } from "@consilium/core/hospital/questionViews";
+import type { StudyId } from "@consilium/core/ids";
+import type { RandomSource } from "@consilium/core/random";
+import { isPersonText } from "@consilium/core/text";
+import type { Door, OutboundMessage } from "@consilium/gate/door";
+import { maxPersonTextBytes, maxQuestions } from "@consilium/proto/limits";
+import type { Logger } from "@consilium/runtime/log";
+import type { Store } from "@consilium/runtime/store/store";
+import type { AggregatorMessage } from "../rpc/toDomain.js";
+import type { AuditLog } from "../socket/auditLog.js";
+import type { SiteRecords } from "./records.js";
+
+/** Loaded once a person at the hospital has asked a question. */
+
+interface QuestionsContext {
+  readonly store: Store;
+  readonly records: Pick<SiteRecords, "study" | "transaction">;
+  readonly auditLog: Pick<AuditLog, "record">;
+  readonly door: Pick<Door, "question">;
+  readonly random: RandomSource;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly send: (message: OutboundMessage) => void;
+}
+
+interface QuestionRecord {
+  readonly id: string;
+  readonly study: StudyId;
+  readonly text: string;
+  readonly askedAt: number;
+  readonly askedBy: string;
+  readonly receivedAt: number | null;
+  readonly answer: string | null;
+  readonly answeredAt: number | null;
+}
+
+const columns = `id, study, text, asked_at AS askedAt, asked_by AS askedBy, received_at AS receivedAt, answer,
+  answered_at AS answeredAt`;
+
+/** Over all studies: a console that lies, or a person's script, cannot make of this a way out for more. */
+const mostInAnHour = 10;
+const hourMs = 3_600_000;
+const askable: readonly string[] = ["waiting for approval", "joined", "waiting"];
+
+/**
+ * What people at the hospital ask the operator, and the answers. A question is what a person typed and nothing else: neither
+ * who asked nor anything of the table leaves with it.
+ */
+export class Questions {
+  readonly #context: QuestionsContext;
+
+  constructor(context: QuestionsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Stores the question and sends it, now or once there is a connection.
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, FIELD_INVALID, RATE_LIMITED
+   */
+  ask(study: StudyId, text: string, by: string): void {
+    const { store, records, auditLog, random, now } = this.#context;
+    const status = records.study(study)?.status;
+    if (status === undefined)
+      throw new ConsiliumError("STUDY_UNKNOWN", `no study ${study} has been offered to this hospital`, {
+        remedy: "list the ones that were with `consilium site studies`",
+      });
+    if (!askable.includes(status))
+      throw new ConsiliumError("STUDY_STATE", `study ${study} is ${status}: its questions are over`);
+    if (!isPersonText(text))
+      throw new ConsiliumError("FIELD_INVALID", "text: empty, or with control characters");
+    const size = Buffer.byteLength(text);
+    if (size > maxPersonTextBytes)
+      throw new ConsiliumError("FIELD_INVALID", `text: ${size} bytes, at most ${maxPersonTextBytes} allowed`);
+    this.#demandRoom(study);
+    const id = Buffer.from(random.bytes(16)).toString("hex");
+    records.transaction(() => {
+      store.run(
+        "INSERT INTO questions (id, study, text, asked_at, asked_by) VALUES (?, ?, ?, ?, ?)",
+        ...[id, study, text, now(), by],
+      );
+      auditLog.record({ actor: by, kind: "asked the operator", study, detail: text });
+    });
+    this.#send(this.#question(id)!);
+  }
+
+  /** What the aggregator says of a question: that it has it, or the operator's answer. It is told again at each connection. */
+  answered(message: Extract<AggregatorMessage, { kind: "answer" }>): void {
+    try {
+      this.#answered(message);
+    } catch (thrown) {
+      this.#context.log.error("an answer could not be stored", { study: message.studyId }, thrown);
+    }
+  }
+
+  #answered({ studyId, questionId, text }: Extract<AggregatorMessage, { kind: "answer" }>): void {
+    const { store, records, auditLog, now, log } = this.#context;
+    const question = this.#question(questionId);
+    if (question === null || question.study !== studyId) {
+      log.warn("an answer was ignored: nobody here asked that", { study: studyId });
+      return;
+    }
+    if (question.receivedAt === null)
+      store.run("UPDATE questions SET received_at = ? WHERE id = ?", now(), questionId);
+    if (text === null || text === question.answer) return;
+    if (question.answer !== null) {
+      log.warn("a second, different answer was ignored", { study: studyId });
+      return;
+    }
+    records.transaction(() => {
+      store.run("UPDATE questions SET answer = ?, answered_at = ? WHERE id = ?", text, now(), questionId);
+      auditLog.record({ actor: "the operator", kind: "answered a question", study: studyId, detail: text });
+    });
+  }
+
+  /** Sends what the aggregator has not confirmed. */
+  sendAgain(): void {
+    try {
+      for (const question of this.#all("received_at IS NULL")) this.#send(question);
+    } catch (thrown) {
+      this.#context.log.error("a question could not be sent again", {}, thrown);
+    }
+  }
+
+  /** Oldest first. */
+  of(study: StudyId): QuestionView[] {
+    const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+    return this.#all("study = ?", study).map(
+      ({ id, text, askedAt, askedBy, receivedAt, answer, answeredAt }) => ({
+        ...{ id, text, askedAt: iso(askedAt)!, askedBy },
+        ...{ receivedAt: iso(receivedAt), answer, answeredAt: iso(answeredAt) },
+      }),
+    );
+  }
+
+  #demandRoom(study: StudyId): void {
+    const { now } = this.#context;
+    if (this.#all("study = ?", study).length >= maxQuestions)
+      throw new ConsiliumError("RATE_LIMITED", `${maxQuestions} questions were asked about study ${study}`, {
+        remedy: "write to the contact that the study names",
+      });
+    if (this.#all("asked_at > ?", now() - hourMs).length < mostInAnHour) return;
+    throw new ConsiliumError("RATE_LIMITED", `${mostInAnHour} questions were asked within an hour`, {
+      remedy: "ask again later",
+    });
+  }
+
+  #send({ study, id, text }: QuestionRecord): void {
+    this.#context.send(this.#context.door.question(study, id, text));
+  }
+
+  #question(id: string): QuestionRecord | null {
+    return this.#all("id = ?", id)[0] ?? null;
+  }
+
+  #all(condition: string, ...values: (string | number)[]): QuestionRecord[] {
+    return this.#context.store.all(
+      `SELECT ${columns} FROM questions WHERE ${condition} ORDER BY asked_at, rowid`,
+      ...values,
+    ) as unknown as QuestionRecord[];
+  }
+}

@@ -1,0 +1,78 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, StudyId } from "@consilium/core/ids";
+import { hidesTables } from "@consilium/core/study/hidesTables";
+import { planHash, planStudy } from "@consilium/core/study/plan";
+import type { Study } from "@consilium/core/study/study";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { KnownTables } from "../data/tableSources.js";
+import type { Policy } from "../policy/policy.js";
+import { type Approver, approverName, type FirstApproval, type Terms } from "./approvals.js";
+
+/** Loaded where the policy asks for two people. */
+
+/**
+ * Whether an approval is the second one of a study.
+ * @returns `before`: who approved first; null where this is the first one that counts, and then why one before it does not
+ * @throws ConsiliumError APPROVAL_SECOND where the first approval that counts is the same person's
+ */
+export function secondAfter(
+  study: StudyId,
+  first: FirstApproval | null,
+  given: FirstApproval,
+): { readonly before: string | null; readonly lapsed: string } {
+  if (given.by.startsWith("token:"))
+    throw new ConsiliumError("APPROVAL_SECOND", `study ${study} needs two people: an API token is none`);
+  if (first === null) return { before: null, lapsed: "" };
+  const before = approverName(first);
+  const changed = changedTerms(first.terms, given.terms);
+  if (changed.length > 0)
+    return {
+      before: null,
+      lapsed: `; the approval of ${before} does not count: ${changed.join(", ")} changed`,
+    };
+  if (!isSamePerson(first, given)) return { before, lapsed: "" };
+  const name = approverName(given);
+  throw new ConsiliumError("APPROVAL_SECOND", `study ${study}: ${name} is no second person after ${before}`);
+}
+
+/**
+ * What a person approves, as hashes. Two approvals are of one thing where all are equal: the study's text, the plan that is
+ * charged, the policy that judged it, and the table with its unit and source. The table's content is among them where the
+ * study is held to it, which a study that hides tables is not.
+ */
+export function termsOf(
+  study: Study,
+  hash: Sha256,
+  {
+    policy,
+    tables,
+    content,
+  }: {
+    readonly policy: Policy;
+    readonly tables: KnownTables;
+    /** Null where nobody has looked at it. */
+    readonly content: Sha256 | null;
+  },
+): Terms {
+  const { table } = study;
+  const declared = [table, tables.unit(table), tables.hasDeclaredColumns(table), tables.source(table)?.cover];
+  return {
+    "the study's text": hash,
+    "the plan": planHash(planStudy(study)),
+    "the policy": sha256(Buffer.from(JSON.stringify(policy))),
+    "the table's entry in config.yaml": sha256(Buffer.from(JSON.stringify(declared))),
+    "the table's content": hidesTables(study) ? null : content,
+  };
+}
+
+/** Whether two approvals are one person's: a deputy's are those of the person in whose place they are, too. */
+function isSamePerson(a: Approver, b: Approver): boolean {
+  const people = ({ by, inPlaceOf }: Approver) =>
+    [by, inPlaceOf ?? by].map((name) => name.normalize("NFKC").trim().toLowerCase());
+  return people(a).some((one) => people(b).includes(one));
+}
+
+/** What is different by now of what was approved. */
+export function changedTerms(approved: Terms, present: Terms): string[] {
+  return Object.keys(present).filter((one) => present[one] !== approved[one]);
+}
