@@ -1,6 +1,7 @@
 import { durationSchema } from "@consilium/core/unitSchemas";
 import { operatorRoles } from "@consilium/runtime/http/access/accountRoles";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
+import { logsConfigShape } from "@consilium/runtime/logging/settings";
 import { operatorNotifications } from "@consilium/runtime/notify/settings";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
@@ -58,6 +59,8 @@ export const aggregatorConfigSchema = z.strictObject({
   notifications: operatorNotifications.optional(),
   ...storeConfigShape,
   ...diskConfigShape,
+  /** Form of the log, and where it is sent besides the process's own stream. */
+  ...logsConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** Lifetime of a site's certificate; it is renewed at half of it. */
   siteCertificateLifetime: z.string().max(20).default("30d"),

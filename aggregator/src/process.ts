@@ -20,7 +20,8 @@ import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
-import { createLogger } from "@consilium/runtime/log";
+import { logAudited } from "@consilium/runtime/logging/audited";
+import { exitOnceSent, openProcessLog } from "@consilium/runtime/logging/send/processLog";
 import { channelsOf } from "@consilium/runtime/notify/channels";
 import { Notifications } from "@consilium/runtime/notify/notifications";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
@@ -79,8 +80,15 @@ const expiryEveryMs = 30_000;
 export async function startAggregator(stateFolder: string, methods: Methods = allMethods): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, aggregatorConfigSchema);
-  const log = createLogger({ service: "aggregator", level: config.logLevel });
-  const shutdown = createShutdown({ log });
+  const processLog = await openProcessLog({
+    service: "aggregator",
+    level: config.logLevel,
+    settings: config.logs,
+    configPath,
+    node: config.standby?.name,
+  });
+  const { log } = processLog;
+  const shutdown = createShutdown({ log, exit: exitOnceSent(processLog) });
   const now = Date.now;
 
   const lock = await lockState(stateFolder);
@@ -149,7 +157,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
 
   const registry = new SiteRegistry(store);
   const presence = new Presence(now);
-  const records = new StudyRecords(store);
+  const records = new StudyRecords(store, undefined, logAudited(log.child("audit")));
   const isExpelled = ({ fingerprint }: SiteStanding) =>
     fingerprint !== null && revocations.includes(fingerprint);
   const publisher = { publisher: config.publisher?.grpc ?? null, identity: () => identity };

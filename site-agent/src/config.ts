@@ -57,6 +57,8 @@ export const siteConfigSchema = z
       .prefault({}),
     /** Of the site console, which serves the hospital's pages and reads this itself. */
     console: z.unknown().default({}),
+    /** Form of the log, and where it is sent: the agent loads what reads it where it is given. */
+    logs: z.unknown().optional(),
     ...diskConfigShape,
     logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   })

@@ -4,6 +4,7 @@ import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consil
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";
+import type { Logger } from "@consilium/runtime/log";
 import { z } from "zod";
 import type { AuditLog } from "./auditLog.js";
 
@@ -11,6 +12,7 @@ import type { AuditLog } from "./auditLog.js";
 export interface DecisionContext {
   readonly agent: HospitalAgent;
   readonly auditLog: Pick<AuditLog, "copyFromAgent">;
+  readonly log: Logger;
 }
 
 /** Who asks, as the agent's audit log takes a name: a token's label may hold anything. */
