@@ -98,7 +98,7 @@ export const events = {
     when: "A component did not stop within the deadline.",
   },
   "a component did not stop cleanly": {
-    ...{ action: "shutdown-step-failed", category: "process", type: "error", ...failing, by: everyone },
+    ...{ action: "shutdown-step-failed", category: "process", type: "info", ...failing, by: everyone },
     fields: ["step"],
     when: "A component failed while it stopped; the others were stopped all the same.",
   },
@@ -114,7 +114,7 @@ export const events = {
     alert: "The service is down, or its standby takes over.",
   },
   "cannot send the log; retrying": {
-    ...{ action: "log-delivery-failed", category: "network", type: "error", ...warning, by: servers },
+    ...{ action: "log-delivery-failed", category: "network", type: "info", ...warning, by: servers },
     fields: ["destination", "code"],
     when: "The syslog or OTLP receiver does not take lines; logged once until it does again.",
   },
@@ -124,7 +124,7 @@ export const events = {
     when: "The receiver takes lines again.",
   },
   "log lines were dropped": {
-    ...{ action: "log-lines-dropped", category: "network", type: "error", ...warning, by: servers },
+    ...{ action: "log-lines-dropped", category: "network", type: "info", ...warning, by: servers },
     fields: ["destination", "dropped"],
     when: "The buffer of lines for a receiver was full; these are in the local log only.",
     alert: "The SIEM has a gap. The local log has the lines.",
@@ -303,7 +303,7 @@ export const events = {
     when: "The live view of a study failed.",
   },
   "notification not delivered": {
-    ...{ action: "notification-failed", category: "email", type: "error", ...warning, by: consoles },
+    ...{ action: "notification-failed", category: "email", type: "info", ...warning, by: consoles },
     fields: ["channel", "kind", "state", "fault"],
     when: "A mail server or webhook did not take a message; state says whether it is tried again.",
   },
@@ -311,7 +311,7 @@ export const events = {
     ...{
       action: "notification-fault",
       category: "email",
-      type: "error",
+      type: "info",
       ...failing,
       by: consoles,
       fields: [],
@@ -379,7 +379,7 @@ export const events = {
     when: "At the start, or when the file is removed.",
   },
   "the policy is invalid: every study is refused": {
-    ...{ action: "policy-invalid", category: "configuration", type: "error", ...failing, by: agent },
+    ...{ action: "policy-invalid", category: "configuration", type: "info", ...failing, by: agent },
     fields: ["reason"],
     when: "The policy file cannot be read or has an error.",
     alert: "The hospital takes part in no study until it is corrected.",
@@ -390,7 +390,7 @@ export const events = {
     ...{
       action: "rejection-unhandled",
       category: "process",
-      type: "error",
+      type: "info",
       ...failing,
       by: agent,
       fields: [],
@@ -402,7 +402,7 @@ export const events = {
     when: "At the start, after much was removed from the store.",
   },
   "methods could not be loaded": {
-    ...{ action: "methods-failed", category: "package", type: "error", ...failing, by: agent, fields: [] },
+    ...{ action: "methods-failed", category: "package", type: "info", ...failing, by: agent, fields: [] },
     when: "A method that the policy allows could not be loaded.",
   },
   "invalid ledger head from the aggregator": {
@@ -448,7 +448,7 @@ export const events = {
     when: "The site's one connection is open.",
   },
   "not connected to the aggregator": {
-    ...{ action: "aggregator-unreachable", category: "network", type: "error", ...warning, by: agent },
+    ...{ action: "aggregator-unreachable", category: "network", type: "info", ...warning, by: agent },
     fields: ["code", "retryMs", "aggregator"],
     when: "The connection was lost or could not be opened; it is tried again.",
     alert:
@@ -473,7 +473,7 @@ export const events = {
     alert: "Always: a version mismatch, or a hostile aggregator.",
   },
   "the greeting could not be made": {
-    ...{ action: "greeting-failed", category: "network", type: "error", ...failing, by: agent, fields: [] },
+    ...{ action: "greeting-failed", category: "network", type: "info", ...failing, by: agent, fields: [] },
     when: "A table could not be described, for example.",
   },
   "a heartbeat could not be logged and was not sent": {
@@ -488,7 +488,7 @@ export const events = {
     when: "The egress log could not be written; without it nothing is sent.",
   },
   "the certificate could not be renewed yet": {
-    ...{ action: "certificate-renewal-failed", category: "iam", type: "error", ...warning, by: agent },
+    ...{ action: "certificate-renewal-failed", category: "iam", type: "info", ...warning, by: agent },
     fields: ["code", "reason"],
     when: "It is tried again until the certificate expires.",
     alert: "For over a day: the site is cut off when the certificate expires.",
@@ -499,7 +499,7 @@ export const events = {
     when: "At half of its lifetime.",
   },
   "a request failed": {
-    ...{ action: "agent-request-failed", category: "api", type: "error", ...failing, by: agent },
+    ...{ action: "agent-request-failed", category: "api", type: "info", ...failing, by: agent },
     fields: ["request"],
     when: "A fault of ours while the console or the command line was answered.",
   },
@@ -526,12 +526,12 @@ export const events = {
     when: "The aggregator asked for more studies at once than a site works on.",
   },
   "a request could not be handled": {
-    ...{ action: "request-unhandled", category: "network", type: "error", ...failing, by: agent },
+    ...{ action: "request-unhandled", category: "network", type: "info", ...failing, by: agent },
     fields: ["study", "what"],
     when: "A fault of ours while the aggregator's request was handled.",
   },
   "a request waits for room on the disk": {
-    ...{ action: "disk-full", category: "file", type: "error", ...warning, by: agent },
+    ...{ action: "disk-full", category: "file", type: "info", ...warning, by: agent },
     fields: ["study", "what", "reason"],
     when: "The disk is full; the request is handled once there is room.",
     alert: "Make room: the study waits.",
@@ -547,7 +547,7 @@ export const events = {
     when: "The aggregator no longer waits for this answer.",
   },
   "a step failed": {
-    ...{ action: "step-failed", category: "process", type: "error", ...failing, by: agent },
+    ...{ action: "step-failed", category: "process", type: "info", ...failing, by: agent },
     fields: ["study", "step"],
     when: "A fault of ours in a step of a study.",
   },
@@ -574,7 +574,7 @@ export const events = {
     when: "The policy allows it, and a person has to decide.",
   },
   "the study could not be judged": {
-    ...{ action: "study-judging-failed", category: "process", type: "error", ...failing, by: agent },
+    ...{ action: "study-judging-failed", category: "process", type: "info", ...failing, by: agent },
     fields: ["study"],
     when: "A fault of ours while an offered study was judged.",
   },
@@ -596,7 +596,7 @@ export const events = {
     alert: "Always: equivocation, the aggregator changed a study after a person approved it.",
   },
   "a study could not be approved": {
-    ...{ action: "study-approval-failed", category: "process", type: "error", ...failing, by: agent },
+    ...{ action: "study-approval-failed", category: "process", type: "info", ...failing, by: agent },
     fields: ["study"],
     when: "A fault of ours while an approved study was joined.",
   },
@@ -617,7 +617,7 @@ export const events = {
     when: "The console has started, and no agent answers yet.",
   },
   "the agent's metrics are missing: no answer from the agent": {
-    ...{ action: "agent-silent", category: "process", type: "error", ...warning, by: console, fields: [] },
+    ...{ action: "agent-silent", category: "process", type: "info", ...warning, by: console, fields: [] },
     when: "The agent does not answer the console.",
   },
   "cannot copy the agent's audit log": {
@@ -635,7 +635,7 @@ export const events = {
     ...{
       action: "agent-log-failed",
       category: "network",
-      type: "error",
+      type: "info",
       ...warning,
       by: console,
       fields: [],
@@ -669,7 +669,7 @@ export const events = {
     alert: "CERTIFICATE_INVALID or SITE_EXPELLED, repeated: somebody tries a certificate that is not valid.",
   },
   "call failed": {
-    ...{ action: "call-failed", category: "network", type: "error", ...failing, by: aggregator },
+    ...{ action: "call-failed", category: "network", type: "info", ...failing, by: aggregator },
     fields: ["method"],
     when: "A fault of ours in a call.",
   },
@@ -677,7 +677,7 @@ export const events = {
     ...{
       action: "upload-close-failed",
       category: "file",
-      type: "error",
+      type: "info",
       ...failing,
       by: aggregator,
       fields: [],
@@ -701,12 +701,12 @@ export const events = {
     when: "A finished sum could not be stored.",
   },
   "cannot deposit the release; retrying": {
-    ...{ action: "deposit-delayed", category: "network", type: "error", ...warning, by: aggregator },
+    ...{ action: "deposit-delayed", category: "network", type: "info", ...warning, by: aggregator },
     fields: ["study"],
     when: "The publisher does not take a finished release.",
   },
   "cannot deliver a withdrawal; retrying": {
-    ...{ action: "withdrawal-delayed", category: "network", type: "error", ...warning, by: aggregator },
+    ...{ action: "withdrawal-delayed", category: "network", type: "info", ...warning, by: aggregator },
     fields: ["release"],
     when: "The publisher does not take a withdrawal.",
     alert: "For over an hour: a withdrawn release is still shown.",
@@ -715,7 +715,7 @@ export const events = {
     ...{
       action: "study-files-failed",
       category: "file",
-      type: "error",
+      type: "info",
       ...failing,
       by: aggregator,
       fields: [],
@@ -766,7 +766,7 @@ export const events = {
     when: "A site's countersignature does not fit the certificate.",
   },
   "a study waits for disk space": {
-    ...{ action: "disk-full", category: "file", type: "error", ...warning, by: aggregator },
+    ...{ action: "disk-full", category: "file", type: "info", ...warning, by: aggregator },
     fields: ["study", "reason"],
     when: "The disk is full; the study continues once there is room.",
     alert: "Make room: studies wait.",
@@ -776,7 +776,7 @@ export const events = {
     when: "There is room again.",
   },
   "the study failed": {
-    ...{ action: "study-failed", category: "process", type: "error", ...failing, by: aggregator },
+    ...{ action: "study-failed", category: "process", type: "info", ...failing, by: aggregator },
     fields: ["study"],
     when: "A fault of ours ended a study.",
   },
@@ -999,7 +999,7 @@ export const events = {
     ...{
       action: "site-failed",
       category: "process",
-      type: "error",
+      type: "info",
       ...warning,
       by: aggregator,
       fields: audited,
@@ -1033,18 +1033,18 @@ export const events = {
 
   // ---- publisher -------------------------------------------------------------------------------------------------
   "a damaged release is not served": {
-    ...{ action: "release-damaged", category: "file", type: "error", ...failing, by: publisher },
+    ...{ action: "release-damaged", category: "file", type: "info", ...failing, by: publisher },
     fields: ["release"],
     when: "A file of a release does not match its certificate.",
     alert: "Always: the disk is failing, or somebody changed a release.",
   },
   "a release was withdrawn or superseded": {
-    ...{ action: "release-status-changed", category: "web", type: "change", ...done, by: publisher },
+    ...{ action: "release-status-changed", category: "web", type: "info", ...done, by: publisher },
     fields: ["release", "status", "supersededBy"],
     when: "A signed withdrawal of the aggregator was applied.",
   },
   "a release was published": {
-    ...{ action: "release-published", category: "web", type: "creation", ...done, by: publisher },
+    ...{ action: "release-published", category: "web", type: "info", ...done, by: publisher },
     fields: ["release"],
     when: "A release is in the catalogue.",
   },
@@ -1064,7 +1064,7 @@ export const events = {
     ...{
       action: "deposit-failed",
       category: "network",
-      type: "error",
+      type: "info",
       ...failing,
       by: publisher,
       fields: [],
@@ -1075,7 +1075,7 @@ export const events = {
     ...{
       action: "release-check-failed",
       category: "file",
-      type: "error",
+      type: "info",
       ...failing,
       by: publisher,
       fields: [],

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect as connectSocket, isIP, type Socket } from "node:net";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { type Address, formatAddress } from "../../tls/address.js";
 import type { EcsLine } from "../ecs.js";
@@ -16,6 +17,8 @@ export interface SyslogOptions {
 }
 
 const connectTimeoutMs = 10_000;
+/** In TLS 1.3 a receiver refuses a client's certificate after the client has finished its handshake. */
+const settleMs = 250;
 
 /** RFC 5424, table 2. */
 const severities: Readonly<Record<string, number>> = {
@@ -121,7 +124,18 @@ async function dial({ to, ca, client }: SyslogOptions): Promise<Socket> {
     socket.destroy();
     throw thrown;
   }
+  if ("tls" in to) await settled(socket);
   return socket;
+}
+
+/** Lines that are written before a refusal comes would be lost without a word. */
+async function settled(socket: Socket): Promise<void> {
+  const timer = new AbortController();
+  const closed = once(socket, "close", { signal: timer.signal }).then(() => true);
+  closed.catch(() => undefined);
+  const isRefused = await Promise.race([closed, sleep(settleMs, false, { signal: timer.signal })]);
+  timer.abort();
+  if (isRefused) throw Object.assign(new Error("connection closed"), { code: "ECONNRESET" });
 }
 
 function written(socket: Socket, bytes: Buffer): Promise<void> {
