@@ -90,5 +90,13 @@ export function logsSettings(raw: unknown): LogsSettings {
   return checkedConfig({ logs: raw ?? {} }, "config.yaml", z.object({ logs: logsSchema })).logs;
 }
 
+/** Where lines are sent, in words. */
+export function logReceivers({ syslog, otlp }: LogsSettings): string[] {
+  return [
+    ...(syslog === undefined ? [] : [`${syslog.tls ?? syslog.socket} by syslog`]),
+    ...(otlp === undefined ? [] : [`${new URL(otlp.url).host} by OTLP`]),
+  ];
+}
+
 /** In the schema of a service's configuration; `logsSettings` reads it. */
 export const logsConfigShape = { logs: logsSchema.prefault({}) };
