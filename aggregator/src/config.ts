@@ -3,6 +3,7 @@ import { operatorRoles } from "@consilium/runtime/http/access/accountRoles";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
 import { logsConfigShape } from "@consilium/runtime/logging/settings";
 import { operatorNotifications } from "@consilium/runtime/notify/settings";
+import { retentionConfigShape } from "@consilium/runtime/retention/settings";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { parseAddress } from "@consilium/runtime/tls/address";
@@ -59,6 +60,8 @@ export const aggregatorConfigSchema = z.strictObject({
   notifications: operatorNotifications.optional(),
   ...storeConfigShape,
   ...diskConfigShape,
+  /** How long data of old studies are kept; left out: for ever, or as long as a study says. */
+  ...retentionConfigShape,
   /** Form of the log, and where it is sent besides the process's own stream. */
   ...logsConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),

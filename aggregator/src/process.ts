@@ -26,6 +26,7 @@ import { channelsOf } from "@consilium/runtime/notify/channels";
 import { Notifications } from "@consilium/runtime/notify/notifications";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
+import { retentionEveryMs } from "@consilium/runtime/retention/settings";
 import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore, watchConfiguredLease } from "@consilium/runtime/store/configuredStore";
@@ -59,6 +60,7 @@ import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
 import { FileCopies } from "./rounds/fileCopies.js";
 import { StudyRecords } from "./rounds/records.js";
+import { Retention } from "./rounds/retention.js";
 import { Studies } from "./rounds/studies.js";
 import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
@@ -375,6 +377,10 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   await access.announce(`http://${formatAddress(reachableAddress(unwrap(parseAddress(httpAddress))))}`);
 
   studies.resumeAll();
+  const retention = new Retention({ store, records, studies, settings: config.retention, now, log });
+  retention.run();
+  const removing = setInterval(() => retention.run(), retentionEveryMs);
+  shutdown.onStop("retention", () => clearInterval(removing));
   // The publisher may have been restored from a copy that lacks some of them.
   if (publisher.publisher !== null) void withdrawals.deliver(true);
   const delivering = setInterval(() => void withdrawals.deliver(), deliverEveryMs);

@@ -85,16 +85,17 @@ export function createLogger(options: {
   stream?: DestinationStream | undefined;
 }): Logger {
   const stream = options.stream ?? destination({ dest: 2, sync: true });
-  const root = pino(
-    {
-      level: options.level ?? "info",
-      base: { service: options.service },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (level) => ({ level }) },
-    },
-    stream,
+  return loggerOf(
+    pino(
+      {
+        level: options.level ?? "info",
+        base: { service: options.service },
+        timestamp: () => `,"time":"${new Date().toISOString()}"`,
+        formatters: { level: (level) => ({ level }) },
+      },
+      stream,
+    ),
   );
-  return loggerOf(root);
 }
 
 function loggerOf(inner: Pino): Logger {

@@ -59,6 +59,8 @@ export const siteConfigSchema = z
     console: z.unknown().default({}),
     /** Form of the log, and where it is sent: the agent loads what reads it where it is given. */
     logs: z.unknown().optional(),
+    /** How long data of old studies are kept, read where it is given. */
+    retention: z.unknown().optional(),
     ...diskConfigShape,
     logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   })

@@ -223,6 +223,11 @@ export async function startSiteAgent(
     fetch: (studyId, { sha256, bytes }) => connection.fetch(door.fetch(studyId, sha256), bytes),
   });
 
+  if (config.retention !== undefined) {
+    const { keepRetention } = await import("./retention/retention.js");
+    const kept = { store, records, participant, now, log };
+    shutdown.onStop("retention", keepRetention(config.retention, kept));
+  }
   measureCertificate(metrics.all, () => connection.identity.notAfter);
   metrics.watch({
     connected: () => connection.status.connected,

@@ -886,6 +886,22 @@ export const events = {
     },
     when: "An operator started a study.",
   },
+  "removed working data": {
+    ...{ action: "working-data-removed", category: "database", type: "change", ...done, by: consoles },
+    fields: audited,
+    when: "A failed study was not resumed within the retention period: it is cancelled, and its working data are removed.",
+  },
+  "removed study records": {
+    ...{ action: "study-records-removed", category: "database", type: "change", ...done, by: consoles },
+    fields: audited,
+    when: "The retention period of an ended study is over: details of its exchange are removed.",
+  },
+  "old data could not be removed": {
+    ...{ action: "retention-failed", category: "database", type: "error", ...failing },
+    by: ["aggregator", "site-agent"],
+    fields: ["study"],
+    when: "For example on a full disk; it is tried again in an hour.",
+  },
   "cancelled the study": {
     ...{
       action: "study-cancelled",
