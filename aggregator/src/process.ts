@@ -317,9 +317,11 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     software: softwareVersion,
     now,
   });
+  const retention = new Retention({ store, records, studies, settings: config.retention, now, log });
   const http = await operatorServer({
     studies,
     withdrawals,
+    retention,
     console: operatorConsole,
     federation: () => ({
       federation: config.federation,
@@ -377,7 +379,6 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   await access.announce(`http://${formatAddress(reachableAddress(unwrap(parseAddress(httpAddress))))}`);
 
   studies.resumeAll();
-  const retention = new Retention({ store, records, studies, settings: config.retention, now, log });
   retention.run();
   const removing = setInterval(() => retention.run(), retentionEveryMs);
   shutdown.onStop("retention", () => clearInterval(removing));

@@ -57,9 +57,8 @@ export const siteConfigSchema = z
       .prefault({}),
     /** Of the site console, which serves the hospital's pages and reads this itself. */
     console: z.unknown().default({}),
-    /** Form of the log, and where it is sent: the agent loads what reads it where it is given. */
+    /** Form and receivers of the log, and how long old studies are kept: what reads these is loaded where they are given. */
     logs: z.unknown().optional(),
-    /** How long data of old studies are kept, read where it is given. */
     retention: z.unknown().optional(),
     ...diskConfigShape,
     logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),

@@ -225,8 +225,7 @@ export async function startSiteAgent(
 
   if (config.retention !== undefined) {
     const { keepRetention } = await import("./retention/retention.js");
-    const kept = { store, records, participant, now, log };
-    shutdown.onStop("retention", keepRetention(config.retention, kept));
+    shutdown.onStop("retention", keepRetention(config.retention, { store, records, participant, now, log }));
   }
   measureCertificate(metrics.all, () => connection.identity.notAfter);
   metrics.watch({

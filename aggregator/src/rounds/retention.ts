@@ -1,4 +1,5 @@
 import type { StudyId } from "@consilium/core/ids";
+import type { RetentionView } from "@consilium/core/operator/views";
 import type { Logger } from "@consilium/runtime/log";
 import {
   declaredResumableFor,
@@ -42,6 +43,12 @@ export class Retention {
   /** Oldest first. */
   due(): DueRemoval[] {
     return [...this.#expiredFailures(), ...this.#oldDetails()];
+  }
+
+  /** The periods, and what is due. */
+  view(): RetentionView {
+    const { failedStudies, studyRecords } = this.#context.settings;
+    return { failedStudiesMs: failedStudies ?? null, studyRecordsMs: studyRecords ?? null, due: this.due() };
   }
 
   /** @returns what was removed */
