@@ -60,7 +60,7 @@ export const aggregatorConfigSchema = z.strictObject({
   notifications: operatorNotifications.optional(),
   ...storeConfigShape,
   ...diskConfigShape,
-  /** How long data of old studies are kept; left out: for ever, or as long as a study says. */
+  /** How long data of old studies are kept; left out: permanently, or as long as a study says. */
   ...retentionConfigShape,
   /** Form of the log, and where it is sent besides the process's own stream. */
   ...logsConfigShape,

@@ -81,7 +81,7 @@ it("sends every service's events to both, and no value of a record", async () =>
       bySyslog(service, action).length > 0 && byOtlp(service, action).length > 0 ? true : null,
     );
   }
-  // A study's lines have one trace, whoever writes them; a site's lines have its id.
+  // A study's lines have one trace, whichever service writes them; a site's lines have its id.
   const traces = new Set(
     [...bySyslog("aggregator", "study-started"), ...bySyslog("site-agent", "study-joined")].map(
       ({ line }) => line["trace.id"],

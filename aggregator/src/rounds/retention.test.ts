@@ -100,7 +100,7 @@ describe("retention at the aggregator", () => {
     for (const kept of ["failed-new", "released-new", "running"])
       expect(detailsOf(store, kept), kept).toEqual([1, 1, 1, 1, 1]);
     expect(store.get("SELECT status FROM studies WHERE id = 'failed-old'")?.status).toBe("cancelled");
-    // For ever: what the study was, who took part, the audit log, the countersignatures of the certificate.
+    // Permanently: what the study was, who took part, the audit log, the countersignatures of the certificate.
     expect(store.all("SELECT * FROM studies").length).toBe(6);
     expect(store.all("SELECT * FROM participants").length).toBe(6);
     expect(store.all("SELECT * FROM events WHERE kind = 'opened'").length).toBe(6);

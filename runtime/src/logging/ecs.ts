@@ -37,7 +37,7 @@ const fieldTable: Readonly<Record<string, EventField>> = eventFields;
 
 /**
  * A line in the fields of the Elastic Common Schema. What is not in the catalogue is left out: a field that its event does
- * not have, and the message of an event that there is none of.
+ * not have, and the message of an event that is not there.
  */
 export function ecsLine(record: LogRecord, { version, node }: LogOrigin): EcsLine {
   const event: CatalogueEvent | null = isEventMessage(record.msg) ? events[record.msg] : null;

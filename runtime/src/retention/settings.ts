@@ -34,7 +34,7 @@ export const retentionEveryMs = 3_600_000;
 /**
  * How long a failed study is kept: the shorter of what the process and what the study itself says.
  * @param declared - the study's `participation.resumableFor`, in milliseconds
- * @returns milliseconds; null: for ever
+ * @returns milliseconds; null: permanently
  */
 export function resumableForMs({ failedStudies }: RetentionSettings, declared: number | null): number | null {
   const periods = [failedStudies, declared].filter((ms): ms is number => ms !== undefined && ms !== null);

@@ -130,7 +130,7 @@ describe("retention at a site", () => {
     expect(audited(store).filter(([study]) => study === "failed-old").length).toBe(1);
   });
 
-  it("refuses a period that is too short, or a key that there is none of", async () => {
+  it("refuses a period that is too short, or an unknown key", async () => {
     const store = openStore(":memory:", migrations);
     await expect(run(store, { failedStudies: "10m" })).rejects.toThrow("1h or more");
     await expect(run(store, { failedStudy: "30d" })).rejects.toThrow("did you mean");

@@ -128,7 +128,7 @@ async function dial({ to, ca, client }: SyslogOptions): Promise<Socket> {
   return socket;
 }
 
-/** Lines that are written before a refusal comes would be lost without a word. */
+/** Lines that are written before a refusal comes would be lost silently. */
 async function settled(socket: Socket): Promise<void> {
   const timer = new AbortController();
   const closed = once(socket, "close", { signal: timer.signal }).then(() => true);
