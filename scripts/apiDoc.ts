@@ -51,7 +51,10 @@ interface Route {
 
 /** Groups of routes by the first word of their path below `/api`, in the order in which they are told. */
 const groups: readonly (readonly [title: string, words: readonly string[]])[] = [
-  ["The federation and its sites", ["federation", "sites", "tables", "invitations", "revocations"]],
+  [
+    "The federation and its sites",
+    ["federation", "sites", "tables", "invitations", "revocations", "retention"],
+  ],
   ["Status", ["status", "doctor"]],
   ["Studies", ["studies", "deputies"]],
   ["The table", ["profile"]],

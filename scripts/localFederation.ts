@@ -145,7 +145,7 @@ export class Member {
       const { running } = this;
       const text = await this.log();
       const fresh = text.slice(before.length);
-      if (/"msg":"ready"/.test(fresh)) return;
+      if (/"(?:msg|message)":"ready"/.test(fresh)) return;
       if (!running) throw new Error(`${this.role} ended while starting:\n${fresh}`);
       if (text.length > logged) loggedAt = performance.now();
       logged = text.length;

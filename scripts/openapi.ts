@@ -33,8 +33,8 @@ const folder = "runtime/src/http/openapi";
 export const apiNames = ["operator", "hospital", "publisher"] as const;
 export type ApiName = (typeof apiNames)[number];
 
-const log = createLogger({ service: "openapi", level: "error" });
-const metrics = () => createMetrics({ service: "openapi", version: softwareVersion, processMetrics: false });
+const log = createLogger({ service: "test", level: "error" });
+const metrics = () => createMetrics({ service: "test", version: softwareVersion, processMetrics: false });
 
 /** Each service's HTTP server with all its routes. Their handlers have nothing to work with: none is ever called. */
 export async function servers(): Promise<Record<ApiName, HttpServer>> {

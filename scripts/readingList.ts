@@ -84,6 +84,14 @@ export const readingLists: readonly ReadingList[] = [
         why: "the sources of Parquet, OMOP, PostgreSQL, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
       },
       {
+        files: /^site-agent\/src\/retention\/retention\.ts$/,
+        why: "the removal of old studies' data, loaded where `retention:` is configured",
+      },
+      {
+        files: /^runtime\/src\/logging\/agentOutput\.ts$/,
+        why: "other forms of the log, loaded where `logs:` is configured",
+      },
+      {
         files: /^site-agent\/src\/engines\/engines\.ts$/,
         why: "the engines, loaded where the configuration names one",
       },

@@ -1,7 +1,9 @@
 import { durationSchema } from "@consilium/core/unitSchemas";
 import { operatorRoles } from "@consilium/runtime/http/access/accountRoles";
 import { consoleAccessFields, hostNames } from "@consilium/runtime/http/access/config";
+import { logsConfigShape } from "@consilium/runtime/logging/settings";
 import { operatorNotifications } from "@consilium/runtime/notify/settings";
+import { retentionConfigShape } from "@consilium/runtime/retention/settings";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { parseAddress } from "@consilium/runtime/tls/address";
@@ -58,6 +60,10 @@ export const aggregatorConfigSchema = z.strictObject({
   notifications: operatorNotifications.optional(),
   ...storeConfigShape,
   ...diskConfigShape,
+  /** How long data of old studies are kept; left out: permanently, or as long as a study says. */
+  ...retentionConfigShape,
+  /** Form of the log, and where it is sent besides the process's own stream. */
+  ...logsConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** Lifetime of a site's certificate; it is renewed at half of it. */
   siteCertificateLifetime: z.string().max(20).default("30d"),

@@ -20,11 +20,13 @@ import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
-import { createLogger } from "@consilium/runtime/log";
+import { logAudited } from "@consilium/runtime/logging/audited";
+import { exitOnceSent, openProcessLog } from "@consilium/runtime/logging/send/processLog";
 import { channelsOf } from "@consilium/runtime/notify/channels";
 import { Notifications } from "@consilium/runtime/notify/notifications";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
+import { retentionEveryMs } from "@consilium/runtime/retention/settings";
 import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { openConfiguredStore, watchConfiguredLease } from "@consilium/runtime/store/configuredStore";
@@ -58,6 +60,7 @@ import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
 import { FileCopies } from "./rounds/fileCopies.js";
 import { StudyRecords } from "./rounds/records.js";
+import { Retention } from "./rounds/retention.js";
 import { Studies } from "./rounds/studies.js";
 import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
@@ -79,8 +82,15 @@ const expiryEveryMs = 30_000;
 export async function startAggregator(stateFolder: string, methods: Methods = allMethods): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, aggregatorConfigSchema);
-  const log = createLogger({ service: "aggregator", level: config.logLevel });
-  const shutdown = createShutdown({ log });
+  const processLog = await openProcessLog({
+    service: "aggregator",
+    level: config.logLevel,
+    settings: config.logs,
+    configPath,
+    node: config.standby?.name,
+  });
+  const { log } = processLog;
+  const shutdown = createShutdown({ log, exit: exitOnceSent(processLog) });
   const now = Date.now;
 
   const lock = await lockState(stateFolder);
@@ -149,7 +159,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
 
   const registry = new SiteRegistry(store);
   const presence = new Presence(now);
-  const records = new StudyRecords(store);
+  const records = new StudyRecords(store, undefined, logAudited(log.child("audit")));
   const isExpelled = ({ fingerprint }: SiteStanding) =>
     fingerprint !== null && revocations.includes(fingerprint);
   const publisher = { publisher: config.publisher?.grpc ?? null, identity: () => identity };
@@ -307,9 +317,11 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     software: softwareVersion,
     now,
   });
+  const retention = new Retention({ store, records, studies, settings: config.retention, now, log });
   const http = await operatorServer({
     studies,
     withdrawals,
+    retention,
     console: operatorConsole,
     federation: () => ({
       federation: config.federation,
@@ -367,6 +379,9 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   await access.announce(`http://${formatAddress(reachableAddress(unwrap(parseAddress(httpAddress))))}`);
 
   studies.resumeAll();
+  retention.run();
+  const removing = setInterval(() => retention.run(), retentionEveryMs);
+  shutdown.onStop("retention", () => clearInterval(removing));
   // The publisher may have been restored from a copy that lacks some of them.
   if (publisher.publisher !== null) void withdrawals.deliver(true);
   const delivering = setInterval(() => void withdrawals.deliver(), deliverEveryMs);

@@ -50,6 +50,11 @@ export const commandModules: readonly CommandModule[] = [
   },
   {
     heading: "Federation:",
+    commands: { retention: "show and remove what is due of old studies" },
+    load: async () => (await import("./federation/retention.js")).addRetention,
+  },
+  {
+    heading: "Federation:",
     commands: { sites: "list the sites and their state, or show one" },
     load: async () => (await import("./federation/sites.js")).addSites,
   },
@@ -184,7 +189,7 @@ export async function buildProgram(
       `
 Commands by user:
   operator   init, serve, invite, invitation, sites, tables, methods, study, release withdraw,
-             release supersede, expel, renew, standby, doctor, backup, restore
+             release supersede, retention, expel, renew, standby, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
              policy show, policy set, site table add, site table test, ledger show, ledger verify, ledger egress
   analyst    release list, release get, release verify

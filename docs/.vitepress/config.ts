@@ -98,6 +98,7 @@ export default defineConfig({
           { text: "The study file", link: "/STUDY" },
           { text: "HTTP APIs", link: "/API" },
           { text: "Errors", link: "/ERRORS" },
+          { text: "Events", link: "/EVENTS" },
         ],
       },
       {

@@ -9,6 +9,7 @@ it("is complete when it is empty", () => {
     listen: { grpc: { host: "127.0.0.1", port: 7444 }, http: { host: "127.0.0.1", port: 7081 } },
     signIn: { trustedProxies: [] },
     diskReserveMiB: 64,
+    logs: { format: "json", stream: "stderr", bufferLines: 10_000 },
     logLevel: "info",
   });
 });

@@ -1,5 +1,6 @@
 import { defaultPorts } from "@consilium/runtime/home";
 import { readersOidcSchema, trustedProxies } from "@consilium/runtime/http/access/config";
+import { logsConfigShape } from "@consilium/runtime/logging/settings";
 import { storeConfigShape } from "@consilium/runtime/store/configuredStore";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
 import { type Address, parseAddress } from "@consilium/runtime/tls/address";
@@ -54,6 +55,8 @@ export const publisherConfigSchema = z.strictObject({
     .prefault({}),
   ...storeConfigShape,
   ...diskConfigShape,
+  /** Form of the log, and where it is sent besides the process's own stream. */
+  ...logsConfigShape,
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
 });
 

@@ -4,7 +4,7 @@ import type { Methods } from "@consilium/core/method/methods";
 import { softwareVersion } from "@consilium/core/version";
 import { allMethods } from "@consilium/methods-paper/all";
 import { parseConfig } from "@consilium/runtime/config";
-import { createLogger } from "@consilium/runtime/log";
+import { exitOnceSent, openProcessLog } from "@consilium/runtime/logging/send/processLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { lockState } from "@consilium/runtime/store/lock";
 import { publisherConfigSchema } from "./config.js";
@@ -14,9 +14,15 @@ import { startPublisher } from "./publisher.js";
 export async function startPublisherProcess(state: string, methods: Methods = allMethods): Promise<void> {
   const configPath = join(state, "config.yaml");
   const config = parseConfig(await readConfig(configPath), configPath, publisherConfigSchema);
-  const log = createLogger({ service: "publisher", level: config.logLevel });
+  const processLog = await openProcessLog({
+    service: "publisher",
+    level: config.logLevel,
+    settings: config.logs,
+    configPath,
+  });
+  const { log } = processLog;
   const lock = await lockState(state);
-  const shutdown = createShutdown({ log });
+  const shutdown = createShutdown({ log, exit: exitOnceSent(processLog) });
   shutdown.onStop("lock", () => lock.release());
   const publisher = await startPublisher({
     state,

@@ -174,7 +174,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
       onEnded: (error) => {
         metrics.deposits.inc({ outcome: error?.code ?? "committed" });
         if (error?.family === "internal") log.error("a deposit failed", {}, error);
-        else if (error !== undefined) log.warn("a deposit failed", {}, error);
+        else if (error !== undefined) log.warn("a deposit was refused", {}, error);
       },
     }),
   );

@@ -12,28 +12,28 @@ function capture(level?: LogLevel) {
 describe("the log", () => {
   it("writes one JSON object per line with level, time, service and component", () => {
     const { log, parsed } = capture();
-    log.info("study started", { study: "pca-0123456789", sites: 4 });
-    log.child("rounds", { stage: "moments" }).warn("site is slow", { site: "a" });
+    log.info("ready", { site: "pca-0123456789", releases: 4 });
+    log.child("rounds").warn("a site revealed inconsistent shares", { site: "a", stage: "moments" });
     const [first, second] = parsed();
-    expect(first).toMatchObject({ level: "info", service: "aggregator", msg: "study started", sites: 4 });
+    expect(first).toMatchObject({ level: "info", service: "aggregator", msg: "ready", releases: 4 });
     expect(String(first?.time)).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(second).toMatchObject({ level: "warn", component: "rounds", stage: "moments", site: "a" });
   });
 
   it("obeys its level, in children too", () => {
     const { log, lines } = capture("warn");
-    log.info("no");
-    log.child("x").debug("no");
-    log.child("x").error("yes");
+    log.info("ready");
+    log.child("x").debug("posted");
+    log.child("x").error("the study failed");
     expect(lines.length).toBe(1);
     const { log: all, lines: allLines } = capture("debug");
-    all.debug("yes");
+    all.debug("posted");
     expect(allLines.length).toBe(1);
   });
 
   it("writes our errors with code, family and message", () => {
     const { log, parsed } = capture();
-    log.error("upload refused", { site: "a" }, new ConsiliumError("UPLOAD_HASH", "vector of site a"));
+    log.error("a deposit failed", {}, new ConsiliumError("UPLOAD_HASH", "vector of site a"));
     expect(parsed()[0]?.error).toEqual({ code: "UPLOAD_HASH", family: "peer", message: "vector of site a" });
   });
 
@@ -47,10 +47,10 @@ describe("the log", () => {
     const inner = new ParserError(`could not convert '${secret}'\n    at ${secret}:1:2`, {
       cause: { secret },
     });
-    log.error("table refused", {}, new ConsiliumError("COLUMN_TYPE", "row 17", { cause: inner }));
-    log.error("fault", {}, inner);
-    log.warn("fault", {}, secret);
-    log.error("fault", {}, Object.assign(new Error("x"), { code: secret }));
+    log.error("a step failed", { study: "s" }, new ConsiliumError("COLUMN_TYPE", "row 17", { cause: inner }));
+    log.error("a step failed", {}, inner);
+    log.warn("a deposit was refused", {}, secret);
+    log.error("a step failed", {}, Object.assign(new Error("x"), { code: secret }));
     expect(lines.join("")).not.toContain("JANE");
     expect(lines.join("")).not.toContain("could not");
     const first = parsed()[0]?.error as { causes: { name: string; code: string; frames: string[] }[] };

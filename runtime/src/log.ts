@@ -1,22 +1,22 @@
 import { ConsiliumError, type ErrorFamily } from "@consilium/core/errors";
+import type { EventMessage, EventService, FieldsOf } from "@consilium/core/logging/events";
 import { type DestinationStream, destination, type Logger as Pino, pino } from "pino";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** Allowed in log lines: ids, counts, codes, durations. Never a record's value, key or token. */
-type LogFields = Readonly<Record<string, string | number | boolean | null | undefined | readonly string[]>>;
+type Write = <M extends EventMessage>(message: M, fields?: FieldsOf<M>, error?: unknown) => void;
 
 /**
- * A process's log. Messages are fixed texts; what varies goes into fields. An error is passed as such and written
- * by `errorFields`, which leaves out whatever might quote data.
+ * A process's log. Messages and their fields are those of the catalogue, `core/src/logging/events.ts`. An error is
+ * passed as such and written by `errorFields`, which leaves out whatever might quote data.
  */
 export interface Logger {
-  debug(message: string, fields?: LogFields): void;
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields, error?: unknown): void;
-  error(message: string, fields?: LogFields, error?: unknown): void;
-  /** The same log with `component` in every line, such as `rounds` or `ledger`, and further fixed fields. */
-  child(component: string, fields?: LogFields): Logger;
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+  /** The same log with `component` in every line, such as `rounds` or `ledger`. */
+  child(component: string): Logger;
   /** Writes what is buffered; at the end of a process. */
   flush(): void;
 }
@@ -77,59 +77,38 @@ function causeFields(cause: unknown): CauseFields {
 /**
  * Makes a process's log: one JSON object per line on standard error, written at once, so that the last line before
  * a crash is there.
- * @param options.service - `aggregator`, `publisher` or `site-agent`
- * @param options.stream - for tests
+ * @param options.stream - what takes the lines in place of standard error
  */
 export function createLogger(options: {
-  service: string;
+  service: EventService | "test";
   level?: LogLevel;
-  stream?: DestinationStream;
+  stream?: DestinationStream | undefined;
 }): Logger {
   const stream = options.stream ?? destination({ dest: 2, sync: true });
-  const root = pino(
-    {
-      level: options.level ?? "info",
-      base: { service: options.service },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (level) => ({ level }) },
-    },
-    stream,
+  return loggerOf(
+    pino(
+      {
+        level: options.level ?? "info",
+        base: { service: options.service },
+        timestamp: () => `,"time":"${new Date().toISOString()}"`,
+        formatters: { level: (level) => ({ level }) },
+      },
+      stream,
+    ),
   );
-  return new PinoLogger(root);
 }
 
-class PinoLogger implements Logger {
-  readonly #pino: Pino;
-
-  constructor(inner: Pino) {
-    this.#pino = inner;
-  }
-
-  debug(message: string, fields?: LogFields): void {
-    this.#pino.debug({ ...fields }, message);
-  }
-
-  info(message: string, fields?: LogFields): void {
-    this.#pino.info({ ...fields }, message);
-  }
-
-  warn(message: string, fields?: LogFields, error?: unknown): void {
-    this.#pino.warn(withError(fields, error), message);
-  }
-
-  error(message: string, fields?: LogFields, error?: unknown): void {
-    this.#pino.error(withError(fields, error), message);
-  }
-
-  child(component: string, fields?: LogFields): Logger {
-    return new PinoLogger(this.#pino.child({ ...fields, component }));
-  }
-
-  flush(): void {
-    this.#pino.flush();
-  }
-}
-
-function withError(fields: LogFields | undefined, error: unknown): object {
-  return error === undefined ? { ...fields } : { ...fields, error: errorFields(error) };
+function loggerOf(inner: Pino): Logger {
+  const write =
+    (level: "debug" | "info" | "warn" | "error"): Write =>
+    (message, fields, error) =>
+      inner[level]({ ...fields, ...(error !== undefined && { error: errorFields(error) }) }, message);
+  return {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    child: (component) => loggerOf(inner.child({ component })),
+    flush: () => inner.flush(),
+  };
 }

@@ -1,3 +1,4 @@
+import type { EventMessage, FieldsOf } from "@consilium/core/logging/events";
 import type { Logger } from "./log.js";
 
 /**
@@ -6,7 +7,7 @@ import type { Logger } from "./log.js";
  */
 export class SampledWarnings {
   readonly #log: Pick<Logger, "warn">;
-  readonly #counts = new Map<string, { readonly message: string; readonly fields: Fields; more: number }>();
+  readonly #counts = new Map<string, Counted>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(log: Pick<Logger, "warn">) {
@@ -17,14 +18,17 @@ export class SampledWarnings {
    * @param fields - make a kind together with the message; of few values, none of them a stranger's own
    * @param detail - further fields of a line that is written
    */
-  warn(message: string, fields: Fields, detail: Fields = {}): void {
+  warn<M extends EventMessage>(message: M, fields: FieldsOf<M>, detail?: FieldsOf<M>): void {
     const kind = `${message} ${JSON.stringify(fields)}`;
     const known = this.#counts.get(kind);
     if (known !== undefined) {
       known.more++;
       return;
     }
-    this.#counts.set(kind, { message, fields, more: 0 });
+    this.#counts.set(kind, {
+      more: 0,
+      writeMore: (moreInThisMinute) => this.#log.warn(message, { ...fields, moreInThisMinute }),
+    });
     this.#log.warn(message, { ...fields, ...detail });
     this.#timer ??= setTimeout(() => this.#endMinute(), 60_000).unref();
   }
@@ -33,10 +37,11 @@ export class SampledWarnings {
     this.#timer = null;
     const counted = [...this.#counts.values()];
     this.#counts.clear();
-    for (const { message, fields, more } of counted) {
-      if (more > 0) this.#log.warn(message, { ...fields, moreInThisMinute: more });
-    }
+    for (const { more, writeMore } of counted) if (more > 0) writeMore(more);
   }
 }
 
-type Fields = Readonly<Record<string, string>>;
+interface Counted {
+  more: number;
+  readonly writeMore: (more: number) => void;
+}

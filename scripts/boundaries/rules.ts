@@ -87,6 +87,7 @@ export const imports: readonly ImportRule[] = [
       ...[
         "node:crypto",
         "node:dns",
+        "node:events",
         "node:fs",
         "node:http",
         "node:http2",
@@ -296,6 +297,8 @@ export const doors: readonly Door[] = [
     only: {
       "runtime/src/doctor/network.ts": "tells addresses from names",
       "runtime/src/http/access/attempts.ts": "tells IPv6 addresses",
+      "runtime/src/logging/send/syslog.ts":
+        "sends the log to a configured receiver; of the site console and the servers",
       "runtime/src/network/presented.ts": "tells addresses from names",
       "runtime/src/network/proxy.ts": "reads NO_PROXY",
       "runtime/src/network/tunnel.ts": "opens the way to an address, directly or through a proxy",
@@ -315,6 +318,10 @@ export const doors: readonly Door[] = [
       "runtime/src/doctor/network.ts": "`doctor` resolves the aggregator's name",
       "runtime/src/doctor/probe.ts": "`doctor` tries the way to the aggregator",
       "runtime/src/http/openapi.ts": "the names of status codes",
+      "runtime/src/logging/send/otlp.ts":
+        "sends the log to a configured receiver; of the site console and the servers",
+      "runtime/src/logging/send/syslog.ts":
+        "sends the log to a configured receiver; of the site console and the servers",
       "runtime/src/network/presented.ts": "shows which certificate an address presents",
       "runtime/src/network/tunnel.ts": "CONNECT through a proxy",
       "runtime/src/notify/webhook.ts":
@@ -332,6 +339,12 @@ export const doors: readonly Door[] = [
       "runtime/src/notify/mail.ts": "sends configured e-mail; of the site console and the aggregator",
     },
     remedy: "the site console sends messages to people: runtime/src/notify/notifications.ts",
+  },
+  {
+    to: ["runtime/src/logging/send"],
+    in: ["site-agent/src"],
+    only: {},
+    remedy: "the site console takes the agent's log over the socket and sends it",
   },
   {
     to: ["runtime/src/notify"],

@@ -57,6 +57,9 @@ export const siteConfigSchema = z
       .prefault({}),
     /** Of the site console, which serves the hospital's pages and reads this itself. */
     console: z.unknown().default({}),
+    /** Form and receivers of the log, and how long old studies are kept: what reads these is loaded where they are given. */
+    logs: z.unknown().optional(),
+    retention: z.unknown().optional(),
     ...diskConfigShape,
     logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   })

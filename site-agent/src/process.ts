@@ -76,7 +76,11 @@ export async function startSiteAgent(
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const config = await loadConfig(configPath, siteConfigSchema);
-  const log = createLogger({ service: "site-agent", level: config.logLevel });
+  const output =
+    config.logs === undefined
+      ? undefined
+      : await (await import("@consilium/runtime/logging/agentOutput")).agentOutput(config.logs, stateFolder);
+  const log = createLogger({ service: "site-agent", level: config.logLevel, stream: output?.stream });
   outliveRejections(() => log.error("a promise was rejected; why is not shown: it may tell of a record"));
   const shutdown = createShutdown({ log });
   const now = Date.now;
@@ -230,6 +234,10 @@ export async function startSiteAgent(
     fetch: (studyId, { sha256, bytes }) => connection.fetch(door.fetch(studyId, sha256), bytes),
   });
 
+  if (config.retention !== undefined) {
+    const { keepRetention } = await import("./retention/retention.js");
+    shutdown.onStop("retention", keepRetention(config.retention, { store, records, participant, now, log }));
+  }
   measureCertificate(metrics.all, () => connection.identity.notAfter);
   metrics.watch({
     connected: () => connection.status.connected,
@@ -291,9 +299,12 @@ export async function startSiteAgent(
   };
   const agent = siteAgent({
     aggregator: config.aggregator,
-    console: async () => (await loadConfig(configPath, siteConfigSchema)).console,
+    console: async () => {
+      const { console: settings, logs, logLevel } = await loadConfig(configPath, siteConfigSchema);
+      return { settings, logs, logLevel };
+    },
     configPath,
-    logLevel: config.logLevel,
+    logLines: async (asked) => output?.lines(asked) ?? { run: "", next: 0, lines: [], dropped: 0 },
     startedAt: now(),
     auditLog,
     asking,

@@ -4,6 +4,7 @@ import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
 import type { TrailEvent } from "@consilium/runtime/http/access/gate";
 import type { Logger } from "@consilium/runtime/log";
+import { logAudited } from "@consilium/runtime/logging/audited";
 import type { Store } from "@consilium/runtime/store/store";
 
 interface AuditLogContext {
@@ -22,15 +23,18 @@ const copiedAtOnce = 1_000;
  */
 export class AuditLog {
   readonly #context: AuditLogContext;
+  readonly #audited: ReturnType<typeof logAudited>;
   #copying: Promise<void> | null = null;
 
   constructor(context: AuditLogContext) {
     this.#context = context;
+    this.#audited = logAudited(context.log.child("audit"));
   }
 
   /** Of the console itself: a sign-in, a change of an account. */
   record({ actor, kind, study, detail }: TrailEvent): void {
     const { store, now } = this.#context;
+    this.#audited({ actor, kind, study, detail });
     store.run(
       "INSERT INTO audit (at, actor, kind, study, detail) VALUES (?, ?, ?, ?, ?)",
       now(),
@@ -92,7 +96,7 @@ export class AuditLog {
     const { store } = this.#context;
     store.transaction(() => {
       for (const { id, at, actor, kind, study, detail } of lines) {
-        store.run(
+        const isNew = store.run(
           `INSERT INTO audit (at, actor, kind, study, detail, agent_id) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT (agent_id, at) DO NOTHING`,
           at,
@@ -102,6 +106,7 @@ export class AuditLog {
           detail,
           id,
         );
+        if (isNew > 0) this.#audited({ actor, kind, study, detail });
       }
     });
   }

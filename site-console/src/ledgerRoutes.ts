@@ -1,3 +1,4 @@
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { reconcileBody } from "@consilium/core/hospital/bodies";
 import {
   egressSchema,
@@ -18,7 +19,7 @@ const verifyQuery = z.object({ anchor: z.union([position, z.array(position).max(
 
 /** The ledger and the egress log, for the hospital's own tools. */
 export function routeLedger(server: HttpServer, context: DecisionContext): void {
-  const { agent, auditLog } = context;
+  const { agent, auditLog, log } = context;
   server.get(
     "/api/ledger",
     { config, schema: { summary: "The ledger", response: { 200: ledgerSchema } } },
@@ -45,7 +46,18 @@ export function routeLedger(server: HttpServer, context: DecisionContext): void 
         response: { 200: ledgerReportSchema },
       },
     },
-    async ({ query }) => agent.ledgerVerify({ anchors: [query.anchor].flat() }),
+    async ({ query, caller }) => {
+      const failed = (code: ErrorCode) =>
+        log.error("the ledger check failed", { code, actor: nameOf(caller) });
+      try {
+        const report = await agent.ledgerVerify({ anchors: [query.anchor].flat() });
+        if (report.anchors.some(({ state }) => state === "missing")) failed("LEDGER_BEHIND");
+        return report;
+      } catch (thrown) {
+        if (thrown instanceof ConsiliumError && thrown.code === "LEDGER_BROKEN") failed(thrown.code);
+        throw thrown;
+      }
+    },
   );
   server.get(
     "/api/ledger/export",

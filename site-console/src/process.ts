@@ -10,6 +10,8 @@ import { createConsoleAccess } from "@consilium/runtime/http/access/access";
 import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
 import { createLogger, type Logger } from "@consilium/runtime/log";
+import { exitOnceSent, openProcessLog, type ProcessLog } from "@consilium/runtime/logging/send/processLog";
+import { logsSettings } from "@consilium/runtime/logging/settings";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { channelsOf } from "@consilium/runtime/notify/channels";
 import { Notifications } from "@consilium/runtime/notify/notifications";
@@ -20,6 +22,7 @@ import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress, reachableAddress } from "@consilium/runtime/tls/address";
+import { forwardAgentLog } from "./agentLog.js";
 import { listenForOwner, listenOnConsole } from "./api.js";
 import { AuditLog } from "./auditLog.js";
 import { Changes } from "./changes.js";
@@ -55,7 +58,11 @@ export async function startSiteConsole(
 ): Promise<void> {
   // Until the agent has said what is configured.
   const first = createLogger({ service: "site-console", level: "info" });
-  const shutdown = createShutdown({ log: first });
+  let processLog: ProcessLog | null = null;
+  const shutdown = createShutdown({
+    log: first,
+    exit: (code) => (processLog === null ? process.exit(code) : exitOnceSent(processLog)(code)),
+  });
   const now = Date.now;
   const lock = await lockState(stateFolder);
   shutdown.onStop("lock", () => lock.release());
@@ -64,7 +71,18 @@ export async function startSiteConsole(
 
   const agent = hospitalAgent({ socketPath: agentSocket, timeoutMs: null, methods: installedMethods });
   const configured = await settingsOf(agent, { log: first, stopping: () => shutdown.stopping });
-  const log = createLogger({ service: "site-console", level: configured.logLevel });
+  processLog = await openProcessLog({
+    service: "site-console",
+    level: configured.logLevel,
+    settings: logsSettings(configured.logs),
+    configPath: configured.configPath,
+    node: configured.site,
+  });
+  const { log } = processLog;
+  if (processLog.isSent) {
+    const forwarding = forwardAgentLog({ agent, processLog });
+    shutdown.onStop("agent's log", () => forwarding.stop());
+  }
   const settings = siteConsoleSettings(configured.settings);
   const records = new AccessRecords(store);
   await takeOverAccounts({ agent, store, records, log });

@@ -6,6 +6,7 @@ import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consil
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";
+import type { Logger } from "@consilium/runtime/log";
 import { z } from "zod";
 import type { AuditLog } from "./auditLog.js";
 import type { Deputies } from "./deputies.js";
@@ -15,6 +16,7 @@ export interface DecisionContext {
   readonly agent: HospitalAgent;
   readonly auditLog: Pick<AuditLog, "copyFromAgent">;
   readonly deputies: Deputies;
+  readonly log: Logger;
 }
 
 /** Who asks, as the agent's audit log takes a name: a token's label may hold anything. */

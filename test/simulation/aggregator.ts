@@ -22,7 +22,7 @@ import { Life, mortalStore } from "@consilium/runtime/testing/store/mortal";
 import type { Hospital } from "./hospital.js";
 import { SeededRandom, type World } from "./world.js";
 
-const log = createLogger({ service: "simulated", level: "silent" });
+const log = createLogger({ service: "test", level: "silent" });
 
 export interface AggregatorSurroundings {
   /** The process was killed. */

@@ -34,7 +34,7 @@ import { SiteMethods } from "@consilium/site-agent/studies/siteMethods";
 import { madeUpTables } from "@consilium/site-agent/testing/data/madeUpTables";
 import { SeededRandom, type World } from "./world.js";
 
-const log = createLogger({ service: "simulated", level: "silent" });
+const log = createLogger({ service: "test", level: "silent" });
 const policy = `approval: automatic
 perStudy: { epsilon: 1000000, delta: 0.5 }
 populations: { default: { epsilon: unlimited } }

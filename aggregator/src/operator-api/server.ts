@@ -33,17 +33,20 @@ import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Lease } from "@consilium/runtime/store/lease";
 import { z } from "zod";
 import type { Withdrawals } from "../release/withdrawals.js";
+import type { Retention } from "../rounds/retention.js";
 import type { Studies } from "../rounds/studies.js";
 import type { OperatorConsole } from "./console.js";
 import { routeConsole } from "./consoleRoutes.js";
 import { routeQuestions } from "./questionRoutes.js";
 import { routeReleases } from "./releaseRoutes.js";
+import { routeRetention } from "./retentionRoutes.js";
 import { byId, idOf, studyOf, studySchema } from "./studyRequests.js";
 
 /** The dependencies of the operator's HTTP API. */
 export interface OperatorContext {
   readonly studies: Studies;
   readonly withdrawals: Pick<Withdrawals, "list" | "request">;
+  readonly retention: Pick<Retention, "view" | "run">;
   readonly console: OperatorConsole;
   readonly federation: () => FederationView;
   readonly sites: () => SiteView[];
@@ -163,6 +166,7 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
     answer: (...given) => context.studies.questions.answer(...given),
   });
   routeReleases(server, context);
+  routeRetention(server, context);
   routeConsole(server, context);
   const { notifications } = context;
   const name = () => context.federation().federation;

@@ -3,6 +3,7 @@ import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StepView, StudyQuery, StudyStatus } from "@consilium/core/operator/views";
 import type { After } from "@consilium/runtime/after";
 import { type AuditPage, type AuditRow, auditCondition } from "@consilium/runtime/http/access/audit";
+import type { logAudited } from "@consilium/runtime/logging/audited";
 import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCommit";
 import type { SqlValue, Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
@@ -121,10 +122,15 @@ export class StudyRecords {
   readonly questions: QuestionRecords;
   readonly #store: Store;
   readonly #group: GroupCommit;
+  readonly #audited: ReturnType<typeof logAudited>;
 
-  /** @param after - of the process's time, for group commits */
-  constructor(store: Store, after?: After) {
+  /**
+   * @param after - of the process's time, for group commits
+   * @param audited - takes each event for the log
+   */
+  constructor(store: Store, after?: After, audited: ReturnType<typeof logAudited> = () => undefined) {
     this.#store = store;
+    this.#audited = audited;
     this.#group = new GroupCommit(store, after);
     this.attempts = new AttemptRecords(store);
     this.questions = new QuestionRecords(store);
@@ -645,6 +651,7 @@ export class StudyRecords {
     kind: string,
     place: { study?: StudyId; site?: SiteId; detail?: string; actor?: string | null },
   ): void {
+    this.#audited({ ...place, kind });
     this.#store.run(
       "INSERT INTO events (at, study, site, kind, detail, actor) VALUES (?, ?, ?, ?, ?, ?)",
       at,

@@ -6,6 +6,7 @@ import type {
   ExistingSite,
   FederationView,
   InvitationView,
+  RetentionView,
   SiteView,
   StudyQuery,
   StudySummary,
@@ -41,6 +42,10 @@ export interface OperatorClient {
   readonly remote: Remote;
   /** For routes without a function here. */
   readonly api: Client<paths>;
+  /** How long old studies are kept, and what is due. */
+  retention(): Promise<RetentionView>;
+  /** Removes what is due. */
+  runRetention(): Promise<RetentionView>;
   federation(): Promise<FederationView>;
   sites(): Promise<SiteView[]>;
   /** The tables of one site, with the columns that it shares. */
@@ -146,6 +151,8 @@ export function operatorClient(target: {
     },
     invitations: async () =>
       listOf(remote, await answerOf(remote, api.GET("/api/invitations")), ["id", "site", "state"]),
+    retention: async () => readRetention(remote, await answerOf(remote, api.GET("/api/retention"))),
+    runRetention: async () => readRetention(remote, await answerOf(remote, api.POST("/api/retention/run"))),
     withdraw: async (id) => {
       await answerOf(remote, api.DELETE("/api/invitations/{id}", byId(id)));
     },
@@ -198,6 +205,11 @@ export function operatorClient(target: {
       throw answerFault(remote, response.status, parseJson(await readText(response, 1 << 20)));
     },
   };
+}
+
+function readRetention(remote: Remote, view: RetentionView): RetentionView {
+  if (Array.isArray(view?.due)) return view;
+  throw notOurs(remote, "unexpected response: no retention");
 }
 
 function readWithdrawal(remote: Remote, view: ReleaseWithdrawal): ReleaseWithdrawal {

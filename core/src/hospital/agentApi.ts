@@ -82,11 +82,20 @@ export const agentAnswers = {
     agent: z.string(),
     ledger: z.string().describe("What the hospital has spent of its budgets."),
   }),
+  logLines: z.object({
+    run: z.string().describe("Of the agent's process: positions of another one mean nothing."),
+    next: z.int().min(0).describe("The position after the last line."),
+    lines: z.array(
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()])),
+    ),
+    dropped: z.int().min(0).describe("Lines that found no room since the last answer."),
+  }),
   audit: z.array(agentAuditSchema),
   consoleSettings: z.object({
     site: z.string(),
     configPath: z.string().describe("Files that the settings name lie beside it."),
     settings: z.unknown().describe("`console:` of config.yaml."),
+    logs: z.unknown().optional().describe("`logs:` of config.yaml."),
     logLevel: z.enum(["debug", "info", "warn", "error"]),
   }),
   formerAccounts: formerAccountsSchema,

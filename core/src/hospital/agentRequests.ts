@@ -58,6 +58,7 @@ export const agentRequests = {
   doctor: nothing,
   protectionFacts: nothing,
   metrics: nothing,
+  logLines: z.strictObject({ run: z.string().max(40).nullable(), next: z.int().min(0) }),
   audit: z.strictObject({ after: z.int().min(0), limit: z.int().min(1).max(10_000) }),
   consoleSettings: nothing,
   formerAccounts: nothing,

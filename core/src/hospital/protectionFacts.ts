@@ -57,6 +57,7 @@ export const protectionFactsSchema = z.object({
     aggregator: z.string(),
     allowNoPrivacy: z.boolean(),
     logLevel: z.string(),
+    logReceivers: z.array(z.string()).readonly().describe("Where lines of the log are sent."),
     console: z.unknown().describe("`console:` of config.yaml, which the console reads."),
     /** Tables that are queries in the hospital's database. */
     databases: z.array(

@@ -84,6 +84,23 @@ export const invitationViewSchema = z
   .meta({ id: "Invitation" });
 export type InvitationView = z.output<typeof invitationViewSchema>;
 
+export const retentionViewSchema = z
+  .object({
+    failedStudiesMs: z
+      .number()
+      .nullable()
+      .describe("How long a failed study can be resumed; null: as long as it says itself."),
+    studyRecordsMs: z
+      .number()
+      .nullable()
+      .describe("How long details of ended studies are kept; null: permanently."),
+    due: z
+      .array(z.object({ study: z.string(), what: z.enum(["working data", "study records"]) }))
+      .describe("What is due to be removed, oldest first."),
+  })
+  .meta({ id: "Retention" });
+export type RetentionView = z.output<typeof retentionViewSchema>;
+
 export type { StudyStatus };
 
 const studyStatusSchema = z.enum(studyStatuses).meta({ id: "StudyStatus" });

@@ -96,6 +96,11 @@ const participation = z
       .describe(
         "How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline.",
       ),
+    resumableFor: z
+      .string()
+      .transform(duration(3_600_000, 3_650 * 86_400_000))
+      .optional()
+      .describe("How long after a failure it can be resumed, at most; then its working data are removed."),
   })
   .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
     path: ["tolerateColluding"],
@@ -260,7 +265,10 @@ export function studyDocument(study: Study): StudyDocument {
 
 /** Durations are milliseconds once parsed and text in a file: back to text, so that parsing again gives the same. */
 function toSource(study: Study): unknown {
-  const { phaseDeadline, joinDeadline, ...rest } = study.participation;
-  const join = joinDeadline === undefined ? {} : { joinDeadline: `${joinDeadline}ms` };
-  return { ...study, participation: { ...rest, ...join, phaseDeadline: `${phaseDeadline}ms` } };
+  const { phaseDeadline, joinDeadline, resumableFor, ...rest } = study.participation;
+  const given = Object.entries({ phaseDeadline, joinDeadline, resumableFor }).filter(
+    ([, ms]) => ms !== undefined,
+  );
+  const durations = Object.fromEntries(given.map(([key, ms]) => [key, `${ms}ms`]));
+  return { ...study, participation: { ...rest, ...durations } };
 }

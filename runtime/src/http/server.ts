@@ -12,6 +12,7 @@ import Fastify, {
   type RouteOptions,
 } from "fastify";
 import type { Logger } from "../log.js";
+import { logDenials } from "./denied.js";
 import { addressUnknown, answerFailure, failureText, requestMalformed, sendFailure } from "./failures.js";
 import { collectRoutes } from "./openapi.js";
 import { type Access, isRole } from "./roles.js";
@@ -89,7 +90,11 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   });
   server.server.maxConnections = maxConnections;
   useZodSchemas(server, options);
-  server.setErrorHandler((thrown, request, reply) => answerFailure(thrown, request, reply, log));
+  const logDenied = logDenials(log);
+  server.setErrorHandler((thrown, request, reply) => {
+    logDenied(thrown, request);
+    return answerFailure(thrown, request, reply, log);
+  });
   server.setNotFoundHandler((_, reply) => sendFailure(reply, addressUnknown()));
   server.decorateRequest("caller", null);
   server.addHook("onRoute", requireRole);

@@ -13,7 +13,7 @@ import {
 export interface ForeignAuthority {
   readonly caPem: string;
   /** A key and a certificate for a host, as a gateway that opens TLS makes them up. */
-  leaf(host: string): Promise<{ key: string; cert: string }>;
+  leaf(host: string, purpose?: "serverAuth" | "clientAuth"): Promise<{ key: string; cert: string }>;
 }
 
 export async function foreignAuthority(name = "Hospital Web Gateway CA"): Promise<ForeignAuthority> {
@@ -37,7 +37,7 @@ export async function foreignAuthority(name = "Hospital Web Gateway CA"): Promis
   const caPem = derToPem(new Uint8Array(ca.rawData));
   return {
     caPem,
-    async leaf(host) {
+    async leaf(host, purpose = "serverAuth") {
       const own = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
       const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: newSerial(),
@@ -49,7 +49,7 @@ export async function foreignAuthority(name = "Hospital Web Gateway CA"): Promis
         signingKey: keys.privateKey,
         extensions: [
           new x509.SubjectAlternativeNameExtension([{ type: isIP(host) === 0 ? "dns" : "ip", value: host }]),
-          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[purpose]]),
         ],
       });
       return { key: privateKeyToPem(own), cert: derToPem(new Uint8Array(certificate.rawData)) + caPem };

@@ -1,5 +1,6 @@
 import type { ProtectionFacts } from "@consilium/core/hospital/protectionFacts";
 import { unwrap } from "@consilium/core/result";
+import { logReceivers, logsSettings } from "@consilium/runtime/logging/settings";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
 import { isLoopbackAddress } from "@consilium/runtime/tls/address";
 import type { SiteConfig } from "../config.js";
@@ -34,11 +35,12 @@ export function protectionFacts(facts: SiteFacts): ProtectionFacts {
 }
 
 function configFacts(config: SiteConfig): ProtectionFacts["config"] {
-  const { aggregator, allowNoPrivacy, logLevel, console, tables } = config;
+  const { aggregator, allowNoPrivacy, logLevel, logs, console, tables } = config;
   return {
     aggregator,
     allowNoPrivacy,
     logLevel,
+    logReceivers: logReceivers(logsSettings(logs)),
     console,
     databases: tables.flatMap(({ name, postgres }) => {
       if (postgres === undefined) return [];

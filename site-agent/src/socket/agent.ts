@@ -1,10 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { AgentInterface } from "@consilium/core/hospital/agentApi";
+import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
-import type { SiteConfig } from "../config.js";
 import type { Tables } from "../data/tables.js";
 import type { SiteFacts } from "../dataProtection/facts.js";
 import {
@@ -36,14 +35,13 @@ export type AgentContext = StatusContext &
     readonly store: Store;
     readonly disk: Pick<DiskSpace, "fault">;
     readonly metrics: Metrics;
-    /** What the hospital has spent. */
     readonly ledgerMetrics: Metrics;
     readonly auditLog: AuditLog;
     readonly asking: () => Promise<Questions>;
-    /** `console:` of config.yaml as it is now. */
-    readonly console: () => Promise<SiteConfig["console"]>;
+    /** What config.yaml says of the console as it is now. */
+    readonly console: () => Promise<Omit<AgentAnswers<"consoleSettings">, "site" | "configPath">>;
     readonly configPath: string;
-    readonly logLevel: SiteConfig["logLevel"];
+    readonly logLines: AgentInterface["logLines"];
     /** Looks at this machine, the tables, and what the connection came to. */
     readonly doctor: () => Promise<DoctorFacts>;
     /** What the data-protection document is made from, as it stands now. */
@@ -132,12 +130,12 @@ export function siteAgent(context: AgentContext): AgentInterface {
       const { contentType, body } = await context.metrics.render();
       return { contentType, agent: body, ledger: (await context.ledgerMetrics.render()).body };
     },
+    logLines: context.logLines,
     audit: async ({ after, limit }) => auditLog.after(after, limit),
     consoleSettings: async () => ({
       site: connection.identity.id,
       configPath: context.configPath,
-      settings: await context.console(),
-      logLevel: context.logLevel,
+      ...(await context.console()),
     }),
     formerAccounts: async () => (await import("../store/formerAccounts.js")).formerAccounts(store),
     formerAccountsTaken: async () => {

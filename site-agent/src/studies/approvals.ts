@@ -23,7 +23,6 @@ export interface FirstApproval extends Approver {
   readonly terms: Terms;
 }
 
-/** A person who approves. */
 export interface Approver {
   readonly by: string;
   /** For whom a deputy approves; null where that is nobody. */

@@ -166,7 +166,6 @@ export async function testAgent(folder: string) {
     store,
     console: async () => ({}),
     configPath: join(folder, "config.yaml"),
-    logLevel: "info",
     editor: new PolicyEditor({
       path: policy.path,
       historyFolder: join(folder, "policy-history"),

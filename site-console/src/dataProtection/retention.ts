@@ -31,7 +31,8 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
       what: "Files of running studies",
       where: "studies/ in the state folder",
       holds: "masked vectors; of variant paper this hospital's reduced rows; what was broadcast",
-      howLong: "until the study is released or cancelled; one that failed keeps them until then",
+      howLong:
+        "until the study is released or cancelled; of one that failed at most as long as retention.failedStudies in config.yaml, or the study, says",
       removal: "by itself at the study's end",
       growsWithoutLimit: false,
     },
@@ -39,7 +40,8 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
       what: "Secrets of running studies",
       where: "state.db, sealed under a key in the same folder",
       holds: "exchange keys, seeds of masks, shares",
-      howLong: "until the study is released or cancelled",
+      howLong:
+        "until the study is released or cancelled; of one that failed at most as long as retention.failedStudies in config.yaml, or the study, says",
       removal: "by itself at the study's end; bytes may stay in the file until they are overwritten",
       growsWithoutLimit: false,
     },
@@ -68,8 +70,9 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
       what: "Offered studies",
       where: "state.db",
       holds: `name, hash, outcome and times; the text of those that wait, are under way, or were released with this hospital, and short ones that a person refused or joined; of joined ones the number of rows used, a SHA-256 of what was read, hashes of answers (${counted(studies.length, "study", "studies")})`,
-      howLong: "permanently",
-      removal: never,
+      howLong:
+        "name, hash, outcome and times permanently; the rest as long as retention.studyRecords in config.yaml says",
+      removal: "by itself after that period; otherwise none by the software",
       growsWithoutLimit: true,
     },
     {

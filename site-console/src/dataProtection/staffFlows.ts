@@ -3,7 +3,7 @@ import { consoleIsLocal, type SiteFacts } from "./facts.js";
 
 /** Data that the process sends within the hospital, or about its staff. */
 export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
-  const { console: pages, logLevel } = facts.config;
+  const { console: pages, logLevel, logReceivers } = facts.config;
   return [
     {
       name: "Pages of the console",
@@ -65,10 +65,10 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
     {
       name: "Logs",
       what: `Lines of JSON at level ${logLevel}: ids, counts, codes, durations, names of files and tables. No value of a record, no key, no token.`,
-      to: "standard error, hence whatever collects it on this machine",
+      to: ["standard error, hence whatever collects it on this machine", ...logReceivers].join("; "),
       when: "while the agent runs",
       personal:
-        "Patients: none. Staff: the provider's id of somebody whom the identity provider knows and who has no role here",
+        "Patients: none. Staff: names of accounts at sign-ins and changes; addresses of denied requests; the provider's id of somebody whom the identity provider knows and who has no role here",
       protection: "as the hospital protects its logs",
       sent: null,
     },

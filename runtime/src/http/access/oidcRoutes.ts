@@ -84,7 +84,7 @@ function turnBack(
   { home, log }: Pick<OidcRoutesContext, "home" | "log">,
 ): FastifyReply {
   const error = toConsiliumError(thrown);
-  if (error.family === "internal") log.error("sign-in failed", {}, thrown);
+  if (error.family === "internal") log.error("the sign-in through the identity provider failed", {}, thrown);
   const page = home().replace(/\?.*$/, "");
   return reply.header("cache-control", "no-store").redirect(`${page}?failure=${error.code}`, 302);
 }
