@@ -1,5 +1,6 @@
 import { type AuditWords, accountKinds } from "../shared/access/auditFilter";
 import type { AccessWords } from "../shared/access/service";
+import { rich, t } from "../shared/language";
 
 export const hospitalAccess: AccessWords = {
   roles: [
@@ -8,8 +9,10 @@ export const hospitalAccess: AccessWords = {
   ],
   tokens: (
     <>
-      For programs that use this console's API, such as the hospital's monitoring. <code>consilium site</code>{" "}
-      on the agent's machine needs none: the owner of the state folder may always run it.
+      {rich(
+        "For programs that use this console's API, such as the hospital's monitoring. {code} on the agent's machine needs none: the owner of the state folder may always run it.",
+        { code: <code>{t("consilium site")}</code> },
+      )}
     </>
   ),
 };

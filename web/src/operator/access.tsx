@@ -1,4 +1,5 @@
 import type { AccessWords } from "../shared/access/service";
+import { rich, t } from "../shared/language";
 
 export const operatorAccess: AccessWords = {
   roles: [
@@ -7,8 +8,10 @@ export const operatorAccess: AccessWords = {
   ],
   tokens: (
     <>
-      For scripts and for <code>consilium</code> on another machine (<code>--token-file</code>). The
-      operator-token file in the aggregator's state folder remains valid, too.
+      {rich(
+        "For scripts and for {code} on another machine ({code2}). The operator-token file in the aggregator's state folder remains valid, too.",
+        { code: <code>{t("consilium")}</code>, code2: <code>{t("--token-file")}</code> },
+      )}
     </>
   ),
 };

@@ -11,6 +11,7 @@ import {
 } from "react";
 import { type AroundNavHandler, Router } from "wouter";
 import { Dialog } from "./components";
+import { t } from "./language";
 
 /** What a page asks before it is left. */
 interface Question {
@@ -85,7 +86,7 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
           <p>{leave.text}</p>
           <div className="actions">
             <button type="button" data-kind="primary" onClick={() => setLeave(null)}>
-              Stay
+              {t("Stay")}
             </button>
             <button type="button" data-kind="danger" onClick={goNow}>
               {leave.leave}

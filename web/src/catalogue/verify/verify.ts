@@ -10,6 +10,7 @@ import { type DetachedSignature, parseSignature } from "@consilium/core/release/
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
 import { err, ok, type Result } from "@consilium/core/result";
 import { allMethods } from "@consilium/methods-paper/all";
+import { t } from "../../shared/language";
 import { type CertifiedChain, certifyChain, federationOf, readRoot, timeFault } from "./chain.js";
 import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
@@ -55,7 +56,7 @@ export async function verifyInBrowser(release: ToVerify): Promise<Verification> 
       {
         name: "root",
         outcome: "wrong",
-        text: "The chosen file is not a federation root certificate. Ask the federation for its root.pem.",
+        text: t("The chosen file is not a federation root certificate. Ask the federation for its root.pem."),
       },
     ]);
   }
@@ -79,12 +80,12 @@ function rootCheck(federation: string | null): Check {
     ? {
         name: "root",
         outcome: "unknown",
-        text: "No root certificate was chosen, so the signers' identities are not verified.",
+        text: t("No root certificate was chosen, so the signers' identities are not verified."),
       }
     : {
         name: "root",
         outcome: "right",
-        text: `Trusted root: federation ${federation}, as chosen by you.`,
+        text: t("Trusted root: federation {federation}, as chosen by you.", { federation }),
       };
 }
 
@@ -144,7 +145,7 @@ function verified(given: {
   const { certificate, signature, chains, verifySignature } = given;
   const identified = (chainDer: readonly Uint8Array[], atMs: (chain: CertifiedChain) => number) => {
     const chain = chains.get(keyOf(chainDer));
-    if (chain === undefined) return invalid("it was not verified");
+    if (chain === undefined) return invalid(t("it was not verified"));
     if (!chain.ok) return chain;
     const fault = timeFault(chain.value, atMs(chain.value));
     return fault === null ? ok(chain.value.identity) : invalid(fault);
@@ -164,7 +165,7 @@ function verified(given: {
 }
 
 function invalid(what: string): Result<never, ConsiliumError> {
-  return err(new ConsiliumError("CERTIFICATE_INVALID", `the certificate of the signer: ${what}`));
+  return err(new ConsiliumError("CERTIFICATE_INVALID", t("the certificate of the signer: {what}", { what })));
 }
 
 function rightChecks(
@@ -174,8 +175,8 @@ function rightChecks(
   const { by, of, needed } = statement.countersigned;
   const outcome: Outcome = isSigned && isRooted ? "right" : "unknown";
   const lacking = !isSigned
-    ? "This browser does not support Ed25519: use a newer one, or the command."
-    : "The signatures are valid, but without a root certificate the owners of the keys are unknown.";
+    ? t("This browser does not support Ed25519: use a newer one, or the command.")
+    : t("The signatures are valid, but without a root certificate the owners of the keys are unknown.");
   const also = outcome === "right" ? "" : ` ${lacking}`;
   return [
     {
@@ -183,16 +184,28 @@ function rightChecks(
       outcome,
       text:
         outcome === "right"
-          ? `The aggregator of ${signer.federation} (${signer.id}) signed the certificate.`
-          : `The certificate names the aggregator of ${signer.federation} (${signer.id}) as its signer.${also}`,
+          ? t("The aggregator of {federation} ({id}) signed the certificate.", {
+              federation: signer.federation,
+              id: signer.id,
+            })
+          : t("The certificate names the aggregator of {federation} ({id}) as its signer.{also}", {
+              federation: signer.federation,
+              id: signer.id,
+              also,
+            }),
     },
     {
       name: "sites",
       outcome,
       text:
         outcome === "right"
-          ? `${by} of ${of} hospitals signed it; ${needed} are required.`
-          : `It carries signatures of ${by} of ${of} hospitals; ${needed} are required.${also}`,
+          ? t("{by} of {of} hospitals signed it; {needed} are required.", { by, of, needed })
+          : t("It carries signatures of {by} of {of} hospitals; {needed} are required.{also}", {
+              by,
+              of,
+              needed,
+              also,
+            }),
     },
     { name: "epsilon", outcome: "right", text: epsilonText(certificate, statement) },
   ];
@@ -202,15 +215,24 @@ function epsilonText(
   { privacy, sites }: Certificate,
   { epsilon, lossEpsilon }: VerifiedRelease["statement"],
 ): string {
-  const events = `${sites.attempts.length} listed step${sites.attempts.length === 1 ? "" : "s"}`;
+  const events = t("{attempts} listed step{more}", {
+    attempts: sites.attempts.length,
+    more: sites.attempts.length === 1 ? "" : "s",
+  });
   if (privacy.verdict === "proved") {
     const exact =
       lossEpsilon === null
         ? ""
         : ` From the exact distribution of its noise it is ${lossEpsilon}, also recomputed.`;
-    return `Epsilon was recomputed from ${events}: ${epsilon} at delta ${privacy.delta}, as the certificate states.${exact}`;
+    return t(
+      "Epsilon was recomputed from {events}: {epsilon} at delta {delta}, as the certificate states.{exact}",
+      { events, epsilon, delta: privacy.delta, exact },
+    );
   }
-  return `The verdict "${privacy.verdict}" follows from the study and ${events}. No bound is proven.`;
+  return t('The verdict "{verdict}" follows from the study and {events}. No bound is proven.', {
+    verdict: privacy.verdict,
+    events,
+  });
 }
 
 /** Whether the release has exactly the files that the certificate lists, unchanged. */
@@ -221,16 +243,18 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
   const wrong = (text: string): Check[] => [{ name: "files", outcome: "wrong", text }];
   const listed = new Set([...files.map(({ name }) => name), certificateFile, signatureFile]);
   const foreign = release.files.find((name) => !listed.has(name));
-  if (foreign !== undefined) return wrong(`The certificate does not list the file ${foreign}.`);
+  if (foreign !== undefined)
+    return wrong(t("The certificate does not list the file {foreign}.", { foreign }));
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
   for (const file of files) {
-    if (!release.files.includes(file.name)) return wrong(`The file ${file.name} is missing.`);
+    if (!release.files.includes(file.name))
+      return wrong(t("The file {name} is missing.", { name: file.name }));
     const found = await hashFile(await release.fetchFile(file.name), file.bytes, (read) =>
       release.progress(done + read, total),
     );
     if (found.bytes !== file.bytes || found.sha256 !== file.sha256) {
-      return wrong(`The file ${file.name} differs from the certified one.`);
+      return wrong(t("The file {name} differs from the certified one.", { name: file.name }));
     }
     done += file.bytes;
   }
@@ -238,7 +262,9 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
     {
       name: "files",
       outcome: "right",
-      text: `All ${files.length} files match the SHA-256 in the certificate, and there are no other files.`,
+      text: t("All {files} files match the SHA-256 in the certificate, and there are no other files.", {
+        files: files.length,
+      }),
     },
   ];
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Ago, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { rich, t } from "../../shared/language";
 import { hospital } from "../api";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 
@@ -13,21 +14,26 @@ export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
   return (
     <>
       {study.decision.outcome === "refused" ? (
-        <Notice tone="bad" title={`The policy does not allow it: ${study.decision.rule}.`}>
+        <Notice tone="bad" title={t("The policy does not allow it: {rule}.", { rule: study.decision.rule })}>
           <p>{study.decision.words}</p>
         </Notice>
       ) : null}
       {study.budget?.fits === false ? (
-        <Notice tone="bad" title="The remaining budget is too small.">
+        <Notice tone="bad" title={t("The remaining budget is too small.")}>
           <p>
-            Epsilon {shown(study.budget.after)} would be spent or reserved of {study.budget.limit}, for the
-            population {study.budget.population}. Ask the operator for a cheaper study, or an administrator to
-            change the budget in the policy.
+            {rich(
+              "Epsilon {after} would be spent or reserved of {limit}, for the population {population}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.",
+              {
+                after: shown(study.budget.after),
+                limit: study.budget.limit,
+                population: study.budget.population,
+              },
+            )}
           </p>
         </Notice>
       ) : null}
       {study.reason === null ? null : (
-        <Notice tone="warn" title="It was approved, but joining it failed.">
+        <Notice tone="warn" title={t("It was approved, but joining it failed.")}>
           <p>{study.reason}</p>
         </Notice>
       )}
@@ -43,15 +49,15 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
   const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
   const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
   return (
-    <section className="decision-bar" aria-label="Decision">
+    <section className="decision-bar" aria-label={t("Decision")}>
       {study.approveUntil === null ? (
-        <p>Waiting for your decision.</p>
+        <p>{t("Waiting for your decision.")}</p>
       ) : (
         <Until iso={study.approveUntil} isOver={isOver} />
       )}
       <div className="row">
         <button type="button" data-kind="danger" onClick={() => setAsked("refuse")}>
-          Deny…
+          {t("Deny…")}
         </button>
         <button
           type="button"
@@ -59,7 +65,7 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
           disabled={!isAllowed || isOver}
           onClick={() => setAsked("approve")}
         >
-          Approve…
+          {t("Approve…")}
         </button>
       </div>
       {asked === "approve" ? <Approve study={study} onClose={close} /> : null}
@@ -73,13 +79,17 @@ function Until({ iso, isOver }: { readonly iso: string; readonly isOver: boolean
     <p>
       {isOver ? (
         <>
-          The deadline passed <Ago iso={iso} />: no data of this hospital were used. It can be approved again
-          if the operator resumes the study.
+          {rich(
+            "The deadline passed {moment}: no data of this hospital were used. It can be approved again if the operator resumes the study.",
+            { moment: <Ago iso={iso} /> },
+          )}
         </>
       ) : (
         <>
-          Decide until <Moment iso={iso} /> (<Ago iso={iso} />
-          ). After that the study continues without this hospital or stops.
+          {rich(
+            "Decide until {Moment} ({moment}). After that the study continues without this hospital or stops.",
+            { Moment: <Moment iso={iso} />, moment: <Ago iso={iso} /> },
+          )}
         </>
       )}
     </p>
@@ -110,26 +120,40 @@ function Approve({ study, onClose }: DecisionProps) {
   });
   const { claim, budget } = study;
   return (
-    <Dialog title={`Approve ${study.name}?`} onClose={onClose}>
+    <Dialog title={t("Approve {name}?", { name: study.name })} onClose={onClose}>
       {approve.error === null ? null : <FailureNotice error={approve.error} />}
       <ul>
         <li>
-          The table <code>{study.table}</code> is read and checked now
-          {claim.verdict === "proved" ? "." : ", and must not change while the study runs."}
+          {rich("The table {table} is read and checked now{more}", {
+            table: <code>{study.table}</code>,
+            more: claim.verdict === "proved" ? "." : t(", and must not change while the study runs."),
+          })}
         </li>
         <li>
-          At most {formatBytes(study.leavingBytes)} are sent from this hospital, as listed on this page.
+          {rich("At most {leavingBytes} are sent from this hospital, as listed on this page.", {
+            leavingBytes: formatBytes(study.leavingBytes),
+          })}
         </li>
         <li>
           {claim.verdict === "proved"
-            ? `Epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} is reserved, and spent permanently once data are sent.`
-            : "Its privacy cost has no proven bound."}
+            ? t("Epsilon {more} at delta {more2} is reserved, and spent permanently once data are sent.", {
+                more: shown(claim.epsilon ?? 0),
+                more2: deltaText(claim.delta ?? 0),
+              })
+            : t("Its privacy cost has no proven bound.")}
         </li>
         {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
           <li>
-            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remains afterwards
-            for the population <code>{budget.population}</code>, counted at its own delta{" "}
-            {deltaText(budget.delta)}.
+            {rich(
+              "Epsilon {remainingAfter} of {limit} per {unit} remains afterwards for the population {population}, counted at its own delta {delta}.",
+              {
+                remainingAfter: shownDown(budget.remainingAfter),
+                limit: budget.limit,
+                unit: budget.unit,
+                population: <code>{budget.population}</code>,
+                delta: deltaText(budget.delta),
+              },
+            )}
           </li>
         )}
       </ul>
@@ -141,13 +165,13 @@ function Approve({ study, onClose }: DecisionProps) {
             </p>
           ))}
           <Tick checked={isAcknowledged} onChange={setAcknowledged}>
-            I understand this, and approve this hospital's participation.
+            {t("I understand this, and approve this hospital's participation.")}
           </Tick>
         </>
       ) : null}
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button
           type="button"
@@ -155,7 +179,7 @@ function Approve({ study, onClose }: DecisionProps) {
           disabled={approve.isPending || (mustAcknowledge && !isAcknowledged)}
           onClick={() => approve.mutate()}
         >
-          {approve.isPending ? "Reading the table…" : "Approve study"}
+          {approve.isPending ? t("Reading the table…") : t("Approve study")}
         </button>
       </div>
     </Dialog>
@@ -171,12 +195,14 @@ function Refuse({ study, onClose }: DecisionProps) {
     onSettled: decided,
   });
   return (
-    <Dialog title={`Deny ${study.name}?`} onClose={onClose}>
+    <Dialog title={t("Deny {name}?", { name: study.name })} onClose={onClose}>
       {refuse.error === null ? null : <FailureNotice error={refuse.error} />}
-      <p>This hospital will not take part. This cannot be undone for this study.</p>
+      <p>{t("This hospital will not take part. This cannot be undone for this study.")}</p>
       <Field
-        label="Reason"
-        hint="The reason stays at this hospital. The operator only learns that the study was denied manually."
+        label={t("Reason")}
+        hint={t(
+          "The reason stays at this hospital. The operator only learns that the study was denied manually.",
+        )}
       >
         {(ids) => (
           <textarea
@@ -190,10 +216,10 @@ function Refuse({ study, onClose }: DecisionProps) {
       </Field>
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button type="button" data-kind="danger" disabled={refuse.isPending} onClick={() => refuse.mutate()}>
-          Deny study
+          {t("Deny study")}
         </button>
       </div>
     </Dialog>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Badge, CodeBlock, DataTable, Fold, Loaded, Moment, Notice, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { rich, t } from "../../shared/language";
 import { hospital } from "../api";
 import { OfferedProfile } from "../tables/OfferedProfile";
 import { Budget } from "./Budget";
@@ -18,17 +19,17 @@ export default function StudyPage({ id }: { readonly id: string }) {
   const study = query.data;
   return (
     <Page
-      title={study?.name ?? "Study"}
+      title={study?.name ?? t("Study")}
       lead={
         <span className="row">
           {study === undefined ? null : (
             <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
           )}
-          <Link href="/studies">All studies</Link>
+          <Link href="/studies">{t("All studies")}</Link>
         </span>
       }
     >
-      <Loaded query={query} what="the study">
+      <Loaded query={query} what={t("the study")}>
         {(loaded) => <Explained study={loaded} />}
       </Loaded>
     </Page>
@@ -41,21 +42,23 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
     <>
       {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
       <Summary study={study} />
-      <SectionFold study={study} title="Request" />
-      <SectionFold study={study} title="Columns from OMOP" />
+      <SectionFold study={study} title={t("Request")} />
+      <SectionFold study={study} title={t("Columns from OMOP")} />
       <Leaving study={study} />
-      <SectionFold study={study} title="Who learns what" />
+      <SectionFold study={study} title={t("Who learns what")} />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionFold study={study} title="Data check" />
-      <SectionFold study={study} title="What a decision reveals" />
-      <SectionFold study={study} title="Before you approve" />
+      <SectionFold study={study} title={t("Data check")} />
+      <SectionFold study={study} title={t("What a decision reveals")} />
+      <SectionFold study={study} title={t("Before you approve")} />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
-      <Fold title="Study file">
+      <Fold title={t("Study file")}>
         <p>
-          Every later message of the study is bound to this text by its hash <code>{study.hash}</code>.
+          {rich("Every later message of the study is bound to this text by its hash {hash}.", {
+            hash: <code>{study.hash}</code>,
+          })}
         </p>
-        <CodeBlock code={JSON.stringify(study.study, null, 2)} label="The study, as JSON" />
+        <CodeBlock code={JSON.stringify(study.study, null, 2)} label={t("The study, as JSON")} />
       </Fold>
       {isWaiting ? <Decide study={study} /> : null}
     </>
@@ -64,10 +67,16 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
 
 function Outcome({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Notice tone={study.status === "released" ? "ok" : "info"} title={`This study: ${study.words}.`}>
+    <Notice
+      tone={study.status === "released" ? "ok" : "info"}
+      title={t("This study: {words}.", { words: study.words })}
+    >
       {study.decidedAt === null ? null : (
         <p>
-          Decided by {study.decidedBy ?? "a person"} on <Moment iso={study.decidedAt} />.
+          {rich("Decided by {more} on {Moment}.", {
+            more: study.decidedBy ?? "a person",
+            Moment: <Moment iso={study.decidedAt} />,
+          })}
         </p>
       )}
       {study.reason === null ? null : (
@@ -76,9 +85,9 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
         </p>
       )}
       <p>
-        <Link href={`/egress?study=${study.id}`}>Data sent</Link>
+        <Link href={`/egress?study=${study.id}`}>{t("Data sent")}</Link>
         {" · "}
-        <Link href={`/ledger?study=${study.id}`}>Cost</Link>
+        <Link href={`/ledger?study=${study.id}`}>{t("Cost")}</Link>
       </p>
     </Notice>
   );
@@ -102,15 +111,18 @@ const forms = {
 
 function Leaving({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Fold title="Data sent from this hospital" hint={`at most ${formatBytes(study.leavingBytes)}`}>
+    <Fold
+      title={t("Data sent from this hospital")}
+      hint={t("at most {leavingBytes}", { leavingBytes: formatBytes(study.leavingBytes) })}
+    >
       <DataTable
-        caption="Data sent by stage"
+        caption={t("Data sent by stage")}
         hideCaption
         columns={[
-          { title: "Stage", cell: (one) => `${one.numbers}. ${one.name}` },
-          { title: "Description", cell: (one) => one.what },
+          { title: t("Stage"), cell: (one) => `${one.numbers}. ${one.name}` },
+          { title: t("Description"), cell: (one) => one.what },
           {
-            title: "Form",
+            title: t("Form"),
             cell: (one) => (
               <>
                 <Badge tone={forms[one.form].tone}>{forms[one.form].text}</Badge>
@@ -119,9 +131,9 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
               </>
             ),
           },
-          { title: "Noise", cell: (one) => one.noise },
+          { title: t("Noise"), cell: (one) => one.noise },
           {
-            title: "Maximum size",
+            title: t("Maximum size"),
             number: true,
             cell: (one) =>
               one.bytes === 0 ? "-" : `${formatBytes(one.bytes)}${one.stages === 1 ? "" : " each"}`,
@@ -131,11 +143,16 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
         keyOf={(one) => `${one.numbers} ${one.name}`}
       />
       <p>
-        In total at most {formatBytes(study.leavingBytes)}. All outgoing data are listed in{" "}
-        <Link href={`/egress?study=${study.id}`}>the egress log</Link>, with sizes and hashes.{" "}
-        {study.leaving.every(({ form }) => form === "masked sum")
-          ? "No records, and no other data that depend on a record, are sent."
-          : "No other data from the table are sent."}
+        {rich(
+          "In total at most {leavingBytes}. All outgoing data are listed in {link}, with sizes and hashes. {more}",
+          {
+            leavingBytes: formatBytes(study.leavingBytes),
+            link: <Link href={`/egress?study=${study.id}`}>{t("the egress log")}</Link>,
+            more: study.leaving.every(({ form }) => form === "masked sum")
+              ? t("No records, and no other data that depend on a record, are sent.")
+              : t("No other data from the table are sent."),
+          },
+        )}
       </p>
     </Fold>
   );
@@ -145,22 +162,31 @@ function Cost({ study }: { readonly study: ExplainedStudyView }) {
   const { claim } = study;
   const section = study.explanation.find(({ title }) => title === "Privacy cost");
   return (
-    <Fold title="Privacy cost">
+    <Fold title={t("Privacy cost")}>
       {claim.verdict === "proved" && claim.epsilon !== null && claim.delta !== null ? (
         <>
           <p className="figure-line">
             <strong className="large">ε = {shown(claim.epsilon)}</strong>
             <span>
-              at δ = {deltaText(claim.delta)}: {strengthOf(claim.epsilon).word} protection, proven
+              {rich("at δ = {delta}: {word} protection, proven", {
+                delta: deltaText(claim.delta),
+                word: strengthOf(claim.epsilon).word,
+              })}
             </span>
           </p>
-          <p>{strengthOf(claim.epsilon).text} Smaller numbers protect patients better.</p>
+          <p>
+            {rich("{text} Smaller numbers protect patients better.", {
+              text: strengthOf(claim.epsilon).text,
+            })}
+          </p>
           <p>{guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit)}</p>
         </>
       ) : (
         <p className="figure-line">
-          <strong className="large">No proven bound</strong>
-          <span>{claim.epsilon === null ? "no claim" : `the authors claim ε = ${shown(claim.epsilon)}`}</span>
+          <strong className="large">{t("No proven bound")}</strong>
+          <span>
+            {claim.epsilon === null ? t("no claim") : `the authors claim ε = ${shown(claim.epsilon)}`}
+          </span>
         </p>
       )}
       <Paragraphs of={section?.paragraphs ?? []} />

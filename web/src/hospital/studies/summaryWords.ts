@@ -2,6 +2,7 @@ import type { ExplainedStudyView, LeavingView, StudyBudgetView } from "@consiliu
 import { deltaText, protectsPatients, rightInAHundred, strengthOf } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import type { Tone } from "../../shared/components";
+import { t } from "../../shared/language";
 import { shown, shownDown } from "./privacyWords";
 
 /** What an approver needs at a glance: one line or sentence for each question, the numbers in it. */
@@ -35,12 +36,18 @@ function readersOf(form: LeavingView["form"], request: ExplainedStudyView["reque
   switch (form) {
     case "masked sum":
       return withstands === 0
-        ? `Only the sum over at least ${minimumSites} hospitals can be read, unless a hospital colludes with the aggregator.`
-        : `Only the sum over at least ${minimumSites} hospitals can be read, even if ${withstands} of them ${withstands === 1 ? "colludes" : "collude"} with the aggregator.`;
+        ? t(
+            "Only the sum over at least {minimumSites} hospitals can be read, unless a hospital colludes with the aggregator.",
+            { minimumSites },
+          )
+        : t(
+            "Only the sum over at least {minimumSites} hospitals can be read, even if {withstands} of them {more} with the aggregator.",
+            { minimumSites, withstands, more: withstands === 1 ? "colludes" : "collude" },
+          );
     case "tag counts":
-      return "The aggregator reads how many of this hospital's rows are identical.";
+      return t("The aggregator reads how many of this hospital's rows are identical.");
     case "rows in the clear":
-      return "The aggregator reads each of this hospital's rows.";
+      return t("The aggregator reads each of this hospital's rows.");
   }
 }
 
@@ -51,19 +58,22 @@ export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
   readonly text: string;
 } {
   if (verdict === "no privacy")
-    return { word: "none", tone: "bad", text: "The results are exact and protect nobody." };
+    return { word: "none", tone: "bad", text: t("The results are exact and protect nobody.") };
   if (verdict !== "proved" || epsilon === null || delta === null)
     return {
       word: "unknown",
       tone: "bad",
-      text: "Nothing is proven; it is unknown how much the results reveal.",
+      text: t("Nothing is proven; it is unknown how much the results reveal."),
     };
   const { word } = strengthOf(epsilon);
-  const whose = protectsPatients(unit) ? "a patient's data were used" : "a record was used";
+  const whose = protectsPatients(unit) ? t("a patient's data were used") : t("a record was used");
   return {
     word,
     tone: word === "weak" ? "bad" : word === "moderate" ? "warn" : "ok",
-    text: `Someone who knows everything else guesses whether ${whose} right at most ${rightInAHundred({ epsilon, delta })} times in 100 with the results, and 50 times without.`,
+    text: t(
+      "Someone who knows everything else guesses whether {whose} right at most {value} times in 100 with the results, and 50 times without.",
+      { whose, value: rightInAHundred({ epsilon, delta }) },
+    ),
   };
 }
 
@@ -72,8 +82,13 @@ export function meterText({ before, after, limit, remainingAfter, unit, delta }:
   const change = `ε = ${shown(before)} → ${shown(after)}`;
   const at = `per ${unit} at δ = ${deltaText(delta)}`;
   return limit === null
-    ? `${change} ${at}, without a limit`
-    : `${change} of ${limit} ${at}; ${shownDown(remainingAfter ?? 0)} remains`;
+    ? t("{change} {at}, without a limit", { change, at })
+    : t("{change} of {limit} {at}; {more} remains", {
+        change,
+        limit,
+        at,
+        more: shownDown(remainingAfter ?? 0),
+      });
 }
 
 /** Parts of the meter in percent of its length, rounded together to no more than 100. */
@@ -91,8 +106,13 @@ export function meterParts({ before, after, limit }: Pick<StudyBudgetView, "befo
 /** What happens if the study is denied. */
 export function denialTexts({ minimumSites }: Pick<ExplainedStudyView["request"], "minimumSites">): string[] {
   return [
-    "No data of this hospital are used or sent, and no budget is spent.",
-    `The study runs without this hospital if at least ${minimumSites} others join; otherwise it does not run.`,
-    "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.",
+    t("No data of this hospital are used or sent, and no budget is spent."),
+    t(
+      "The study runs without this hospital if at least {minimumSites} others join; otherwise it does not run.",
+      { minimumSites },
+    ),
+    t(
+      "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.",
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 import { guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useId } from "react";
 import { Field } from "../../shared/components";
+import { t } from "../../shared/language";
 import { NumberInput, useForm } from "./fields";
 
 /** Where the dial stops: what studies use, from very strong to hardly any protection. */
@@ -24,11 +25,11 @@ export function EpsilonDial(props: {
     <>
       <div className="dial">
         <Field
-          label="Privacy and precision"
+          label={t("Privacy and precision")}
           hint={
             <span className="ends">
-              <span>more private</span>
-              <span>more precise</span>
+              <span>{t("more private")}</span>
+              <span>{t("more precise")}</span>
             </span>
           }
         >
@@ -46,14 +47,14 @@ export function EpsilonDial(props: {
             />
           )}
         </Field>
-        <Field label="Epsilon (ε)" fault={faultAt(path) ?? faultAt(["privacy"])}>
+        <Field label={t("Epsilon (ε)")} fault={faultAt(path) ?? faultAt(["privacy"])}>
           {(ids) => <NumberInput ids={ids} value={epsilon} onChange={(next) => change(path, next)} />}
         </Field>
       </div>
       <p id={`${id}-meaning`} className="hint">
         {strength === null
-          ? "Enter a number above 0: 1 is common."
-          : `${strength.text} ${guessText(cost, unit ?? "one record of one site")}`}
+          ? t("Enter a number above 0: 1 is common.")
+          : `${strength.text} ${guessText(cost, unit ?? t("one record of one site"))}`}
       </p>
     </>
   );

@@ -2,6 +2,7 @@ import { createContext, Fragment, type ReactNode, useContext, useState } from "r
 import { parse, stringify } from "yaml";
 import { Tick } from "../../shared/choices";
 import { Field } from "../../shared/components";
+import { t } from "../../shared/language";
 import { type Path, valueAt } from "../../shared/yaml/values";
 import type { FieldKind, FieldSpec } from "./schemaFields";
 
@@ -39,7 +40,7 @@ function Prose({ text }: { readonly text: string }) {
 }
 
 function hintOf({ hint, usual, range }: FieldSpec): ReactNode {
-  const more = [range, usual === null ? null : `default: ${usual}`]
+  const more = [range, usual === null ? null : t("default: {usual}", { usual })]
     .filter((part) => part !== null)
     .join("; ");
   if (hint === "" && more === "") return undefined;
@@ -107,7 +108,7 @@ function Input(props: {
           value={value === undefined ? "" : String(value)}
           onChange={({ target }) => change(target.value === "" ? undefined : toValue(target.value))}
         >
-          <option value="">{usual === null ? "Default" : `Default (${usual})`}</option>
+          <option value="">{usual === null ? t("Default") : t("Default ({usual})", { usual })}</option>
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}

@@ -1,4 +1,5 @@
 import type { SiteStepState, StepView, StudySiteView, StudyView } from "@consilium/core/operator/views";
+import { t } from "../../shared/language";
 import { placeIn, type StepGroup, secondsOf, statusOf, stepGroups } from "./stageFamilies";
 
 /** One part of a study, as a column: joining, setup, the stages that a method repeats together, and the end. */
@@ -80,7 +81,7 @@ function columnOf(group: StepGroup, isOver: boolean): MatrixColumn {
     title: group.title,
     status: statusOf(steps),
     place: placeIn(group),
-    phase: open === undefined ? null : isOver ? "ended here" : phases[open.kind],
+    phase: open === undefined ? null : isOver ? t("ended here") : phases[open.kind],
     attempt: Math.max(...steps.map(({ attempt }) => attempt)),
     seconds: secondsOf(steps),
   };
@@ -90,7 +91,7 @@ function cellsOf(site: StudySiteView, groups: readonly StepGroup[]): MatrixCell[
   // A site that did not join, or dropped out, is excluded from later steps.
   let isOut = false;
   return groups.map((group) => {
-    const cell = isOut ? nothing("left out") : cellOf(site, group);
+    const cell = isOut ? nothing(t("left out")) : cellOf(site, group);
     isOut ||= cell.state === "dropped" || cell.state === "refused" || cell.state === "left out";
     return cell;
   });

@@ -3,6 +3,7 @@ import type { SiteStepState, StudyStatus } from "@consilium/core/operator/views"
 import type { PrivacyClaim } from "@consilium/core/study/plan";
 import type { Tone } from "../../shared/components";
 import { formatNumber } from "../../shared/format";
+import { t } from "../../shared/language";
 
 export const statusTones: Readonly<Record<StudyStatus, Tone>> = {
   inviting: "info",
@@ -53,14 +54,14 @@ export function verdictWords(verdict: PrivacyClaim["verdict"]): string {
 
 /** A variant as pages show it: the file keeps `sound` and `paper`. */
 export function variantWords(variant: string): string {
-  return variant === "sound" ? "proven" : variant === "paper" ? "as published" : variant;
+  return variant === "sound" ? "proven" : variant === "paper" ? t("as published") : variant;
 }
 
 /** `ε 1, δ 0.00001`, or the part that is known. */
 export function costText(
   cost: { readonly epsilon: number | null; readonly delta: number | null } | null,
 ): string {
-  if (cost === null || cost.epsilon === null) return "no meaningful bound";
+  if (cost === null || cost.epsilon === null) return t("no meaningful bound");
   const delta = cost.delta === null || cost.delta === 0 ? "" : `, δ ${formatDelta(cost.delta)}`;
   return `ε ${formatNumber(cost.epsilon)}${delta}`;
 }
@@ -101,5 +102,5 @@ export function methodName(method: string): string {
 
 /** The reason why a study waits without a deadline. */
 export function waitingWords(code: ErrorCode): string {
-  return code === "DISK_FULL" ? "Waiting for disk space" : `Waiting (${code})`;
+  return code === "DISK_FULL" ? t("Waiting for disk space") : t("Waiting ({code})", { code });
 }

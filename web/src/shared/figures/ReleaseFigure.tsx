@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
+import { t } from "../language";
 
 /** A release's figure, with its values as a table, or a tree as nested questions. */
 export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
@@ -64,11 +65,22 @@ function Drawn({ shape: { tag: Tag, attributes, text, hint } }: { readonly shape
 function labelOf(figure: ShownFigure): string {
   switch (figure.kind) {
     case "bars":
-      return `${figure.title}: ${figure.bars.length} bars, the first is ${figure.bars[0]!.label}`;
+      return t("{title}: {bars} bars, the first is {label}", {
+        title: figure.title,
+        bars: figure.bars.length,
+        label: figure.bars[0]!.label,
+      });
     case "curves":
-      return `${figure.title}: ${figure.yLabel} by ${figure.xLabel}`;
+      return t("{title}: {yLabel} by {xLabel}", {
+        title: figure.title,
+        yLabel: figure.yLabel,
+        xLabel: figure.xLabel,
+      });
     case "tree":
-      return `${figure.title}: a tree of ${figure.nodes.filter(({ kind }) => kind === "question").length} questions`;
+      return t("{title}: a tree of {value} questions", {
+        title: figure.title,
+        value: figure.nodes.filter(({ kind }) => kind === "question").length,
+      });
   }
 }
 
@@ -88,7 +100,7 @@ function tableOf(figure: ShownFigure): ReactNode {
           caption={figure.title}
           hideCaption
           columns={[
-            { title: "Name", cell: (bar) => bar.label },
+            { title: t("Name"), cell: (bar) => bar.label },
             { title: figure.valueLabel, cell: (bar) => formatNumber(bar.value), number: true },
             ...(figure.exponential === undefined
               ? []
@@ -99,8 +111,8 @@ function tableOf(figure: ShownFigure): ReactNode {
                     number: true,
                   },
                 ]),
-            { title: "From", cell: (bar) => orDash(bar.low), number: true },
-            { title: "To", cell: (bar) => orDash(bar.high), number: true },
+            { title: t("From"), cell: (bar) => orDash(bar.low), number: true },
+            { title: t("To"), cell: (bar) => orDash(bar.high), number: true },
           ]}
           rows={figure.bars}
           keyOf={(bar) => bar.label}
@@ -114,7 +126,7 @@ function tableOf(figure: ShownFigure): ReactNode {
           caption={figure.title}
           hideCaption
           columns={[
-            { title: "Series", cell: (row) => row.series },
+            { title: t("Series"), cell: (row) => row.series },
             { title: figure.xLabel, cell: (row) => formatNumber(row.x), number: true },
             { title: figure.yLabel, cell: (row) => formatNumber(row.y), number: true },
             ...(exponential === undefined
@@ -122,8 +134,8 @@ function tableOf(figure: ShownFigure): ReactNode {
               : [{ title: exponential.label, cell: (row: CurveRow) => exponentialOf(row.y), number: true }]),
             ...(hasRanges
               ? [
-                  { title: "From", cell: (row: CurveRow) => orDash(row.low), number: true },
-                  { title: "To", cell: (row: CurveRow) => orDash(row.high), number: true },
+                  { title: t("From"), cell: (row: CurveRow) => orDash(row.low), number: true },
+                  { title: t("To"), cell: (row: CurveRow) => orDash(row.high), number: true },
                 ]
               : []),
           ]}

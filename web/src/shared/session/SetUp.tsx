@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
+import { rich, t } from "../language";
 
 const passwordMin = 12;
 
@@ -29,7 +30,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   const submit = async (form: FormData) => {
     setFault(null);
     if (form.get("password") !== form.get("again")) {
-      setFault("the passwords do not match");
+      setFault(t("the passwords do not match"));
       return;
     }
     setBusy(true);
@@ -47,11 +48,17 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   };
   return (
     <div className="entrance">
-      <h1>{known === null ? `Create your account: ${name}` : `Set the password of ${known}: ${name}`}</h1>
+      <h1>
+        {known === null
+          ? t("Create your account: {name}", { name })
+          : t("Set the password of {known}: {name}", { known, name })}
+      </h1>
       {secret === "" ? (
-        <Notice tone="warn" title="The address lacks the link's secret.">
+        <Notice tone="warn" title={t("The address lacks the link's secret.")}>
           <p>
-            Open the complete link, once. <code>consilium account link</code> creates another.
+            {rich("Open the complete link, once. {code} creates another.", {
+              code: <code>{t("consilium account link")}</code>,
+            })}
           </p>
         </Notice>
       ) : null}
@@ -60,11 +67,9 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
       <Card>
         <form action={submit}>
           {link.data === undefined ? null : (
-            <p>
-              The account has the role <strong>{link.data.role}</strong>.
-            </p>
+            <p>{rich("The account has the role {role}.", { role: <strong>{link.data.role}</strong> })}</p>
           )}
-          <Field label="Your name" {...(known === null ? { hint: nameHint } : {})}>
+          <Field label={t("Your name")} {...(known === null ? { hint: nameHint } : {})}>
             {(ids) => (
               <input
                 {...ids}
@@ -79,8 +84,10 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
             )}
           </Field>
           <Field
-            label="Password"
-            hint={`At least ${passwordMin} characters; a few random words are easy to remember.`}
+            label={t("Password")}
+            hint={t("At least {passwordMin} characters; a few random words are easy to remember.", {
+              passwordMin,
+            })}
           >
             {(ids) => (
               <input
@@ -93,12 +100,12 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
               />
             )}
           </Field>
-          <Field label="Confirm password" fault={fault}>
+          <Field label={t("Confirm password")} fault={fault}>
             {(ids) => <input {...ids} name="again" type="password" autoComplete="new-password" required />}
           </Field>
           <div className="actions">
             <button type="submit" data-kind="primary" disabled={isBusy || link.data === undefined}>
-              {isBusy ? "Please wait…" : known === null ? "Create account" : "Set password"}
+              {isBusy ? t("Please wait…") : known === null ? t("Create account") : t("Set password")}
             </button>
           </div>
         </form>

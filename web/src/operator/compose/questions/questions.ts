@@ -1,3 +1,4 @@
+import { t } from "../../../shared/language";
 import { methodName, variantWords } from "../../studies/wording";
 import { type FieldSpec, type MethodSpec, methodOf } from "../schemaFields";
 
@@ -195,7 +196,7 @@ export function provenQuestions(methods: readonly MethodSpec[]): Question[] {
         title: asked.title,
         about: asked.about,
         picture: asked.picture,
-        asks: method.method === "regression" ? "What kind of outcome?" : "By which method?",
+        asks: method.method === "regression" ? t("What kind of outcome?") : t("By which method?"),
         choices: choicesOf(method, asked),
       });
     else questions.set(asked.title, { ...before, choices: [...before.choices, ...choicesOf(method, asked)] });
@@ -210,7 +211,10 @@ export function publishedQuestions(methods: readonly MethodSpec[]): Question[] {
     .map((method) => ({
       id: method.method,
       title: methodName(method.method),
-      about: `${analysisOfProven(methods, method)} (${variantWords(method.variant)}): the privacy claim is not proven.`,
+      about: t("{methods} ({variant}): the privacy claim is not proven.", {
+        methods: analysisOfProven(methods, method),
+        variant: variantWords(method.variant),
+      }),
       picture: pictureOf(methods, method),
       asks: null,
       choices: [choiceOf(method, { label: method.analysis === "pca" ? "possible" : "needed" })],
