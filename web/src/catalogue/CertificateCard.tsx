@@ -1,6 +1,6 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { DataTable, Facts, Moment } from "../shared/components";
-import { rich, t } from "../shared/language";
+import { rich, said, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { explain, signedInWords } from "./explain";
 
@@ -92,18 +92,18 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
       />
       <p>
         {rich("{link} has all details, with every mechanism and its noise.", {
-          link: <a href={`${path(url)}certificate.json`}>{t("certificate.json")}</a>,
+          link: <a href={`${path(url)}certificate.json`}>certificate.json</a>,
         })}
       </p>
     </details>
   );
 }
 
-const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = {
+const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = said({
   sum: "a masked vector; only the sum over hospitals was revealed",
   rows: "reduced rows, unmasked",
   tags: "counts, unmasked",
-};
+});
 
 /** A release's address on this page's origin: the publisher may have other names elsewhere. */
 function path(url: string): string {

@@ -15,7 +15,7 @@ export function CodeCard({ view: { snippets, content } }: { readonly view: Relea
         <Notice title={t("This release needs a token.")}>
           <p>
             {rich("Set the environment variable {code} to your reader token first.", {
-              code: <code>{t("CONSILIUM_TOKEN")}</code>,
+              code: <code>CONSILIUM_TOKEN</code>,
             })}
           </p>
         </Notice>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
-import { rich, t } from "../shared/language";
+import { type PlainMessage, rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
@@ -51,7 +51,7 @@ function NeedsToken() {
 }
 
 /** The answer first, then how to use it, then what it rests on. */
-const sections = [
+const sections: readonly (readonly [key: string, title: PlainMessage])[] = [
   ["results", "Results"],
   ["figures", "Figures"],
   ["model", "Model"],
@@ -63,14 +63,14 @@ const sections = [
   ["files", "Files"],
   ["verify", "Verify"],
   ["citation", "Cite"],
-] as const;
+];
 
 function Shown({ view }: { readonly view: ReleaseView }) {
   const { content, certificate } = view;
   if (view.withdrawal?.status === "withdrawn") return <Withdrawn view={view} />;
   const hasRows = content.columns.length > 0;
   const hasFigures = view.files.some(({ name }) => name.startsWith("plots/"));
-  const isThere: Partial<Record<(typeof sections)[number][0], boolean>> = {
+  const isThere: Readonly<Record<string, boolean>> = {
     rows: hasRows,
     dictionary: hasRows,
     results: hasTables(view),
@@ -95,7 +95,7 @@ function Shown({ view }: { readonly view: ReleaseView }) {
             .filter(([key]) => isThere[key] !== false)
             .map(([key, title]) => (
               <li key={key}>
-                <a href={`#${key}`}>{title}</a>
+                <a href={`#${key}`}>{t(title)}</a>
               </li>
             ))}
         </ul>
@@ -249,7 +249,10 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
           [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString("en-GB")],
           [t("Creator"), content.creator],
           [t("Licence"), content.license ?? t("not stated: ask the publisher before use")],
-          [t("Access"), content.access === "open" ? "open" : t("requires a token from the publisher")],
+          [
+            t("Access"),
+            content.access === "open" ? t("open|access") : t("requires a token from the publisher"),
+          ],
         ]}
       />
       <CompareWith content={content} />

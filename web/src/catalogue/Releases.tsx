@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
 import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
-import { rich, t } from "../shared/language";
+import { rich, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
@@ -126,7 +126,7 @@ function Filters(props: {
         <SelectField
           label={t("Sort by")}
           value={filter.order}
-          options={orders}
+          options={orders()}
           onChange={(order) => onChange({ order })}
         />
       </details>
@@ -140,18 +140,18 @@ function Filters(props: {
   );
 }
 
-const orders: readonly Option<Filter["order"]>[] = [
-  ["newest", "newest first"],
-  ["oldest", "oldest first"],
-  ["epsilon", "smallest proven epsilon first"],
-  ["title", "by title"],
+const orders = (): readonly Option<Filter["order"]>[] => [
+  ["newest", t("newest first")],
+  ["oldest", t("oldest first")],
+  ["epsilon", t("smallest proven epsilon first")],
+  ["title", t("by title")],
 ];
 
-const facetLabels: Readonly<Record<"verdict" | "method" | "variant", string>> = {
+const facetLabels = said({
   verdict: "any privacy status",
   method: "any method",
   variant: "any variant",
-};
+});
 
 function Choice(props: {
   readonly label: string;
@@ -174,7 +174,7 @@ function Choice(props: {
       value={chosen}
       options={[
         ["", facetLabels[name]],
-        ...values.map(({ value, count }) => [value, `${value} (${count})`] as const),
+        ...values.map(({ value, count }) => [value, `${served(value)} (${count})`] as const),
       ]}
       onChange={(value) => props.onChange({ [name]: value })}
     />

@@ -47,8 +47,8 @@ export function ResultTables({ view }: { readonly view: ReleaseView }) {
           <ul>
             {tables.map(({ name, title }) => (
               <li key={name}>
-                {title}: <a href={`${folder}${name}.csv`}>{rich("{name}.csv", { name })}</a>,{" "}
-                <a href={`${folder}${name}.parquet`}>{rich("{name}.parquet", { name })}</a>
+                {title}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
+                <a href={`${folder}${name}.parquet`}>{name}.parquet</a>
               </li>
             ))}
           </ul>

@@ -3,25 +3,29 @@ import { useState } from "react";
 import { requestFile } from "../shared/api";
 import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
 import { formatBytes } from "../shared/format";
-import { t } from "../shared/language";
+import { said, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import type { Check, Outcome, Verification } from "./verify/verify";
 
 const tones: Readonly<Record<Outcome, Tone>> = { right: "ok", wrong: "bad", unknown: "warn" };
 const marks: Readonly<Record<Outcome, string>> = { right: "✓", wrong: "✕", unknown: "?" };
-const words: Readonly<Record<Outcome, string>> = { right: "OK", wrong: "failed", unknown: "not checked" };
-const names: Readonly<Record<Check["name"], string>> = {
+const words: Readonly<Record<Outcome, string>> = said({
+  right: "OK",
+  wrong: "failed",
+  unknown: "not checked",
+});
+const names: Readonly<Record<Check["name"], string>> = said({
   root: "Trusted root",
   signature: "Aggregator signature",
   sites: "Hospital signatures",
   epsilon: "Privacy cost recomputed",
   files: "Files",
-};
-const titles: Readonly<Record<Outcome, string>> = {
+});
+const titles: Readonly<Record<Outcome, string>> = said({
   right: "This release matches its certificate.",
   wrong: "Do not use this release: verification failed.",
   unknown: "No errors found, but some checks could not run.",
-};
+});
 
 type State =
   | { readonly kind: "idle" }

@@ -62,7 +62,7 @@ export function explain(certificate: Certified): Explanation {
         epsilon: `${guessText({ epsilon: epsilon ?? 0, delta: delta ?? 0 }, certificate.unit)} ${strengthOf(epsilon ?? 0).text}`,
         delta: delta === null ? null : deltaSentence(delta),
         protects: `${certificate.unit}.`,
-        notProtected: protectsPatients(certificate.unit) ? alwaysOpen : [moreRecords, ...alwaysOpen],
+        notProtected: protectsPatients(certificate.unit) ? alwaysOpen : [moreRecords(), ...alwaysOpen()],
       };
     case "claimed by the authors, not verified":
       return {
@@ -76,7 +76,7 @@ export function explain(certificate: Certified): Explanation {
         epsilon: null,
         delta: null,
         protects: null,
-        notProtected: [t("Any single patient, to the extent proven."), ...alwaysOpen.slice(1)],
+        notProtected: [t("Any single patient, to the extent proven."), ...alwaysOpen().slice(1)],
       };
     case "no privacy":
       return {
@@ -87,7 +87,7 @@ export function explain(certificate: Certified): Explanation {
         epsilon: null,
         delta: null,
         protects: null,
-        notProtected: [t("Any single patient."), ...alwaysOpen.slice(1, 3)],
+        notProtected: [t("Any single patient."), ...alwaysOpen().slice(1, 3)],
       };
   }
 }
@@ -95,17 +95,21 @@ export function explain(certificate: Certified): Explanation {
 function deltaSentence(delta: number): string {
   return delta === 0
     ? t("The bound always holds.")
-    : `The bound may fail with a probability of about δ = ${deltaText(delta)}.`;
+    : t("The bound may fail with a probability of about δ = {delta}.", { delta: deltaText(delta) });
 }
 
-const moreRecords =
-  "A person with several records: the bound is per record, and the odds multiply again for each further record of the same person.";
+const moreRecords = () =>
+  t(
+    "A person with several records: the bound is per record, and the odds multiply again for each further record of the same person.",
+  );
 
-const alwaysOpen: readonly string[] = [
-  "Facts about groups: if the release shows that smokers fall ill more often, this also applies to smokers whose data were not used.",
-  "Participation of hospitals: the certificate lists them publicly.",
-  "Other releases from the same records: their costs add up, and each hospital keeps its own ledger.",
-  "Exactness: noise was added where privacy requires it, so figures differ slightly from the true values.",
+const alwaysOpen = (): readonly string[] => [
+  t(
+    "Facts about groups: if the release shows that smokers fall ill more often, this also applies to smokers whose data were not used.",
+  ),
+  t("Participation of hospitals: the certificate lists them publicly."),
+  t("Other releases from the same records: their costs add up, and each hospital keeps its own ledger."),
+  t("Exactness: noise was added where privacy requires it, so figures differ slightly from the true values."),
 ];
 
 /** Who took part and who signed, in one sentence. */

@@ -22,14 +22,44 @@ const AuditPage = lazy(() => import("../shared/access/AuditPage"));
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 
 const pages = [
-  { href: "/", title: "Federation" },
-  { href: "/studies", title: "Studies" },
-  { href: "/compose", title: "New study" },
-  { href: "/audit", title: "Audit" },
+  {
+    href: "/",
+    get title() {
+      return t("Federation");
+    },
+  },
+  {
+    href: "/studies",
+    get title() {
+      return t("Studies");
+    },
+  },
+  {
+    href: "/compose",
+    get title() {
+      return t("New study");
+    },
+  },
+  {
+    href: "/audit",
+    get title() {
+      return t("Audit");
+    },
+  },
 ];
 const operatorsPages = [
-  { href: "/invitations", title: "Invitations" },
-  { href: "/accounts", title: "Accounts" },
+  {
+    href: "/invitations",
+    get title() {
+      return t("Invitations");
+    },
+  },
+  {
+    href: "/accounts",
+    get title() {
+      return t("Accounts");
+    },
+  },
 ];
 
 export function App() {

@@ -16,23 +16,23 @@ import {
   type Tone,
   upperFirst,
 } from "./components";
-import { rich, t } from "./language";
+import { type PlainMessage, plural, rich, said, served, t } from "./language";
 
 interface Service {
   readonly notifications: () => Promise<NotificationsView>;
   readonly testNotifications: () => Promise<NotificationTestView>;
 }
 
-const kinds: Readonly<Record<NotificationKind, string>> = {
+const kinds: Readonly<Record<NotificationKind, string>> = said({
   "study-waiting": "study waiting",
   "approval-reminder": "reminder",
   "site-silent": "site silent",
   "study-failed": "study failed",
   "study-released": "study released",
   test: "test",
-};
+});
 
-const states: Readonly<Record<NotificationView["state"], readonly [tone: Tone, words: string]>> = {
+const states: Readonly<Record<NotificationView["state"], readonly [tone: Tone, words: PlainMessage]>> = {
   waiting: ["info", "waiting"],
   sending: ["info", "sending"],
   sent: ["ok", "sent"],
@@ -81,11 +81,11 @@ export function NotificationsCard(props: {
           tone={fault === null ? "ok" : "bad"}
           title={
             fault === null
-              ? t("The test message by {channel} was accepted.", { channel })
-              : t("The test message by {channel} failed.", { channel })
+              ? t("The test message by {channel} was accepted.", { channel: served(channel) })
+              : t("The test message by {channel} failed.", { channel: served(channel) })
           }
         >
-          {fault === null ? null : <p>{upperFirst(fault)}.</p>}
+          {fault === null ? null : <p>{served(`${upperFirst(fault)}.`)}</p>}
         </Notice>
       ))}
       <Loaded query={query} what={t("the notifications")}>
@@ -98,14 +98,15 @@ export function NotificationsCard(props: {
             </p>
           ) : (
             <>
-              <p>{channels.map(({ channel, to }) => `${upperFirst(channel)}: ${to}`).join("; ")}</p>
+              <p>{channels.map(({ channel, to }) => `${upperFirst(served(channel))}: ${to}`).join("; ")}</p>
               {undelivered === 0 ? null : (
                 <Notice
                   tone="warn"
-                  title={t("{undelivered} {more} undelivered.", {
+                  title={plural(
                     undelivered,
-                    more: undelivered === 1 ? t("message is") : t("messages are"),
-                  })}
+                    "{count} message is undelivered.",
+                    "{count} messages are undelivered.",
+                  )}
                 >
                   <p>{t("Check the server and the password, then send a test message.")}</p>
                 </Notice>
@@ -119,7 +120,7 @@ export function NotificationsCard(props: {
                     columns={[
                       { title: t("Name"), cell: ({ name }) => name },
                       { title: t("Event"), cell: ({ kind }) => kinds[kind] },
-                      { title: t("Channel"), cell: ({ channel }) => channel },
+                      { title: t("Channel"), cell: ({ channel }) => served(channel) },
                       { title: t("Noted"), cell: ({ notedAt }) => <Ago iso={notedAt} /> },
                       { title: t("State"), cell: (one) => <State of={one} /> },
                     ]}
@@ -140,19 +141,17 @@ function State({ of: { state, fault, attempts, nextAttemptAt } }: { readonly of:
   const [tone, words] = states[state];
   return (
     <>
-      <Badge tone={tone}>{words}</Badge>
+      <Badge tone={tone}>{t(words)}</Badge>
       {fault === null ? null : (
         <>
           {" "}
-          {fault}
-          {nextAttemptAt === null ? null : (
-            <>
-              {rich("; attempt {attempts} {moment}", {
+          {served(fault)}
+          {nextAttemptAt === null
+            ? null
+            : rich("; attempt {attempts} {moment}", {
                 attempts: attempts + 1,
                 moment: <Ago iso={nextAttemptAt} />,
               })}
-            </>
-          )}
         </>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Field } from "./components";
+import { t } from "./language";
 
 /** An option: a value and its label. */
 export type Option<Value> = readonly [value: Value, title: string];
@@ -34,7 +35,7 @@ export function SelectField<Value extends string | number>(props: {
 
 /** Options labelled by their values, after one that stands for all. */
 export function allOr<Value extends string>(values: readonly Value[]): Option<Value | "all">[] {
-  return [["all", "all"], ...values.map((value) => [value, value] as const)];
+  return [["all", t("all")], ...values.map((value) => [value, value] as const)];
 }
 
 /** A search field. */

@@ -132,6 +132,21 @@ export function t<const M extends TextMessage>(message: M, ...[values]: Values<M
   return filled(textOf(message), values as Readonly<Record<string, Value>> | undefined);
 }
 
+/** Messages of a table, each said when it is read: tables are made before the language is known. */
+export function said<const T extends Readonly<Record<string, PlainMessage>>>(
+  messages: T,
+): { readonly [K in keyof T]: string } {
+  return Object.create(
+    null,
+    Object.fromEntries(
+      Object.entries(messages).map(([name, message]) => [
+        name,
+        { enumerable: true, get: () => textOf(message) },
+      ]),
+    ),
+  ) as { readonly [K in keyof T]: string };
+}
+
 /** A message with elements in it. */
 export function rich<const M extends TextMessage>(message: M, ...[values]: Values<M, ReactNode>): ReactNode {
   const nodes = (values ?? {}) as Readonly<Record<string, ReactNode>>;

@@ -11,7 +11,7 @@ import {
 } from "react";
 import { type AroundNavHandler, Router } from "wouter";
 import { Dialog } from "./components";
-import { t } from "./language";
+import { said, t } from "./language";
 
 /** What a page asks before it is left. */
 interface Question {
@@ -20,11 +20,11 @@ interface Question {
   readonly leave: string;
 }
 
-const lost: Question = {
+const lost: Question = said({
   title: "Leave without saving?",
   text: "Your changes on this page are not saved and will be lost.",
   leave: "Leave without saving",
-};
+});
 
 interface Leaving {
   /** Null while there is nothing to ask. */

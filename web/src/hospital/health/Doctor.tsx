@@ -1,7 +1,7 @@
 import type { DoctorCheck, DoctorStatus, DoctorView } from "@consilium/core/hospital/doctorView";
 import { useMutation } from "@tanstack/react-query";
 import { Badge, Card, CopyButton, FailureNotice, Moment, Notice, type Tone } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { rich, said, t } from "../../shared/language";
 import { hospital } from "../api";
 import { doctorSummary, letterToIt } from "./doctorText";
 
@@ -11,12 +11,12 @@ const tones: Readonly<Record<DoctorStatus, Tone>> = {
   fail: "bad",
   skipped: "neutral",
 };
-const words: Readonly<Record<DoctorStatus, string>> = {
+const words: Readonly<Record<DoctorStatus, string>> = said({
   ok: "OK",
   warn: "warning",
   fail: "fails",
   skipped: "not checked",
-};
+});
 
 /** Checks the network path to the aggregator and this machine, with requests to hospital IT. */
 export function Doctor() {
@@ -33,7 +33,7 @@ export function Doctor() {
       <p>
         {rich(
           "Checks everything that can keep this site from working: the path to the aggregator, as far as the last attempt got, certificate, disk, policy and tables. It sends nothing. {code} on the agent's machine checks each step of the path itself.",
-          { code: <code>{t("consilium doctor")}</code> },
+          { code: <code>consilium doctor</code> },
         )}
       </p>
       {run.isPending ? <p role="status">{t("Checking; this may take half a minute…")}</p> : null}

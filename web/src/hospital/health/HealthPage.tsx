@@ -138,8 +138,18 @@ function Agent({ status }: { readonly status: SiteStatusView }) {
 
 const policyStates = {
   read: { tone: "ok", text: "read" },
-  absent: { tone: "info", text: "none: every study needs manual approval" },
-  invalid: { tone: "bad", text: "invalid: every study is refused" },
+  absent: {
+    tone: "info",
+    get text() {
+      return t("none: every study needs manual approval");
+    },
+  },
+  invalid: {
+    tone: "bad",
+    get text() {
+      return t("invalid: every study is refused");
+    },
+  },
 } as const;
 
 function Here({ status }: { readonly status: SiteStatusView }) {

@@ -12,29 +12,53 @@ const kinds: Readonly<
 > = {
   open: {
     tone: "neutral",
-    text: "opened",
-    means: "the ledger starts, or is signed with a new key from here on",
+    get text() {
+      return t("opened");
+    },
+    get means() {
+      return t("the ledger starts, or is signed with a new key from here on");
+    },
   },
   reserve: {
     tone: "neutral",
-    text: "reserved",
-    means: "reserved for a study; released if not spent",
+    get text() {
+      return t("reserved");
+    },
+    get means() {
+      return t("reserved for a study; released if not spent");
+    },
   },
-  commit: { tone: "info", text: "spent", means: "recorded before the data were sent; never refunded" },
+  commit: {
+    tone: "info",
+    get text() {
+      return t("spent");
+    },
+    get means() {
+      return t("recorded before the data were sent; never refunded");
+    },
+  },
   release: {
     tone: "ok",
-    text: "released",
-    means: "the unspent part of a study's reservation is available again",
+    get text() {
+      return t("released");
+    },
+    get means() {
+      return t("the unspent part of a study's reservation is available again");
+    },
   },
   reconcile: {
     tone: "bad",
-    text: "charged afterwards",
-    means: "spending missing from an old copy of the ledger, charged without details",
+    get text() {
+      return t("charged afterwards");
+    },
+    get means() {
+      return t("spending missing from an old copy of the ledger, charged without details");
+    },
   },
 };
 
-const kindOptions: readonly Option<EntryKind | "all">[] = [
-  ["all", "all"],
+const kindOptions = (): readonly Option<EntryKind | "all">[] => [
+  ["all", t("all")],
   ...(Object.keys(kinds) as EntryKind[]).map((kind) => [kind, kinds[kind].text] as const),
 ];
 
@@ -54,7 +78,7 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
   return (
     <Card title={t("Entries ({found} of {entries})", { found: found.length, entries: entries.length })}>
       <div className="field-row">
-        <SelectField label={t("Kind")} value={kind} options={kindOptions} onChange={setKind} />
+        <SelectField label={t("Kind")} value={kind} options={kindOptions()} onChange={setKind} />
         <SelectField
           label={t("Population")}
           value={population}

@@ -1,7 +1,7 @@
 import type { LedgerReportView } from "@consilium/core/hospital/ledgerViews";
 import { useMutation } from "@tanstack/react-query";
 import { Card, DataTable, FailureNotice, Notice } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { rich, said, t } from "../../shared/language";
 import { hospital } from "../api";
 import { verdictOf } from "./verdict";
 
@@ -28,11 +28,11 @@ export function Verify() {
   );
 }
 
-const states = {
+const states = said({
   held: "the ledger has this entry",
   reconciled: "the entry was lost with a newer copy, and has been charged since",
   missing: "the ledger does not have this entry",
-} as const;
+}) as const;
 
 function Outcome({ report }: { readonly report: LedgerReportView }) {
   const { tone, title, texts } = verdictOf(report);

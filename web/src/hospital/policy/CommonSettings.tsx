@@ -2,7 +2,7 @@ import { requestKeys, requestTitles } from "@consilium/core/study/requestWords";
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
-import { t } from "../../shared/language";
+import { said, t } from "../../shared/language";
 import { applyForm, type PolicyForm, perStudyCap, readForm } from "./form";
 
 /** The settings that most hospitals change. Each change is written to the file's text, where it is visible. */
@@ -60,11 +60,11 @@ function Variants({ form, onChange }: PartProps) {
   );
 }
 
-const approvals = {
+const approvals = said({
   person: "A person, always",
   limited: "Manual, except for low-cost studies with proven privacy",
   automatic: "Automatic for every study that the rules allow",
-} as const;
+}) as const;
 
 function Approval(part: PartProps) {
   const { form, onChange } = part;

@@ -1,13 +1,28 @@
 import type { DecisionView, PolicyCheckView } from "@consilium/core/hospital/policyViews";
 import { Link } from "wouter";
 import { Badge, Card, DataTable, Notice, type Tone } from "../../shared/components";
-import { t } from "../../shared/language";
+import { Served, served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
 const outcomes: Readonly<Record<DecisionView["outcome"], { readonly tone: Tone; readonly text: string }>> = {
-  refused: { tone: "bad", text: "refused by a rule" },
-  person: { tone: "warn", text: "needs manual approval" },
-  automatic: { tone: "info", text: "joins automatically" },
+  refused: {
+    tone: "bad",
+    get text() {
+      return t("refused by a rule");
+    },
+  },
+  person: {
+    tone: "warn",
+    get text() {
+      return t("needs manual approval");
+    },
+  },
+  automatic: {
+    tone: "info",
+    get text() {
+      return t("joins automatically");
+    },
+  },
 };
 
 /** The effect of the text on budgets and on every waiting study. */
@@ -22,7 +37,7 @@ export function DryRun({
   return (
     <Card title={isOther ? t("Effect of your change") : t("Effect on waiting studies")}>
       {view.warnings.map((warning) => (
-        <Notice key={warning} tone="warn" title={warning} />
+        <Notice key={warning} tone="warn" title={served(warning)} />
       ))}
       <DataTable
         caption={t("Waiting studies under this policy")}
@@ -32,7 +47,9 @@ export function DryRun({
           {
             title: t("Cost"),
             cell: (one) =>
-              one.claim.verdict === "proved" ? `ε ${shown(one.claim.epsilon ?? 0)}` : one.claim.verdict,
+              one.claim.verdict === "proved"
+                ? `ε ${shown(one.claim.epsilon ?? 0)}`
+                : served(one.claim.verdict),
           },
           {
             title: t("Now"),
@@ -40,7 +57,7 @@ export function DryRun({
               one.present === null ? t("refused: the file has errors") : <Outcome of={one.present} />,
           },
           { title: t("With this policy"), cell: (one) => <Outcome of={one.edited} /> },
-          { title: t("Reason"), cell: (one) => one.edited.words },
+          { title: t("Reason"), cell: (one) => <Served text={one.edited.words} /> },
         ]}
         rows={view.waiting}
         keyOf={(one) => one.id}

@@ -99,8 +99,8 @@ function Standing({ policy }: { readonly policy: PolicyView }) {
         <Notice tone="warn" title={t("Studies without any privacy are allowed.")}>
           <p>
             {rich("{code} is set in {code2}, and a policy cannot override it. Use it for public data only.", {
-              code: <code>{t("allowNoPrivacy: true")}</code>,
-              code2: <code>{t("config.yaml")}</code>,
+              code: <code>allowNoPrivacy: true</code>,
+              code2: <code>config.yaml</code>,
             })}
           </p>
         </Notice>

@@ -77,21 +77,15 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
 function Until({ iso, isOver }: { readonly iso: string; readonly isOver: boolean }) {
   return (
     <p>
-      {isOver ? (
-        <>
-          {rich(
+      {isOver
+        ? rich(
             "The deadline passed {moment}: no data of this hospital were used. It can be approved again if the operator resumes the study.",
             { moment: <Ago iso={iso} /> },
-          )}
-        </>
-      ) : (
-        <>
-          {rich(
+          )
+        : rich(
             "Decide until {Moment} ({moment}). After that the study continues without this hospital or stops.",
             { Moment: <Moment iso={iso} />, moment: <Ago iso={iso} /> },
           )}
-        </>
-      )}
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
-import { t } from "../../shared/language";
+import { said, t } from "../../shared/language";
 import { hospital } from "../api";
 import { statusTone, statusWords } from "./statusWords";
 
@@ -120,10 +120,10 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
 }
 
 /** What a release's code says of it since. */
-const releaseWords: Readonly<Record<string, string>> = {
+const releaseWords: Readonly<Record<string, string>> = said({
   RELEASE_WITHDRAWN: "release withdrawn",
   RELEASE_SUPERSEDED: "release superseded",
-};
+});
 
 /** Long ones are folded: a line of the table stays a line. */
 function Reason({ study: { reason } }: { readonly study: OfferedStudyView }) {

@@ -105,8 +105,18 @@ function SectionFold({ study, title }: { readonly study: ExplainedStudyView; rea
 
 const forms = {
   "masked sum": { tone: "ok", text: "masked" },
-  "rows in the clear": { tone: "bad", text: "rows in the clear" },
-  "tag counts": { tone: "warn", text: "counts under tags" },
+  "rows in the clear": {
+    tone: "bad",
+    get text() {
+      return t("rows in the clear");
+    },
+  },
+  "tag counts": {
+    tone: "warn",
+    get text() {
+      return t("counts under tags");
+    },
+  },
 } as const;
 
 function Leaving({ study }: { readonly study: ExplainedStudyView }) {

@@ -2,7 +2,7 @@ import type { ExplainedStudyView, LeavingView, StudyBudgetView } from "@consiliu
 import { deltaText, protectsPatients, rightInAHundred, strengthOf } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import type { Tone } from "../../shared/components";
-import { t } from "../../shared/language";
+import { plural, served, t } from "../../shared/language";
 import { shown, shownDown } from "./privacyWords";
 
 /** What an approver needs at a glance: one line or sentence for each question, the numbers in it. */
@@ -16,9 +16,24 @@ export interface SentKind {
 }
 
 const kinds = {
-  "masked sum": { name: "Masked sums", tone: "ok" },
-  "tag counts": { name: "Counts under tags", tone: "warn" },
-  "rows in the clear": { name: "Unmasked rows", tone: "bad" },
+  "masked sum": {
+    get name() {
+      return t("Masked sums");
+    },
+    tone: "ok",
+  },
+  "tag counts": {
+    get name() {
+      return t("Counts under tags");
+    },
+    tone: "warn",
+  },
+  "rows in the clear": {
+    get name() {
+      return t("Unmasked rows");
+    },
+    tone: "bad",
+  },
 } as const satisfies Record<LeavingView["form"], Pick<SentKind, "name" | "tone">>;
 
 /** Kinds in the order of their first stages. */
@@ -26,7 +41,7 @@ export function sentKinds({ leaving, request }: Pick<ExplainedStudyView, "leavin
   return [...new Set(leaving.map(({ form }) => form))].map((form) => {
     const those = leaving.filter((one) => one.form === form);
     const stages = those.reduce((sum, one) => sum + one.stages, 0);
-    const count = `${stages} ${stages === 1 ? "stage" : "stages"}`;
+    const count = plural(stages, "{count} stage", "{count} stages");
     return { form, ...kinds[form], text: `${count}. ${readersOf(form, request)}` };
   });
 }
@@ -40,9 +55,11 @@ function readersOf(form: LeavingView["form"], request: ExplainedStudyView["reque
             "Only the sum over at least {minimumSites} hospitals can be read, unless a hospital colludes with the aggregator.",
             { minimumSites },
           )
-        : t(
-            "Only the sum over at least {minimumSites} hospitals can be read, even if {withstands} of them {more} with the aggregator.",
-            { minimumSites, withstands, more: withstands === 1 ? "colludes" : "collude" },
+        : plural(
+            withstands,
+            "Only the sum over at least {minimumSites} hospitals can be read, even if {count} of them colludes with the aggregator.",
+            "Only the sum over at least {minimumSites} hospitals can be read, even if {count} of them collude with the aggregator.",
+            { minimumSites },
           );
     case "tag counts":
       return t("The aggregator reads how many of this hospital's rows are identical.");
@@ -58,17 +75,17 @@ export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
   readonly text: string;
 } {
   if (verdict === "no privacy")
-    return { word: "none", tone: "bad", text: t("The results are exact and protect nobody.") };
+    return { word: t("none|protection"), tone: "bad", text: t("The results are exact and protect nobody.") };
   if (verdict !== "proved" || epsilon === null || delta === null)
     return {
-      word: "unknown",
+      word: t("unknown|protection"),
       tone: "bad",
       text: t("Nothing is proven; it is unknown how much the results reveal."),
     };
   const { word } = strengthOf(epsilon);
   const whose = protectsPatients(unit) ? t("a patient's data were used") : t("a record was used");
   return {
-    word,
+    word: served(word),
     tone: word === "weak" ? "bad" : word === "moderate" ? "warn" : "ok",
     text: t(
       "Someone who knows everything else guesses whether {whose} right at most {value} times in 100 with the results, and 50 times without.",
@@ -80,7 +97,7 @@ export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
 /** The budget's figures with their unit, for the meter and who cannot see it. */
 export function meterText({ before, after, limit, remainingAfter, unit, delta }: StudyBudgetView): string {
   const change = `ε = ${shown(before)} → ${shown(after)}`;
-  const at = `per ${unit} at δ = ${deltaText(delta)}`;
+  const at = t("per {unit} at δ = {delta}", { unit: served(unit), delta: deltaText(delta) });
   return limit === null
     ? t("{change} {at}, without a limit", { change, at })
     : t("{change} of {limit} {at}; {more} remains", {

@@ -73,7 +73,7 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
       <p className="muted">
         {rich(
           "This page shows only counts, never a record's value. The owner of the agent's folder can see means and extremes with {code}.",
-          { code: <code>{t("consilium site profile")}</code> },
+          { code: <code>consilium site profile</code> },
         )}
       </p>
       <details>

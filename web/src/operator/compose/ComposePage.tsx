@@ -13,7 +13,7 @@ import {
   Page,
 } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { rich, said, t } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
 import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
@@ -71,16 +71,21 @@ export default function ComposePage() {
 
 /** Which side of the file is shown. */
 const views = [
-  { id: "release", title: "Preview of the release" },
+  {
+    id: "release",
+    get title() {
+      return t("Preview of the release");
+    },
+  },
   { id: "file", title: "YAML" },
 ] as const;
 type View = (typeof views)[number]["id"];
 
-const leaving = {
+const leaving = said({
   title: "Leave this draft?",
   text: "The draft is kept in this browser, for your account, until you start or discard it. Nothing of it was sent to a site.",
   leave: "Leave, keep the draft",
-};
+});
 
 function Composer({ spec }: { readonly spec: StudySpec }) {
   const questions = useMemo(

@@ -2,7 +2,7 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { rich, said, t } from "../../shared/language";
 import { isRecord, valueAt } from "../../shared/yaml/values";
 import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
@@ -139,12 +139,12 @@ function ParameterFields({ specs }: { readonly specs: readonly FieldSpec[] }) {
   });
 }
 
-const nameTitles: Readonly<Record<string, string>> = {
+const nameTitles: Readonly<Record<string, string>> = said({
   event: "The event",
   outcome: "The outcome",
   exposure: "In proportion to (exposure)",
   time: "Time of follow-up",
-};
+});
 
 function NameField({ spec: { key, hint } }: { readonly spec: FieldSpec }) {
   const { value, change, faultAt } = useForm();

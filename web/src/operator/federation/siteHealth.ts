@@ -3,7 +3,7 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
-import { t } from "../../shared/language";
+import { said, t } from "../../shared/language";
 
 /** How a site's state is shown: a tone with its mark, and text. */
 export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
@@ -22,13 +22,13 @@ export const presenceWords: Readonly<Record<SitePresence, string>> = {
   expelled: "expelled",
 };
 
-export const presenceMeanings: Readonly<Record<SitePresence, string>> = {
+export const presenceMeanings: Readonly<Record<SitePresence, string>> = said({
   online: "connected, heartbeats on time",
   slow: "connected, but the last heartbeat is overdue",
   gone: "not connected: its agent is stopped, or its network blocks the connection",
   invited: "invited, not enrolled yet",
   expelled: "expelled: its key is permanently rejected",
-};
+});
 
 /** Something that needs the operator's attention. */
 interface Concern {

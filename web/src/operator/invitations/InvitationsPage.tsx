@@ -200,7 +200,7 @@ function Made({ invitation }: { readonly invitation: InvitationView }) {
       <p className="muted">
         {rich(
           "If it does not come online, {code} at the hospital shows why, and what to request from its network team.",
-          { code: <code>{t("consilium doctor")}</code> },
+          { code: <code>consilium doctor</code> },
         )}
       </p>
     </Card>

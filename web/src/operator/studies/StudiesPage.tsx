@@ -47,7 +47,7 @@ export default function StudiesPage() {
               <div className="field-row">
                 <SearchField label={t("Find by name, analysis or method")} value={text} onChange={setText} />
                 <SelectField label={t("Status")} value={state} options={allOr(states)} onChange={setState} />
-                <SelectField label={t("Order")} value={order} options={orders} onChange={setOrder} />
+                <SelectField label={t("Order")} value={order} options={orders()} onChange={setOrder} />
               </div>
               <StudyTable studies={studies} caption={t("Studies, {total}", { total })} />
               {query.hasNextPage ? (
@@ -89,12 +89,12 @@ function None() {
   );
 }
 
-const orders: readonly Option<StudyOrder>[] = [
-  ["newest", "newest first"],
-  ["oldest", "oldest first"],
-  ["ended", "last ended first"],
-  ["name", "by name"],
-  ["longest", "longest first"],
+const orders = (): readonly Option<StudyOrder>[] => [
+  ["newest", t("newest first")],
+  ["oldest", t("oldest first")],
+  ["ended", t("last ended first")],
+  ["name", t("by name")],
+  ["longest", t("longest first")],
 ];
 
 const statesOf = {

@@ -1,5 +1,5 @@
 import type { SiteStepState, StepView, StudySiteView, StudyView } from "@consilium/core/operator/views";
-import { t } from "../../shared/language";
+import { said, t } from "../../shared/language";
 import { placeIn, type StepGroup, secondsOf, statusOf, stepGroups } from "./stageFamilies";
 
 /** One part of a study, as a column: joining, setup, the stages that a method repeats together, and the end. */
@@ -56,7 +56,7 @@ export function matrixOf({ steps, siteStates, endedAt }: ShownStudy): Matrix {
 const joinId = "join";
 const closingId = "deposit";
 
-export const phases: Readonly<Record<StepView["kind"], string>> = {
+export const phases: Readonly<Record<StepView["kind"], string>> = said({
   join: "sites decide",
   exchange: "sites exchange sealed secrets",
   keys: "fresh keys",
@@ -69,7 +69,7 @@ export const phases: Readonly<Record<StepView["kind"], string>> = {
   countersign: "countersigning",
   compute: "aggregator computing",
   deposit: "publishing the release",
-};
+});
 
 const stepsOf = ({ parts }: StepGroup): StepView[] => parts.flatMap(({ steps }) => steps);
 
@@ -91,7 +91,7 @@ function cellsOf(site: StudySiteView, groups: readonly StepGroup[]): MatrixCell[
   // A site that did not join, or dropped out, is excluded from later steps.
   let isOut = false;
   return groups.map((group) => {
-    const cell = isOut ? nothing(t("left out")) : cellOf(site, group);
+    const cell = isOut ? nothing("left out") : cellOf(site, group);
     isOut ||= cell.state === "dropped" || cell.state === "refused" || cell.state === "left out";
     return cell;
   });

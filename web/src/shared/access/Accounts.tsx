@@ -2,16 +2,16 @@ import type { AccountView, OneTimeLinkView } from "@consilium/core/access/views"
 import { useState } from "react";
 import { request } from "../api";
 import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded, Moment } from "../components";
-import { rich, t } from "../language";
+import { rich, said, t } from "../language";
 import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
 
-const methodWords: Readonly<Record<AccountView["method"], string>> = {
+const methodWords: Readonly<Record<AccountView["method"], string>> = said({
   password: "password",
   oidc: "the organisation's sign-in",
   link: "one-time link not used yet",
-};
+});
 
 /** @param own - the signed-in person's account, which cannot remove itself or change its own role */
 export function Accounts({ own, roles }: { readonly own: string; readonly roles: AccessWords["roles"] }) {

@@ -65,9 +65,33 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
 
 const fields: readonly { readonly key: keyof AuditFilter; readonly label: string; readonly hint: string }[] =
   [
-    { key: "study", label: "Study", hint: "its id" },
-    { key: "site", label: "Site", hint: "such as st-mary" },
-    { key: "actor", label: "Account", hint: "who did it" },
+    {
+      key: "study",
+      get label() {
+        return t("Study");
+      },
+      get hint() {
+        return t("its id");
+      },
+    },
+    {
+      key: "site",
+      get label() {
+        return t("Site");
+      },
+      get hint() {
+        return t("such as st-mary");
+      },
+    },
+    {
+      key: "actor",
+      get label() {
+        return t("Account");
+      },
+      get hint() {
+        return t("who did it");
+      },
+    },
   ];
 
 function Filters(props: {
@@ -99,7 +123,10 @@ function Filters(props: {
         <SelectField
           label={t("Event")}
           value={props.filter.kind}
-          options={[["", "anything"], ...Object.entries(props.words.kinds)]}
+          options={[
+            ["", t("anything")],
+            ...Object.entries(props.words.kinds).map(([kind, words]) => [kind, t(words)] as const),
+          ]}
           onChange={(kind) => props.onChange("kind", kind)}
         />
       </div>
@@ -125,7 +152,7 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
           title: t("Who"),
           cell: (event) => <span className="one-line">{event.actor ?? event.site ?? words.itself}</span>,
         },
-        { title: t("Event"), cell: (event) => words.kinds[event.kind] ?? event.kind },
+        { title: t("Event"), cell: ({ kind }) => (kind in words.kinds ? t(words.kinds[kind]!) : kind) },
         {
           title: t("Study"),
           cell: ({ study }) =>

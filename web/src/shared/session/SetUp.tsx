@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
-import { rich, t } from "../language";
+import { rich, served, t } from "../language";
 
 const passwordMin = 12;
 
@@ -57,7 +57,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
         <Notice tone="warn" title={t("The address lacks the link's secret.")}>
           <p>
             {rich("Open the complete link, once. {code} creates another.", {
-              code: <code>{t("consilium account link")}</code>,
+              code: <code>consilium account link</code>,
             })}
           </p>
         </Notice>
@@ -67,9 +67,11 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
       <Card>
         <form action={submit}>
           {link.data === undefined ? null : (
-            <p>{rich("The account has the role {role}.", { role: <strong>{link.data.role}</strong> })}</p>
+            <p>
+              {rich("The account has the role {role}.", { role: <strong>{served(link.data.role)}</strong> })}
+            </p>
           )}
-          <Field label={t("Your name")} {...(known === null ? { hint: nameHint } : {})}>
+          <Field label={t("Your name")} {...(known === null ? { hint: t(nameHint) } : {})}>
             {(ids) => (
               <input
                 {...ids}

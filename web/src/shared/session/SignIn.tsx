@@ -34,7 +34,7 @@ export function SignIn(props: {
         <Notice title={t("No accounts yet.")}>
           <p>
             {rich("The first start printed a one-time link. {code} creates another.", {
-              code: <code>{t("consilium account link")}</code>,
+              code: <code>consilium account link</code>,
             })}
           </p>
         </Notice>
