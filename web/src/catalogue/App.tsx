@@ -12,7 +12,7 @@ const ReleasePage = lazy(() => import("./ReleasePage"));
 
 export function App() {
   return (
-    <Shell name="releases" nav={[{ href: "/", title: t("Releases") }]} tools={<ReaderMenu />}>
+    <Shell name={t("releases")} nav={[{ href: "/", title: t("Releases") }]} tools={<ReaderMenu />}>
       <Suspense fallback={<Loading what={t("the page")} />}>
         <Switch>
           <Route path="/" component={Releases} />

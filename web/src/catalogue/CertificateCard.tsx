@@ -1,6 +1,6 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { DataTable, Facts, Moment } from "../shared/components";
-import { rich, said, t } from "../shared/language";
+import { rich, Served, said, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { explain, signedInWords } from "./explain";
 
@@ -29,7 +29,9 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
           <h3>{t("Why it is not proven")}</h3>
           <ul>
             {certificate.reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <li key={reason}>
+                <Served text={reason} />
+              </li>
             ))}
           </ul>
         </>
@@ -55,17 +57,17 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
         of={[
           [
             certificate.verdict === "proved" ? t("Epsilon") : t("Epsilon, claimed"),
-            epsilon === null ? "none" : String(epsilon),
+            epsilon === null ? t("none|number") : String(epsilon),
           ],
           [
             certificate.verdict === "proved" ? t("Delta") : t("Delta, claimed"),
-            delta === null ? "none" : String(delta),
+            delta === null ? t("none|number") : String(delta),
           ],
-          [t("Neighbouring relation"), certificate.neighbouringRelation],
-          [t("Unit"), certificate.unit],
-          [t("Proof"), proof],
+          [t("Neighbouring relation"), served(certificate.neighbouringRelation)],
+          [t("Unit"), served(certificate.unit)],
+          [t("Proof"), proof === null ? null : <Served key="proof" text={proof} />],
           [t("Hospitals"), sites.join(", ")],
-          [t("Did not sign"), missing.length === 0 ? "nobody" : missing.join(", ")],
+          [t("Did not sign"), missing.length === 0 ? t("nobody") : missing.join(", ")],
           [t("Issued"), <Moment key="issued" iso={certificate.issuedAt} />],
           [
             t("Software"),
@@ -85,7 +87,7 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
             title: t("Hospitals"),
             cell: (one) => one.survivors?.join(", ") ?? t("abandoned: no result"),
           },
-          { title: t("Dropped out"), cell: (one) => one.dropped?.join(", ") || "nobody" },
+          { title: t("Dropped out"), cell: (one) => one.dropped?.join(", ") || t("nobody") },
         ]}
         rows={attempts}
         keyOf={(one) => `${one.stage} ${one.attempt}`}

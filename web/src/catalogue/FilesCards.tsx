@@ -1,7 +1,7 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { CopyButton, DataTable } from "../shared/components";
 import { formatBytes } from "../shared/format";
-import { rich, t } from "../shared/language";
+import { plural, rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 type Column = ReleaseView["content"]["columns"][number];
@@ -15,10 +15,11 @@ export function DictionaryCard({ columns }: { readonly columns: readonly Column[
   return (
     <AnchoredCard id="dictionary" title={t("Data dictionary")}>
       <DataTable
-        caption={t("{columns} column{more}; no missing values", {
-          columns: columns.length,
-          more: columns.length === 1 ? "" : "s",
-        })}
+        caption={plural(
+          columns.length,
+          "{count} column; no missing values",
+          "{count} columns; no missing values",
+        )}
         columns={[
           { title: t("Column"), cell: (column) => <code>{column.name}</code> },
           { title: t("Type"), cell: (column) => typeOf(column) },
@@ -39,13 +40,13 @@ export function DictionaryCard({ columns }: { readonly columns: readonly Column[
 }
 
 function typeOf(column: Column): string {
-  if (column.type === "level") return "text";
+  if (column.type === "level") return t("text");
   return column.mayBeMissing === true ? t("number (float64), or empty") : t("number (float64)");
 }
 
 function levelsOf(column: Column): string {
   if (column.type === "number") return "–";
-  const shown = column.levels.slice(0, levelsShown).map((level) => (level === "" ? "(empty)" : level));
+  const shown = column.levels.slice(0, levelsShown).map((level) => (level === "" ? t("(empty)") : level));
   const more = column.levels.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? t(", and {more} more", { more }) : ""}`;
 }

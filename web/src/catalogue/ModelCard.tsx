@@ -1,6 +1,6 @@
 import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import { DataTable, Facts } from "../shared/components";
-import { t } from "../shared/language";
+import { decimal, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 /** What a reader must know about the release's model before using it. */
@@ -10,18 +10,21 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
     <AnchoredCard id="model" title={t("The model")}>
       <Facts
         of={[
-          [t("Predicts"), card.predicts],
-          [t("Trained on"), card.trainedOn],
-          [t("Evaluation"), evaluation?.method ?? t("not evaluated")],
+          [t("Predicts"), <Served key="predicts" text={card.predicts} />],
+          [t("Trained on"), <Served key="on" text={card.trainedOn} />],
+          [
+            t("Evaluation"),
+            evaluation === null ? t("not evaluated") : <Served key="method" text={evaluation.method} />,
+          ],
         ]}
       />
       {evaluation === null ? null : (
         <DataTable
           caption={t("On about {rows} held-out rows", { rows: Math.round(evaluation.rows) })}
           columns={[
-            { title: t("Measure"), cell: (one) => one.name },
-            { title: t("Value"), cell: (one) => one.value.toFixed(3), number: true },
-            { title: "95 % interval", cell: intervalOf, number: true },
+            { title: t("Measure"), cell: (one) => served(one.name) },
+            { title: t("Value"), cell: (one) => decimal(one.value.toFixed(3)), number: true },
+            { title: t("95 % interval"), cell: intervalOf, number: true },
           ]}
           rows={[
             ...evaluation.measures,
@@ -38,7 +41,9 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
       <h3>{t("Not intended for")}</h3>
       <ul>
         {card.limits.map((limit) => (
-          <li key={limit}>{limit}</li>
+          <li key={limit}>
+            <Served text={limit} />
+          </li>
         ))}
       </ul>
     </AnchoredCard>
@@ -48,5 +53,5 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
 function intervalOf({ low, high }: Measure): string {
   return low === null || high === null
     ? "–"
-    : t("{value} to {value2}", { value: low.toFixed(3), value2: high.toFixed(3) });
+    : t("{value} to {value2}", { value: decimal(low.toFixed(3)), value2: decimal(high.toFixed(3)) });
 }

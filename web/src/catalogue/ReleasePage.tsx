@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
-import { type PlainMessage, rich, t } from "../shared/language";
+import { locale, type PlainMessage, rich, Served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
@@ -246,7 +246,7 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
             }),
           ],
           [t("Federation"), certificate.federation],
-          [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString("en-GB")],
+          [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString(locale())],
           [t("Creator"), content.creator],
           [t("Licence"), content.license ?? t("not stated: ask the publisher before use")],
           [
@@ -260,7 +260,9 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
         <>
           <h3>{t("How to read it")}</h3>
           {content.notes.map((note) => (
-            <p key={note}>{note}</p>
+            <p key={note}>
+              <Served text={note} />
+            </p>
           ))}
         </>
       )}

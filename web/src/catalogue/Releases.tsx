@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
 import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
-import { rich, said, served, t } from "../shared/language";
+import { locale, rich, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
@@ -60,7 +60,8 @@ export function Releases() {
 }
 
 function countText(total: number, filtered: boolean): string {
-  const count = total === 1 ? "1 release" : t("{value} releases", { value: total.toLocaleString("en-GB") });
+  const count =
+    total === 1 ? t("1 release") : t("{value} releases", { value: total.toLocaleString(locale()) });
   return filtered ? t("{count} found", { count }) : count;
 }
 
@@ -207,7 +208,7 @@ function TypedField(props: {
           type={props.type}
           value={typed}
           maxLength={200}
-          {...(props.type === "number" ? { min: 0, step: "any", inputMode: "decimal" as const } : {})}
+          {...(props.type === "number" ? { min: 0, step: t("any"), inputMode: "decimal" as const } : {})}
           onChange={(event) => setTyped(event.target.value)}
         />
       )}

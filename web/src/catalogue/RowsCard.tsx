@@ -4,7 +4,7 @@ import { useState } from "react";
 import { request } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
-import { rich, t } from "../shared/language";
+import { locale, rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 const pageRows = 20;
@@ -76,14 +76,14 @@ interface Row {
 function captionOf({ total, offset, rows }: ReleaseRows): string {
   const last = offset + rows.length;
   return t("Rows {value} to {value2} of {value3}", {
-    value: (offset + 1).toLocaleString("en-GB"),
-    value2: last.toLocaleString("en-GB"),
-    value3: total.toLocaleString("en-GB"),
+    value: (offset + 1).toLocaleString(locale()),
+    value2: last.toLocaleString(locale()),
+    value3: total.toLocaleString(locale()),
   });
 }
 
 function cellText(cell: number | string | null): string {
   if (cell === null) return "–";
   if (typeof cell === "number") return formatNumber(cell);
-  return cell === "" ? "(empty)" : cell;
+  return cell === "" ? t("(empty)") : cell;
 }

@@ -6,7 +6,7 @@ import { Chart } from "../shared/Chart";
 import { SelectField } from "../shared/choices";
 import { Card, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
-import { t } from "../shared/language";
+import { locale, t } from "../shared/language";
 import type { PlotMaker } from "../shared/plotted";
 import { groupLevels, pointsOf } from "./scatter";
 
@@ -122,7 +122,7 @@ function Scatter(props: {
   const part =
     shown === sample.total
       ? t("All {shown} rows", { shown })
-      : t("{shown} of {value} rows, evenly spaced", { shown, value: sample.total.toLocaleString("en-GB") });
+      : t("{shown} of {value} rows, evenly spaced", { shown, value: sample.total.toLocaleString(locale()) });
   return (
     <Chart
       caption={t("{part}: {y} by {x}{more}.", {

@@ -2,7 +2,7 @@ import { deltaText, guessText, protectsPatients, strengthOf } from "@consilium/c
 import type { ReleaseView } from "@consilium/core/release/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import type { Tone } from "../shared/components";
-import { t } from "../shared/language";
+import { decimal, served, t } from "../shared/language";
 
 /** A release's certificate in words, without formulas, for people who decide whether to use it. */
 
@@ -27,13 +27,15 @@ export function toneOf(verdict: string): Tone {
 export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon: number | null }): string {
   switch (verdict) {
     case "proved":
-      return epsilon === null ? t("Proven") : t("Proved, ε ≤ {epsilon}", { epsilon: epsilonText(epsilon) });
+      return epsilon === null
+        ? t("Proven")
+        : t("Proved, ε ≤ {epsilon}", { epsilon: decimal(epsilonText(epsilon)) });
     case "no privacy":
       return t("No privacy");
     default:
       return epsilon === null
         ? t("Claimed, not verified")
-        : t("Claimed ε {epsilon}, not verified", { epsilon: epsilonText(epsilon) });
+        : t("Claimed ε {epsilon}, not verified", { epsilon: decimal(epsilonText(epsilon)) });
   }
 }
 
@@ -54,7 +56,7 @@ export function explain(certificate: Certified): Explanation {
   switch (verdict) {
     case "proved":
       return {
-        headline: t("Privacy is proven: ε is at most {more}.", { more: epsilonText(epsilon ?? 0) }),
+        headline: t("Privacy is proven: ε is at most {more}.", { more: decimal(epsilonText(epsilon ?? 0)) }),
         meaning:
           t(
             "This is a mathematical property of how the release was made; it holds against any reader with any other knowledge. ",
@@ -71,8 +73,10 @@ export function explain(certificate: Certified): Explanation {
           t("The method ran as its authors published it, so that their results can be reproduced. ") +
           (epsilon === null
             ? t("They claim no specific privacy bound.")
-            : t("They claim ε {epsilon}; this is not verified.", { epsilon: epsilonText(epsilon) })) +
-          " Treat this release as if it could reveal data of individual patients.",
+            : t("They claim ε {epsilon}; this is not verified.", {
+                epsilon: decimal(epsilonText(epsilon)),
+              })) +
+          t(" Treat this release as if it could reveal data of individual patients."),
         epsilon: null,
         delta: null,
         protects: null,
@@ -95,7 +99,7 @@ export function explain(certificate: Certified): Explanation {
 function deltaSentence(delta: number): string {
   return delta === 0
     ? t("The bound always holds.")
-    : t("The bound may fail with a probability of about δ = {delta}.", { delta: deltaText(delta) });
+    : t("The bound may fail with a probability of about δ = {delta}.", { delta: served(deltaText(delta)) });
 }
 
 const moreRecords = () =>

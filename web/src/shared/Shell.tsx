@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "./icon.svg";
+import { LanguageSwitch } from "./LanguageSwitch";
 import { t } from "./language";
 import { ThemeSwitch } from "./theme";
 
@@ -52,6 +53,7 @@ export function Shell(props: {
         )}
         <div className="tools">
           {props.tools}
+          <LanguageSwitch />
           <ThemeSwitch />
         </div>
       </header>

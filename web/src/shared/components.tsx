@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ApiError, type Failure } from "./api";
 import type { StreamState } from "./events";
 import { formatAge, formatMoment } from "./format";
-import { rich, t } from "./language";
+import { rich, Served, served, t } from "./language";
 
 export type Tone = "neutral" | "info" | "ok" | "warn" | "bad";
 
@@ -107,7 +107,7 @@ export function FailureNotice({ error, retry }: { readonly error: unknown; reado
   return (
     <Notice
       tone="bad"
-      title={`${upperFirst(failure.message)}.`}
+      title={served(`${upperFirst(failure.message)}.`)}
       action={
         retry && (
           <button type="button" onClick={retry}>
@@ -117,7 +117,7 @@ export function FailureNotice({ error, retry }: { readonly error: unknown; reado
       }
     >
       <p>
-        {upperFirst(failure.remedy)}. <code>{failure.code}</code>
+        <Served text={`${upperFirst(failure.remedy)}.`} /> <code>{failure.code}</code>
       </p>
     </Notice>
   );
@@ -412,7 +412,7 @@ export function Ago({ iso }: { readonly iso: string }) {
   const distance = Date.parse(iso) - now;
   const text =
     Math.abs(distance) < 5_000
-      ? "now"
+      ? t("now")
       : distance < 0
         ? t("{value} ago", { value: formatAge(-distance) })
         : t("in {distance}", { distance: formatAge(distance) });

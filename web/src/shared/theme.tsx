@@ -47,7 +47,7 @@ export function ThemeSwitch() {
       type="button"
       data-kind="quiet"
       onClick={() => choose(other)}
-      aria-label={t("Use the {other} theme", { other })}
+      aria-label={other === "dark" ? t("Use the dark theme") : t("Use the light theme")}
     >
       <span aria-hidden="true">{theme === "light" ? "☾" : "☀"}</span>
     </button>

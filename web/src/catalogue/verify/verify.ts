@@ -10,7 +10,7 @@ import { type DetachedSignature, parseSignature } from "@consilium/core/release/
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
 import { err, ok, type Result } from "@consilium/core/result";
 import { allMethods } from "@consilium/methods-paper/all";
-import { t } from "../../shared/language";
+import { plural, t } from "../../shared/language";
 import { type CertifiedChain, certifyChain, federationOf, readRoot, timeFault } from "./chain.js";
 import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
@@ -215,18 +215,17 @@ function epsilonText(
   { privacy, sites }: Certificate,
   { epsilon, lossEpsilon }: VerifiedRelease["statement"],
 ): string {
-  const events = t("{attempts} listed step{more}", {
-    attempts: sites.attempts.length,
-    more: sites.attempts.length === 1 ? "" : "s",
-  });
+  const events = plural(sites.attempts.length, "{count} listed step", "{count} listed steps");
   if (privacy.verdict === "proved") {
     const exact =
       lossEpsilon === null
         ? ""
-        : ` From the exact distribution of its noise it is ${lossEpsilon}, also recomputed.`;
+        : t(" From the exact distribution of its noise it is {lossEpsilon}, also recomputed.", {
+            lossEpsilon,
+          });
     return t(
       "Epsilon was recomputed from {events}: {epsilon} at delta {delta}, as the certificate states.{exact}",
-      { events, epsilon, delta: privacy.delta, exact },
+      { events, epsilon: String(epsilon), delta: String(privacy.delta), exact },
     );
   }
   return t('The verdict "{verdict}" follows from the study and {events}. No bound is proven.', {

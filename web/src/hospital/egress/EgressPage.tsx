@@ -76,7 +76,8 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
           { title: t("For"), cell: (one) => one.whom },
           {
             title: t("Study"),
-            cell: ({ study }) => (study === null ? "none" : <Link href={`/studies/${study}`}>{study}</Link>),
+            cell: ({ study }) =>
+              study === null ? t("none|cost") : <Link href={`/studies/${study}`}>{study}</Link>,
           },
           { title: t("Stage"), cell: (one) => one.step },
           { title: t("Messages"), number: true, cell: (one) => one.messages },
@@ -85,7 +86,7 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
             title: t("Cost"),
             cell: ({ charge }) =>
               charge === null
-                ? "nothing"
+                ? t("nothing|cost")
                 : t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry }),
           },
           { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },

@@ -1,7 +1,7 @@
 import type { DoctorCheck, DoctorStatus, DoctorView } from "@consilium/core/hospital/doctorView";
 import { useMutation } from "@tanstack/react-query";
 import { Badge, Card, CopyButton, FailureNotice, Moment, Notice, type Tone } from "../../shared/components";
-import { rich, said, t } from "../../shared/language";
+import { rich, Served, said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { doctorSummary, letterToIt } from "./doctorText";
 
@@ -72,20 +72,22 @@ function Check({ of }: { readonly of: DoctorCheck }) {
   return (
     <>
       <h3>
-        {of.title} <Badge tone={tones[of.status]}>{words[of.status]}</Badge>
+        {served(of.title)} <Badge tone={tones[of.status]}>{words[of.status]}</Badge>
       </h3>
-      <p>{of.found}</p>
+      <p>
+        <Served text={of.found} />
+      </p>
       {of.remedy === null ? null : (
         <p>
-          <strong>{t("What to do:")}</strong> {of.remedy}
+          <strong>{t("What to do:")}</strong> <Served text={of.remedy} />
         </p>
       )}
       {of.forIt === null ? null : (
         <div className="for-it">
           <p>
-            <strong>{t("For hospital IT:")}</strong> {of.forIt}
+            <strong>{t("For hospital IT:")}</strong> <Served text={of.forIt} />
           </p>
-          <CopyButton text={of.forIt} label={t("Copy: {title}", { title: of.title })} />
+          <CopyButton text={served(of.forIt)} label={t("Copy: {title}", { title: served(of.title) })} />
         </div>
       )}
     </>

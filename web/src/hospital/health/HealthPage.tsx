@@ -14,7 +14,7 @@ import {
   useNow,
 } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { t } from "../../shared/language";
+import { plural, served, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
@@ -84,13 +84,13 @@ function Connection({ status }: { readonly status: SiteStatusView }) {
           [
             t("Connection"),
             <Badge key="state" tone={connected ? "ok" : "bad"}>
-              {connected ? "connected" : t("not connected")}
+              {connected ? t("connected") : t("not connected")}
             </Badge>,
           ],
           [t("Since"), connectedSince === null ? null : <Ago key="since" iso={connectedSince} />],
           [t("Address"), status.aggregator],
           [t("Version"), status.aggregatorSoftware],
-          [t("Last error"), lastFault === null ? null : `${lastFault.message} (${lastFault.code})`],
+          [t("Last error"), lastFault === null ? null : `${served(lastFault.message)} (${lastFault.code})`],
         ]}
       />
     </Card>
@@ -137,7 +137,12 @@ function Agent({ status }: { readonly status: SiteStatusView }) {
 }
 
 const policyStates = {
-  read: { tone: "ok", text: "read" },
+  read: {
+    tone: "ok",
+    get text() {
+      return t("read|policy");
+    },
+  },
   absent: {
     tone: "info",
     get text() {
@@ -162,7 +167,7 @@ function Here({ status }: { readonly status: SiteStatusView }) {
           [
             t("Tables"),
             status.tables.length === 0 ? (
-              "none"
+              t("none|tables")
             ) : (
               <span key="tables">
                 {status.tables.join(", ")} (<Link href="/table">{t("profile")}</Link>)
@@ -181,7 +186,7 @@ function Here({ status }: { readonly status: SiteStatusView }) {
               {ledger.behind ? (
                 <Badge tone="bad">{t("an old copy")}</Badge>
               ) : (
-                `${ledger.entries} ${ledger.entries === 1 ? "entry" : "entries"}`
+                plural(ledger.entries, "{count} entry", "{count} entries")
               )}
             </Link>,
           ],

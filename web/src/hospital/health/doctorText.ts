@@ -1,5 +1,5 @@
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
-import { t } from "../../shared/language";
+import { plural, served, t } from "../../shared/language";
 
 /** The doctor's findings, in one line. */
 export function doctorSummary(view: DoctorView): {
@@ -13,20 +13,30 @@ export function doctorSummary(view: DoctorView): {
     const more =
       failed.length === 1
         ? ""
-        : t(", and {failed} after it", { failed: count(failed.length - 1, t("other check")) });
-    return { tone: "bad", title: t("{title} fails{more}.", { title: first!.title, more }) };
+        : plural(
+            failed.length - 1,
+            ", and {count} other check after it",
+            ", and {count} other checks after it",
+          );
+    return { tone: "bad", title: t("{title} fails{more}.", { title: served(first!.title), more }) };
   }
   if (warned.length > 0)
     return {
       tone: "warn",
-      title: t("All checks passed, with {warned}.", { warned: count(warned.length, "warning") }),
+      title: plural(
+        warned.length,
+        "All checks passed, with {count} warning.",
+        "All checks passed, with {count} warnings.",
+      ),
     };
   return { tone: "ok", title: t("All checks passed.") };
 }
 
 /** All tasks for the hospital's network team, as one text to send; null if there are none. */
 export function letterToIt(view: DoctorView): string | null {
-  const asked = view.checks.flatMap(({ title, forIt }) => (forIt === null ? [] : [`${title}\n${forIt}`]));
+  const asked = view.checks.flatMap(({ title, forIt }) =>
+    forIt === null ? [] : [`${served(title)}\n${served(forIt)}`],
+  );
   if (asked.length === 0) return null;
   const head = t("Consilium site agent{more}, version {software}, checked {checkedAt}{more2}", {
     more: view.name === null ? "" : ` ${view.name}`,
@@ -35,8 +45,4 @@ export function letterToIt(view: DoctorView): string | null {
     more2: view.aggregator === null ? "" : t(", aggregator {aggregator}", { aggregator: view.aggregator }),
   });
   return `${[head, ...asked].join("\n\n")}\n`;
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
 import type { LedgerView, PopulationView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
 import { Badge, Card, DataTable, Loaded, Page } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { decimal, plural, rich, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { shown, shownDown } from "../studies/privacyWords";
 import { Entries } from "./Entries";
@@ -61,7 +61,7 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
                 </span>
                 {one.notes.map((note) => (
                   <p key={note} className="muted">
-                    {note}
+                    <Served text={note} />
                   </p>
                 ))}
               </>
@@ -69,14 +69,14 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
           },
           { title: t("Spent, ε"), number: true, cell: (one) => shown(one.spent) },
           { title: t("Reserved, ε"), number: true, cell: (one) => shown(one.reserved) },
-          { title: t("Limit, ε"), number: true, cell: (one) => one.limit ?? "none" },
+          { title: t("Limit, ε"), number: true, cell: (one) => one.limit ?? t("none|limit") },
           {
             title: t("Remains, ε"),
             number: true,
             cell: (one) => (one.remaining === null ? "-" : shownDown(one.remaining)),
           },
-          { title: t("At δ"), number: true, cell: (one) => one.delta },
-          { title: t("Per"), cell: (one) => one.unit },
+          { title: t("At δ"), number: true, cell: (one) => decimal(String(one.delta)) },
+          { title: t("Per"), cell: (one) => served(one.unit) },
           { title: t("Bound"), cell: (one) => <Bound of={one} /> },
         ]}
         rows={ledger.populations}
@@ -98,7 +98,7 @@ function Bound({ of }: { readonly of: PopulationView }) {
       <Badge tone="bad">{t("no proven bound")}</Badge>
       <br />
       {rich("{more} without a proof", {
-        more: of.unbounded === 1 ? t("one release") : t("{unbounded} releases", { unbounded: of.unbounded }),
+        more: plural(of.unbounded, "one release", "{count} releases|unproven"),
       })}
     </>
   );

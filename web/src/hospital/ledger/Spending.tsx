@@ -4,7 +4,7 @@ import { useCallback, useState } from "react";
 import { Chart } from "../../shared/Chart";
 import { SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, useNow } from "../../shared/components";
-import { t } from "../../shared/language";
+import { decimal, served, t } from "../../shared/language";
 import type { PlotMaker } from "../../shared/plotted";
 import { hospital } from "../api";
 import { Instant } from "../log";
@@ -56,11 +56,19 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
   const limit = series.limit === null ? t("no limit") : t("a limit of {limit}", { limit: series.limit });
   return (
     <Chart
-      caption={`ε per ${series.unit} of population ${series.population} at δ = ${series.delta}: spent (line), including reserved (dashed)${series.limit === null ? "" : t(", and the limit")}`}
+      caption={t(
+        "ε per {unit} of population {population} at δ = {delta}: spent (line), including reserved (dashed){more}",
+        {
+          unit: served(series.unit),
+          population: series.population,
+          delta: decimal(String(series.delta)),
+          more: series.limit === null ? "" : t(", and the limit"),
+        },
+      )}
       label={t(
         "Epsilon per {unit} of population {population} over time: {more} spent, {more2} including reserved, {limit}",
         {
-          unit: series.unit,
+          unit: served(series.unit),
           population: series.population,
           more: shown(last?.spent ?? 0),
           more2: shown(last?.held ?? 0),
@@ -72,7 +80,7 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
         <DataTable
           caption={t("Spending of population {population} per {unit}", {
             population: series.population,
-            unit: series.unit,
+            unit: served(series.unit),
           })}
           columns={[
             { title: t("Entry"), cell: (point) => point.entry },

@@ -1,5 +1,5 @@
 import type { EpsilonCost } from "@consilium/core/hospital/ledgerViews";
-import { t } from "../../shared/language";
+import { served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
 /** A cost in words; no line breaks between a letter and its number. */
@@ -8,7 +8,7 @@ export function costText(cost: EpsilonCost | null): string {
   if (cost.epsilon !== null)
     return t("ε {epsilon} per {unit} at δ {delta}", {
       epsilon: shown(cost.epsilon),
-      unit: cost.unit,
+      unit: served(cost.unit),
       delta: cost.delta,
     });
   if (cost.claimedEpsilon === null) return t("no proven bound");

@@ -1,7 +1,7 @@
 import type { PolicyFaultView } from "@consilium/core/hospital/policyViews";
 import { useId, useRef } from "react";
 import { Badge, Card } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { plural, rich, t } from "../../shared/language";
 
 /** The file with line numbers, and its errors by line. */
 export function Editor(props: {
@@ -36,9 +36,7 @@ export function Editor(props: {
           ) : faults.length === 0 ? (
             <Badge tone="ok">{t("no errors")}</Badge>
           ) : (
-            <Badge tone="bad">
-              {faults.length === 1 ? "1 fault" : t("{faults} faults", { faults: faults.length })}
-            </Badge>
+            <Badge tone="bad">{plural(faults.length, "{count} fault", "{count} faults")}</Badge>
           )}
         </span>
       }

@@ -2,7 +2,7 @@ import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { useCallback } from "react";
 import { Chart } from "../../shared/Chart";
 import { Badge, DataTable, Fold } from "../../shared/components";
-import { t } from "../../shared/language";
+import { decimal, served, t } from "../../shared/language";
 import type { PlotMaker } from "../../shared/plotted";
 import { budgetTexts, shown, shownDown } from "./privacyWords";
 
@@ -30,7 +30,15 @@ export function Budget({
         <p key={text}>{text}</p>
       ))}
       <Chart
-        caption={`ε per ${budget.unit} of population ${budget.population} at δ = ${budget.delta}: spent or reserved without this study and with it${limit === null ? "" : t(", against its limit")}`}
+        caption={t(
+          "ε per {unit} of population {population} at δ = {delta}: spent or reserved without this study and with it{more}",
+          {
+            unit: served(budget.unit),
+            population: budget.population,
+            delta: decimal(String(budget.delta)),
+            more: limit === null ? "" : t(", against its limit"),
+          },
+        )}
         label={t("Epsilon {before} without this study, {after} with it{more}", {
           before: shown(before),
           after: shown(after),

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Ago, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { rich, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 
@@ -132,7 +132,7 @@ function Approve({ study, onClose }: DecisionProps) {
           {claim.verdict === "proved"
             ? t("Epsilon {more} at delta {more2} is reserved, and spent permanently once data are sent.", {
                 more: shown(claim.epsilon ?? 0),
-                more2: deltaText(claim.delta ?? 0),
+                more2: served(deltaText(claim.delta ?? 0)),
               })
             : t("Its privacy cost has no proven bound.")}
         </li>
@@ -145,7 +145,7 @@ function Approve({ study, onClose }: DecisionProps) {
                 limit: budget.limit,
                 unit: budget.unit,
                 population: <code>{budget.population}</code>,
-                delta: deltaText(budget.delta),
+                delta: served(deltaText(budget.delta)),
               },
             )}
           </li>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Badge, CodeBlock, DataTable, Fold, Loaded, Moment, Notice, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { rich, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { OfferedProfile } from "../tables/OfferedProfile";
 import { Budget } from "./Budget";
@@ -42,15 +42,15 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
     <>
       {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
       <Summary study={study} />
-      <SectionFold study={study} title={t("Request")} />
-      <SectionFold study={study} title={t("Columns from OMOP")} />
+      <SectionFold study={study} title="Request" />
+      <SectionFold study={study} title="Columns from OMOP" />
       <Leaving study={study} />
-      <SectionFold study={study} title={t("Who learns what")} />
+      <SectionFold study={study} title="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionFold study={study} title={t("Data check")} />
-      <SectionFold study={study} title={t("What a decision reveals")} />
-      <SectionFold study={study} title={t("Before you approve")} />
+      <SectionFold study={study} title="Data check" />
+      <SectionFold study={study} title="What a decision reveals" />
+      <SectionFold study={study} title="Before you approve" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
       <Fold title={t("Study file")}>
         <p>
@@ -69,19 +69,19 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
   return (
     <Notice
       tone={study.status === "released" ? "ok" : "info"}
-      title={t("This study: {words}.", { words: study.words })}
+      title={t("This study: {words}.", { words: served(study.words) })}
     >
       {study.decidedAt === null ? null : (
         <p>
           {rich("Decided by {more} on {Moment}.", {
-            more: study.decidedBy ?? "a person",
+            more: study.decidedBy ?? t("a person"),
             Moment: <Moment iso={study.decidedAt} />,
           })}
         </p>
       )}
       {study.reason === null ? null : (
         <p>
-          {study.reason} {study.code === null ? null : <code>{study.code}</code>}
+          <Served text={study.reason} /> {study.code === null ? null : <code>{study.code}</code>}
         </p>
       )}
       <p>
@@ -97,14 +97,19 @@ function SectionFold({ study, title }: { readonly study: ExplainedStudyView; rea
   const section = study.explanation.find((one) => one.title === title);
   if (section === undefined) return null;
   return (
-    <Fold title={section.title}>
+    <Fold title={served(section.title)}>
       <Paragraphs of={section.paragraphs} />
     </Fold>
   );
 }
 
 const forms = {
-  "masked sum": { tone: "ok", text: "masked" },
+  "masked sum": {
+    tone: "ok",
+    get text() {
+      return t("masked");
+    },
+  },
   "rows in the clear": {
     tone: "bad",
     get text() {
@@ -130,23 +135,27 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
         hideCaption
         columns={[
           { title: t("Stage"), cell: (one) => `${one.numbers}. ${one.name}` },
-          { title: t("Description"), cell: (one) => one.what },
+          { title: t("Description"), cell: (one) => <Served text={one.what} /> },
           {
             title: t("Form"),
             cell: (one) => (
               <>
                 <Badge tone={forms[one.form].tone}>{forms[one.form].text}</Badge>
                 <br />
-                {one.formWords}
+                <Served text={one.formWords} />
               </>
             ),
           },
-          { title: t("Noise"), cell: (one) => one.noise },
+          { title: t("Noise"), cell: (one) => <Served text={one.noise} /> },
           {
             title: t("Maximum size"),
             number: true,
             cell: (one) =>
-              one.bytes === 0 ? "-" : `${formatBytes(one.bytes)}${one.stages === 1 ? "" : " each"}`,
+              one.bytes === 0
+                ? "-"
+                : one.stages === 1
+                  ? formatBytes(one.bytes)
+                  : t("{bytes} each", { bytes: formatBytes(one.bytes) }),
           },
         ]}
         rows={study.leaving}
@@ -179,23 +188,25 @@ function Cost({ study }: { readonly study: ExplainedStudyView }) {
             <strong className="large">ε = {shown(claim.epsilon)}</strong>
             <span>
               {rich("at δ = {delta}: {word} protection, proven", {
-                delta: deltaText(claim.delta),
-                word: strengthOf(claim.epsilon).word,
+                delta: served(deltaText(claim.delta)),
+                word: served(strengthOf(claim.epsilon).word),
               })}
             </span>
           </p>
           <p>
             {rich("{text} Smaller numbers protect patients better.", {
-              text: strengthOf(claim.epsilon).text,
+              text: served(strengthOf(claim.epsilon).text),
             })}
           </p>
-          <p>{guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit)}</p>
+          <p>{served(guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit))}</p>
         </>
       ) : (
         <p className="figure-line">
           <strong className="large">{t("No proven bound")}</strong>
           <span>
-            {claim.epsilon === null ? t("no claim") : `the authors claim ε = ${shown(claim.epsilon)}`}
+            {claim.epsilon === null
+              ? t("no claim")
+              : t("the authors claim ε = {epsilon}", { epsilon: shown(claim.epsilon) })}
           </span>
         </p>
       )}

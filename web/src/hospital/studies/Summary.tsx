@@ -3,7 +3,7 @@ import { deltaText } from "@consilium/core/privacy/words";
 import type { ReactNode } from "react";
 import { Badge, Card } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { locale, rich, Served, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
 import { denialTexts, meterParts, meterText, protectionText, sentKinds } from "./summaryWords";
 
@@ -44,7 +44,10 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
             <strong className="large">{costText(study)}</strong>{" "}
             {claim.verdict === "proved" ? (
               <span>
-                {rich("at δ = {more} for {unit}", { more: deltaText(claim.delta ?? 0), unit: claim.unit })}
+                {rich("at δ = {more} for {unit}", {
+                  more: served(deltaText(claim.delta ?? 0)),
+                  unit: served(claim.unit),
+                })}
               </span>
             ) : null}
           </p>
@@ -66,7 +69,7 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
         ) : null}
         <Part title={t("Policy")}>
           <p>
-            {study.decision.words} <code>{study.decision.rule}</code>
+            <Served text={study.decision.words} /> <code>{study.decision.rule}</code>
           </p>
         </Part>
       </div>
@@ -85,7 +88,8 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Request({ study }: { readonly study: ExplainedStudyView }) {
   const { request } = study;
-  const rows = request.maxRows.toLocaleString("en-GB");
+  const rows = request.maxRows.toLocaleString(locale());
+  const unstated = request.unstated.map((one) => served(one.toLowerCase())).join(", ");
   return (
     <>
       <p>
@@ -93,17 +97,19 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
       </p>
       {request.stated.map(({ title, text }) => (
         <p key={title}>
-          <span className="muted">{title}:</span> {text}
+          <span className="muted">{served(title)}:</span> {text}
         </p>
       ))}
       {request.unstated.length === 0 ? null : (
         <p className="muted">
           {request.stated.length === 0
-            ? t("Asked by the federation's operator{more}. The study does not state: ", {
-                more: request.creator === null ? "" : ` for ${request.creator}`,
-              })
-            : t("Not stated: ")}
-          {request.unstated.join(", ").toLowerCase()}.
+            ? request.creator === null
+              ? t("Asked by the federation's operator. The study does not state: {unstated}.", { unstated })
+              : t("Asked by the federation's operator for {creator}. The study does not state: {unstated}.", {
+                  creator: request.creator,
+                  unstated,
+                })
+            : t("Not stated: {unstated}.", { unstated })}
         </p>
       )}
       <p>
@@ -157,7 +163,7 @@ function Meter({ budget }: { readonly budget: StudyBudgetView }) {
       <p className="meter-key muted" aria-hidden="true">
         <span data-part="before">{t("other studies")}</span>
         <span data-part="study">{t("this study")}</span>
-        <span data-part="rest">{budget.limit === null ? t("no limit") : "remaining"}</span>
+        <span data-part="rest">{budget.limit === null ? t("no limit") : t("remaining")}</span>
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { deltaText } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
-import { t } from "../../shared/language";
+import { decimal, plural, served, t } from "../../shared/language";
 
 /** A study's cost and effect on the budget, in words for decision makers who do not read formulas. */
 
@@ -71,7 +71,7 @@ function warningOfRows(leaving: readonly LeavingView[]): Warning[] {
             texts: [
               t("This applies to {value}: {what}.", {
                 value: open.map(({ name }) => name).join(", "),
-                what: open[0]!.what,
+                what: served(open[0]!.what),
               }),
             ],
           },
@@ -84,7 +84,7 @@ function warningOfRows(leaving: readonly LeavingView[]): Warning[] {
             texts: [
               t("This applies to {value}: {what}.", {
                 value: tags.map(({ name }) => name).join(", "),
-                what: tags[0]!.what,
+                what: served(tags[0]!.what),
               }),
             ],
           },
@@ -100,8 +100,9 @@ export function needsAcknowledgement(claim: ClaimView, leaving: readonly Leaving
 /** The study's effect on the budget, before and after, in words. */
 export function budgetTexts(budget: StudyBudgetView): string[] {
   const { population, limit, delta, before, after, remainingBefore, remainingAfter } = budget;
-  const tables = budget.tables.length === 0 ? "" : ` (tables ${budget.tables.join(", ")})`;
-  const at = t("per {unit} at delta {delta}", { unit: budget.unit, delta: deltaText(delta) });
+  const tables =
+    budget.tables.length === 0 ? "" : t(" (tables {tables})", { tables: budget.tables.join(", ") });
+  const at = t("per {unit} at delta {delta}", { unit: served(budget.unit), delta: served(deltaText(delta)) });
   const limitText =
     limit === null
       ? t(
@@ -156,14 +157,14 @@ export function budgetTexts(budget: StudyBudgetView): string[] {
 
 /** Spent ε, rounded up. */
 export function shown(epsilon: number): string {
-  return String(Math.ceil(epsilon * 1_000 - 1e-9) / 1_000);
+  return decimal(String(Math.ceil(epsilon * 1_000 - 1e-9) / 1_000));
 }
 
 /** Remaining ε, rounded down. */
 export function shownDown(epsilon: number): string {
-  return String(Math.floor(epsilon * 1_000 + 1e-9) / 1_000);
+  return decimal(String(Math.floor(epsilon * 1_000 + 1e-9) / 1_000));
 }
 
 function times(n: number): string {
-  return n === 1 ? "once" : t("{n} times", { n });
+  return plural(n, "once", "{count} times");
 }

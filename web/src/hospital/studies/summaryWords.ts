@@ -97,7 +97,7 @@ export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
 /** The budget's figures with their unit, for the meter and who cannot see it. */
 export function meterText({ before, after, limit, remainingAfter, unit, delta }: StudyBudgetView): string {
   const change = `ε = ${shown(before)} → ${shown(after)}`;
-  const at = t("per {unit} at δ = {delta}", { unit: served(unit), delta: deltaText(delta) });
+  const at = t("per {unit} at δ = {delta}", { unit: served(unit), delta: served(deltaText(delta)) });
   return limit === null
     ? t("{change} {at}, without a limit", { change, at })
     : t("{change} of {limit} {at}; {more} remains", {

@@ -1,6 +1,6 @@
 import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { locale, plural, rich, t } from "../../shared/language";
 import { profileVerdict } from "./profileText";
 
 export function NeverLeaves() {
@@ -18,7 +18,7 @@ export function NeverLeaves() {
 export function Report({ report, text }: { readonly report: ProfileReportView; readonly text: string }) {
   const { tone, title, text: about } = profileVerdict(report);
   const { patients } = report;
-  const count = (value: number) => value.toLocaleString("en-GB");
+  const count = (value: number) => value.toLocaleString(locale());
   return (
     <>
       <Notice tone={tone} title={title}>
@@ -28,10 +28,8 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
         of={[
           [
             t("Rows in the table"),
-            t("{rows} in {files} {more}", {
+            plural(report.files, "{rows} in {count} file", "{rows} in {count} files", {
               rows: count(report.rows),
-              files: count(report.files),
-              more: report.files === 1 ? "file" : "files",
             }),
           ],
           [t("Used"), count(report.used)],
@@ -92,13 +90,13 @@ function Problems({ report }: { readonly report: ProfileReportView }) {
       columns={[
         { title: t("Column"), cell: (problem) => problem.column },
         { title: t("Problem"), cell: (problem) => <code>{problem.code}</code> },
-        { title: t("Cells"), number: true, cell: (problem) => problem.count.toLocaleString("en-GB") },
+        { title: t("Cells"), number: true, cell: (problem) => problem.count.toLocaleString(locale()) },
         {
           title: t("First at"),
           cell: (problem) =>
             t("row {row}{more}", {
               row: problem.row,
-              more: problem.file === null ? "" : ` of ${problem.file}`,
+              more: problem.file === null ? "" : t(" of {file}", { file: problem.file }),
             }),
         },
       ]}
@@ -127,10 +125,10 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
           title: t("Declared bounds"),
           cell: (one) => t("{min} to {max}", { min: one.declared.min, max: one.declared.max }),
         },
-        { title: t("Clamped below"), number: true, cell: (one) => one.below.toLocaleString("en-GB") },
-        { title: t("Clamped above"), number: true, cell: (one) => one.above.toLocaleString("en-GB") },
-        { title: t("Missing"), number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
-        { title: t("Rejects rows"), number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
+        { title: t("Clamped below"), number: true, cell: (one) => one.below.toLocaleString(locale()) },
+        { title: t("Clamped above"), number: true, cell: (one) => one.above.toLocaleString(locale()) },
+        { title: t("Missing"), number: true, cell: (one) => one.missing.toLocaleString(locale()) },
+        { title: t("Rejects rows"), number: true, cell: (one) => one.rejectedRows.toLocaleString(locale()) },
       ]}
       rows={columns}
       keyOf={(one) => one.name}
@@ -158,11 +156,11 @@ function Levels({ report }: { readonly report: ProfileReportView }) {
         {
           title: t("Levels"),
           cell: (one) =>
-            one.levels.map(({ level, rows }) => `${level}: ${rows.toLocaleString("en-GB")}`).join(", "),
+            one.levels.map(({ level, rows }) => `${level}: ${rows.toLocaleString(locale())}`).join(", "),
         },
-        { title: t("Undeclared"), number: true, cell: (one) => one.undeclared.toLocaleString("en-GB") },
-        { title: t("Missing"), number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
-        { title: t("Rejects rows"), number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
+        { title: t("Undeclared"), number: true, cell: (one) => one.undeclared.toLocaleString(locale()) },
+        { title: t("Missing"), number: true, cell: (one) => one.missing.toLocaleString(locale()) },
+        { title: t("Rejects rows"), number: true, cell: (one) => one.rejectedRows.toLocaleString(locale()) },
       ]}
       rows={columns}
       keyOf={(one) => one.name}

@@ -1,5 +1,5 @@
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
-import { t } from "../../shared/language";
+import { locale, plural, t } from "../../shared/language";
 
 export interface Verdict {
   readonly tone: "ok" | "warn" | "bad";
@@ -19,14 +19,10 @@ export function profileVerdict(report: ProfileReportView): Verdict {
     return {
       tone: "bad",
       title: t("The study cannot use the table as it is."),
-      text: t(
-        "{more} be corrected in the table or in the study's declarations; they are listed below, without the values.",
-        {
-          more:
-            problems.length === 1
-              ? t("One error must")
-              : t("{problems} errors must", { problems: problems.length }),
-        },
+      text: plural(
+        problems.length,
+        "One error must be corrected in the table or in the study's declarations; they are listed below, without the values.",
+        "{count} errors must be corrected in the table or in the study's declarations; they are listed below, without the values.",
       ),
     };
   if (used > maxRowsPerSite)
@@ -35,7 +31,7 @@ export function profileVerdict(report: ProfileReportView): Verdict {
       title: t("The table has more rows than the study allows."),
       text: t(
         "It has {value} usable rows; the study allows at most {value2} per hospital. Ask the operator to raise participation.maxRowsPerSite.",
-        { value: used.toLocaleString("en-GB"), value2: maxRowsPerSite.toLocaleString("en-GB") },
+        { value: used.toLocaleString(locale()), value2: maxRowsPerSite.toLocaleString(locale()) },
       ),
     };
   if (used === 0)
@@ -55,8 +51,8 @@ export function profileVerdict(report: ProfileReportView): Verdict {
     tone: "ok",
     title: t("The study can use the table."),
     text: t("It would use {value} of {value2} rows.", {
-      value: used.toLocaleString("en-GB"),
-      value2: rows.toLocaleString("en-GB"),
+      value: used.toLocaleString(locale()),
+      value2: rows.toLocaleString(locale()),
     }),
   };
 }

@@ -13,7 +13,7 @@ import {
   Page,
 } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, said, t } from "../../shared/language";
+import { plural, rich, Served, said, t } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
 import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
@@ -395,7 +395,9 @@ function Start(props: {
       ) : null}
       {plan === null || result?.obstacle == null ? null : (
         <Notice tone="warn" title={t("The study cannot be started now.")}>
-          <p>{result.obstacle}.</p>
+          <p>
+            <Served text={`${result.obstacle}.`} />
+          </p>
         </Notice>
       )}
       <div className="actions">
@@ -428,11 +430,11 @@ function Start(props: {
   );
 }
 
-const warningText = (count: number) => (count === 1 ? "1 warning" : t("{count} warnings", { count }));
+const warningText = (count: number) => plural(count, "{count} warning", "{count} warnings");
 
 function faultText(faults: readonly TextFault[], { isChecking }: Check): string {
-  if (faults.length === 0) return isChecking ? "checking…" : t("not checked");
-  return faults.length === 1 ? "1 error" : t("{faults} errors", { faults: faults.length });
+  if (faults.length === 0) return isChecking ? t("checking…") : t("not checked");
+  return plural(faults.length, "{count} error", "{count} errors");
 }
 
 function download(text: string): void {

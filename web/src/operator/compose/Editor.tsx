@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from "react";
-import { rich, t } from "../../shared/language";
+import { plural, rich, t } from "../../shared/language";
 import type { TextFault } from "./studyText";
 
 /** The file as plain text, with line numbers and error marks. */
@@ -62,9 +62,7 @@ export function Faults(props: {
     <div id="file-faults" role="status">
       {faults.length === 0 ? null : (
         <>
-          <p className="fault-count">
-            {faults.length === 1 ? "1 error:" : t("{faults} errors:", { faults: faults.length })}
-          </p>
+          <p className="fault-count">{plural(faults.length, "{count} error:", "{count} errors:")}</p>
           <ul className="plain faults">
             {faults.map(({ line, path, message }) => (
               <li key={`${path} ${line} ${message}`}>

@@ -1,7 +1,7 @@
 import { guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useId } from "react";
 import { Field } from "../../shared/components";
-import { t } from "../../shared/language";
+import { decimal, served, t } from "../../shared/language";
 import { NumberInput, useForm } from "./fields";
 
 /** Where the dial stops: what studies use, from very strong to hardly any protection. */
@@ -41,7 +41,14 @@ export function EpsilonDial(props: {
               max={stops.length - 1}
               step={1}
               value={nearestStop(value ?? 1)}
-              aria-valuetext={strength === null ? undefined : `ε = ${value}: ${strength.word} protection`}
+              aria-valuetext={
+                strength === null
+                  ? undefined
+                  : t("ε = {value}: {word} protection", {
+                      value: decimal(String(value)),
+                      word: served(strength.word),
+                    })
+              }
               aria-describedby={`${id}-meaning`}
               onChange={({ target }) => change(path, stops[Number(target.value)])}
             />

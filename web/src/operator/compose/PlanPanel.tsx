@@ -1,6 +1,6 @@
 import { Card, DataTable, Empty, Notice, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { plural, rich, Served, served, t } from "../../shared/language";
 import type { StudyCheck } from "../api";
 import { ClaimFacts } from "../studies/Claim";
 import { costText } from "../studies/wording";
@@ -37,7 +37,9 @@ export function PlanPanel({
         <Notice tone="warn" title={t("Before you start")}>
           <ul>
             {plan.warnings.map((warning) => (
-              <li key={warning}>{upperFirst(warning)}.</li>
+              <li key={warning}>
+                <Served text={`${upperFirst(warning)}.`} />
+              </li>
             ))}
           </ul>
         </Notice>
@@ -45,11 +47,10 @@ export function PlanPanel({
       <Card title={t("Plan: data sent by each site")}>
         <p>
           {rich(
-            "At most {uploadBytesPerSite} from each site, in {stages} {more}. A repeated attempt sends the stage's data again and costs the same again.",
+            "At most {uploadBytesPerSite} from each site, in {stages}. A repeated attempt sends the stage's data again and costs the same again.",
             {
               uploadBytesPerSite: formatBytes(plan.uploadBytesPerSite),
-              stages: plan.stages.length,
-              more: plan.stages.length === 1 ? "stage" : "stages",
+              stages: plural(plan.stages.length, "{count} stage|dative", "{count} stages|dative"),
             },
           )}
         </p>
@@ -58,10 +59,16 @@ export function PlanPanel({
           hideCaption
           columns={[
             { title: t("Stage"), cell: (stage) => stage.id },
-            { title: t("Data sent"), cell: ({ disclosure }) => <Long text={disclosure.what} /> },
-            { title: t("Form"), cell: ({ disclosure }) => disclosure.form },
-            { title: t("Who learns what"), cell: ({ disclosure }) => <Long text={disclosure.learns} /> },
-            { title: t("Protection"), cell: ({ disclosure }) => <Long text={disclosure.mechanism} /> },
+            { title: t("Data sent"), cell: ({ disclosure }) => <Long text={served(disclosure.what)} /> },
+            { title: t("Form"), cell: ({ disclosure }) => served(disclosure.form) },
+            {
+              title: t("Who learns what"),
+              cell: ({ disclosure }) => <Long text={served(disclosure.learns)} />,
+            },
+            {
+              title: t("Protection"),
+              cell: ({ disclosure }) => <Long text={served(disclosure.mechanism)} />,
+            },
             { title: t("Cost"), cell: ({ disclosure }) => costText(disclosure.cost) },
             { title: t("Bytes"), cell: (stage) => formatBytes(stage.uploadBytes), number: true },
           ]}

@@ -1,6 +1,6 @@
 import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { plural, rich, Served, served, t } from "../../shared/language";
 import { aggregator, type StudyCheck, type StudyPlan } from "../api";
 import { costText, verdictTones, verdictWords } from "../studies/wording";
 
@@ -38,14 +38,18 @@ export function StartDialog(props: {
             </Badge>,
           ],
           [t("Cost"), costText(claim)],
-          [t("Protects"), claim.unit],
+          [t("Protects"), served(claim.unit)],
           [t("Sites"), sites.asked.join(", ")],
           [
             t("From each"),
-            t("at most {uploadBytesPerSite}, in {stages} stages", {
-              uploadBytesPerSite: formatBytes(plan.uploadBytesPerSite),
-              stages: plan.stages.length,
-            }),
+            plural(
+              plan.stages.length,
+              "at most {uploadBytesPerSite}, in {count} stage",
+              "at most {uploadBytesPerSite}, in {count} stages",
+              {
+                uploadBytesPerSite: formatBytes(plan.uploadBytesPerSite),
+              },
+            ),
           ],
         ]}
       />
@@ -54,7 +58,9 @@ export function StartDialog(props: {
           <p>{t("Why the claim is not reliable:")}</p>
           <ul>
             {claim.reasons.map((reason) => (
-              <li key={reason}>{upperFirst(reason)}</li>
+              <li key={reason}>
+                <Served text={upperFirst(reason)} />
+              </li>
             ))}
           </ul>
         </>

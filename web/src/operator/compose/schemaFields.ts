@@ -162,7 +162,9 @@ function rangeOf(schema: JsonSchema): string | null {
   const high =
     most === undefined || most > askableMost
       ? null
-      : `${maximum === undefined ? t("less than") : t("at most")} ${most}`;
+      : maximum === undefined
+        ? t("less than {most}", { most })
+        : t("at most {most}", { most });
   const parts = [low, high].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(", ");
 }

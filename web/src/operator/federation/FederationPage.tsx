@@ -18,7 +18,7 @@ import {
   StreamBadge,
 } from "../../shared/components";
 import { formatAge } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { plural, rich, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
@@ -137,18 +137,18 @@ function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
 }
 
 function lastSeen({ presence, lastSeenAt, invitedUntil }: ConsoleSiteView) {
-  if (presence === "online") return "now";
+  if (presence === "online") return t("now");
   if (presence === "invited") {
-    return invitedUntil === null ? t("never; invitation expired") : "never";
+    return invitedUntil === null ? t("never; invitation expired") : t("never");
   }
-  return lastSeenAt === null ? "never" : <Ago iso={lastSeenAt} />;
+  return lastSeenAt === null ? t("never") : <Ago iso={lastSeenAt} />;
 }
 
 function certificateLeft({ presence, certificateExpiresAt }: ConsoleSiteView, now: number): string {
   if (presence === "expelled") return t("permanently rejected");
   if (certificateExpiresAt === null) return "–";
   const left = Date.parse(certificateExpiresAt) - now;
-  return left <= 0 ? "expired" : t("{left} left", { left: formatAge(left) });
+  return left <= 0 ? t("expired") : t("{left} left", { left: formatAge(left) });
 }
 
 function KeyInForce({
@@ -199,9 +199,7 @@ function Concerns({ view }: { readonly view: ConsoleView }) {
   return (
     <Notice
       tone={isBad ? "bad" : "warn"}
-      title={
-        all.length === 1 ? t("1 item needs attention") : t("{all} items need attention", { all: all.length })
-      }
+      title={plural(all.length, "{count} item needs attention", "{count} items need attention")}
     >
       <ul>
         {all.map(({ site, text }) => (
@@ -242,9 +240,9 @@ function expelledText(list: FederationView["expelledList"]): string {
     list.nextUpdate === null
       ? t("no date: re-sign it with consilium expelled renew")
       : t("re-sign by {value}", { value: list.nextUpdate.slice(0, 10) });
-  return t("list {number}, {more}, {until}", {
-    number: list.number,
-    more: list.sites === 1 ? "1 key" : t("{sites} keys", { sites: list.sites }),
+  return t("list {number}, {keys}, {until}", {
+    number: String(list.number),
+    keys: plural(list.sites, "{count} key", "{count} keys"),
     until,
   });
 }

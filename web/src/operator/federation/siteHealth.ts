@@ -3,7 +3,7 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
-import { said, t } from "../../shared/language";
+import { plural, said, served, t } from "../../shared/language";
 
 /** How a site's state is shown: a tone with its mark, and text. */
 export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
@@ -14,13 +14,13 @@ export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
   expelled: "neutral",
 };
 
-export const presenceWords: Readonly<Record<SitePresence, string>> = {
+export const presenceWords: Readonly<Record<SitePresence, string>> = said({
   online: "online",
   slow: "slow",
   gone: "offline",
   invited: "invited",
   expelled: "expelled",
-};
+});
 
 export const presenceMeanings: Readonly<Record<SitePresence, string>> = said({
   online: "connected, heartbeats on time",
@@ -53,7 +53,10 @@ function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
   if (turnedAway === null) return null;
   return {
     tone: "bad",
-    text: t("is rejected: {message} ({code})", { message: turnedAway.message, code: turnedAway.code }),
+    text: t("is rejected: {message} ({code})", {
+      message: served(turnedAway.message),
+      code: turnedAway.code,
+    }),
   };
 }
 
@@ -123,17 +126,23 @@ function version({ software }: ConsoleSiteView, ours: string): Concern | null {
   const older = compareVersions(software, ours) < 0;
   return {
     tone: "warn",
-    text: t(
-      "runs version {software}, {more} than the aggregator's {ours}: upgrade {more2} while no study is running",
-      { software, more: older ? "older" : "newer", ours, more2: older ? "it" : t("the aggregator") },
-    ),
+    text: older
+      ? t(
+          "runs version {software}, older than the aggregator's {ours}: upgrade it while no study is running",
+          { software, ours },
+        )
+      : t(
+          "runs version {software}, newer than the aggregator's {ours}: upgrade the aggregator while no study is running",
+          { software, ours },
+        ),
   };
 }
 
 /** `3 min fast`, `1 s slow`, `in sync`. */
 export function clockText(skewMs: number): string {
   if (Math.abs(skewMs) < 2_000) return t("in sync");
-  return `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? "fast" : "slow"}`;
+  const by = formatDuration(Math.abs(skewMs));
+  return skewMs > 0 ? t("{by} fast", { by }) : t("{by} slow", { by });
 }
 
 /** By `major.minor.patch`; any suffix is ignored. */
@@ -155,12 +164,15 @@ export function headline(sites: readonly ConsoleSiteView[]): string {
   const others = (["slow", "gone", "invited"] as const).flatMap((presence) =>
     count(presence) === 0 ? [] : [`${count(presence)} ${presenceWords[presence]}`],
   );
-  const said = t("{value} of {enrolled} {more} online", {
-    value: count("online"),
+  const online = plural(
     enrolled,
-    more: enrolled === 1 ? t("site is") : t("sites are"),
-  });
-  return `${[said, ...others].join(", ")}.`;
+    "{online} of {count} site is online",
+    "{online} of {count} sites are online",
+    {
+      online: count("online"),
+    },
+  );
+  return `${[online, ...others].join(", ")}.`;
 }
 
 /** The minimum number of sites to start a study. */

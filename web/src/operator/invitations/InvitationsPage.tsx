@@ -36,11 +36,11 @@ export default function InvitationsPage() {
   );
 }
 
-const lifetimes: readonly Option<number>[] = [
-  [3_600_000, "1 hour"],
-  [86_400_000, "24 hours"],
-  [7 * 86_400_000, "7 days"],
-  [30 * 86_400_000, "30 days"],
+const lifetimes = (): readonly Option<number>[] => [
+  [3_600_000, t("1 hour")],
+  [86_400_000, t("24 hours")],
+  [7 * 86_400_000, t("7 days")],
+  [30 * 86_400_000, t("30 days")],
 ];
 const usualLifetimeMs = 86_400_000;
 
@@ -103,17 +103,18 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
           <SelectField
             label={t("The token is valid for")}
             value={lifetimeMs}
-            options={lifetimes}
+            options={lifetimes()}
             onChange={setLifetimeMs}
           />
         </div>
         {isEnrolled ? (
           <Notice
             tone="warn"
-            title={t("{site} is enrolled{more}.", {
-              site,
-              more: known.presence === "online" ? " and online" : "",
-            })}
+            title={
+              known.presence === "online"
+                ? t("{site} is enrolled and online.", { site })
+                : t("{site} is enrolled.", { site })
+            }
           >
             <p>
               {t(

@@ -1,14 +1,14 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import { Badge, Card, Facts, upperFirst } from "../../shared/components";
-import { t } from "../../shared/language";
+import { decimal, Served, served, t } from "../../shared/language";
 import { costText, verdictTones, verdictWords } from "./wording";
 
 /** In addition to zCDP's; null if it is not proven, or is the cost itself. */
 function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
   if (lossDistribution === undefined || isExact) return null;
   return t("ε {epsilon}, if each stage runs once; budgets are charged by zCDP", {
-    epsilon: epsilonText(lossDistribution.epsilon),
+    epsilon: decimal(epsilonText(lossDistribution.epsilon)),
   });
 }
 
@@ -37,9 +37,9 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
         of={[
           [t("Cost"), costText(claim)],
           [t("Exact cost"), exactText(claim)],
-          [t("Protects"), claim.unit],
-          [t("Unit of privacy"), claim.neighbouringRelation],
-          [t("Proof"), claim.proof],
+          [t("Protects"), served(claim.unit)],
+          [t("Unit of privacy"), served(claim.neighbouringRelation)],
+          [t("Proof"), claim.proof === null ? null : <Served key="proof" text={claim.proof} />],
         ]}
       />
       {claim.reasons.length === 0 ? null : (
@@ -47,7 +47,9 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
           <p>{t("Why the claim is not reliable:")}</p>
           <ul>
             {claim.reasons.map((reason) => (
-              <li key={reason}>{upperFirst(reason)}</li>
+              <li key={reason}>
+                <Served text={upperFirst(reason)} />
+              </li>
             ))}
           </ul>
         </>

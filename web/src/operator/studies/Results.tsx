@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Card, DataTable, Loaded } from "../../shared/components";
 import { ReleaseFigure } from "../../shared/figures/ReleaseFigure";
 import { formatNumber } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { locale, rich, Served, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 
 /** A released study's figures and its model's evaluation. */
@@ -34,7 +34,7 @@ export default function Results({ study }: { readonly study: StudyView }) {
             {result.rows === 0 ? null : (
               <p>
                 {rich("{value} rows of {columns} columns were released: {value2}.", {
-                  value: result.rows.toLocaleString("en-GB"),
+                  value: result.rows.toLocaleString(locale()),
                   columns: result.columns.length,
                   value2: result.columns.map(({ name }) => name).join(", "),
                 })}
@@ -42,7 +42,7 @@ export default function Results({ study }: { readonly study: StudyView }) {
             )}
             {result.notes.map((note) => (
               <p key={note} className="muted">
-                {note}
+                <Served text={note} />
               </p>
             ))}
           </>
@@ -57,7 +57,9 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
   const { evaluation } = card;
   return (
     <>
-      <p>{card.predicts}</p>
+      <p>
+        <Served text={card.predicts} />
+      </p>
       {evaluation === null ? (
         <p className="muted">{t("Not evaluated: the study has evaluation: none.")}</p>
       ) : (
@@ -65,10 +67,10 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
           <DataTable
             caption={t("Evaluation on about {rows} held-out rows", { rows: formatNumber(evaluation.rows) })}
             columns={[
-              { title: t("Measure"), cell: (measure) => measure.name },
+              { title: t("Measure"), cell: (measure) => served(measure.name) },
               { title: t("Value"), cell: (measure) => formatNumber(measure.value), number: true },
               {
-                title: "95 % interval",
+                title: t("95 % interval"),
                 cell: ({ low, high }) =>
                   low === null || high === null
                     ? "–"
@@ -82,7 +84,7 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
           <p className="muted">
             {rich("Always predicting the most frequent class would be correct on {value} %. {method}", {
               value: formatNumber(100 * evaluation.majority),
-              method: evaluation.method,
+              method: served(evaluation.method),
             })}
           </p>
         </>

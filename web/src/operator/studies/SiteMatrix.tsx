@@ -2,7 +2,7 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { useEffect, useRef } from "react";
 import { Badge } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { locale, rich, t } from "../../shared/language";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { bytesOf, type MatrixCell, type MatrixColumn, matrixOf } from "./matrix";
 import { secondsText } from "./TimeLine";
@@ -70,7 +70,7 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
                     </td>
                   );
                 })}
-                <td className="number" data-title="Received">
+                <td className="number" data-title={t("Received")}>
                   {formatBytes(bytesOf(row))}
                 </td>
               </tr>
@@ -88,7 +88,7 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
 }
 
 function closingText(column: MatrixColumn, { status }: StudyView): string {
-  if (column.status === "done") return "released.";
+  if (column.status === "done") return t("released.");
   if (column.status === "open" && status === "publishing") return t("sending the release to the publisher…");
   return t("not started.");
 }
@@ -106,7 +106,7 @@ function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonl
             <br />
           </>
         )}
-        {column.phase ?? (column.status === "done" ? time : isOver ? t("not run") : "pending")}
+        {column.phase ?? (column.status === "done" ? time : isOver ? t("not run") : t("pending"))}
         {again}
       </small>
     </>
@@ -114,7 +114,7 @@ function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonl
 }
 
 function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: boolean }) {
-  if (cell.state === "waiting") return <span className="muted">{isOver ? t("not run") : "pending"}</span>;
+  if (cell.state === "waiting") return <span className="muted">{isOver ? t("not run") : t("pending")}</span>;
   return (
     <>
       <Badge tone={stateTones[cell.state]}>{stateWords(cell.state)}</Badge>
@@ -126,9 +126,11 @@ function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: bo
       )}
       {cell.workingSince === null || isOver ? null : (
         <small>
-          {rich("since {toLocaleTimeString}", {
-            toLocaleTimeString: (
-              <time dateTime={cell.workingSince}>{new Date(cell.workingSince).toLocaleTimeString()}</time>
+          {rich("since {time}", {
+            time: (
+              <time dateTime={cell.workingSince}>
+                {new Date(cell.workingSince).toLocaleTimeString(locale())}
+              </time>
             ),
           })}
         </small>

@@ -18,7 +18,7 @@ import {
 } from "../../shared/components";
 import { type StreamState, useEvents } from "../../shared/events";
 import { formatDuration } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { locale, rich, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
@@ -126,7 +126,7 @@ function chargedText(study: StudyView): string | null {
 function Outcome({ study }: { readonly study: StudyView }) {
   if (study.failure !== null && study.status === "cancelled") {
     return (
-      <Notice title={`${upperFirst(study.failure.message)}.`}>
+      <Notice title={served(`${upperFirst(study.failure.message)}.`)}>
         <p>
           <code>{study.failure.code}</code>
         </p>
@@ -163,7 +163,7 @@ function Outcome({ study }: { readonly study: StudyView }) {
           more:
             study.rows === null
               ? ""
-              : t(", from {value} rows", { value: study.rows.toLocaleString("en-GB") }),
+              : t(", from {value} rows", { value: study.rows.toLocaleString(locale()) }),
         })}
       >
         <p>
@@ -219,7 +219,7 @@ function Waiting({ study }: { readonly study: StudyView }) {
           more2:
             study.atDeadline === null || study.atDeadline === ""
               ? ""
-              : t(". Then: {atDeadline}", { atDeadline: study.atDeadline }),
+              : t(". Then: {atDeadline}", { atDeadline: served(study.atDeadline) }),
         })}
       </p>
     </Notice>

@@ -6,7 +6,7 @@ import { type StepGroup, type StepPart, secondsOf, statusOf, stepGroups } from "
 
 /** What took how long: a bar a group, in the order in which they ran; stages and phases on demand. */
 export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | "endedAt"> }) {
-  const later = study.endedAt === null ? "pending" : t("not run");
+  const later = study.endedAt === null ? t("pending") : t("not run");
   const groups = stepGroups(study.steps);
   // People may take days to join: beside that, nothing else would show.
   const total = secondsOf(study.steps.filter(({ kind }) => kind !== "join")) ?? 0;

@@ -42,7 +42,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
             columns={[
               {
                 title: t("Name"),
-                cell: (account) => `${account.name}${account.name === own ? " (you)" : ""}`,
+                cell: (account) => `${account.name}${account.name === own ? t(" (you)") : ""}`,
               },
               {
                 title: t("Role"),
@@ -63,7 +63,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
               { title: t("Sign-in method"), cell: (account) => methodWords[account.method] },
               {
                 title: t("Last signed in"),
-                cell: ({ lastSignInAt }) => (lastSignInAt === null ? "never" : <Ago iso={lastSignInAt} />),
+                cell: ({ lastSignInAt }) => (lastSignInAt === null ? t("never") : <Ago iso={lastSignInAt} />),
               },
               {
                 title: t("Actions"),

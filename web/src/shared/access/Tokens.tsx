@@ -36,11 +36,11 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
               { title: t("Created by"), cell: (token) => token.createdBy },
               {
                 title: t("Expires"),
-                cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Ago iso={expiresAt} />),
+                cell: ({ expiresAt }) => (expiresAt === null ? t("never") : <Ago iso={expiresAt} />),
               },
               {
                 title: t("Last used"),
-                cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago iso={lastUsedAt} />),
+                cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("never") : <Ago iso={lastUsedAt} />),
               },
               {
                 title: t("Revoke"),
@@ -87,11 +87,11 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
 const day = 86_400_000;
 /** The lifetime of a token that does not expire. */
 const everMs = 0;
-const lifetimes: readonly Option<number>[] = [
-  [30 * day, "30 days"],
-  [90 * day, "90 days"],
-  [365 * day, "1 year"],
-  [everMs, "never"],
+const lifetimes = (): readonly Option<number>[] => [
+  [30 * day, t("30 days")],
+  [90 * day, t("90 days")],
+  [365 * day, t("1 year")],
+  [everMs, t("never")],
 ];
 
 function AddToken(props: {
@@ -136,7 +136,7 @@ function AddToken(props: {
         <SelectField
           label={t("Expires after")}
           value={lifetimeMs}
-          options={lifetimes}
+          options={lifetimes()}
           onChange={setLifetimeMs}
         />
       </div>

@@ -5,15 +5,45 @@ import { type ReactNode, useMemo } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
-import { t } from "../language";
+import { served, t } from "../language";
 
 /** A release's figure, with its values as a table, or a tree as nested questions. */
-export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
+export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigure }) {
+  const figure = useMemo(() => inWords(released), [released]);
   return (
     <Figure caption={figure.title} table={tableOf(figure)}>
       <FigurePicture figure={figure} label={labelOf(figure)} />
     </Figure>
   );
+}
+
+/** The figure with its texts in the reader's language. Its file in the release stays as it is. */
+function inWords(figure: ShownFigure): ShownFigure {
+  const title = served(figure.title);
+  switch (figure.kind) {
+    case "bars":
+      return {
+        ...figure,
+        title,
+        valueLabel: served(figure.valueLabel),
+        ...(figure.exponential === undefined
+          ? {}
+          : { exponential: { ...figure.exponential, label: served(figure.exponential.label) } }),
+      };
+    case "curves":
+      return {
+        ...figure,
+        title,
+        xLabel: served(figure.xLabel),
+        yLabel: served(figure.yLabel),
+        series: figure.series.map((one) => ({ ...one, label: served(one.label) })),
+        ...(figure.exponential === undefined
+          ? {}
+          : { exponential: { ...figure.exponential, label: served(figure.exponential.label) } }),
+      };
+    case "tree":
+      return { ...figure, title };
+  }
 }
 
 type Bars = Extract<ShownFigure, { kind: "bars" }>;
@@ -24,7 +54,7 @@ const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toP
 
 /** The image in the release's SVG file, in the page's colours. */
 export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
-  const { width, height, shapes } = useMemo(() => drawFigure(figure), [figure]);
+  const { width, height, shapes } = useMemo(() => drawFigure(inWords(figure)), [figure]);
   const drawn = (
     <svg
       className="drawing"
@@ -163,7 +193,7 @@ function TreeQuestion(props: {
   readonly answer: "yes" | "no" | null;
 }) {
   const node = props.figure.nodes[props.index]!;
-  const prefix = props.answer === null ? null : <strong>{props.answer}: </strong>;
+  const prefix = props.answer === null ? null : <strong>{t(props.answer)}: </strong>;
   if (node.kind === "leaf") {
     return (
       <li>
