@@ -61,10 +61,10 @@ export function explain(certificate: Certified): Explanation {
           t(
             "This is a mathematical property of how the release was made; it holds against any reader with any other knowledge. ",
           ) + t("It follows from the listed steps, and anyone can recompute it."),
-        epsilon: `${guessText({ epsilon: epsilon ?? 0, delta: delta ?? 0 }, certificate.unit)} ${strengthOf(epsilon ?? 0).text}`,
+        epsilon: `${served(guessText({ epsilon: epsilon ?? 0, delta: delta ?? 0 }, certificate.unit))} ${served(strengthOf(epsilon ?? 0).text)}`,
         delta: delta === null ? null : deltaSentence(delta),
-        protects: `${certificate.unit}.`,
-        notProtected: protectsPatients(certificate.unit) ? alwaysOpen : [moreRecords(), ...alwaysOpen()],
+        protects: `${served(certificate.unit)}.`,
+        notProtected: protectsPatients(certificate.unit) ? alwaysOpen() : [moreRecords(), ...alwaysOpen()],
       };
     case "claimed by the authors, not verified":
       return {

@@ -29,8 +29,8 @@ export function pointsOf(sample: ReleaseSample, groups: readonly string[]): Poin
   return sample.x.map((x, row) => {
     const level = sample.levels[sample.level[row] ?? -1];
     const name = level === undefined ? "" : named(level);
-    return { x, y: sample.y[row]!, group: name === "" || known.has(name) ? name : others };
+    return { x, y: sample.y[row]!, group: name === "" || known.has(name) ? name : others() };
   });
 }
 
-const named = (level: string) => (level === "" ? "(empty)" : level);
+const named = (level: string) => (level === "" ? t("(empty)") : level);

@@ -1,17 +1,17 @@
-import { decimal, locale, said, t } from "./language";
+import { decimal, locale, type PlainMessage, t } from "./language";
 
-const units = said({ 0: "bytes", 1: "kB", 2: "MB", 3: "GB", 4: "TB" });
+const units: readonly PlainMessage[] = ["bytes", "kB", "MB", "GB", "TB"];
 
 /** `1.2 MB`, in powers of 1000. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
-  let unit: keyof typeof units = 0;
-  while (value >= 1000 && unit < 4) {
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
     value /= 1000;
     unit++;
   }
   const number = unit === 0 || value >= 100 ? String(Math.round(value)) : decimal(value.toFixed(1));
-  return `${number} ${units[unit]}`;
+  return `${number} ${t(units[unit]!)}`;
 }
 
 /** @param most - of the largest units */

@@ -193,7 +193,7 @@ let patterns: { readonly exact: ReadonlyMap<string, string>; readonly open: read
 function compiled(language: Language) {
   const exact = new Map<string, string>();
   const open: (Pattern & { readonly fixed: number })[] = [];
-  for (const [english, text] of Object.entries(language.services)) {
+  for (const [english, text] of Object.entries<string>(language.services)) {
     const parts = english.split(/\{(\w+)\}/g);
     if (parts.length === 1) {
       exact.set(english, text);

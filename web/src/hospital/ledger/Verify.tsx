@@ -32,7 +32,7 @@ const states = said({
   held: "the ledger has this entry",
   reconciled: "the entry was lost with a newer copy, and has been charged since",
   missing: "the ledger does not have this entry",
-}) as const;
+});
 
 function Outcome({ report }: { readonly report: LedgerReportView }) {
   const { tone, title, texts } = verdictOf(report);

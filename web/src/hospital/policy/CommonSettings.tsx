@@ -64,7 +64,7 @@ const approvals = said({
   person: "A person, always",
   limited: "Manual, except for low-cost studies with proven privacy",
   automatic: "Automatic for every study that the rules allow",
-}) as const;
+});
 
 function Approval(part: PartProps) {
   const { form, onChange } = part;

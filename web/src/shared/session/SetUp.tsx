@@ -4,11 +4,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
-import { rich, served, t } from "../language";
+import { type PlainMessage, rich, served, t } from "../language";
 
 const passwordMin = 12;
 
-const nameHint = "Lowercase letters and digits, with . _ @ - between them; shown in the audit log.";
+const nameHint: PlainMessage =
+  "Lowercase letters and digits, with . _ @ - between them; shown in the audit log.";
 
 /** The page of a one-time link, which sets an account's password. The secret is the address's fragment. */
 export function SetUp({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
