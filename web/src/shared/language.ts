@@ -220,6 +220,11 @@ function translated(english: string): string | null {
   patterns ??= compiled(own);
   const exact = patterns.exact.get(english);
   if (exact !== undefined) return exact;
+  // A warning is shown as a sentence, too.
+  if (english.endsWith(".")) {
+    const bare = patterns.exact.get(english.slice(0, -1));
+    if (bare !== undefined) return `${bare}.`;
+  }
   for (const { test, names, text } of patterns.open) {
     const found = test.exec(english);
     if (found === null) continue;
@@ -234,8 +239,17 @@ function translated(english: string): string | null {
 
 /** A part of a sentence: words that the language has, a number, or a name as it is. */
 function part(english: string): string {
-  if (/^\d+\.\d+$/.test(english)) return decimal(english);
-  return translated(english) ?? english;
+  if (/^±?\d+\.\d+%?$/.test(english)) return decimal(english);
+  if (/^\d{1,3}(,\d{3})+$/.test(english)) return valueText(Number(english.replaceAll(",", "")));
+  const whole = translated(english);
+  if (whole !== null) return whole;
+  for (const separator of ["; ", ", "]) {
+    const items = english.split(separator);
+    const said = items.map((item) => translated(item));
+    if (items.length > 1 && said.some((item) => item !== null))
+      return items.map((item, at) => said[at] ?? item).join(separator);
+  }
+  return english;
 }
 
 /**

@@ -1776,7 +1776,457 @@ const messages = {
 } as const;
 
 /** What services send. */
-const services = {} as const;
+const services = {
+  // words that several sentences share
+  row: "Zeile",
+  patient: "Patient",
+  "one record of one site": "ein Datensatz eines Standorts",
+  "one patient": "ein Patient",
+  proved: "bewiesen",
+  proven: "bewiesen",
+  "claimed by the authors, not verified": "von den Autoren behauptet, nicht geprüft",
+  "no privacy": "kein Datenschutz",
+  sound: "bewiesen",
+  paper: "wie veröffentlicht",
+  strong: "starker",
+  moderate: "mäßiger",
+  weak: "schwacher",
+  none: "keines",
+  nobody: "niemand",
+  "e-mail": "E-Mail",
+  webhook: "Webhook",
+  viewer: "Betrachter",
+  operator: "Betreiber",
+  approver: "Freigeber",
+  administrator: "Administrator",
+  reader: "Leser",
+  "masked sum": "maskierte Summe",
+  "rows in the clear": "Zeilen im Klartext",
+  "tag counts": "Zählungen unter Kennzeichen",
+  person: "Mensch",
+  automatic: "selbsttätig",
+  "{count} rows": "{count} Zeilen",
+  "1 row": "1 Zeile",
+  "{rows} row, {columns}": "{rows} Zeile, {columns}",
+  "{rows} rows, {columns}": "{rows} Zeilen, {columns}",
+  "{count} columns": "{count} Spalten",
+  "1 column": "1 Spalte",
+  "a model, no rows": "ein Modell, keine Zeilen",
+  "{number} (1 in {chance})": "{number} (1 zu {chance})",
+  "{first} and {second} more": "{first} und {second} weitere",
+  // the state of a step
+  invited: "eingeladen",
+  "awaiting approval": "wartet auf Freigabe",
+  accepted: "angenommen",
+  refused: "abgelehnt",
+  working: "rechnet",
+  uploading: "lädt hoch",
+  done: "fertig",
+  failed: "fehlgeschlagen",
+  dropped: "ausgefallen",
+  excluded: "ausgeschlossen",
+  // what ε means
+  "At most 1: a strong protection, by the bands that researchers use.":
+    "Höchstens 1: ein starker Schutz, nach den in der Forschung üblichen Bereichen.",
+  "Between 1 and 10: a real protection, but not a strong one, by the bands that researchers use.":
+    "Zwischen 1 und 10: ein echter, aber kein starker Schutz, nach den in der Forschung üblichen Bereichen.",
+  "Over 10: the proof says little. Do not rely on it alone, by the bands that researchers use.":
+    "Über 10: der Beweis sagt wenig aus. Verlassen Sie sich nicht allein darauf, nach den in der Forschung üblichen Bereichen.",
+  "Suppose someone knows everything else and thinks it equally likely that {used} used: without the results they guess right 50 times in 100. With the results it is at most {times} times.":
+    "Angenommen, jemand weiß alles andere und hält es für gleich wahrscheinlich, dass {used}: ohne die Ergebnisse rät er in 50 von 100 Fällen richtig, mit den Ergebnissen in höchstens {times} Fällen.",
+  "one patient's data were or were not": "die Daten eines Patienten verwendet wurden oder nicht",
+  "one record was or was not": "ein Datensatz verwendet wurde oder nicht",
+  "add-remove: one data set is the other plus {unit}":
+    "add-remove: ein Datenbestand ist der andere und dazu {unit}",
+  "replace-one: one data set is the other with {unit} replaced":
+    "replace-one: ein Datenbestand ist der andere, in dem {unit} ersetzt ist",
+  "as the authors: one record changed (not verified)":
+    "wie die Autoren: ein Datensatz geändert (nicht geprüft)",
+  // a study explained to those who approve it
+  Request: "Anfrage",
+  "Rows and columns": "Zeilen und Spalten",
+  "Columns from OMOP": "Spalten aus OMOP",
+  "Data sent from this hospital": "Von diesem Krankenhaus gesendete Daten",
+  "Who learns what": "Wer was erfährt",
+  "Privacy cost": "Datenschutzkosten",
+  "Remaining budget": "Verbleibendes Budget",
+  "What a decision reveals": "Was eine Entscheidung offenlegt",
+  "Data check": "Datenprüfung",
+  "Before you approve": "Vor der Freigabe",
+  Investigator: "Studienleitung",
+  Contact: "Kontakt",
+  Purpose: "Zweck",
+  "Ethics vote": "Ethikvotum",
+  "Legal basis": "Rechtsgrundlage",
+  Retention: "Aufbewahrung",
+  investigator: "Studienleitung",
+  contact: "Kontakt",
+  purpose: "Zweck",
+  "ethics vote": "Ethikvotum",
+  "legal basis": "Rechtsgrundlage",
+  retention: "Aufbewahrung",
+  "Investigator: {text}": "Studienleitung: {text}",
+  "Contact: {text}": "Kontakt: {text}",
+  "Purpose: {text}": "Zweck: {text}",
+  "Ethics vote: {text}": "Ethikvotum: {text}",
+  "Legal basis: {text}": "Rechtsgrundlage: {text}",
+  "Retention: {text}": "Aufbewahrung: {text}",
+  "Analysis {analysis}, method {method}, variant {variant}, on table {table}: at most {rows} rows.":
+    "Analyse {analysis}, Methode {method}, Variante {variant}, auf Tabelle {table}: höchstens {rows} Zeilen.",
+  "It reads {columns}.": "Sie liest {columns}.",
+  "{name} ({low} to {high})": "{name} ({low} bis {high})",
+  "{name} ({count} levels)": "{name} ({count} Ausprägungen)",
+  "{count} more columns": "{count} weitere Spalten",
+  "Its label is {label}, one of {count} levels.":
+    "Ihre Zielgröße ist {label}, eine von {count} Ausprägungen.",
+  "Rows are grouped by patient using {column}, which is not used for anything else; at most {rows} rows per patient are used.":
+    "Zeilen werden über {column} nach Patienten gruppiert; die Spalte wird für nichts anderes verwendet. Je Patient werden höchstens {rows} Zeilen verwendet.",
+  "Rows are grouped by patient using {column}, which is not used for anything else; at most {rows} rows per patient are used, each weighing 1 / (number of rows of the patient), so that a patient counts as much as one row.":
+    "Zeilen werden über {column} nach Patienten gruppiert; die Spalte wird für nichts anderes verwendet. Je Patient werden höchstens {rows} Zeilen verwendet, jede mit dem Gewicht 1 / (Zeilen des Patienten), sodass ein Patient so viel zählt wie eine Zeile.",
+  "{stage}: {what}. It leaves {how} Noise: {noise}. At most {bytes} each.":
+    "{stage}: {what}. {how} Rauschen: {noise}. Je höchstens {bytes}.",
+  "{stage}: {what}. It leaves {how} Noise: {noise}. At most {bytes}.":
+    "{stage}: {what}. {how} Rauschen: {noise}. Höchstens {bytes}.",
+  "{stage}: {what}. It leaves {how} Noise: {noise}.": "{stage}: {what}. {how} Rauschen: {noise}.",
+  "masked: only the sum over at least {sites} hospitals can be read, even by an aggregator that works together with {colluding} of them.":
+    "Maskiert: nur die Summe über mindestens {sites} Krankenhäuser kann gelesen werden, selbst von einem Aggregator, der mit {colluding} von ihnen zusammenarbeitet.",
+  "masked, and only the sum over all hospitals of the study can be read; but one hospital deals all masks, and together with the aggregator it could read this hospital's part.":
+    "Maskiert, und nur die Summe über alle Krankenhäuser der Studie kann gelesen werden; aber ein Krankenhaus verteilt alle Masken und könnte zusammen mit dem Aggregator den Anteil dieses Krankenhauses lesen.",
+  "in the clear: the aggregator reads this hospital's rows, one by one.":
+    "Im Klartext: der Aggregator liest die Zeilen dieses Krankenhauses einzeln.",
+  "as counts under tags: the aggregator reads how many of this hospital's rows are alike, and needs another hospital's help to read what is in them.":
+    "Als Zählungen unter Kennzeichen: der Aggregator liest, wie viele Zeilen dieses Krankenhauses gleich sind, und braucht die Hilfe eines anderen Krankenhauses, um zu lesen, was darin steht.",
+  "It leaves {how}": "{how}",
+  "In total at most {bytes}. All outgoing data are listed in the egress log, with sizes and hashes.":
+    "Insgesamt höchstens {bytes}. Alle ausgehenden Daten stehen mit Größe und Hash im Ausgangsprotokoll.",
+  "{first} … {last} ({count} stages)": "{first} … {last} ({count} Stufen)",
+  "{stage}: the aggregator{learns}.": "{stage}: der Aggregator{learns}.",
+  "{stage}: nobody.": "{stage}: niemand.",
+  "When the study is released, {readers}. That this hospital takes part is public and not protected.":
+    "Wenn die Studie veröffentlicht ist, {readers}. Dass dieses Krankenhaus teilnimmt, ist öffentlich und nicht geschützt.",
+  "everyone can read the release": "kann jeder die Veröffentlichung lesen",
+  "readers with a token can read the release": "können Leser mit einem Token die Veröffentlichung lesen",
+  "The policy pins no members: the study's other hospitals are those that the federation has certified, and the noise is sized for all of them.":
+    "Die Richtlinie legt keine Mitglieder fest: die anderen Krankenhäuser der Studie sind die von der Föderation zertifizierten, und das Rauschen ist für sie alle bemessen.",
+  "The policy pins {pinned} members: as many of the study's hospitals as a sum has at least, {sites} or more, must be among them, this one included, and all others count as colluding with the aggregator.":
+    "Die Richtlinie legt {pinned} Mitglieder fest: so viele Krankenhäuser der Studie, wie eine Summe mindestens hat, {sites} oder mehr, müssen darunter sein, dieses eingeschlossen, und alle anderen gelten als mit dem Aggregator kolludierend.",
+  "Epsilon {epsilon} at delta {delta}, proved. It protects {unit}.":
+    "Epsilon {epsilon} bei Delta {delta}, bewiesen. Geschützt ist {unit}.",
+  "In words: {text}": "In Worten: {text}",
+  "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.":
+    "Ein Patient mit Daten in mehreren Krankenhäusern der Studie ist weniger geschützt: bei m Krankenhäusern sind die Kosten die von m-mal so vielen Daten und wachsen mit dem Quadrat von m, bevor sie als Epsilon ausgedrückt werden.",
+  "Exactly accounted, its stages cost epsilon {epsilon} if each takes place once.":
+    "Exakt gerechnet kosten ihre Stufen Epsilon {epsilon}, wenn jede einmal stattfindet.",
+  "Proof: {proof}.": "Beweis: {proof}.",
+  "Epsilon {epsilon} at delta {delta} is what the method's authors claim. It is not verified, and the ledger enters it as spending without a proved bound:":
+    "Epsilon {epsilon} bei Delta {delta} ist, was die Autoren der Methode behaupten. Es ist nicht geprüft, und das Budgetbuch verbucht es als Ausgabe ohne bewiesene Schranke:",
+  "The study adds no noise anywhere and protects nobody. It is for public data only.":
+    "Die Studie fügt nirgends Rauschen hinzu und schützt niemanden. Sie ist nur für öffentliche Daten.",
+  "This hospital's ledger enters epsilon {epsilon} per {unit} at the population's delta {delta}.":
+    "Das Budgetbuch dieses Krankenhauses verbucht Epsilon {epsilon} je {unit} beim Delta {delta} der Population.",
+  "This hospital's ledger enters epsilon {epsilon} per {unit} at the population's delta {delta}. The study names no patient: this hospital takes at most {rows} rows of each patient by its own column, and charges {factor} times the rho of one row.":
+    "Das Budgetbuch dieses Krankenhauses verbucht Epsilon {epsilon} je {unit} beim Delta {delta} der Population. Die Studie nennt keinen Patienten: dieses Krankenhaus nimmt nach seiner eigenen Spalte höchstens {rows} Zeilen je Patient und verbucht das {factor}-fache des ρ einer Zeile.",
+  "This hospital's ledger enters epsilon {epsilon} per {unit} at the population's delta {delta}. The configuration does not say whether a row is a patient; a patient with several rows is protected less.":
+    "Das Budgetbuch dieses Krankenhauses verbucht Epsilon {epsilon} je {unit} beim Delta {delta} der Population. Die Konfiguration sagt nicht, ob eine Zeile ein Patient ist; ein Patient mit mehreren Zeilen ist weniger geschützt.",
+  "No population of the policy has table {table}: it has no budget.":
+    "Keine Population der Richtlinie hat die Tabelle {table}: sie hat kein Budget.",
+  "Table {table} belongs to the population {population}, for which this hospital sets no limit.":
+    "Die Tabelle {table} gehört zur Population {population}, für die dieses Krankenhaus keine Grenze setzt.",
+  "Table {table} belongs to the population {population}, which may spend epsilon {epsilon} at delta {delta} in all its studies together.":
+    "Die Tabelle {table} gehört zur Population {population}, die in allen Studien zusammen Epsilon {epsilon} bei Delta {delta} ausgeben darf.",
+  "Epsilon {spent} per {unit} is spent or reserved, {remaining} remains, with this study.":
+    "Epsilon {spent} je {unit} ist mit dieser Studie ausgegeben oder reserviert, {remaining} verbleibt.",
+  "Epsilon {spent} per {unit} is spent or reserved, {remaining} remains, before this study.":
+    "Epsilon {spent} je {unit} ist vor dieser Studie ausgegeben oder reserviert, {remaining} verbleibt.",
+  "Epsilon {spent} per {unit} is spent or reserved, with this study.":
+    "Epsilon {spent} je {unit} ist mit dieser Studie ausgegeben oder reserviert.",
+  "Epsilon {spent} per {unit} is spent or reserved, before this study.":
+    "Epsilon {spent} je {unit} ist vor dieser Studie ausgegeben oder reserviert.",
+  "Besides, {count} earlier releases have no proved bound: what they spent is not known.":
+    "Außerdem haben {count} frühere Veröffentlichungen keine bewiesene Schranke: was sie ausgegeben haben, ist unbekannt.",
+  "Approving reserves the study's cost; what has left is spent permanently, and an attempt that is repeated after a failure costs again.":
+    "Die Freigabe reserviert die Kosten der Studie; was gesendet wurde, ist dauerhaft ausgegeben, und ein nach einem Fehler wiederholter Versuch kostet erneut.",
+  "After this study the population's total has no proved bound any more, whatever else it spends.":
+    "Nach dieser Studie hat die Summe der Population keine bewiesene Schranke mehr, was immer sie sonst ausgibt.",
+  "The operator learns that this hospital approved or refused, and when. The reason you write down stays here.":
+    "Der Betreiber erfährt, dass dieses Krankenhaus freigegeben oder abgelehnt hat, und wann. Der Grund, den Sie aufschreiben, bleibt hier.",
+  "A decision that rests on what is in the table tells the operator something about the table. Rows that do not fit the study are left out inside the noisy sums, so they are no reason to refuse.":
+    "Eine Entscheidung, die auf dem Inhalt der Tabelle beruht, verrät dem Betreiber etwas über die Tabelle. Zeilen, die nicht zur Studie passen, werden innerhalb der verrauschten Summen weggelassen und sind daher kein Grund abzulehnen.",
+  "If the study cannot use the table, the operator learns PREFLIGHT_FAILED: some record keeps the study from using it.":
+    "Kann die Studie die Tabelle nicht verwenden, erfährt der Betreiber PREFLIGHT_FAILED: ein Datensatz hindert die Studie daran.",
+  "The last pass read {rows} and used {used}. These counts stay at the hospital.":
+    "Der letzte Durchgang hat {rows} gelesen und {used} verwendet. Diese Zahlen bleiben im Krankenhaus.",
+  "{reasons}. The sums leave such rows out; `consilium site profile` shows where they are.":
+    "{reasons}. Die Summen lassen solche Zeilen weg; `consilium site profile` zeigt, wo sie sind.",
+  "At least {rows} could not be parsed": "Mindestens {rows} waren nicht lesbar",
+  "at least {rows} could not be parsed": "mindestens {rows} waren nicht lesbar",
+  "{count} cell holds an undeclared value": "{count} Zelle hat einen nicht deklarierten Wert",
+  "{count} cells hold an undeclared value": "{count} Zellen haben einen nicht deklarierten Wert",
+  "{rows} exceeded the limit of rows for each patient": "{rows} überschritten die Grenze je Patient",
+  "{rows} were left out by sampling": "{rows} wurden durch die Stichprobe weggelassen",
+  "Its sums carry no noise that protects them. Rosters differing across studies reveal differences: who sees the same study with this hospital and without it can subtract.":
+    "Ihre Summen tragen kein schützendes Rauschen. Unterscheiden sich die Teilnehmer mehrerer Studien, werden Differenzen sichtbar: wer dieselbe Studie mit und ohne dieses Krankenhaus sieht, kann subtrahieren.",
+  "Every step uses the table as it is then: that it changed in between is not told. Each step may take {time}.":
+    "Jeder Schritt verwendet die Tabelle, wie sie dann ist: dass sie sich dazwischen geändert hat, wird nicht mitgeteilt. Jeder Schritt darf {time} dauern.",
+  "The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take {time}.":
+    "Die Tabelle darf sich nicht ändern, solange die Studie läuft: sie wird bei der Freigabe gelesen, und jede Stufe verwendet sie, wie sie dann war. Jeder Schritt darf {time} dauern.",
+  "Only rows for which this is true count: {expression}. All others, and those where a missing value leaves it open, are left out within the sums; their number stays at the hospital.":
+    "Es zählen nur Zeilen, für die gilt: {expression}. Alle anderen, und solche, bei denen ein fehlender Wert es offen lässt, werden innerhalb der Summen weggelassen; ihre Zahl bleibt im Krankenhaus.",
+  "In the study's language: {expression}": "In der Sprache der Studie: {expression}",
+  "Read for this alone, and part of no sum: {columns}.":
+    "Nur dafür gelesen und in keiner Summe enthalten: {columns}.",
+  "{name} is column {source}.": "{name} ist Spalte {source}.",
+  "{name} is the year of {date}.": "{name} ist das Jahr von {date}.",
+  "{name} is the number of completed years from {from} to {to}.":
+    "{name} ist die Zahl der vollendeten Jahre von {from} bis {to}.",
+  "{name} is the number of days from {from} to {to}.": "{name} ist die Zahl der Tage von {from} bis {to}.",
+  "the date {source}": "das Datum {source}",
+  "the date {source} ({format})": "das Datum {source} ({format})",
+  "{name} is made of column {source}: {levels}.": "{name} wird aus Spalte {source} gebildet: {levels}.",
+  "Rows with any other {source} are left out.": "Zeilen mit anderem {source} werden weggelassen.",
+  "Every other {source} counts as one level of its own.":
+    "Jedes andere {source} zählt als eigene Ausprägung.",
+  "If the table is an OMOP database, this hospital computes the columns from it with SQL that its own software writes; the study brings no SQL. {column} is read to give each person one row and for nothing else.":
+    "Ist die Tabelle eine OMOP-Datenbank, berechnet dieses Krankenhaus die Spalten daraus mit SQL, das seine eigene Software schreibt; die Studie bringt kein SQL mit. {column} wird gelesen, um jeder Person eine Zeile zu geben, und für nichts anderes.",
+  "Concept set {name}: {concepts}.": "Konzeptmenge {name}: {concepts}.",
+  // what a stage discloses
+  "{what}, added up over all sites": "{what}, über alle Standorte summiert",
+  "{what}, added up over all sites, separately for each value of {label}":
+    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}",
+  "{what}, added up over all sites, separately for each value of {label}; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
+    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
+  "{what}, added up over all sites; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
+    "{what}, über alle Standorte summiert; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
+  "{what} (each count is within {range} of the true one at 95 %)":
+    "{what} (jede Anzahl weicht bei 95 % höchstens {range} von der wahren ab)",
+  "{range}, depending on the table of the true one at 95 %": "{range}, je nach Tabelle",
+  "{low} to {high}, depending on the table": "{low} bis {high}, je nach Tabelle,",
+  "times of follow-up times the products of the {count} columns with each other":
+    "Nachbeobachtungszeiten mal die Produkte der {count} Spalten miteinander",
+  "first derivatives of the rows' likelihood for each of the {count} coefficients and {intervals} intervals":
+    "erste Ableitungen der Likelihood der Zeilen für jeden der {count} Koeffizienten und {intervals} Intervalle",
+  "first derivatives of the rows' likelihood for each of the {count} coefficients":
+    "erste Ableitungen der Likelihood der Zeilen für jeden der {count} Koeffizienten",
+  "second derivatives of the rows' likelihood for each two of the {count} coefficients":
+    "zweite Ableitungen der Likelihood der Zeilen für je zwei der {count} Koeffizienten",
+  "first derivatives of the rows' log loss for each of the {count} coefficients":
+    "erste Ableitungen des logarithmischen Verlusts der Zeilen für jeden der {count} Koeffizienten",
+  "second derivatives of the rows' log loss for each two of the {count} coefficients":
+    "zweite Ableitungen des logarithmischen Verlusts der Zeilen für je zwei der {count} Koeffizienten",
+  "a quarter of the products of the {count} columns with each other":
+    "ein Viertel der Produkte der {count} Spalten miteinander",
+  "the products of the {count} columns with each other": "die Produkte der {count} Spalten miteinander",
+  "counts of rows by the interval of {time}, by whether {status} is {event} and by {group}: each row in one count (where half of {rows} rows in each of {groups} groups survive, noise puts a curve within {range} at 95 %)":
+    "Anzahlen der Zeilen nach dem Intervall von {time}, danach, ob {status} gleich {event} ist, und nach {group}: jede Zeile in einer Anzahl (wo die Hälfte von {rows} Zeilen in jeder von {groups} Gruppen überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von {range})",
+  "counts of rows by the interval of {time}, and by whether {status} is {event}: each row in one count (where half of {rows} rows survive, noise puts a curve within {range} at 95 %)":
+    "Anzahlen der Zeilen nach dem Intervall von {time} und danach, ob {status} gleich {event} ist: jede Zeile in einer Anzahl (wo die Hälfte von {rows} Zeilen überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von {range})",
+  "how many rows there are for each combination of two columns' values or intervals, at most {most} of each, for all pairs of {columns}":
+    "wie viele Zeilen es für jede Kombination der Werte oder Intervalle zweier Spalten gibt, je höchstens {most}, für alle Paare von {columns}",
+  "how many rows there are for each value or interval of {columns}, and for each combination of a column's with those of one other column, which the first sum chose":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und für jede Kombination einer Spalte mit einer anderen, die die erste Summe ausgewählt hat",
+  "how many rows there are for each value or interval of {columns}, by {label}, and for each combination of {pairs}":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und für jede Kombination von {pairs}",
+  "how many rows there are for each value or interval of {columns}, by {label}":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}",
+  "how many rows there are for each value or interval of {columns}, and for each combination of {pairs}":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und für jede Kombination von {pairs}",
+  "how many rows there are for each value or interval of {columns}":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt",
+  "{first} with {second}": "{first} mit {second}",
+  "how many rows meet each of {count} conditions ({names})":
+    "wie viele Zeilen jede von {count} Bedingungen erfüllen ({names})",
+  "how many rows meet {count} condition ({names})": "wie viele Zeilen {count} Bedingung erfüllen ({names})",
+  "rows of a weighted resample by interval of {attributes} attributes in each of {nodes} nodes of a tree, for each level of {label}, and how many rows have which weight, in {steps} steps":
+    "Zeilen einer gewichteten Neuziehung nach dem Intervall von {attributes} Attributen in jedem von {nodes} Knoten eines Baums, für jede Ausprägung von {label}, und wie viele Zeilen welches Gewicht haben, in {steps} Stufen",
+  "rows of a weighted resample by interval of {attributes} attributes in each of {nodes} nodes of a tree, for each level of {label}":
+    "Zeilen einer gewichteten Neuziehung nach dem Intervall von {attributes} Attributen in jedem von {nodes} Knoten eines Baums, für jede Ausprägung von {label}",
+  "in each leaf of a tree, for each level of {label}: resampled rows, held-out rows and the sum of the rows' weights":
+    "in jedem Blatt eines Baums, für jede Ausprägung von {label}: neu gezogene Zeilen, zurückgehaltene Zeilen und die Summe der Gewichte der Zeilen",
+  "counts of the held-out rows (about {share} of all) by {ranges} ranges of the model's score and class":
+    "Anzahlen der zurückgehaltenen Zeilen (etwa {share} von allen) nach {ranges} Bereichen des Modellwerts und nach Klasse",
+  "first and second derivatives of the rows' log loss at each bin of each of the {count} features":
+    "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jeder Klasse jedes der {count} Merkmale",
+  "first and second derivatives of the rows' log loss at each node of level {level} of a tree, apart for each bin of each of the {count} features":
+    "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jedem Knoten der Ebene {level} eines Baums, getrennt für jede Klasse jedes der {count} Merkmale",
+  "{what} (about {rows} rows are expected for training, and boosting's splits need {needed} to stand out of the noise)":
+    "{what} (etwa {rows} Zeilen werden für das Training erwartet, und die Teilungen des Boostings brauchen {needed}, um sich vom Rauschen abzuheben)",
+  "the rows' weights (0 to 1, from the trees before) by value of {count} features in each of the {nodes} of a tree's level {level}, separately for each value of {label}":
+    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen in jedem der {nodes} der Ebene {level} eines Baums, getrennt für jeden Wert von {label}",
+  "{count} node": "{count} Knoten",
+  "{count} nodes": "{count} Knoten",
+  "the rows' weights (0 to 1, from the trees before) in each of the {leaves} leaves of a tree, separately for each value of {label}":
+    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) in jedem der {leaves} Blätter eines Baums, getrennt für jeden Wert von {label}",
+  "the number of rows": "die Anzahl der Zeilen",
+  "counts of rows by the combinations of the bins of some features, at most {most}":
+    "Anzahlen der Zeilen nach den Kombinationen der Klassen einiger Merkmale, höchstens {most}",
+  "counts of rows by the combinations of the bins of the selected features, at most {most}, and by {label}":
+    "Anzahlen der Zeilen nach den Kombinationen der Klassen der ausgewählten Merkmale, höchstens {most}, und nach {label}",
+  "counts of rows by the {leaves} leaves of the tree and by {label}":
+    "Anzahlen der Zeilen nach den {leaves} Blättern des Baums und nach {label}",
+  "counts of rows by the {nodes} nodes of level {level}, by the bins of each of the {count} features and by {label}":
+    "Anzahlen der Zeilen nach den {nodes} Knoten der Ebene {level}, nach den Klassen jedes der {count} Merkmale und nach {label}",
+  "counts of rows by the root of the tree, by the bins of each of the {count} features and by {label}":
+    "Anzahlen der Zeilen an der Wurzel des Baums, nach den Klassen jedes der {count} Merkmale und nach {label}",
+  "counts of rows by the bins of each of the {count} features and by {label}":
+    "Anzahlen der Zeilen nach den Klassen jedes der {count} Merkmale und nach {label}",
+  "every row of the table, centred, scaled to length 1 and reduced to {count} numbers, with its label":
+    "jede Zeile der Tabelle, zentriert, auf Länge 1 skaliert und auf {count} Zahlen reduziert, mit ihrer Zielgröße",
+  "every row of the table, centred, scaled to length 1 and reduced to {count} numbers":
+    "jede Zeile der Tabelle, zentriert, auf Länge 1 skaliert und auf {count} Zahlen reduziert",
+  "every row of the table: of each selected feature its interval or level, of all others nothing, with {label}":
+    "jede Zeile der Tabelle: von jedem ausgewählten Merkmal sein Intervall oder seine Ausprägung, von allen anderen nichts, mit {label}",
+  "for each level of {label}, the number of rows and the sums of their {count} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length {length}":
+    "für jede Ausprägung von {label} die Anzahl der Zeilen und die Summen ihrer {count} Spalten, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert und auf Länge {length} begrenzt",
+  "how many rows have the same values of some features, each combination of values under a tag that the sites alone can make":
+    "wie viele Zeilen dieselben Werte einiger Merkmale haben, jede Kombination unter einem Kennzeichen, das nur die Standorte bilden können",
+  "how much farther rows lie, in each of the {count} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length {length}":
+    "wie viel weiter Zeilen in jedem der {count} Merkmale vom nächsten verteilten Prototyp einer anderen Klasse entfernt liegen als von dem ihrer eigenen, auf Länge {length} begrenzt",
+  "of each of {blocks} random blocks of rows and each of {nodes} of level {level}, how strongly the best cut of each of the {count} features goes with {label}, from 0 to 1, and where it lies":
+    "für jeden von {blocks} zufälligen Zeilenblöcken und jeden von {nodes} der Ebene {level}, wie stark der beste Schnitt jedes der {count} Merkmale mit {label} zusammenhängt, von 0 bis 1, und wo er liegt",
+  "of one node of the tree, counts of rows by {label}, and of each of the {count} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row":
+    "für einen Knoten des Baums Anzahlen der Zeilen nach {label}, und für jedes der {count} noch nicht verwendeten Attribute die größte Korrelation eines Schnitts in jeder Teilmenge der Zeilen und der Schnitt selbst, der ein Wert einer Zeile ist",
+  "the {rows} × {columns} covariance of centred rows of length 1":
+    "die {rows} × {columns}-Kovarianz zentrierter Zeilen der Länge 1",
+  "the {rows} × {columns} products of columns, with their sums and the number of rows":
+    "die {rows} × {columns} Produkte der Spalten, mit ihren Summen und der Anzahl der Zeilen",
+  "the leading {count}-dimensional part of the site's own covariance":
+    "der führende {count}-dimensionale Teil der eigenen Kovarianz des Standorts",
+  "the site's number of rows, and its weights of the {count} features times that number, the mean over {samples} subsamples":
+    "die Anzahl der Zeilen des Standorts und seine Gewichte der {count} Merkmale mal diese Anzahl, im Mittel über {samples} Teilstichproben",
+  "the sum of each of the {count} columns and the number of rows":
+    "die Summe jeder der {count} Spalten und die Anzahl der Zeilen",
+  "weights of the {count} features, learned in each of {blocks} blocks of rows drawn by lot, cut at 0 and to length {length}":
+    "Gewichte der {count} Merkmale, in jedem von {blocks} ausgelosten Zeilenblöcken gelernt, bei 0 und auf Länge {length} begrenzt",
+  // noise
+  "discrete Gaussian noise, a share of it from every site: standard deviation at least {sd} in the sum of the fewest sites without the colluding ones":
+    "diskretes Gauß-Rauschen, ein Anteil von jedem Standort: Standardabweichung mindestens {sd} in der Summe der wenigsten Standorte ohne die kolludierenden",
+  "none in the sum; the aggregator adds Laplace noise and draws by the exponential mechanism":
+    "keines in der Summe; der Aggregator fügt Laplace-Rauschen hinzu und zieht nach dem Exponentialmechanismus",
+  "none: the sum is exact": "keines: die Summe ist exakt",
+  "none in the sum, which is exact; the aggregator adds Laplace noise before it publishes":
+    "keines in der exakten Summe; der Aggregator fügt vor der Veröffentlichung Laplace-Rauschen hinzu",
+  "none: combinations that fewer than {count} rows have are not asked for":
+    "keines: Kombinationen mit weniger als {count} Zeilen werden nicht abgefragt",
+  "none: reduced rows are published as they are":
+    "keines: reduzierte Zeilen werden veröffentlicht, wie sie sind",
+  "none: the counts are exact": "keines: die Anzahlen sind exakt",
+  "each site's own Gaussian noise at full scale": "eigenes Gauß-Rauschen jedes Standorts in voller Höhe",
+  "one Gaussian matrix from a seed that all sites share":
+    "eine Gauß-Matrix aus einem Startwert, den alle Standorte teilen",
+  "the sum is exact; the aggregator adds noise, of density falling with its length, before it releases weights":
+    "die Summe ist exakt; der Aggregator fügt vor der Veröffentlichung der Gewichte Rauschen hinzu, dessen Dichte mit seiner Länge fällt",
+  // who learns it
+  "the aggregator{learns}": "der Aggregator{learns}",
+  ", and every site and reader through what is computed from it: the sum over all sites with the noise in it":
+    ", und jeder Standort und Leser durch das daraus Berechnete: die Summe über alle Standorte mit dem Rauschen darin",
+  ", and every site and reader through what is computed from it: the sum over all sites":
+    ", und jeder Standort und Leser durch das daraus Berechnete: die Summe über alle Standorte",
+  ", and every site and reader through what is computed from it: the exact sum over all sites":
+    ", und jeder Standort und Leser durch das daraus Berechnete: die exakte Summe über alle Standorte",
+  ": the exact sum over all sites; every site and reader: the trees":
+    ": die exakte Summe über alle Standorte; jeder Standort und Leser: die Bäume",
+  " and every site: the exact mean and number of rows over all sites":
+    " und jeder Standort: der exakte Mittelwert und die Anzahl der Zeilen über alle Standorte",
+  ", and every reader through what is computed from it: the exact number of rows over all sites and the exact mean weights":
+    ", und jeder Leser durch das daraus Berechnete: die exakte Anzahl der Zeilen über alle Standorte und die exakten mittleren Gewichte",
+  ", site by site; after shuffling, everyone who reads the release":
+    ", Standort für Standort; nach dem Mischen jeder, der die Veröffentlichung liest",
+  ": how many different combinations the site has and how often each comes, and which sites have the same ones; with any one site's help, the combinations themselves":
+    ": wie viele verschiedene Kombinationen der Standort hat, wie oft jede vorkommt und welche Standorte dieselben haben; mit Hilfe eines beliebigen Standorts die Kombinationen selbst",
+  ": the exact sum over all sites; every reader: the sum with the noise that the aggregator adds":
+    ": die exakte Summe über alle Standorte; jeder Leser: die Summe mit dem Rauschen, das der Aggregator hinzufügt",
+  ": the exact sums over all sites; every reader: the mean cuts that split the tree":
+    ": die exakten Summen über alle Standorte; jeder Leser: die mittleren Schnitte, die den Baum teilen",
+  ": the sum over all sites": ": die Summe über alle Standorte",
+  ": the sum over all sites of their partial subspaces": ": die Summe der Teilunterräume aller Standorte",
+  ": the sum over all sites with the shared noise in it":
+    ": die Summe über alle Standorte mit dem gemeinsamen Rauschen darin",
+  // why a claim does not hold
+  "- {reason}": "– {reason}",
+  "The weights of all rows are normalised together, so one record changes every row's weight and every count.":
+    "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
+  "The resample can hold a record many times, and no amplification by sampling is proved.":
+    "Die Neuziehung kann einen Datensatz mehrfach enthalten, und keine Verstärkung durch Stichproben ist bewiesen.",
+  "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.":
+    "Reinheit, Attributauswahl, Schnitte von Kategorien, Beschneidung, τ und α werden aus exakten Anzahlen berechnet.",
+  "The largest weight, which scales the noise, is itself taken from the records.":
+    "Das größte Gewicht, das das Rauschen skaliert, stammt selbst aus den Datensätzen.",
+  "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.":
+    "Mit `budget: weighted` hängt das Budget eines Baums von α ab, das aus den Datensätzen berechnet wird.",
+  "The sums reach the aggregator exactly: it adds the noise afterwards, in the place of the authors' data owner.":
+    "Die Summen erreichen den Aggregator exakt: er fügt das Rauschen danach hinzu, anstelle des Dateneigners der Autoren.",
+  "A group of K rows that all have one class shows the class of everybody in it.":
+    "Eine Gruppe von K Zeilen einer einzigen Klasse zeigt die Klasse aller darin.",
+  "Cuts are values of records, or means of a few of them, and are published without any noise.":
+    "Schnitte sind Werte von Datensätzen oder Mittel weniger davon und werden ohne Rauschen veröffentlicht.",
+  "Differences of records are taken to have length at most 1, which nothing enforces.":
+    "Differenzen von Datensätzen werden mit Länge höchstens 1 angenommen, was nichts erzwingt.",
+  "Each attribute is removed from the whole tree, so nodes of one level are not independent questions to separate records.":
+    "Jedes Attribut wird aus dem ganzen Baum entfernt, daher sind Knoten einer Ebene keine unabhängigen Fragen an getrennte Datensätze.",
+  "Every level spends the selection's budget again, so the sum of both budgets understates the total.":
+    "Jede Ebene gibt das Budget der Auswahl erneut aus, daher unterschätzt die Summe beider Budgets die Gesamtkosten.",
+  "Every site knows the shared noise and can subtract it: against another site the covariance is exact.":
+    "Jeder Standort kennt das gemeinsame Rauschen und kann es abziehen: gegenüber einem anderen Standort ist die Kovarianz exakt.",
+  "K-anonymity is not differential privacy: it bounds nothing against somebody who knows more, or reads a second release.":
+    "K-Anonymität ist keine Differential Privacy: sie begrenzt nichts gegenüber jemandem, der mehr weiß oder eine zweite Veröffentlichung liest.",
+  "Rows are normalised after centring by the data's own mean, so one record changes every row.":
+    "Zeilen werden nach Zentrierung mit dem eigenen Mittelwert der Daten normiert, daher ändert ein Datensatz jede Zeile.",
+  "Sites check that the released set was tested; that a test was passed rests on the aggregator's word.":
+    "Standorte prüfen, dass die veröffentlichte Menge getestet wurde; dass ein Test bestanden wurde, beruht auf dem Wort des Aggregators.",
+  "That a record is left out of a subsample is counted on average, but must hold for each draw.":
+    "Dass ein Datensatz in einer Teilstichprobe fehlt, wird im Mittel gerechnet, müsste aber für jede Ziehung gelten.",
+  "The aggregator sees the sum of the sites' exact weights, and the exact number of rows.":
+    "Der Aggregator sieht die Summe der exakten Gewichte der Standorte und die exakte Anzahl der Zeilen.",
+  "The mean and the number of rows are published exactly.":
+    "Mittelwert und Anzahl der Zeilen werden exakt veröffentlicht.",
+  "The noise is smaller than the sensitivity of the sum of per-site covariances requires.":
+    "Das Rauschen ist kleiner, als die Sensitivität der Summe der Kovarianzen je Standort verlangt.",
+  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.":
+    "Die Höhe des Rauschens ist für das Ersetzen eines Datensatzes nur für Epsilon unter 1 bewiesen, hier nur für add/remove.",
+  "The reduced rows are published as they are, without any noise of their own.":
+    "Die reduzierten Zeilen werden veröffentlicht, wie sie sind, ohne eigenes Rauschen.",
+  "The released rows are records, as intervals and levels: this is for data that may be public.":
+    "Die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen.",
+  "The rows are published as they are but for their intervals, and the aggregator reads each site's before they are mixed.":
+    "Die Zeilen werden bis auf ihre Intervalle veröffentlicht, wie sie sind, und der Aggregator liest die jedes Standorts, bevor sie gemischt werden.",
+  "The sensitivity of the correlation is not given; one record can change it by 1 in a subset of any size.":
+    "Die Sensitivität der Korrelation ist nicht angegeben; ein Datensatz kann sie in einer beliebig großen Teilmenge um 1 ändern.",
+  "The study asks for none: no noise is added anywhere.":
+    "Die Studie verlangt keines: nirgends wird Rauschen hinzugefügt.",
+  "The sums have no noise; by tags the aggregator learns how many of a site's rows are alike, and any one site can tell it which.":
+    "Die Summen haben kein Rauschen; durch Kennzeichen erfährt der Aggregator, wie viele Zeilen eines Standorts gleich sind, und ein beliebiger Standort kann ihm sagen, welche.",
+  "The text selects the attribute with the largest probability instead of drawing one, which protects nothing.":
+    "Der Artikel wählt das Attribut mit der größten Wahrscheinlichkeit, statt eines zu ziehen; das schützt nichts.",
+  "When a record changes, so do the margins of all records whose nearest neighbour it was: the stated sensitivity of 2/(nλ) does not hold, by a factor that grows with n.":
+    "Ändert sich ein Datensatz, ändern sich auch die Abstände aller Datensätze, deren nächster Nachbar er war: die angegebene Sensitivität von 2/(nλ) gilt nicht, um einen mit n wachsenden Faktor.",
+  "Whether a node has one class only decides without noise where the tree ends.":
+    "Ob ein Knoten nur eine Klasse hat, entscheidet ohne Rauschen, wo der Baum endet.",
+  "Which features are released depends on single records: one of them can decide a test.":
+    "Welche Merkmale veröffentlicht werden, hängt von einzelnen Datensätzen ab: einer davon kann einen Test entscheiden.",
+  // warnings of a plan
+  "Sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study":
+    "Summen ohne Rauschen werden für eine einzige Liste von Standorten geöffnet: ein Standort, der nach der ersten Summe ausscheidet, beendet die Studie",
+  "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study":
+    "Summen ohne Rauschen werden für eine einzige Liste von Standorten geöffnet: ein Standort, der nach der ersten Summe ausscheidet, beendet die Studie",
+  "All sites of the roster must stay until the end: masks dealt by one site tolerate no dropout":
+    "Alle Teilnehmer müssen bis zum Ende bleiben: von einem Standort verteilte Masken dulden keinen Ausfall",
+  "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout":
+    "Alle Teilnehmer müssen bis zum Ende bleiben: von einem Standort verteilte Masken dulden keinen Ausfall",
+  "One site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says":
+    "Ein Standort verteilt alle Masken: zusammen mit dem Aggregator könnte er die Summen jedes Standorts lesen, was immer tolerateColluding sagt",
+  "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says":
+    "Ein Standort verteilt alle Masken: zusammen mit dem Aggregator könnte er die Summen jedes Standorts lesen, was immer tolerateColluding sagt",
+  "the released rows are records, as intervals and levels: this is for data that may be public":
+    "Die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen",
+  "The released rows are records, as intervals and levels: this is for data that may be public":
+    "Die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen",
+  "With the {rows} rows that the study expects the evaluation says little, which needs about {needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none":
+    "Mit den {rows} Zeilen, die die Studie erwartet, sagt die Bewertung wenig aus, die etwa {needed} braucht: erhöhen Sie Epsilon oder evaluation.share, oder schalten Sie sie mit evaluation: none aus",
+  "with the {rows} rows that the study expects the evaluation says little, which needs about {needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none":
+    "Mit den {rows} Zeilen, die die Studie erwartet, sagt die Bewertung wenig aus, die etwa {needed} braucht: erhöhen Sie Epsilon oder evaluation.share, oder schalten Sie sie mit evaluation: none aus",
+  "{selected} of {count} features stand out of the noise only with far more than {blocks} blocks of rows in all, here are {here} with {rows} rows, half of the most that there may be,: raise epsilon or parameters.blocks, invite more sites, or use felp-a":
+    "{selected} von {count} Merkmalen heben sich nur mit weit mehr als {blocks} Zeilenblöcken vom Rauschen ab; hier sind es {here} mit {rows} Zeilen, der Hälfte der möglichen: erhöhen Sie Epsilon oder parameters.blocks, laden Sie mehr Standorte ein oder verwenden Sie felp-a",
+} as const;
 
 export type Messages = typeof messages;
 export type Services = typeof services;
