@@ -1,7 +1,7 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { useState } from "react";
 import { CodeBlock, Notice } from "../shared/components";
-import { rich, t } from "../shared/language";
+import { rich, served, t } from "../shared/language";
 import { Tabs } from "../shared/Tabs";
 import { AnchoredCard } from "./Anchor";
 
@@ -29,7 +29,7 @@ export function CodeCard({ view: { snippets, content } }: { readonly view: Relea
           current={snippet.id}
           onChange={(id) => choose(id as typeof chosen)}
         >
-          <CodeBlock code={snippet.code} label={t("Code for {title}", { title: snippet.title })} />
+          <CodeBlock code={snippet.code} label={t("Code for {title}", { title: served(snippet.title) })} />
           <p className="muted">{rich("Needs: {needs}", { needs: <code>{snippet.needs}</code> })}</p>
         </Tabs>
       )}

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { request } from "../shared/api";
 import { SelectField } from "../shared/choices";
 import { Card, Facts, Loaded, Moment, Page } from "../shared/components";
-import { t } from "../shared/language";
+import { Served, served, t } from "../shared/language";
 import { explain, verdictInShort } from "./explain";
 import { Figures } from "./FiguresCard";
 import { hasTables, ResultTables } from "./TablesCard";
@@ -50,11 +50,14 @@ function Shown({ view }: { readonly view: ReleaseView }) {
               </a>,
             ],
             [t("Published"), <Moment key="at" iso={content.createdAt} />],
-            [t("Method"), `${content.study.method}, ${content.study.variant}`],
+            [t("Method"), `${content.study.method}, ${served(content.study.variant)}`],
             [t("Privacy"), verdictInShort(certificate)],
             [t("Protects"), explain(certificate).protects],
             [t("Hospitals"), certificate.sites.join(", ")],
-            [t("Caution"), content.caution ?? null],
+            [
+              t("Caution"),
+              content.caution === undefined ? null : <Served key="caution" text={content.caution} />,
+            ],
           ]}
         />
       </Card>

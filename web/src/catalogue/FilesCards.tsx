@@ -1,7 +1,7 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { CopyButton, DataTable } from "../shared/components";
 import { formatBytes } from "../shared/format";
-import { plural, rich, t } from "../shared/language";
+import { plural, rich, Served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 type Column = ReleaseView["content"]["columns"][number];
@@ -24,7 +24,7 @@ export function DictionaryCard({ columns }: { readonly columns: readonly Column[
           { title: t("Column"), cell: (column) => <code>{column.name}</code> },
           { title: t("Type"), cell: (column) => typeOf(column) },
           { title: t("Unit"), cell: (column) => (column.type === "number" ? (column.unit ?? "–") : "–") },
-          { title: t("Description"), cell: (column) => column.description },
+          { title: t("Description"), cell: (column) => <Served text={column.description} /> },
           { title: t("Levels"), cell: levelsOf },
         ]}
         rows={shown}
@@ -70,7 +70,7 @@ export function FilesCard({ view }: { readonly view: ReleaseView }) {
               </a>
             ),
           },
-          { title: t("Description"), cell: (file) => file.description },
+          { title: t("Description"), cell: (file) => <Served text={file.description} /> },
           { title: t("Size"), cell: (file) => formatBytes(file.bytes), number: true },
           {
             title: "SHA-256",

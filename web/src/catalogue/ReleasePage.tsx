@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
-import { locale, type PlainMessage, rich, Served, t } from "../shared/language";
+import { locale, type PlainMessage, rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
@@ -102,7 +102,9 @@ function Shown({ view }: { readonly view: ReleaseView }) {
       </nav>
       {content.caution === undefined ? null : (
         <Notice tone="warn" title={t("Noise")}>
-          <p>{content.caution}</p>
+          <p>
+            <Served text={content.caution} />
+          </p>
         </Notice>
       )}
       {certificate.verdict === "proved" ? <Protection view={view} /> : null}
@@ -129,7 +131,7 @@ function Lead({ view, children }: { readonly view: ReleaseView; readonly childre
     <span className="row">
       {children}
       <Badge>
-        {study.method}, {study.variant}
+        {study.method}, {served(study.variant)}
       </Badge>
       <span>
         <Moment iso={createdAt} />
@@ -242,7 +244,7 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
             t("{analysis}: {method}, {variant} variant", {
               analysis: study.analysis,
               method: study.method,
-              variant: study.variant,
+              variant: served(study.variant),
             }),
           ],
           [t("Federation"), certificate.federation],

@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
 import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
-import { locale, rich, said, served, t } from "../shared/language";
+import { locale, rich, Served, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
@@ -238,23 +238,23 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
           <p className="row">
             {release.withdrawal === undefined ? null : (
               <Badge tone={release.withdrawal.status === "withdrawn" ? "bad" : "warn"}>
-                {release.withdrawal.status}
+                {served(release.withdrawal.status)}
               </Badge>
             )}
             <Badge tone={toneOf(release.verdict)}>{verdictInShort(release)}</Badge>
             <Badge>
-              {release.study.method}, {release.study.variant}
+              {release.study.method}, {served(release.study.variant)}
             </Badge>
             {release.access === "token" ? <Badge tone="info">{t("needs a token")}</Badge> : null}
           </p>
           {release.caution === undefined ? null : (
             <p>
-              <strong>{t("Caution.")}</strong> {release.caution}
+              <strong>{t("Caution.")}</strong> <Served text={release.caution} />
             </p>
           )}
           {release.description === "" ? null : <p className="clamped">{release.description}</p>}
           <p className="muted">
-            {holdingsText(release)} · <Moment iso={release.createdAt} />
+            {served(holdingsText(release))} · <Moment iso={release.createdAt} />
             {release.creator === null ? null : <> · {release.creator}</>}
           </p>
         </li>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { requestFile } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
-import { rich, t } from "../shared/language";
+import { rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 const tablesFile = "tables.json";
@@ -47,7 +47,7 @@ export function ResultTables({ view }: { readonly view: ReleaseView }) {
           <ul>
             {tables.map(({ name, title }) => (
               <li key={name}>
-                {title}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
+                {served(title)}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
                 <a href={`${folder}${name}.parquet`}>{name}.parquet</a>
               </li>
             ))}
@@ -68,7 +68,7 @@ function Shown({ table }: { readonly table: Table }) {
   return (
     <>
       <DataTable
-        caption={table.title}
+        caption={served(table.title)}
         columns={table.columns.map(({ name, type }, index) => ({
           title: name,
           cell: (row: (typeof rows)[number]) => cellText(row.cells[index]!),
@@ -78,7 +78,9 @@ function Shown({ table }: { readonly table: Table }) {
         keyOf={(row) => String(row.index)}
         empty={t("The table has no rows.")}
       />
-      <p className="muted">{table.description}</p>
+      <p className="muted">
+        <Served text={table.description} />
+      </p>
       {table.rows.length > rowsMost ? (
         <p className="muted">
           {rich("{rows} more rows are in the files.", { rows: table.rows.length - rowsMost })}

@@ -34,8 +34,11 @@ export function SelectField<Value extends string | number>(props: {
 }
 
 /** Options labelled by their values, after one that stands for all. */
-export function allOr<Value extends string>(values: readonly Value[]): Option<Value | "all">[] {
-  return [["all", t("all")], ...values.map((value) => [value, value] as const)];
+export function allOr<Value extends string>(
+  values: readonly Value[],
+  titleOf: (value: Value) => string = (value) => value,
+): Option<Value | "all">[] {
+  return [["all", t("all")], ...values.map((value) => [value, titleOf(value)] as const)];
 }
 
 /** A search field. */

@@ -5,7 +5,7 @@ import { Link, useSearchParams } from "wouter";
 import { allOr, SearchField, SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, t } from "../../shared/language";
+import { rich, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { costText } from "../ledger/costText";
 import { Hash, Instant, useNewest } from "../log";
@@ -72,8 +72,8 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
         hideCaption
         columns={[
           { title: t("When"), cell: (one) => <Instant iso={one.at} /> },
-          { title: t("What"), cell: (one) => one.what },
-          { title: t("For"), cell: (one) => one.whom },
+          { title: t("What"), cell: (one) => served(one.what) },
+          { title: t("For"), cell: (one) => served(one.whom) },
           {
             title: t("Study"),
             cell: ({ study }) =>
@@ -113,14 +113,14 @@ function Filters(props: {
       <SelectField
         label={t("What")}
         value={filter.what}
-        options={allOr(kinds)}
+        options={allOr(kinds, served)}
         onChange={(what) => onChange({ what })}
       />
       <SelectField
         label={t("Cost")}
         value={filter.charged}
         options={[
-          ["all", "all"],
+          ["all", t("all")],
           ["charged", t("charged to the ledger")],
           ["free", t("reveals nothing about records")],
         ]}

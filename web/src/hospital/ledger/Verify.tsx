@@ -1,7 +1,7 @@
 import type { LedgerReportView } from "@consilium/core/hospital/ledgerViews";
 import { useMutation } from "@tanstack/react-query";
 import { Card, DataTable, FailureNotice, Notice } from "../../shared/components";
-import { rich, said, t } from "../../shared/language";
+import { rich, said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { verdictOf } from "./verdict";
 
@@ -46,7 +46,7 @@ function Outcome({ report }: { readonly report: LedgerReportView }) {
       <DataTable
         caption={t("Copies of the ledger head kept elsewhere")}
         columns={[
-          { title: t("Kept by"), cell: (anchor) => anchor.from },
+          { title: t("Kept by"), cell: (anchor) => served(anchor.from) },
           { title: t("Entry"), number: true, cell: (anchor) => anchor.sequence },
           { title: t("Found"), cell: (anchor) => states[anchor.state] },
           { title: t("Hash"), cell: (anchor) => <code>{anchor.hash.slice(0, 16)}</code> },

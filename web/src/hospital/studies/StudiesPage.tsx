@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
-import { said, t } from "../../shared/language";
+import { said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { statusTone, statusWords } from "./statusWords";
 
@@ -43,7 +43,7 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
         hideCaption
         columns={[
           { title: t("Study"), cell: (study) => <StudyLink study={study} /> },
-          { title: t("Method"), cell: (study) => `${study.method}, ${study.variant}` },
+          { title: t("Method"), cell: (study) => `${study.method}, ${served(study.variant)}` },
           { title: t("Table"), cell: (study) => study.table },
           {
             title: t("Decide until"),
@@ -102,7 +102,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
               </span>
             ),
           },
-          { title: t("Method"), cell: (study) => `${study.method}, ${study.variant}` },
+          { title: t("Method"), cell: (study) => `${study.method}, ${served(study.variant)}` },
           { title: t("Table"), cell: (study) => study.table },
           { title: t("First seen"), cell: (study) => <Moment iso={study.firstSeenAt} /> },
           {
@@ -126,8 +126,9 @@ const releaseWords: Readonly<Record<string, string>> = said({
 });
 
 /** Long ones are folded: a line of the table stays a line. */
-function Reason({ study: { reason } }: { readonly study: OfferedStudyView }) {
-  if (reason === null) return "-";
+function Reason({ study }: { readonly study: OfferedStudyView }) {
+  if (study.reason === null) return "-";
+  const reason = served(study.reason);
   const firstSentence = /^.{1,80}?[.;:](?=\s)/.exec(reason)?.[0] ?? reason.slice(0, 80);
   if (firstSentence.length >= reason.length) return reason;
   return (

@@ -117,7 +117,7 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
           "{method} ({variant}) reads {columns} columns of at most {rows} rows of table {table}. {more}",
           {
             method: study.method,
-            variant: study.variant,
+            variant: served(study.variant),
             columns: request.columns,
             rows,
             table: <code>{study.table}</code>,

@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from "react";
-import { plural, rich, t } from "../../shared/language";
+import { plural, rich, Served, t } from "../../shared/language";
 import type { TextFault } from "./studyText";
 
 /** The file as plain text, with line numbers and error marks. */
@@ -70,7 +70,7 @@ export function Faults(props: {
                   {rich("Line {line}", { line })}
                 </button>
                 <span>
-                  {path === "" ? null : <code>{path}</code>} {message}
+                  {path === "" ? null : <code>{path}</code>} <Served text={message} />
                 </span>
               </li>
             ))}

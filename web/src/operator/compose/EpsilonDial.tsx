@@ -61,7 +61,7 @@ export function EpsilonDial(props: {
       <p id={`${id}-meaning`} className="hint">
         {strength === null
           ? t("Enter a number above 0: 1 is common.")
-          : `${strength.text} ${guessText(cost, unit ?? t("one record of one site"))}`}
+          : `${served(strength.text)} ${served(guessText(cost, unit ?? "one record of one site"))}`}
       </p>
     </>
   );

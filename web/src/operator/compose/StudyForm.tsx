@@ -2,7 +2,7 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
-import { rich, said, t } from "../../shared/language";
+import { rich, said, served, t } from "../../shared/language";
 import { isRecord, valueAt } from "../../shared/yaml/values";
 import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
@@ -281,7 +281,7 @@ function PrivacyFields({
             ) : (
               <ul>
                 {precision.map((sentence) => (
-                  <li key={sentence}>{sentence}</li>
+                  <li key={sentence}>{served(sentence)}</li>
                 ))}
               </ul>
             )}

@@ -18,7 +18,7 @@ import {
   Page,
   type Tone,
 } from "../../shared/components";
-import { rich, t } from "../../shared/language";
+import { rich, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
@@ -241,7 +241,7 @@ function Listed() {
               { title: t("Site"), cell: ({ site }) => <span className="one-line">{site}</span> },
               {
                 title: t("State"),
-                cell: (entry) => <Badge tone={stateTones[entry.state]}>{entry.state}</Badge>,
+                cell: (entry) => <Badge tone={stateTones[entry.state]}>{served(entry.state)}</Badge>,
               },
               { title: t("Expires"), cell: (entry) => <Ago iso={entry.expiresAt} /> },
               {

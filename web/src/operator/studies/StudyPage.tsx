@@ -83,7 +83,7 @@ function StudyDetails(props: {
         <span className="row">
           <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>
           <span>
-            {analysisName(study.analysis)}, {study.method}, {study.variant}
+            {analysisName(study.analysis)}, {study.method}, {served(study.variant)}
           </span>
         </span>
       }

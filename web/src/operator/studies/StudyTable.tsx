@@ -2,7 +2,7 @@ import type { StudySummary } from "@consilium/core/operator/views";
 import { Link } from "wouter";
 import { Ago, DataTable } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
-import { t } from "../../shared/language";
+import { served, t } from "../../shared/language";
 import { StudyBadge } from "./StudyBadge";
 import { analysisName } from "./wording";
 
@@ -34,7 +34,7 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
             <>
               {analysisName(study.analysis)}{" "}
               <span className="muted">
-                {study.method}, {study.variant}
+                {study.method}, {served(study.variant)}
               </span>
             </>
           ),

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import { request, setCsrf } from "../api";
 import { FailureNotice, Loading } from "../components";
-import { t } from "../language";
+import { served, t } from "../language";
 import { useLeave } from "../leaving";
 import { Shell } from "../Shell";
 import { SetUp } from "./SetUp";
@@ -72,7 +72,7 @@ export function AccountMenu() {
     <>
       <span className="muted">
         {account.name}
-        <span className="wide-only"> ({account.role})</span>
+        <span className="wide-only"> ({served(account.role)})</span>
       </span>
       <button type="button" onClick={() => unlessUnsaved(leave)}>
         {t("Sign out")}
