@@ -37,9 +37,7 @@ const fileOf = (tag: string) => files[`./languages/${tag}.ts`];
 /** Languages that the pages have, by tag. */
 export const languages: readonly string[] = [
   "en",
-  ...Object.keys(files)
-    .map((path) => /([\w-]+)\.ts$/.exec(path)![1]!)
-    .filter((tag) => !tag.endsWith("test")),
+  ...Object.keys(files).map((path) => /([\w-]+)\.ts$/.exec(path)![1]!),
 ].sort();
 
 let tag = "en";

@@ -6,10 +6,10 @@ import { planView } from "@consilium/core/study/planView";
 import { allMethods } from "@consilium/methods-paper/all";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { served, speak } from "../language.js";
-import german from "./de.js";
+import { served, speak } from "./language.js";
+import german from "./languages/de.js";
 
-const folder = new URL("../../../../examples/studies/", import.meta.url);
+const folder = new URL("../../../examples/studies/", import.meta.url);
 
 /** All that the pages show of a study from the site's and the aggregator's reading of its plan. */
 function sentencesOf(file: string): string[] {
