@@ -100,7 +100,7 @@ function Filters(props: {
               onChange={(epsilonMin) => onChange({ epsilonMin })}
             />
             <TypedField
-              label="to"
+              label={t("to|range")}
               type="number"
               value={filter.epsilonMax}
               onChange={(epsilonMax) => onChange({ epsilonMax })}

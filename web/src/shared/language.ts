@@ -27,7 +27,7 @@ type Value = string | number;
 /** A language's file, by default export. */
 export interface Language {
   readonly messages: { readonly [M in Message]: Messages[M] extends string ? string : PluralForms };
-  /** Sentences that services send, by their English with placeholders. */
+  /** Sentences that services send, by their English with placeholders; the first that fits is taken. */
   readonly services: { readonly [S in keyof Services]: string };
 }
 
@@ -188,9 +188,15 @@ interface Pattern {
 let patterns: { readonly exact: ReadonlyMap<string, string>; readonly open: readonly Pattern[] } | null =
   null;
 
+/** What a placeholder of a service's sentence may stand for: `{count}` for a number, `{word}` for a name, others for all. */
+function placeOf(name: string): string {
+  if (name === "count" || name === "number") return "(±?\\d[\\d.,e-]*)";
+  return /^word\d?$/.test(name) ? "([^\\s,;]+)" : "([^]+?)";
+}
+
 function compiled(language: Language) {
   const exact = new Map<string, string>();
-  const open: (Pattern & { readonly fixed: number })[] = [];
+  const open: Pattern[] = [];
   for (const [english, text] of Object.entries<string>(language.services)) {
     const parts = english.split(/\{(\w+)\}/g);
     if (parts.length === 1) {
@@ -198,17 +204,14 @@ function compiled(language: Language) {
       continue;
     }
     const source = parts
-      .map((part, at) => (at % 2 === 0 ? part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : "([^]+?)"))
+      .map((part, at) => (at % 2 === 0 ? part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : placeOf(part)))
       .join("");
     open.push({
       test: new RegExp(`^${source}$`),
       names: parts.filter((_, at) => at % 2 === 1),
       text,
-      fixed: parts.filter((_, at) => at % 2 === 0).join("").length,
     });
   }
-  // What fixes more of a sentence is tried first.
-  open.sort((a, b) => b.fixed - a.fixed);
   return { exact, open };
 }
 
@@ -218,11 +221,6 @@ function translated(english: string): string | null {
   patterns ??= compiled(own);
   const exact = patterns.exact.get(english);
   if (exact !== undefined) return exact;
-  // A warning is shown as a sentence, too.
-  if (english.endsWith(".")) {
-    const bare = patterns.exact.get(english.slice(0, -1));
-    if (bare !== undefined) return `${bare}.`;
-  }
   for (const { test, names, text } of patterns.open) {
     const found = test.exec(english);
     if (found === null) continue;
@@ -232,7 +230,9 @@ function translated(english: string): string | null {
       Object.fromEntries(Object.entries(values).map(([name, value]) => [name, part(value)])),
     );
   }
-  return null;
+  // Some are sent without their full stop.
+  const bare = english.endsWith(".") ? translated(english.slice(0, -1)) : null;
+  return bare === null ? null : `${bare}.`;
 }
 
 /** A part of a sentence: words that the language has, a number, or a name as it is. */

@@ -76,18 +76,18 @@ function budgetPlot(
 ): ReturnType<PlotMaker> {
   const { before, after, limit } = budget;
   const bars = [
-    { row: "without", from: 0, to: before, kind: "others" },
-    { row: "with", from: 0, to: before, kind: "others" },
-    { row: "with", from: before, to: after, kind: "this study" },
+    { row: t("without"), from: 0, to: before, kind: "others" },
+    { row: t("with"), from: 0, to: before, kind: "others" },
+    { row: t("with"), from: before, to: after, kind: "own" },
   ];
   return {
     height: 130,
     marginLeft: 70,
     marginRight: 30,
     x: { label: "ε", domain: [0, Math.max(after, limit ?? 0) * 1.05 || 1], grid: true },
-    y: { label: null, domain: ["without", "with"] },
+    y: { label: null, domain: [t("without"), t("with")] },
     color: {
-      domain: ["others", t("this study")],
+      domain: ["others", "own"],
       range: ["var(--series-6)", "var(--series-1)"],
       legend: false,
     },

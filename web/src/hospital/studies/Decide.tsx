@@ -143,7 +143,7 @@ function Approve({ study, onClose }: DecisionProps) {
               {
                 remainingAfter: shownDown(budget.remainingAfter),
                 limit: budget.limit,
-                unit: budget.unit,
+                unit: served(budget.unit),
                 population: <code>{budget.population}</code>,
                 delta: served(deltaText(budget.delta)),
               },

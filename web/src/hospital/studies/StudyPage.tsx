@@ -42,15 +42,15 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
     <>
       {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
       <Summary study={study} />
-      <SectionFold study={study} title="Request" />
-      <SectionFold study={study} title="Columns from OMOP" />
+      <SectionFold study={study} name="Request" />
+      <SectionFold study={study} name="Columns from OMOP" />
       <Leaving study={study} />
-      <SectionFold study={study} title="Who learns what" />
+      <SectionFold study={study} name="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionFold study={study} title="Data check" />
-      <SectionFold study={study} title="What a decision reveals" />
-      <SectionFold study={study} title="Before you approve" />
+      <SectionFold study={study} name="Data check" />
+      <SectionFold study={study} name="What a decision reveals" />
+      <SectionFold study={study} name="Before you approve" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
       <Fold title={t("Study file")}>
         <p>
@@ -93,8 +93,9 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
   );
 }
 
-function SectionFold({ study, title }: { readonly study: ExplainedStudyView; readonly title: string }) {
-  const section = study.explanation.find((one) => one.title === title);
+/** @param props.name - the section's title, as the agent writes it */
+function SectionFold({ study, name }: { readonly study: ExplainedStudyView; readonly name: string }) {
+  const section = study.explanation.find(({ title }) => title === name);
   if (section === undefined) return null;
   return (
     <Fold title={served(section.title)}>

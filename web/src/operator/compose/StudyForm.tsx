@@ -152,7 +152,7 @@ function NameField({ spec: { key, hint } }: { readonly spec: FieldSpec }) {
   const own = isRecord(value.parameters) ? textOf(value.parameters[key]) : "";
   const names = key === "event" ? levelsOf(value.label) : numbersOf(value.features);
   return (
-    <Field label={nameTitles[key] ?? key} hint={hint.replaceAll("`", "")} fault={faultAt(path)}>
+    <Field label={nameTitles[key] ?? key} hint={served(hint).replaceAll("`", "")} fault={faultAt(path)}>
       {(ids) => (
         <select {...ids} value={own} onChange={({ target }) => change(path, target.value || undefined)}>
           <option value="">

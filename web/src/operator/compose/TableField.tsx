@@ -1,7 +1,7 @@
 import { placeholder } from "@consilium/core/study/placeholder";
 import { useQuery } from "@tanstack/react-query";
 import { Field } from "../../shared/components";
-import { t } from "../../shared/language";
+import { served, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { aggregator, type SharedTable } from "../api";
 import { textOf, useForm } from "./fields";
@@ -20,7 +20,9 @@ export function TableField({ hint }: { readonly hint: string }) {
       <Field
         label={t("Table (required)")}
         hint={
-          own === undefined ? hint : t("{hint} Shared by {value}.", { hint, value: own.sites.join(", ") })
+          own === undefined
+            ? served(hint)
+            : t("{hint} Shared by {value}.", { hint: served(hint), value: own.sites.join(", ") })
         }
         fault={faultAt(["table"])}
       >

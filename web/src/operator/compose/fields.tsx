@@ -260,7 +260,7 @@ function Group(props: {
     <fieldset>
       <legend>{title}</legend>
       <p className="hint">
-        <Prose text={spec.hint} />
+        <Prose text={served(spec.hint)} />
       </p>
       {field.off === null ? null : (
         <Tick checked={!isOff} onChange={(on) => form.change(path, on ? undefined : field.off)}>

@@ -177,7 +177,7 @@ function Doing({ site }: { readonly site: ConsoleSiteView }) {
   if (site.presence !== "expelled" && site.turnedAway !== null)
     return <span className="wrap">{t("connects, and is rejected")}</span>;
   if (site.doing.length === 0)
-    return <span className="muted">{site.presence === "online" ? "idle" : "–"}</span>;
+    return <span className="muted">{site.presence === "online" ? t("idle") : "–"}</span>;
   return (
     <ul className="plain">
       {site.doing.map(({ study, step, state }) => (

@@ -67,7 +67,7 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
     >
       {shapes.map((shape, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a figure does not change, and shapes have no other key
-        <Drawn key={index} shape={shape} />
+        <Drawn key={index} shape={figure.kind === "tree" ? answered(shape) : shape} />
       ))}
     </svg>
   );
@@ -81,6 +81,10 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
     </div>
   );
 }
+
+/** The answers beside a tree's branches. */
+const answered = (shape: Shape): Shape =>
+  shape.text === "yes" || shape.text === "no" ? { ...shape, text: t(shape.text) } : shape;
 
 function Drawn({ shape: { tag: Tag, attributes, text, hint } }: { readonly shape: Shape }) {
   const { class: className, "text-anchor": textAnchor, ...others } = attributes;

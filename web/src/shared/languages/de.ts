@@ -150,6 +150,7 @@ const messages = {
   "More filters": "Weitere Filter",
   Variant: "Variante",
   from: "von",
+  "to|range": "bis",
   "from date": "ab Datum",
   "to date": "bis Datum",
   "Sort by": "Sortieren nach",
@@ -766,7 +767,8 @@ const messages = {
   After: "Nachher",
   "With it": "Mit ihr",
   "Spent or reserved, ε": "Ausgegeben oder reserviert, ε",
-  "this study": "diese Studie",
+  without: "ohne",
+  with: "mit",
   "The policy does not allow it: {rule}.": "Die Richtlinie erlaubt sie nicht: {rule}.",
   "The remaining budget is too small.": "Das verbleibende Budget ist zu klein.",
   "Epsilon {after} would be spent or reserved of {limit}, for the population {population}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.":
@@ -868,6 +870,7 @@ const messages = {
   "Budget of population {population}: {budget}. {more}":
     "Budget der Population {population}: {budget}. {more}",
   "other studies": "andere Studien",
+  "this study": "diese Studie",
   remaining: "verbleibend",
   "No proven privacy: it is unknown how much this study reveals.":
     "Kein bewiesener Datenschutz: es ist unbekannt, wie viel diese Studie offenlegt.",
@@ -979,6 +982,7 @@ const messages = {
   "since {Moment}{more}": "seit {Moment}{more}",
   "in place of {value}": "anstelle von {value}",
   "connects, and is rejected": "verbindet sich und wird abgewiesen",
+  idle: "untätig",
   "No sites yet.": "Noch keine Standorte.",
   "Start by inviting a site: the invitation holds a token that one hospital can use once to enrol. Its IT staff runs two commands; no inbound firewall port is needed.":
     "Laden Sie zuerst einen Standort ein: die Einladung enthält ein Token, mit dem sich ein Krankenhaus einmal anmelden kann. Seine IT führt zwei Befehle aus; kein eingehender Port der Firewall wird benötigt.",
@@ -1305,6 +1309,15 @@ const messages = {
   "Illustration, no data. {title}": "Illustration, keine Daten. {title}",
   "Illustration, no data: {title}": "Illustration, keine Daten: {title}",
   "More rows follow.": "Weitere Zeilen folgen.",
+  "every record": "jeder Datensatz",
+  ", and ": " und ",
+  "{column} is missing": "{column} fehlt",
+  "{column} is not missing": "{column} fehlt nicht",
+  "{column} is {values}": "{column} ist {values}",
+  " or ": " oder ",
+  "{column} is at least {value}": "{column} ist mindestens {value}",
+  "{column} is below {value}": "{column} ist kleiner als {value}",
+  " and ": " und ",
   "What do you want to know?": "Was möchten Sie wissen?",
   "Methods as published, not proven ({published})":
     "Methoden wie veröffentlicht, nicht bewiesen ({published})",
@@ -1806,13 +1819,12 @@ const services = {
   automatic: "selbsttätig",
   "{count} rows": "{count} Zeilen",
   "1 row": "1 Zeile",
-  "{rows} row, {columns}": "{rows} Zeile, {columns}",
-  "{rows} rows, {columns}": "{rows} Zeilen, {columns}",
+  "1 row, {columns}": "1 Zeile, {columns}",
+  "{count} rows, {columns}": "{count} Zeilen, {columns}",
   "{count} columns": "{count} Spalten",
   "1 column": "1 Spalte",
   "a model, no rows": "ein Modell, keine Zeilen",
   "{number} (1 in {chance})": "{number} (1 zu {chance})",
-  "{first} and {second} more": "{first} und {second} weitere",
   // the state of a step
   invited: "eingeladen",
   "awaiting approval": "wartet auf Freigabe",
@@ -1842,6 +1854,7 @@ const services = {
   "as the authors: one record changed (not verified)":
     "wie die Autoren: ein Datensatz geändert (nicht geprüft)",
   // a study explained to those who approve it
+  "It leaves {how}": "{how}",
   Request: "Anfrage",
   "Rows and columns": "Zeilen und Spalten",
   "Columns from OMOP": "Spalten aus OMOP",
@@ -1873,8 +1886,6 @@ const services = {
   "Analysis {analysis}, method {method}, variant {variant}, on table {table}: at most {rows} rows.":
     "Analyse {analysis}, Methode {method}, Variante {variant}, auf Tabelle {table}: höchstens {rows} Zeilen.",
   "It reads {columns}.": "Sie liest {columns}.",
-  "{name} ({low} to {high})": "{name} ({low} bis {high})",
-  "{name} ({count} levels)": "{name} ({count} Ausprägungen)",
   "{count} more columns": "{count} weitere Spalten",
   "Its label is {label}, one of {count} levels.":
     "Ihre Zielgröße ist {label}, eine von {count} Ausprägungen.",
@@ -1895,11 +1906,8 @@ const services = {
     "Im Klartext: der Aggregator liest die Zeilen dieses Krankenhauses einzeln.",
   "as counts under tags: the aggregator reads how many of this hospital's rows are alike, and needs another hospital's help to read what is in them.":
     "Als Zählungen unter Kennzeichen: der Aggregator liest, wie viele Zeilen dieses Krankenhauses gleich sind, und braucht die Hilfe eines anderen Krankenhauses, um zu lesen, was darin steht.",
-  "It leaves {how}": "{how}",
   "In total at most {bytes}. All outgoing data are listed in the egress log, with sizes and hashes.":
     "Insgesamt höchstens {bytes}. Alle ausgehenden Daten stehen mit Größe und Hash im Ausgangsprotokoll.",
-  "{first} … {last} ({count} stages)": "{first} … {last} ({count} Stufen)",
-  "{stage}: the aggregator{learns}.": "{stage}: der Aggregator{learns}.",
   "{stage}: nobody.": "{stage}: niemand.",
   "When the study is released, {readers}. That this hospital takes part is public and not protected.":
     "Wenn die Studie veröffentlicht ist, {readers}. Dass dieses Krankenhaus teilnimmt, ist öffentlich und nicht geschützt.",
@@ -1974,7 +1982,6 @@ const services = {
   "In the study's language: {expression}": "In der Sprache der Studie: {expression}",
   "Read for this alone, and part of no sum: {columns}.":
     "Nur dafür gelesen und in keiner Summe enthalten: {columns}.",
-  "{name} is column {source}.": "{name} ist Spalte {source}.",
   "{name} is the year of {date}.": "{name} ist das Jahr von {date}.",
   "{name} is the number of completed years from {from} to {to}.":
     "{name} ist die Zahl der vollendeten Jahre von {from} bis {to}.",
@@ -1988,18 +1995,22 @@ const services = {
   "If the table is an OMOP database, this hospital computes the columns from it with SQL that its own software writes; the study brings no SQL. {column} is read to give each person one row and for nothing else.":
     "Ist die Tabelle eine OMOP-Datenbank, berechnet dieses Krankenhaus die Spalten daraus mit SQL, das seine eigene Software schreibt; die Studie bringt kein SQL mit. {column} wird gelesen, um jeder Person eine Zeile zu geben, und für nichts anderes.",
   "Concept set {name}: {concepts}.": "Konzeptmenge {name}: {concepts}.",
+  "{stage}: the aggregator{learns}.": "{stage}: der Aggregator{learns}.",
+  "- {reason}": "– {reason}",
   // what a stage discloses
-  "{what}, added up over all sites": "{what}, über alle Standorte summiert",
-  "{what}, added up over all sites, separately for each value of {label}":
-    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}",
   "{what}, added up over all sites, separately for each value of {label}; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
     "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
+  "{what}, clipped to length {length}. Centre and radius are the declared ones (ball: auto): participation.expectedRows does not say whether there are rows enough to choose others":
+    "{what}, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): participation.expectedRows sagt nicht, ob es genug Zeilen gibt, um andere zu wählen",
   "{what}, added up over all sites; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
     "{what}, über alle Standorte summiert; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
+  "{what} (about {rows} rows are expected for training, and boosting's splits need {needed} to stand out of the noise)":
+    "{what} (etwa {rows} Zeilen werden für das Training erwartet, und die Teilungen des Boostings brauchen {needed}, um sich vom Rauschen abzuheben)",
+  "{what}, added up over all sites, separately for each value of {label}":
+    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}",
   "{what} (each count is within {range} of the true one at 95 %)":
     "{what} (jede Anzahl weicht bei 95 % höchstens {range} von der wahren ab)",
-  "{range}, depending on the table of the true one at 95 %": "{range}, je nach Tabelle",
-  "{low} to {high}, depending on the table": "{low} bis {high}, je nach Tabelle,",
+  "{what}, added up over all sites": "{what}, über alle Standorte summiert",
   "times of follow-up times the products of the {count} columns with each other":
     "Nachbeobachtungszeiten mal die Produkte der {count} Spalten miteinander",
   "first derivatives of the rows' likelihood for each of the {count} coefficients and {intervals} intervals":
@@ -2031,7 +2042,6 @@ const services = {
     "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und für jede Kombination von {pairs}",
   "how many rows there are for each value or interval of {columns}":
     "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt",
-  "{first} with {second}": "{first} mit {second}",
   "how many rows meet each of {count} conditions ({names})":
     "wie viele Zeilen jede von {count} Bedingungen erfüllen ({names})",
   "how many rows meet {count} condition ({names})": "wie viele Zeilen {count} Bedingung erfüllen ({names})",
@@ -2047,8 +2057,6 @@ const services = {
     "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jeder Klasse jedes der {count} Merkmale",
   "first and second derivatives of the rows' log loss at each node of level {level} of a tree, apart for each bin of each of the {count} features":
     "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jedem Knoten der Ebene {level} eines Baums, getrennt für jede Klasse jedes der {count} Merkmale",
-  "{what} (about {rows} rows are expected for training, and boosting's splits need {needed} to stand out of the noise)":
-    "{what} (etwa {rows} Zeilen werden für das Training erwartet, und die Teilungen des Boostings brauchen {needed}, um sich vom Rauschen abzuheben)",
   "the rows' weights (0 to 1, from the trees before) by value of {count} features in each of the {nodes} of a tree's level {level}, separately for each value of {label}":
     "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen in jedem der {nodes} der Ebene {level} eines Baums, getrennt für jeden Wert von {label}",
   "{count} node": "{count} Knoten",
@@ -2143,7 +2151,6 @@ const services = {
   ": the sum over all sites with the shared noise in it":
     ": die Summe über alle Standorte mit dem gemeinsamen Rauschen darin",
   // why a claim does not hold
-  "- {reason}": "– {reason}",
   "The weights of all rows are normalised together, so one record changes every row's weight and every count.":
     "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
   "The resample can hold a record many times, and no amplification by sampling is proved.":
@@ -2702,9 +2709,9 @@ const services = {
     "Die Richtlinie erlaubt sie und überlässt jede Entscheidung einem Menschen.",
   "The policy allows it and asks nobody: this hospital joins by itself. It costs {cost}.":
     "Die Richtlinie erlaubt sie und fragt niemanden: dieses Krankenhaus nimmt von selbst teil. Sie kostet {cost}.",
-  "The configuration does not say whether a row of table {table} is a patient, so that no rule joins a study of it. A person decides. Write unit: rows, or unit: {patient: {column: …, maxRows: …}}, under tables.{name} in config.yaml.":
-    "Die Konfiguration sagt nicht, ob eine Zeile der Tabelle {table} ein Patient ist; daher nimmt keine Regel an einer Studie davon teil. Ein Mensch entscheidet. Schreiben Sie in config.yaml unter tables.{name} die Einheit (unit).",
-  "The configuration does not say whether the first row of table {table} holds names or a record, so that no rule joins a study of it. A person decides. {remedy}":
+  "The configuration does not say whether a row of table {table} is a patient, so that no rule joins a study of it. A person decides. Write unit: rows, or unit: {patient: {column: …, maxRows: …}}, under tables.{table} in config.yaml.":
+    "Die Konfiguration sagt nicht, ob eine Zeile der Tabelle {table} ein Patient ist; daher nimmt keine Regel an einer Studie davon teil. Ein Mensch entscheidet. Schreiben Sie in config.yaml unter tables.{table} unit: rows oder unit: {patient: {column: …, maxRows: …}}.",
+  "The configuration does not say whether the first row of table {table} holds names or a record, so that no rule joins a study of it. A person decides. Write csv: {header: true}, or format, under tables.{table} in config.yaml.":
     "Die Konfiguration sagt nicht, ob die erste Zeile der Tabelle {table} Namen oder einen Datensatz enthält; daher nimmt keine Regel an einer Studie davon teil. Ein Mensch entscheidet. Schreiben Sie in config.yaml unter tables.{table} csv: {header: true} oder format.",
   "Whether the table has {rows} rows the policy leaves to a person: if a rule refused a study of too few, it would tell the operator how many there are.":
     "Ob die Tabelle {rows} Zeilen hat, überlässt die Richtlinie einem Menschen: lehnte eine Regel eine Studie mit zu wenigen ab, verriete das dem Betreiber die Zahl.",
@@ -2908,7 +2915,6 @@ const services = {
     "Patienten an allen Standorten, mit 95-%-Intervallen des Rauschens",
   "all sites": "alle Standorte",
   "all records": "alle Datensätze",
-  "every record": "jeder Datensatz",
   condition: "Bedingung",
   meaning: "Bedeutung",
   "odds ratio": "Odds Ratio",
@@ -2922,14 +2928,11 @@ const services = {
   "What goes with {outcome}, with intervals of 95 %": "Was mit {outcome} zusammenhängt, mit 95-%-Intervallen",
   "What goes with {outcome}": "Was mit {outcome} zusammenhängt",
   "part of the range of {outcome}": "Teil des Bereichs von {outcome}",
-  "{unit}, of a number's whole range or a level against the reference":
-    "{unit}, für den ganzen Bereich einer Zahl oder eine Ausprägung gegen die Referenz",
   "Each curve, interval by interval": "Jede Kurve, Intervall für Intervall",
   "Survival without {event}": "Überleben ohne {event}",
   "part without the event": "Anteil ohne das Ereignis",
   "Cumulative hazard of {event}": "Kumulativer Hazard von {event}",
   "cumulative hazard": "kumulativer Hazard",
-  "{group}, with 95 % interval": "{group}, mit 95-%-Intervall",
   "Synthetic rows: none of them is a patient": "Synthetische Zeilen: keine davon ist ein Patient",
   "What columns of the tree have in common": "Was Spalten des Baums gemeinsam haben",
   "part of the rows that would have to be others for the two to be independent":
@@ -3005,7 +3008,6 @@ const services = {
   "The hazard at the reference, by interval of time.": "Der Hazard an der Referenz, nach Zeitintervall.",
   "Which pairs of columns the rows were drawn by.": "Nach welchen Spaltenpaaren die Zeilen gezogen wurden.",
   "How well the rows show each pair of columns.": "Wie gut die Zeilen jedes Spaltenpaar zeigen.",
-  "{name} is at least {value} and below {end}": "{name} ist mindestens {value} und kleiner als {end}",
   // precision that a plan promises
   "an odds ratio to a factor of 4": "ein Odds Ratio bis auf den Faktor 4",
   "a difference to a quarter of the outcome's range":
@@ -3024,6 +3026,65 @@ const services = {
   "±{least} to ±{most}, depending on the table,": "±{least} bis ±{most}, je nach Tabelle,",
   "Smallest group that shows: more than {count}. A smaller one cannot be told from none.":
     "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
+  "{path}: one file ({format}), {columns}, with all that {studies} asks for.":
+    "{path}: eine Datei ({format}), {columns}, mit allem, was {studies} verlangt.",
+  "{path}: one file ({format}), {columns}, with all that {studies} asks for":
+    "{path}: eine Datei ({format}), {columns}, mit allem, was {studies} verlangt",
+  "{path}: one file ({format}), {columns}": "{path}: eine Datei ({format}), {columns}",
+  "{path}: {count} files ({format}), {columns}": "{path}: {count} Dateien ({format}), {columns}",
+  open: "offen",
+  used: "verwendet",
+  expired: "abgelaufen",
+  withdrawn: "zurückgezogen",
+  superseded: "ersetzt",
+  token: "Token",
+  rows: "Zeilen",
+  patients: "Patienten",
+  "decrease of the Gini index, times rows, over all splits; 95 % of the noise":
+    "Abnahme des Gini-Index, mal Zeilen, über alle Teilungen; 95 % des Rauschens",
+  "how far its curve is from 0: mean over the rows, in log-odds; 95 % of the noise":
+    "wie weit die Kurve von 0 entfernt ist: Mittel über die Zeilen, in Log-Odds; 95 % des Rauschens",
+  // files of a release
+  "The rows, as Apache Parquet.": "Die Zeilen, als Apache Parquet.",
+  "The same rows, as comma-separated values.": "Dieselben Zeilen, als CSV.",
+  "The model: what was learnt, and how to apply it.":
+    "Das Modell: was gelernt wurde, und wie es anzuwenden ist.",
+  "The model to run, preprocessing included, for any ONNX runtime.":
+    "Das ausführbare Modell samt Vorverarbeitung, für jede ONNX-Laufzeit.",
+  "The trees in XGBoost's own JSON.": "Die Bäume im JSON von XGBoost.",
+  "What each value of each column adds to the log-odds, with the noise in it.":
+    "Was jeder Wert jeder Spalte zu den Log-Odds beiträgt, mit dem Rauschen darin.",
+  "The tables of results, as the release's page shows them.":
+    "Die Ergebnistabellen, wie die Seite der Veröffentlichung sie zeigt.",
+  "What the figures show, in numbers.": "Was die Abbildungen zeigen, in Zahlen.",
+  "This release in MLCommons' Croissant vocabulary.":
+    "Diese Veröffentlichung im Croissant-Vokabular von MLCommons.",
+  "This release as a Data Package, with the schema of the rows.":
+    "Diese Veröffentlichung als Data Package, mit dem Schema der Zeilen.",
+  "Where this release comes from, as a Five Safes RO-Crate.":
+    "Woher diese Veröffentlichung stammt, als Five-Safes-RO-Crate.",
+  "How to cite this release, in the Citation File Format.":
+    "Wie diese Veröffentlichung zu zitieren ist, im Citation File Format.",
+  "What this release is and how to use it.": "Was diese Veröffentlichung ist und wie man sie verwendet.",
+  "What was computed, at what privacy cost, and the SHA-256 of every file.":
+    "Was berechnet wurde, zu welchen Datenschutzkosten, und die SHA-256 jeder Datei.",
+  "The aggregator's signature on the certificate; those of the sites are in it.":
+    "Die Signatur des Aggregators über das Zertifikat; die der Standorte stehen darin.",
+  "add-remove": "add-remove (Hinzufügen oder Entfernen)",
+  // parts of sentences, tried last
+  "{unit}, of a number's whole range or a level against the reference":
+    "{unit}, für den ganzen Bereich einer Zahl oder eine Ausprägung gegen die Referenz",
+  "{range}, depending on the table of the true one at 95 %": "{range}, je nach Tabelle",
+  "{low} to {high}, depending on the table": "{low} bis {high}, je nach Tabelle,",
+  "{group}, with 95 % interval": "{group}, mit 95-%-Intervall",
+  "{first} … {last} ({count} stages)": "{first} … {last} ({count} Stufen)",
+  "{name} is column {source}.": "{name} ist Spalte {source}.",
+  "{names} and {count} more": "{names} und {count} weitere",
+  "{name} ({count} levels)": "{name} ({count} Ausprägungen)",
+  "{name} ({low} to {high})": "{name} ({low} bis {high})",
+  "{word} with {word2}": "{word} mit {word2}",
+  "{word} by {word2}": "{word} nach {word2}",
+  "is {word}": "ist {word}",
 } as const;
 
 export type Messages = typeof messages;

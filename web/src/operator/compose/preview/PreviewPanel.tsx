@@ -66,9 +66,9 @@ export function PreviewPanel({ preview }: { readonly preview: Preview | null }) 
 
 function Table({ table: { title, columns, rows, more } }: { readonly table: PreviewTable }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
     <section
       className="table-frame"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
       tabIndex={0}
       aria-label={t("Illustration, no data: {title}", { title: served(title) })}
     >

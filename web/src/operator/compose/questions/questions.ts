@@ -139,7 +139,9 @@ const askedOf: Readonly<Record<string, Asked>> = {
     label: "needed",
   },
   "dp-pcc-s": {
-    title: "Which few questions tell patients apart?",
+    get title() {
+      return t("Which few questions tell patients apart?");
+    },
     about: "",
     picture: "tree",
     label: "needed",
@@ -155,7 +157,9 @@ const askedOf: Readonly<Record<string, Asked>> = {
     label: "needed",
   },
   "felp-s": {
-    title: "Which variables matter most?",
+    get title() {
+      return t("Which variables matter most?");
+    },
     about: "",
     picture: "ranking",
     label: "needed",
