@@ -173,25 +173,21 @@ export class Visitor {
 
   /** What the page shows or says to a screen reader: texts and labels, what is marked as English apart. */
   words(): Promise<ShownWords> {
-    return this.page.evaluate(() => {
-      const own: string[] = [];
-      const english: string[] = [];
-      const add = (element: Element, text: string | null) => {
-        const words = text?.replace(/\s+/g, " ").trim() ?? "";
+    return this.page.evaluate<ShownWords>(`(() => {
+      const own = [];
+      const english = [];
+      const add = (element, text) => {
+        const words = (text ?? "").replace(/\\s+/g, " ").trim();
         if (words === "" || element.closest("code, pre, textarea, script, style, noscript") !== null) return;
         (element.closest("[lang=en]") === null ? own : english).push(words);
       };
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-        if (node.parentElement !== null) add(node.parentElement, node.textContent);
-      }
-      for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder", "data-title"]) {
-        for (const element of document.body.querySelectorAll(`[${name}]`))
-          add(element, element.getAttribute(name));
-      }
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) add(node.parentElement, node.textContent);
+      for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder", "data-title"])
+        for (const element of document.body.querySelectorAll("[" + name + "]")) add(element, element.getAttribute(name));
       add(document.body, document.title);
       return { language: document.documentElement.lang, own, english };
-    });
+    })()`);
   }
 
   private async violations(): Promise<string[]> {

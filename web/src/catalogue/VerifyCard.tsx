@@ -3,7 +3,7 @@ import { useState } from "react";
 import { requestFile } from "../shared/api";
 import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
 import { formatBytes } from "../shared/format";
-import { said, t } from "../shared/language";
+import { Served, said, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import type { Check, Outcome, Verification } from "./verify/verify";
 
@@ -153,7 +153,7 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
                   <strong>
                     {names[check.name]}: {words[check.outcome]}.
                   </strong>{" "}
-                  {check.text}
+                  <Served text={check.text} />
                 </span>
               </li>
             ))}

@@ -12,7 +12,6 @@ import {
   validityOf,
 } from "@consilium/runtime/identity/chain";
 import * as x509 from "@peculiar/x509";
-import { served, t } from "../../shared/language";
 
 /** Certificate chains in a browser: the same rules as in the services, with signatures checked by WebCrypto. */
 
@@ -61,14 +60,10 @@ export async function certifyChain(
     };
     const fault = isSigned ? chainFault({ root: root!, issuing, own }, isSigned, "client") : null;
     if (fault !== null) {
-      return invalid(
-        fault.which === "own"
-          ? fault.what
-          : t("the {which} certificate: {what}", { which: served(fault.which), what: served(fault.what) }),
-      );
+      return invalid(fault.which === "own" ? fault.what : `the ${fault.which} certificate: ${fault.what}`);
     }
     const named = identityOf(own);
-    if (named === undefined) return invalid(t("it contains no identity"));
+    if (named === undefined) return invalid("it contains no identity");
     return ok({
       identity: { ...named.name, signingKey: named.signingKey },
       validities: [
@@ -78,7 +73,7 @@ export async function certifyChain(
       ],
     });
   } catch {
-    return invalid(t("it is malformed"));
+    return invalid("it is malformed");
   }
 }
 
@@ -86,7 +81,7 @@ export async function certifyChain(
 export function timeFault({ validities }: CertifiedChain, atMs: number): string | null {
   const outside = outsideValidity(validities, atMs);
   if (outside === null) return null;
-  return outside.side === "before" ? t("it was not valid yet") : t("it had expired");
+  return outside.side === "before" ? "it was not valid yet" : "it had expired";
 }
 
 function isSignedBy(child: x509.X509Certificate, issuer: x509.X509Certificate): Promise<boolean> {
@@ -94,5 +89,5 @@ function isSignedBy(child: x509.X509Certificate, issuer: x509.X509Certificate): 
 }
 
 function invalid(what: string): Result<never, ConsiliumError> {
-  return err(new ConsiliumError("CERTIFICATE_INVALID", t("the certificate of the signer: {what}", { what })));
+  return err(new ConsiliumError("CERTIFICATE_INVALID", `the certificate of the signer: ${what}`));
 }

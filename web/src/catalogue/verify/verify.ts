@@ -10,7 +10,6 @@ import { type DetachedSignature, parseSignature } from "@consilium/core/release/
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
 import { err, ok, type Result } from "@consilium/core/result";
 import { allMethods } from "@consilium/methods-paper/all";
-import { plural, t } from "../../shared/language";
 import { type CertifiedChain, certifyChain, federationOf, readRoot, timeFault } from "./chain.js";
 import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
@@ -56,7 +55,7 @@ export async function verifyInBrowser(release: ToVerify): Promise<Verification> 
       {
         name: "root",
         outcome: "wrong",
-        text: t("The chosen file is not a federation root certificate. Ask the federation for its root.pem."),
+        text: "The chosen file is not a federation root certificate. Ask the federation for its root.pem.",
       },
     ]);
   }
@@ -80,12 +79,12 @@ function rootCheck(federation: string | null): Check {
     ? {
         name: "root",
         outcome: "unknown",
-        text: t("No root certificate was chosen, so the signers' identities are not verified."),
+        text: "No root certificate was chosen, so the signers' identities are not verified.",
       }
     : {
         name: "root",
         outcome: "right",
-        text: t("Trusted root: federation {federation}, as chosen by you.", { federation }),
+        text: `Trusted root: federation ${federation}, as chosen by you.`,
       };
 }
 
@@ -145,7 +144,7 @@ function verified(given: {
   const { certificate, signature, chains, verifySignature } = given;
   const identified = (chainDer: readonly Uint8Array[], atMs: (chain: CertifiedChain) => number) => {
     const chain = chains.get(keyOf(chainDer));
-    if (chain === undefined) return invalid(t("it was not verified"));
+    if (chain === undefined) return invalid("it was not verified");
     if (!chain.ok) return chain;
     const fault = timeFault(chain.value, atMs(chain.value));
     return fault === null ? ok(chain.value.identity) : invalid(fault);
@@ -165,7 +164,7 @@ function verified(given: {
 }
 
 function invalid(what: string): Result<never, ConsiliumError> {
-  return err(new ConsiliumError("CERTIFICATE_INVALID", t("the certificate of the signer: {what}", { what })));
+  return err(new ConsiliumError("CERTIFICATE_INVALID", `the certificate of the signer: ${what}`));
 }
 
 function rightChecks(
@@ -175,8 +174,8 @@ function rightChecks(
   const { by, of, needed } = statement.countersigned;
   const outcome: Outcome = isSigned && isRooted ? "right" : "unknown";
   const lacking = !isSigned
-    ? t("This browser does not support Ed25519: use a newer one, or the command.")
-    : t("The signatures are valid, but without a root certificate the owners of the keys are unknown.");
+    ? "This browser does not support Ed25519: use a newer one, or the command."
+    : "The signatures are valid, but without a root certificate the owners of the keys are unknown.";
   const also = outcome === "right" ? "" : ` ${lacking}`;
   return [
     {
@@ -184,28 +183,16 @@ function rightChecks(
       outcome,
       text:
         outcome === "right"
-          ? t("The aggregator of {federation} ({id}) signed the certificate.", {
-              federation: signer.federation,
-              id: signer.id,
-            })
-          : t("The certificate names the aggregator of {federation} ({id}) as its signer.{also}", {
-              federation: signer.federation,
-              id: signer.id,
-              also,
-            }),
+          ? `The aggregator of ${signer.federation} (${signer.id}) signed the certificate.`
+          : `The certificate names the aggregator of ${signer.federation} (${signer.id}) as its signer.${also}`,
     },
     {
       name: "sites",
       outcome,
       text:
         outcome === "right"
-          ? t("{by} of {of} hospitals signed it; {needed} are required.", { by, of, needed })
-          : t("It carries signatures of {by} of {of} hospitals; {needed} are required.{also}", {
-              by,
-              of,
-              needed,
-              also,
-            }),
+          ? `${by} of ${of} hospitals signed it; ${needed} are required.`
+          : `It carries signatures of ${by} of ${of} hospitals; ${needed} are required.${also}`,
     },
     { name: "epsilon", outcome: "right", text: epsilonText(certificate, statement) },
   ];
@@ -215,23 +202,15 @@ function epsilonText(
   { privacy, sites }: Certificate,
   { epsilon, lossEpsilon }: VerifiedRelease["statement"],
 ): string {
-  const events = plural(sites.attempts.length, "{count} listed step", "{count} listed steps");
+  const events = `${sites.attempts.length} listed step${sites.attempts.length === 1 ? "" : "s"}`;
   if (privacy.verdict === "proved") {
     const exact =
       lossEpsilon === null
         ? ""
-        : t(" From the exact distribution of its noise it is {lossEpsilon}, also recomputed.", {
-            lossEpsilon,
-          });
-    return t(
-      "Epsilon was recomputed from {events}: {epsilon} at delta {delta}, as the certificate states.{exact}",
-      { events, epsilon: String(epsilon), delta: String(privacy.delta), exact },
-    );
+        : ` From the exact distribution of its noise it is ${lossEpsilon}, also recomputed.`;
+    return `Epsilon was recomputed from ${events}: ${epsilon} at delta ${privacy.delta}, as the certificate states.${exact}`;
   }
-  return t('The verdict "{verdict}" follows from the study and {events}. No bound is proven.', {
-    verdict: privacy.verdict,
-    events,
-  });
+  return `The verdict "${privacy.verdict}" follows from the study and ${events}. No bound is proven.`;
 }
 
 /** Whether the release has exactly the files that the certificate lists, unchanged. */
@@ -242,18 +221,16 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
   const wrong = (text: string): Check[] => [{ name: "files", outcome: "wrong", text }];
   const listed = new Set([...files.map(({ name }) => name), certificateFile, signatureFile]);
   const foreign = release.files.find((name) => !listed.has(name));
-  if (foreign !== undefined)
-    return wrong(t("The certificate does not list the file {foreign}.", { foreign }));
+  if (foreign !== undefined) return wrong(`The certificate does not list the file ${foreign}.`);
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
   for (const file of files) {
-    if (!release.files.includes(file.name))
-      return wrong(t("The file {name} is missing.", { name: file.name }));
+    if (!release.files.includes(file.name)) return wrong(`The file ${file.name} is missing.`);
     const found = await hashFile(await release.fetchFile(file.name), file.bytes, (read) =>
       release.progress(done + read, total),
     );
     if (found.bytes !== file.bytes || found.sha256 !== file.sha256) {
-      return wrong(t("The file {name} differs from the certified one.", { name: file.name }));
+      return wrong(`The file ${file.name} differs from the certified one.`);
     }
     done += file.bytes;
   }
@@ -261,9 +238,7 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
     {
       name: "files",
       outcome: "right",
-      text: t("All {files} files match the SHA-256 in the certificate, and there are no other files.", {
-        files: files.length,
-      }),
+      text: `All ${files.length} files match the SHA-256 in the certificate, and there are no other files.`,
     },
   ];
 }

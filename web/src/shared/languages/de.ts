@@ -273,47 +273,10 @@ const messages = {
   "{who} signed that the certificate matches their own records.":
     "{who} haben signiert, dass das Zertifikat mit ihren eigenen Aufzeichnungen übereinstimmt.",
   "other levels": "andere Ausprägungen",
-  "the {which} certificate: {what}": "das {which}: {what}",
-  "it contains no identity": "es enthält keine Identität",
-  "it is malformed": "es ist fehlerhaft",
-  "it was not valid yet": "es war noch nicht gültig",
-  "it had expired": "es war abgelaufen",
-  "the certificate of the signer: {what}": "das Zertifikat des Unterzeichners: {what}",
-  "The chosen file is not a federation root certificate. Ask the federation for its root.pem.":
-    "Die gewählte Datei ist kein Wurzelzertifikat einer Föderation. Fragen Sie die Föderation nach ihrer root.pem.",
-  "No root certificate was chosen, so the signers' identities are not verified.":
-    "Es wurde kein Wurzelzertifikat gewählt, daher sind die Identitäten der Unterzeichner nicht geprüft.",
-  "Trusted root: federation {federation}, as chosen by you.":
-    "Vertrauenswürdige Wurzel: Föderation {federation}, von Ihnen gewählt.",
-  "it was not verified": "es wurde nicht geprüft",
-  "This browser does not support Ed25519: use a newer one, or the command.":
-    "Dieser Browser unterstützt Ed25519 nicht: verwenden Sie einen neueren oder den Befehl.",
-  "The signatures are valid, but without a root certificate the owners of the keys are unknown.":
-    "Die Signaturen sind gültig, aber ohne Wurzelzertifikat sind die Inhaber der Schlüssel unbekannt.",
-  "The aggregator of {federation} ({id}) signed the certificate.":
-    "Der Aggregator von {federation} ({id}) hat das Zertifikat signiert.",
-  "The certificate names the aggregator of {federation} ({id}) as its signer.{also}":
-    "Das Zertifikat nennt den Aggregator von {federation} ({id}) als Unterzeichner.{also}",
-  "{by} of {of} hospitals signed it; {needed} are required.":
-    "{by} von {of} Krankenhäusern haben es signiert; {needed} sind erforderlich.",
-  "It carries signatures of {by} of {of} hospitals; {needed} are required.{also}":
-    "Es trägt Signaturen von {by} von {of} Krankenhäusern; {needed} sind erforderlich.{also}",
-  " From the exact distribution of its noise it is {lossEpsilon}, also recomputed.":
-    " Aus der exakten Verteilung seines Rauschens ist es {lossEpsilon}, ebenfalls nachgerechnet.",
-  "Epsilon was recomputed from {events}: {epsilon} at delta {delta}, as the certificate states.{exact}":
-    "Epsilon wurde aus {events} nachgerechnet: {epsilon} bei Delta {delta}, wie das Zertifikat besagt.{exact}",
-  'The verdict "{verdict}" follows from the study and {events}. No bound is proven.':
-    "Das Urteil „{verdict}“ folgt aus der Studie und {events}. Keine Schranke ist bewiesen.",
-  "The certificate does not list the file {foreign}.": "Das Zertifikat führt die Datei {foreign} nicht auf.",
-  "The file {name} is missing.": "Die Datei {name} fehlt.",
-  "The file {name} differs from the certified one.": "Die Datei {name} weicht von der zertifizierten ab.",
-  "All {files} files match the SHA-256 in the certificate, and there are no other files.":
-    "Alle {files} Dateien stimmen mit der SHA-256 im Zertifikat überein, und es gibt keine anderen Dateien.",
   "{count} columns; no missing values": {
     one: "{count} Spalte; keine fehlenden Werte",
     other: "{count} Spalten; keine fehlenden Werte",
   },
-  "{count} listed steps": { one: "{count} aufgeführten Schritt", other: "{count} aufgeführten Schritten" },
   // hospital
   "hospital console": "Krankenhaus-Konsole",
   Health: "Zustand",
@@ -3044,6 +3007,45 @@ const services = {
     "Abnahme des Gini-Index, mal Zeilen, über alle Teilungen; 95 % des Rauschens",
   "how far its curve is from 0: mean over the rows, in log-odds; 95 % of the noise":
     "wie weit die Kurve von 0 entfernt ist: Mittel über die Zeilen, in Log-Odds; 95 % des Rauschens",
+  // verification of a release
+  "the {which} certificate: {what}": "das {which}: {what}",
+  "it contains no identity": "es enthält keine Identität",
+  "it is malformed": "es ist fehlerhaft",
+  "it was not valid yet": "es war noch nicht gültig",
+  "it had expired": "es war abgelaufen",
+  "the certificate of the signer: {what}": "das Zertifikat des Unterzeichners: {what}",
+  "The chosen file is not a federation root certificate. Ask the federation for its root.pem.":
+    "Die gewählte Datei ist kein Wurzelzertifikat einer Föderation. Fragen Sie die Föderation nach ihrer root.pem.",
+  "No root certificate was chosen, so the signers' identities are not verified.":
+    "Es wurde kein Wurzelzertifikat gewählt, daher sind die Identitäten der Unterzeichner nicht geprüft.",
+  "Trusted root: federation {federation}, as chosen by you.":
+    "Vertrauenswürdige Wurzel: Föderation {federation}, von Ihnen gewählt.",
+  "it was not verified": "es wurde nicht geprüft",
+  "This browser does not support Ed25519: use a newer one, or the command.":
+    "Dieser Browser unterstützt Ed25519 nicht: verwenden Sie einen neueren oder den Befehl.",
+  "The signatures are valid, but without a root certificate the owners of the keys are unknown.":
+    "Die Signaturen sind gültig, aber ohne Wurzelzertifikat sind die Inhaber der Schlüssel unbekannt.",
+  "The aggregator of {federation} ({id}) signed the certificate.":
+    "Der Aggregator von {federation} ({id}) hat das Zertifikat signiert.",
+  "{by} of {of} hospitals signed it; {needed} are required.":
+    "{by} von {of} Krankenhäusern haben es signiert; {needed} sind erforderlich.",
+  "The certificate does not list the file {foreign}.": "Das Zertifikat führt die Datei {foreign} nicht auf.",
+  "The file {name} is missing.": "Die Datei {name} fehlt.",
+  "The file {name} differs from the certified one.": "Die Datei {name} weicht von der zertifizierten ab.",
+  "All {count} files match the SHA-256 in the certificate, and there are no other files.":
+    "Alle {count} Dateien stimmen mit der SHA-256 im Zertifikat überein, und es gibt keine anderen Dateien.",
+  "The certificate names the aggregator of {federation} ({id}) as its signer. {also}":
+    "Das Zertifikat nennt den Aggregator von {federation} ({id}) als Unterzeichner. {also}",
+  "It carries signatures of {by} of {of} hospitals; {needed} are required. {also}":
+    "Es trägt Signaturen von {by} von {of} Krankenhäusern; {needed} sind erforderlich. {also}",
+  "Epsilon was recomputed from {events}: {epsilon} at delta {delta}, as the certificate states. From the exact distribution of its noise it is {exact}, also recomputed.":
+    "Epsilon wurde aus {events} nachgerechnet: {epsilon} bei Delta {delta}, wie das Zertifikat besagt. Aus der exakten Verteilung seines Rauschens ist es {exact}, ebenfalls nachgerechnet.",
+  "Epsilon was recomputed from {events}: {epsilon} at delta {delta}, as the certificate states.":
+    "Epsilon wurde aus {events} nachgerechnet: {epsilon} bei Delta {delta}, wie das Zertifikat besagt.",
+  'The verdict "{verdict}" follows from the study and {events}. No bound is proven.':
+    "Das Urteil „{verdict}“ folgt aus der Studie und {events}. Keine Schranke ist bewiesen.",
+  "{count} listed steps": "{count} aufgeführten Schritten",
+  "{count} listed step": "{count} aufgeführten Schritt",
   // files of a release
   "The rows, as Apache Parquet.": "Die Zeilen, als Apache Parquet.",
   "The same rows, as comma-separated values.": "Dieselben Zeilen, als CSV.",
