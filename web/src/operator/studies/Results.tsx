@@ -84,7 +84,7 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
           <p className="muted">
             {rich("Always predicting the most frequent class would be correct on {value} %. {method}", {
               value: formatNumber(100 * evaluation.majority),
-              method: served(evaluation.method),
+              method: <Served text={evaluation.method} />,
             })}
           </p>
         </>

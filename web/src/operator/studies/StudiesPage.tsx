@@ -8,6 +8,7 @@ import { rich, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { StudyTable } from "./StudyTable";
+import { statusWords } from "./wording";
 
 const pageSize = 50;
 
@@ -46,7 +47,12 @@ export default function StudiesPage() {
             <Card>
               <div className="field-row">
                 <SearchField label={t("Find by name, analysis or method")} value={text} onChange={setText} />
-                <SelectField label={t("Status")} value={state} options={allOr(states)} onChange={setState} />
+                <SelectField
+                  label={t("Status")}
+                  value={state}
+                  options={allOr(states, (one) => statusWords[one])}
+                  onChange={setState}
+                />
                 <SelectField label={t("Order")} value={order} options={orders()} onChange={setOrder} />
               </div>
               <StudyTable studies={studies} caption={t("Studies, {total}", { total })} />

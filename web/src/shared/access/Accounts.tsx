@@ -2,7 +2,7 @@ import type { AccountView, OneTimeLinkView } from "@consilium/core/access/views"
 import { useState } from "react";
 import { request } from "../api";
 import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded, Moment } from "../components";
-import { rich, said, t } from "../language";
+import { rich, said, served, t } from "../language";
 import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
@@ -48,10 +48,10 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
                 title: t("Role"),
                 cell: (account) =>
                   account.name === own ? (
-                    account.role
+                    served(account.role)
                   ) : (
                     <RoleSelect
-                      roles={roles.map(({ role }) => ({ role, title: role }))}
+                      roles={roles.map(({ role }) => ({ role, title: served(role) }))}
                       aria-label={t("Role of {name}", { name: account.name })}
                       value={account.role}
                       onChange={(role) =>

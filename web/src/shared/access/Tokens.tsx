@@ -3,7 +3,7 @@ import { useState } from "react";
 import { request } from "../api";
 import { type Option, SelectField } from "../choices";
 import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded } from "../components";
-import { t } from "../language";
+import { served, t } from "../language";
 import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
@@ -32,7 +32,7 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
             hideCaption
             columns={[
               { title: t("Purpose"), cell: (token) => token.label },
-              { title: t("Role"), cell: (token) => token.role },
+              { title: t("Role"), cell: (token) => served(token.role) },
               { title: t("Created by"), cell: (token) => token.createdBy },
               {
                 title: t("Expires"),

@@ -26,6 +26,10 @@ function inWords(figure: ShownFigure): ShownFigure {
         ...figure,
         title,
         valueLabel: served(figure.valueLabel),
+        // Names of columns stay; a pair of them has a word between.
+        bars: figure.bars.map((bar) =>
+          /^\S+ with \S+$/.test(bar.label) ? { ...bar, label: served(bar.label) } : bar,
+        ),
         ...(figure.exponential === undefined
           ? {}
           : { exponential: { ...figure.exponential, label: served(figure.exponential.label) } }),
@@ -82,9 +86,13 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
   );
 }
 
-/** The answers beside a tree's branches. */
+/** A tree's texts: the answers beside its branches, and questions about a level. */
 const answered = (shape: Shape): Shape =>
-  shape.text === "yes" || shape.text === "no" ? { ...shape, text: t(shape.text) } : shape;
+  shape.text === "yes" || shape.text === "no"
+    ? { ...shape, text: t(shape.text) }
+    : shape.text?.startsWith("is ")
+      ? { ...shape, text: served(shape.text) }
+      : shape;
 
 function Drawn({ shape: { tag: Tag, attributes, text, hint } }: { readonly shape: Shape }) {
   const { class: className, "text-anchor": textAnchor, ...others } = attributes;
