@@ -2,7 +2,7 @@ import { requestKeys, requestTitles } from "@consilium/core/study/requestWords";
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
-import { said, t } from "../../shared/language";
+import { said, served, t } from "../../shared/language";
 import { applyForm, type PolicyForm, perStudyCap, readForm } from "./form";
 
 /** The settings that most hospitals change. Each change is written to the file's text, where it is visible. */
@@ -162,7 +162,7 @@ function RequestSetting({ form, onChange }: PartProps) {
             })
           }
         >
-          {requestTitles[key]}
+          {served(requestTitles[key])}
         </Tick>
       ))}
     </fieldset>

@@ -94,7 +94,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
           {
             title: t("Outcome"),
             cell: (study) => (
-              <span title={study.words}>
+              <span title={served(study.words)}>
                 <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
                 {study.status === "released" && study.code !== null ? (
                   <Badge tone="bad">{releaseWords[study.code] ?? study.code}</Badge>

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from "wouter";
 import { request } from "../api";
 import { SelectField, Tick } from "../choices";
 import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../components";
-import { t } from "../language";
+import { served, t } from "../language";
 import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } from "./auditFilter";
 
 const pageLength = 100;
@@ -174,7 +174,7 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
           : []),
         {
           title: t("Detail"),
-          cell: ({ detail }) => <span title={detail}>{shortDetail(detail) || "–"}</span>,
+          cell: ({ detail }) => <span title={served(detail)}>{shortDetail(served(detail)) || "–"}</span>,
         },
       ]}
       rows={events}

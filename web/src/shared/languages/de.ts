@@ -3046,6 +3046,7 @@ const services = {
     "Das Urteil „{verdict}“ folgt aus der Studie und {events}. Keine Schranke ist bewiesen.",
   "{count} listed steps": "{count} aufgeführten Schritten",
   "{count} listed step": "{count} aufgeführten Schritt",
+  "account made by one-time link": "Konto über einmaligen Link erstellt",
   // files of a release
   "The rows, as Apache Parquet.": "Die Zeilen, als Apache Parquet.",
   "The same rows, as comma-separated values.": "Dieselben Zeilen, als CSV.",
