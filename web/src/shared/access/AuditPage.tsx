@@ -152,7 +152,10 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
           title: t("Who"),
           cell: (event) => <span className="one-line">{event.actor ?? event.site ?? words.itself}</span>,
         },
-        { title: t("Event"), cell: ({ kind }) => (kind in words.kinds ? t(words.kinds[kind]!) : kind) },
+        {
+          title: t("Event"),
+          cell: ({ kind }) => (kind in words.kinds ? t(words.kinds[kind]!) : served(kind)),
+        },
         {
           title: t("Study"),
           cell: ({ study }) =>

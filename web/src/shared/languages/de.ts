@@ -3047,6 +3047,10 @@ const services = {
   "{count} listed steps": "{count} aufgeführten Schritten",
   "{count} listed step": "{count} aufgeführten Schritt",
   "account made by one-time link": "Konto über einmaligen Link erstellt",
+  "account made by identity provider": "Konto durch die Anmeldung der Organisation erstellt",
+  "password changed": "Passwort geändert",
+  "password set by one-time link": "Passwort über einmaligen Link festgelegt",
+  "signed out": "abgemeldet",
   // files of a release
   "The rows, as Apache Parquet.": "Die Zeilen, als Apache Parquet.",
   "The same rows, as comma-separated values.": "Dieselben Zeilen, als CSV.",
