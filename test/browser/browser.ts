@@ -131,8 +131,9 @@ export class Visitor {
     page.on("pageerror", (error) => this.complaints.push(`exception at ${page.url()}: ${error.message}`));
   }
 
-  static async arrive(browser: Browser, name: string): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: widths.laptop, acceptDownloads: true });
+  /** @param locale - of the browser, which the pages speak if they have its language */
+  static async arrive(browser: Browser, name: string, locale = "en-US"): Promise<Visitor> {
+    const context = await browser.newContext({ viewport: widths.laptop, acceptDownloads: true, locale });
     return new Visitor(name, await context.newPage(), context);
   }
 
@@ -170,6 +171,25 @@ export class Visitor {
     return faults;
   }
 
+  /** What the page shows or says to a screen reader: texts and labels, what is marked as English apart. */
+  words(): Promise<ShownWords> {
+    return this.page.evaluate<ShownWords>(`(() => {
+      const own = [];
+      const english = [];
+      const add = (element, text) => {
+        const words = (text ?? "").replace(/\\s+/g, " ").trim();
+        if (words === "" || element.closest("code, pre, textarea, script, style, noscript") !== null) return;
+        (element.closest("[lang=en]") === null ? own : english).push(words);
+      };
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) add(node.parentElement, node.textContent);
+      for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder", "data-title"])
+        for (const element of document.body.querySelectorAll("[" + name + "]")) add(element, element.getAttribute(name));
+      add(document.body, document.title);
+      return { language: document.documentElement.lang, own, english };
+    })()`);
+  }
+
   private async violations(): Promise<string[]> {
     // Evaluated by the debugger, which the page's content security policy does not keep out.
     await this.page.evaluate(axe);
@@ -182,6 +202,12 @@ export class Visitor {
         .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
     });
   }
+}
+
+export interface ShownWords {
+  readonly language: string;
+  readonly own: readonly string[];
+  readonly english: readonly string[];
 }
 
 interface AxeViolation {

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { Loading } from "../shared/components";
+import { t } from "../shared/language";
 import { NoSuchPage } from "../shared/NoSuchPage";
 import { Shell } from "../shared/Shell";
 import { ReaderMenu } from "./Reader";
@@ -11,8 +12,8 @@ const ReleasePage = lazy(() => import("./ReleasePage"));
 
 export function App() {
   return (
-    <Shell name="releases" nav={[{ href: "/", title: "Releases" }]} tools={<ReaderMenu />}>
-      <Suspense fallback={<Loading what="the page" />}>
+    <Shell name={t("releases")} nav={[{ href: "/", title: t("Releases") }]} tools={<ReaderMenu />}>
+      <Suspense fallback={<Loading what={t("the page")} />}>
         <Switch>
           <Route path="/" component={Releases} />
           <Route path="/releases/:id">{({ id }) => <ReleasePage key={id} id={id} />}</Route>
@@ -20,7 +21,7 @@ export function App() {
             {({ first, second }) => <Compare first={first} second={second} />}
           </Route>
           <Route>
-            <NoSuchPage home="All releases" />
+            <NoSuchPage home={t("All releases")} />
           </Route>
         </Switch>
       </Suspense>

@@ -1,5 +1,6 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { DataTable, Facts, Moment } from "../shared/components";
+import { rich, Served, said, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { explain, signedInWords } from "./explain";
 
@@ -8,32 +9,34 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
   const { certificate } = view;
   const told = explain(certificate);
   return (
-    <AnchoredCard id="certificate" title="What the certificate says">
+    <AnchoredCard id="certificate" title={t("What the certificate says")}>
       <p>
         <strong>{told.headline}</strong> {certificate.verdict === "proved" ? told.meaning : null}
       </p>
       {told.epsilon === null ? null : (
         <>
-          <h3>What this means</h3>
+          <h3>{t("What this means")}</h3>
           <p>
             {told.epsilon} {told.delta}
           </p>
           <p>
-            <strong>Protected:</strong> {told.protects}
+            <strong>{t("Protected:")}</strong> {told.protects}
           </p>
         </>
       )}
       {certificate.reasons.length === 0 ? null : (
         <>
-          <h3>Why it is not proven</h3>
+          <h3>{t("Why it is not proven")}</h3>
           <ul>
             {certificate.reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <li key={reason}>
+                <Served text={reason} />
+              </li>
             ))}
           </ul>
         </>
       )}
-      <h3>What it does not protect</h3>
+      <h3>{t("What it does not protect")}</h3>
       <ul>
         {told.notProtected.map((what) => (
           <li key={what}>{what}</li>
@@ -49,25 +52,25 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
   const { epsilon, delta, proof, sites, attempts, missing, software } = certificate;
   return (
     <details>
-      <summary>Details</summary>
+      <summary>{t("Details")}</summary>
       <Facts
         of={[
           [
-            certificate.verdict === "proved" ? "Epsilon" : "Epsilon, claimed",
-            epsilon === null ? "none" : String(epsilon),
+            certificate.verdict === "proved" ? t("Epsilon") : t("Epsilon, claimed"),
+            epsilon === null ? t("none|number") : String(epsilon),
           ],
           [
-            certificate.verdict === "proved" ? "Delta" : "Delta, claimed",
-            delta === null ? "none" : String(delta),
+            certificate.verdict === "proved" ? t("Delta") : t("Delta, claimed"),
+            delta === null ? t("none|number") : String(delta),
           ],
-          ["Neighbouring relation", certificate.neighbouringRelation],
-          ["Unit", certificate.unit],
-          ["Proof", proof],
-          ["Hospitals", sites.join(", ")],
-          ["Did not sign", missing.length === 0 ? "nobody" : missing.join(", ")],
-          ["Issued", <Moment key="issued" iso={certificate.issuedAt} />],
+          [t("Neighbouring relation"), served(certificate.neighbouringRelation)],
+          [t("Unit"), served(certificate.unit)],
+          [t("Proof"), proof === null ? null : <Served key="proof" text={proof} />],
+          [t("Hospitals"), sites.join(", ")],
+          [t("Did not sign"), missing.length === 0 ? t("nobody") : missing.join(", ")],
+          [t("Issued"), <Moment key="issued" iso={certificate.issuedAt} />],
           [
-            "Software",
+            t("Software"),
             Object.entries(software)
               .map(([name, version]) => `${name} ${version}`)
               .join(", "),
@@ -75,33 +78,34 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
         ]}
       />
       <DataTable
-        caption="Every step in which hospitals sent data"
+        caption={t("Every step in which hospitals sent data")}
         columns={[
-          { title: "Step", cell: (one) => one.stage },
-          { title: "Attempt", cell: (one) => one.attempt, number: true },
-          { title: "Data sent", cell: (one) => kinds[one.kind] },
+          { title: t("Step"), cell: (one) => one.stage },
+          { title: t("Attempt"), cell: (one) => one.attempt, number: true },
+          { title: t("Data sent"), cell: (one) => kinds[one.kind] },
           {
-            title: "Hospitals",
-            cell: (one) => one.survivors?.join(", ") ?? "abandoned: no result",
+            title: t("Hospitals"),
+            cell: (one) => one.survivors?.join(", ") ?? t("abandoned: no result"),
           },
-          { title: "Dropped out", cell: (one) => one.dropped?.join(", ") || "nobody" },
+          { title: t("Dropped out"), cell: (one) => one.dropped?.join(", ") || t("nobody") },
         ]}
         rows={attempts}
         keyOf={(one) => `${one.stage} ${one.attempt}`}
       />
       <p>
-        <a href={`${path(url)}certificate.json`}>certificate.json</a> has all details, with every mechanism
-        and its noise.
+        {rich("{link} has all details, with every mechanism and its noise.", {
+          link: <a href={`${path(url)}certificate.json`}>certificate.json</a>,
+        })}
       </p>
     </details>
   );
 }
 
-const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = {
+const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = said({
   sum: "a masked vector; only the sum over hospitals was revealed",
   rows: "reduced rows, unmasked",
   tags: "counts, unmasked",
-};
+});
 
 /** A release's address on this page's origin: the publisher may have other names elsewhere. */
 function path(url: string): string {

@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { request } from "../shared/api";
 import { SelectField } from "../shared/choices";
 import { Card, Facts, Loaded, Moment, Page } from "../shared/components";
+import { Served, served, t } from "../shared/language";
 import { explain, verdictInShort } from "./explain";
 import { Figures } from "./FiguresCard";
 import { hasTables, ResultTables } from "./TablesCard";
@@ -13,7 +14,7 @@ const addressOf = (id: string) => `/api/releases/${encodeURIComponent(id)}`;
 /** Two releases side by side: what each found, and how private it is. */
 export default function Compare(props: { readonly first: string; readonly second: string }) {
   return (
-    <Page title="Two releases side by side">
+    <Page title={t("Two releases side by side")}>
       <div className="compared">
         <One id={props.first} />
         <One id={props.second} />
@@ -29,7 +30,7 @@ function One({ id }: { readonly id: string }) {
     staleTime: 60_000,
   });
   return (
-    <Loaded query={query} what="the release">
+    <Loaded query={query} what={t("the release")}>
       {(view) => <Shown view={view} />}
     </Loaded>
   );
@@ -43,39 +44,46 @@ function Shown({ view }: { readonly view: ReleaseView }) {
         <Facts
           of={[
             [
-              "Release",
+              t("Release"),
               <a key="id" href={`/releases/${content.id}/`}>
                 {content.id}
               </a>,
             ],
-            ["Published", <Moment key="at" iso={content.createdAt} />],
-            ["Method", `${content.study.method}, ${content.study.variant}`],
-            ["Privacy", verdictInShort(certificate)],
-            ["Protects", explain(certificate).protects],
-            ["Hospitals", certificate.sites.join(", ")],
-            ["Caution", content.caution ?? null],
+            [t("Published"), <Moment key="at" iso={content.createdAt} />],
+            [t("Method"), `${content.study.method}, ${served(content.study.variant)}`],
+            [t("Privacy"), verdictInShort(certificate)],
+            [t("Protects"), explain(certificate).protects],
+            [t("Hospitals"), certificate.sites.join(", ")],
+            [
+              t("Caution"),
+              content.caution === undefined ? null : <Served key="caution" text={content.caution} />,
+            ],
           ]}
         />
       </Card>
       {hasTables(view) ? (
-        <Card title="Results">
+        <Card title={t("Results")}>
           <ResultTables view={view} />
         </Card>
       ) : null}
       {content.card?.evaluation == null ? null : (
-        <Card title="On held-out rows">
+        <Card title={t("On held-out rows")}>
           <Facts
             of={content.card.evaluation.measures.map(({ name, value, low, high }) => [
               name,
               low === null || high === null
                 ? value.toFixed(3)
-                : `${value.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`,
+                : t("{value} ({value2} to {value3})", {
+                    value: value.toFixed(3),
+                    value2: low.toFixed(3),
+                    value3: high.toFixed(3),
+                  }),
             ])}
           />
         </Card>
       )}
       {view.files.some(({ name }) => name.startsWith("plots/")) ? (
-        <Card title="Figures">
+        <Card title={t("Figures")}>
           <Figures view={view} />
         </Card>
       ) : null}
@@ -99,10 +107,10 @@ export function CompareWith({ content }: Pick<ReleaseView, "content">) {
   if (others.length === 0) return null;
   return (
     <SelectField
-      label="Compare with"
+      label={t("Compare with")}
       value=""
       options={[
-        ["", "another release by this method"],
+        ["", t("another release by this method")],
         ...others.map(
           ({ id, title, createdAt }) => [id, `${title}, ${createdAt.slice(0, 10)}`] as [string, string],
         ),

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { requestFile } from "../shared/api";
 import { Loaded, Loading } from "../shared/components";
+import { rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 const ReleaseFigure = lazy(() =>
@@ -22,7 +23,7 @@ async function figuresOf(folder: string): Promise<FiguresFile> {
 
 export function FiguresCard({ view }: { readonly view: ReleaseView }) {
   return (
-    <AnchoredCard id="figures" title="Figures">
+    <AnchoredCard id="figures" title={t("Figures")}>
       <Figures view={view} />
     </AnchoredCard>
   );
@@ -41,13 +42,14 @@ export function Figures({ view }: { readonly view: ReleaseView }) {
         pictures.map(({ name }) => <img key={name} className="picture" src={`${folder}${name}`} alt={name} />)
       )}
       <p>
-        Images for papers and slides:{" "}
-        {pictures.map(({ name }, index) => (
-          <span key={name}>
-            {index === 0 ? "" : ", "}
-            <a href={`${folder}${name}`}>{name.slice("plots/".length)}</a>
-          </span>
-        ))}
+        {rich("Images for papers and slides: {value}", {
+          value: pictures.map(({ name }, index) => (
+            <span key={name}>
+              {index === 0 ? "" : ", "}
+              <a href={`${folder}${name}`}>{name.slice("plots/".length)}</a>
+            </span>
+          )),
+        })}
       </p>
     </>
   );
@@ -60,9 +62,9 @@ function Drawn({ folder, id }: { readonly folder: string; readonly id: string })
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Loaded query={query} what="the figures">
+    <Loaded query={query} what={t("the figures")}>
       {({ figures }) => (
-        <Suspense fallback={<Loading what="the plots" />}>
+        <Suspense fallback={<Loading what={t("the plots")} />}>
           <div className="figures">
             {figures.map((figure) => (
               <div key={figure.name} className={figure.kind === "tree" ? "wide" : undefined}>

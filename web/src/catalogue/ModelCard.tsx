@@ -1,31 +1,35 @@
 import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import { DataTable, Facts } from "../shared/components";
+import { decimal, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 /** What a reader must know about the release's model before using it. */
 export function ModelCardCard({ card }: { readonly card: ModelCard }) {
   const { evaluation } = card;
   return (
-    <AnchoredCard id="model" title="The model">
+    <AnchoredCard id="model" title={t("The model")}>
       <Facts
         of={[
-          ["Predicts", card.predicts],
-          ["Trained on", card.trainedOn],
-          ["Evaluation", evaluation?.method ?? "not evaluated"],
+          [t("Predicts"), <Served key="predicts" text={card.predicts} />],
+          [t("Trained on"), <Served key="on" text={card.trainedOn} />],
+          [
+            t("Evaluation"),
+            evaluation === null ? t("not evaluated") : <Served key="method" text={evaluation.method} />,
+          ],
         ]}
       />
       {evaluation === null ? null : (
         <DataTable
-          caption={`On about ${Math.round(evaluation.rows)} held-out rows`}
+          caption={t("On about {rows} held-out rows", { rows: Math.round(evaluation.rows) })}
           columns={[
-            { title: "Measure", cell: (one) => one.name },
-            { title: "Value", cell: (one) => one.value.toFixed(3), number: true },
-            { title: "95 % interval", cell: intervalOf, number: true },
+            { title: t("Measure"), cell: (one) => served(one.name) },
+            { title: t("Value"), cell: (one) => decimal(one.value.toFixed(3)), number: true },
+            { title: t("95 % interval"), cell: intervalOf, number: true },
           ]}
           rows={[
             ...evaluation.measures,
             {
-              name: "always predicting the most frequent class",
+              name: t("always predicting the most frequent class"),
               value: evaluation.majority,
               low: null,
               high: null,
@@ -34,10 +38,12 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
           keyOf={(one) => one.name}
         />
       )}
-      <h3>Not intended for</h3>
+      <h3>{t("Not intended for")}</h3>
       <ul>
         {card.limits.map((limit) => (
-          <li key={limit}>{limit}</li>
+          <li key={limit}>
+            <Served text={limit} />
+          </li>
         ))}
       </ul>
     </AnchoredCard>
@@ -45,5 +51,7 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
 }
 
 function intervalOf({ low, high }: Measure): string {
-  return low === null || high === null ? "–" : `${low.toFixed(3)} to ${high.toFixed(3)}`;
+  return low === null || high === null
+    ? "–"
+    : t("{value} to {value2}", { value: decimal(low.toFixed(3)), value2: decimal(high.toFixed(3)) });
 }

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, setCsrf } from "../shared/api";
 import { Dialog, FailureNotice, Field } from "../shared/components";
+import { rich, t } from "../shared/language";
 
 /** The session that a reader token was exchanged for. */
 interface ReaderSession {
@@ -61,9 +62,9 @@ export function ReaderMenu() {
   if (reader !== null) {
     return (
       <>
-        <span className="muted">Token: {reader.account.name}</span>
+        <span className="muted">{rich("Token: {name}", { name: reader.account.name })}</span>
         <button type="button" onClick={leave}>
-          Sign out
+          {t("Sign out")}
         </button>
       </>
     );
@@ -71,10 +72,10 @@ export function ReaderMenu() {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        Use a token
+        {t("Use a token")}
       </button>
       {isOpen ? (
-        <Dialog title="Read with a token" onClose={() => setOpen(false)}>
+        <Dialog title={t("Read with a token")} onClose={() => setOpen(false)}>
           <TokenForm onDone={() => setOpen(false)} />
         </Dialog>
       ) : null}
@@ -125,14 +126,16 @@ export function TokenForm({ onDone }: { readonly onDone?: () => void }) {
       {failure === null ? null : <FailureNotice error={failure} />}
       <ProviderLink />
       <Field
-        label="Reader's token"
-        hint="Some releases need a token, which their publisher gives you. It begins with consilium-reader-."
+        label={t("Reader's token")}
+        hint={t(
+          "Some releases need a token, which their publisher gives you. It begins with consilium-reader-.",
+        )}
       >
         {(ids) => <input {...ids} name="token" type="password" autoComplete="off" maxLength={200} required />}
       </Field>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={isBusy}>
-          {isBusy ? "Checking…" : "Use token"}
+          {isBusy ? t("Checking…") : t("Use token")}
         </button>
       </div>
     </form>

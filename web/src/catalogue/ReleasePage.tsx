@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
+import { locale, type PlainMessage, rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
@@ -27,8 +28,8 @@ export default function ReleasePage({ id }: { readonly id: string }) {
   if (query.error instanceof ApiError && query.error.status === 401) return <NeedsToken />;
   if (query.data === undefined) {
     return (
-      <Page title="Release">
-        <Loaded query={query} what="the release">
+      <Page title={t("Release")}>
+        <Loaded query={query} what={t("the release")}>
           {() => null}
         </Loaded>
       </Page>
@@ -39,7 +40,7 @@ export default function ReleasePage({ id }: { readonly id: string }) {
 
 function NeedsToken() {
   return (
-    <Page title="This release needs a token">
+    <Page title={t("This release needs a token")}>
       <div className="narrow">
         <Card>
           <TokenForm />
@@ -50,7 +51,7 @@ function NeedsToken() {
 }
 
 /** The answer first, then how to use it, then what it rests on. */
-const sections = [
+const sections: readonly (readonly [key: string, title: PlainMessage])[] = [
   ["results", "Results"],
   ["figures", "Figures"],
   ["model", "Model"],
@@ -62,14 +63,14 @@ const sections = [
   ["files", "Files"],
   ["verify", "Verify"],
   ["citation", "Cite"],
-] as const;
+];
 
 function Shown({ view }: { readonly view: ReleaseView }) {
   const { content, certificate } = view;
   if (view.withdrawal?.status === "withdrawn") return <Withdrawn view={view} />;
   const hasRows = content.columns.length > 0;
   const hasFigures = view.files.some(({ name }) => name.startsWith("plots/"));
-  const isThere: Partial<Record<(typeof sections)[number][0], boolean>> = {
+  const isThere: Readonly<Record<string, boolean>> = {
     rows: hasRows,
     dictionary: hasRows,
     results: hasTables(view),
@@ -88,20 +89,22 @@ function Shown({ view }: { readonly view: ReleaseView }) {
       <WithdrawalNotice view={view} />
       <Supersedes view={view} />
       {certificate.verdict === "proved" ? null : <NotProved view={view} />}
-      <nav aria-label="On this page" className="contents">
+      <nav aria-label={t("On this page")} className="contents">
         <ul>
           {sections
             .filter(([key]) => isThere[key] !== false)
             .map(([key, title]) => (
               <li key={key}>
-                <a href={`#${key}`}>{title}</a>
+                <a href={`#${key}`}>{t(title)}</a>
               </li>
             ))}
         </ul>
       </nav>
       {content.caution === undefined ? null : (
-        <Notice tone="warn" title="Noise">
-          <p>{content.caution}</p>
+        <Notice tone="warn" title={t("Noise")}>
+          <p>
+            <Served text={content.caution} />
+          </p>
         </Notice>
       )}
       {certificate.verdict === "proved" ? <Protection view={view} /> : null}
@@ -128,7 +131,7 @@ function Lead({ view, children }: { readonly view: ReleaseView; readonly childre
     <span className="row">
       {children}
       <Badge>
-        {study.method}, {study.variant}
+        {study.method}, {served(study.variant)}
       </Badge>
       <span>
         <Moment iso={createdAt} />
@@ -145,7 +148,7 @@ function Withdrawn({ view }: { readonly view: ReleaseView }) {
       title={content.title}
       lead={
         <Lead view={view}>
-          <Badge tone="bad">withdrawn</Badge>
+          <Badge tone="bad">{t("withdrawn")}</Badge>
         </Lead>
       }
     >
@@ -164,16 +167,19 @@ function WithdrawalNotice({ view: { withdrawal } }: { readonly view: ReleaseView
   return (
     <Notice
       tone={isWithdrawn ? "bad" : "warn"}
-      title={isWithdrawn ? "This release was withdrawn. Do not use it." : "This release is superseded."}
+      title={isWithdrawn ? t("This release was withdrawn. Do not use it.") : t("This release is superseded.")}
     >
-      <p>Reason: {reason}</p>
+      <p>{rich("Reason: {reason}", { reason })}</p>
       {supersededBy === null ? null : (
         <p>
-          Use this release instead: <Link href={`/releases/${supersededBy.id}/`}>{supersededBy.id}</Link>.
+          {rich("Use this release instead: {id}.", {
+            id: <Link href={`/releases/${supersededBy.id}/`}>{supersededBy.id}</Link>,
+          })}
         </p>
       )}
       <p>
-        <Moment iso={issuedAt} />. <a href={url}>Signed statement of the aggregator (withdrawal.jws)</a>.
+        <Moment iso={issuedAt} />.{" "}
+        <a href={url}>{t("Signed statement of the aggregator (withdrawal.jws)")}</a>.
       </p>
     </Notice>
   );
@@ -183,14 +189,14 @@ function Supersedes({ view: { supersedes } }: { readonly view: ReleaseView }) {
   if (supersedes.length === 0) return null;
   return (
     <p>
-      Supersedes{" "}
-      {supersedes.map(({ id }, index) => (
-        <span key={id}>
-          {index === 0 ? "" : ", "}
-          <Link href={`/releases/${id}/`}>{id}</Link>
-        </span>
-      ))}
-      .
+      {rich("Supersedes {value}.", {
+        value: supersedes.map(({ id }, index) => (
+          <span key={id}>
+            {index === 0 ? "" : ", "}
+            <Link href={`/releases/${id}/`}>{id}</Link>
+          </span>
+        )),
+      })}
     </p>
   );
 }
@@ -200,7 +206,7 @@ function Protection({ view: { certificate } }: { readonly view: ReleaseView }) {
   const { headline, epsilon } = explain(certificate);
   return (
     <p>
-      <strong>{headline}</strong> {epsilon} <a href="#certificate">What the certificate says</a>
+      <strong>{headline}</strong> {epsilon} <a href="#certificate">{t("What the certificate says")}</a>
     </p>
   );
 }
@@ -213,8 +219,8 @@ function NotProved({ view }: { readonly view: ReleaseView }) {
       tone={isPaper ? "warn" : "bad"}
       title={
         isPaper
-          ? "As-published variant: its privacy is claimed, not proven."
-          : "This release has no privacy protection."
+          ? t("As-published variant: its privacy is claimed, not proven.")
+          : t("This release has no privacy protection.")
       }
     >
       <p>{explain(view.certificate).meaning}</p>
@@ -225,28 +231,40 @@ function NotProved({ view }: { readonly view: ReleaseView }) {
 function About({ view: { content, certificate } }: { readonly view: ReleaseView }) {
   const { study } = content;
   return (
-    <AnchoredCard id="about" title="About this release">
+    <AnchoredCard id="about" title={t("About this release")}>
       {content.description.split(/\n\s*\n/).map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
       <Facts
         of={[
-          ["Release", <code key="id">{content.id}</code>],
-          ["Study", study.name],
-          ["Method", `${study.analysis}: ${study.method}, ${study.variant} variant`],
-          ["Federation", certificate.federation],
-          ["Rows", content.columns.length === 0 ? null : content.rows.toLocaleString("en-GB")],
-          ["Creator", content.creator],
-          ["Licence", content.license ?? "not stated: ask the publisher before use"],
-          ["Access", content.access === "open" ? "open" : "requires a token from the publisher"],
+          [t("Release"), <code key="id">{content.id}</code>],
+          [t("Study"), study.name],
+          [
+            t("Method"),
+            t("{analysis}: {method}, {variant} variant", {
+              analysis: study.analysis,
+              method: study.method,
+              variant: served(study.variant),
+            }),
+          ],
+          [t("Federation"), certificate.federation],
+          [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString(locale())],
+          [t("Creator"), content.creator],
+          [t("Licence"), content.license ?? t("not stated: ask the publisher before use")],
+          [
+            t("Access"),
+            content.access === "open" ? t("open|access") : t("requires a token from the publisher"),
+          ],
         ]}
       />
       <CompareWith content={content} />
       {content.notes.length === 0 ? null : (
         <>
-          <h3>How to read it</h3>
+          <h3>{t("How to read it")}</h3>
           {content.notes.map((note) => (
-            <p key={note}>{note}</p>
+            <p key={note}>
+              <Served text={note} />
+            </p>
           ))}
         </>
       )}

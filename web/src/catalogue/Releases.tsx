@@ -6,6 +6,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
 import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
+import { locale, rich, Served, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
 import { toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
@@ -27,12 +28,15 @@ export function Releases() {
   };
   const change = (part: Partial<Filter>) => go({ ...filter, page: 1, ...part });
   return (
-    <Page title="Releases" lead="Data, selected features and models, each with a privacy certificate.">
+    <Page
+      title={t("Releases")}
+      lead={t("Data, selected features and models, each with a privacy certificate.")}
+    >
       <ProviderNotice />
       <div className="catalogue">
         <Filters filter={filter} facets={query.data?.facets} onChange={change} onClear={() => go(noFilter)} />
-        <section aria-label="Releases found">
-          <Loaded query={query} what="the releases">
+        <section aria-label={t("Releases found")}>
+          <Loaded query={query} what={t("the releases")}>
             {(list) => (
               <>
                 <p role="status" className="muted">
@@ -41,8 +45,10 @@ export function Releases() {
                 <ReleaseCards releases={list.releases} isFiltered={isFiltered(filter)} />
                 <Pager total={list.total} filter={filter} />
                 <p className="muted">
-                  Follow new releases: <a href="/feed.atom">Atom feed</a>,{" "}
-                  <a href="/catalogue.jsonld">DCAT catalogue</a>
+                  {rich("Follow new releases: {link}, {link2}", {
+                    link: <a href="/feed.atom">{t("Atom feed")}</a>,
+                    link2: <a href="/catalogue.jsonld">{t("DCAT catalogue")}</a>,
+                  })}
                 </p>
               </>
             )}
@@ -54,8 +60,9 @@ export function Releases() {
 }
 
 function countText(total: number, filtered: boolean): string {
-  const count = total === 1 ? "1 release" : `${total.toLocaleString("en-GB")} releases`;
-  return filtered ? `${count} found` : count;
+  const count =
+    total === 1 ? t("1 release") : t("{value} releases", { value: total.toLocaleString(locale()) });
+  return filtered ? t("{count} found", { count }) : count;
 }
 
 function Filters(props: {
@@ -70,30 +77,30 @@ function Filters(props: {
     () => !matchMedia("(max-width: 48rem)").matches || isFiltered({ ...filter, q: "" }),
   );
   return (
-    <search className="card filters" aria-label="Filter releases">
+    <search className="card filters" aria-label={t("Filter releases")}>
       <TypedField
-        label="Search"
+        label={t("Search")}
         type="search"
         value={filter.q}
-        hint="Searches titles, descriptions, methods and column names."
+        hint={t("Searches titles, descriptions, methods and column names.")}
         onChange={(q) => onChange({ q })}
       />
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>More filters</summary>
-        <Choice label="Privacy" name="verdict" {...props} />
-        <Choice label="Method" name="method" {...props} />
-        <Choice label="Variant" name="variant" {...props} />
+        <summary>{t("More filters")}</summary>
+        <Choice label={t("Privacy")} name="verdict" {...props} />
+        <Choice label={t("Method")} name="method" {...props} />
+        <Choice label={t("Variant")} name="variant" {...props} />
         <fieldset>
-          <legend>Epsilon</legend>
+          <legend>{t("Epsilon")}</legend>
           <div className="pair">
             <TypedField
-              label="from"
+              label={t("from")}
               type="number"
               value={filter.epsilonMin}
               onChange={(epsilonMin) => onChange({ epsilonMin })}
             />
             <TypedField
-              label="to"
+              label={t("to|range")}
               type="number"
               value={filter.epsilonMax}
               onChange={(epsilonMax) => onChange({ epsilonMax })}
@@ -101,46 +108,51 @@ function Filters(props: {
           </div>
         </fieldset>
         <fieldset>
-          <legend>Published</legend>
+          <legend>{t("Published")}</legend>
           <div className="pair">
             <TypedField
-              label="from date"
+              label={t("from date")}
               type="date"
               value={filter.from}
               onChange={(from) => onChange({ from })}
             />
-            <TypedField label="to date" type="date" value={filter.to} onChange={(to) => onChange({ to })} />
+            <TypedField
+              label={t("to date")}
+              type="date"
+              value={filter.to}
+              onChange={(to) => onChange({ to })}
+            />
           </div>
         </fieldset>
         <SelectField
-          label="Sort by"
+          label={t("Sort by")}
           value={filter.order}
-          options={orders}
+          options={orders()}
           onChange={(order) => onChange({ order })}
         />
       </details>
       {isFiltered(filter) ? (
         <button type="button" onClick={props.onClear}>
-          Clear all filters
+          {t("Clear all filters")}
         </button>
       ) : null}
-      <p className="visually-hidden">{facets === undefined ? "" : "The list updates as you type."}</p>
+      <p className="visually-hidden">{facets === undefined ? "" : t("The list updates as you type.")}</p>
     </search>
   );
 }
 
-const orders: readonly Option<Filter["order"]>[] = [
-  ["newest", "newest first"],
-  ["oldest", "oldest first"],
-  ["epsilon", "smallest proven epsilon first"],
-  ["title", "by title"],
+const orders = (): readonly Option<Filter["order"]>[] => [
+  ["newest", t("newest first")],
+  ["oldest", t("oldest first")],
+  ["epsilon", t("smallest proven epsilon first")],
+  ["title", t("by title")],
 ];
 
-const facetLabels: Readonly<Record<"verdict" | "method" | "variant", string>> = {
+const facetLabels = said({
   verdict: "any privacy status",
   method: "any method",
   variant: "any variant",
-};
+});
 
 function Choice(props: {
   readonly label: string;
@@ -163,7 +175,7 @@ function Choice(props: {
       value={chosen}
       options={[
         ["", facetLabels[name]],
-        ...values.map(({ value, count }) => [value, `${value} (${count})`] as const),
+        ...values.map(({ value, count }) => [value, `${served(value)} (${count})`] as const),
       ]}
       onChange={(value) => props.onChange({ [name]: value })}
     />
@@ -196,7 +208,7 @@ function TypedField(props: {
           type={props.type}
           value={typed}
           maxLength={200}
-          {...(props.type === "number" ? { min: 0, step: "any", inputMode: "decimal" as const } : {})}
+          {...(props.type === "number" ? { min: 0, step: t("any"), inputMode: "decimal" as const } : {})}
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
@@ -207,12 +219,12 @@ function TypedField(props: {
 function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; readonly isFiltered: boolean }) {
   if (props.releases.length === 0) {
     return props.isFiltered ? (
-      <Empty title="No releases match.">
-        <p>Remove a filter, or search for other words.</p>
+      <Empty title={t("No releases match.")}>
+        <p>{t("Remove a filter, or search for other words.")}</p>
       </Empty>
     ) : (
-      <Empty title="No releases yet.">
-        <p>Releases appear here when studies of the federation complete.</p>
+      <Empty title={t("No releases yet.")}>
+        <p>{t("Releases appear here when studies of the federation complete.")}</p>
       </Empty>
     );
   }
@@ -226,23 +238,23 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
           <p className="row">
             {release.withdrawal === undefined ? null : (
               <Badge tone={release.withdrawal.status === "withdrawn" ? "bad" : "warn"}>
-                {release.withdrawal.status}
+                {served(release.withdrawal.status)}
               </Badge>
             )}
             <Badge tone={toneOf(release.verdict)}>{verdictInShort(release)}</Badge>
             <Badge>
-              {release.study.method}, {release.study.variant}
+              {release.study.method}, {served(release.study.variant)}
             </Badge>
-            {release.access === "token" ? <Badge tone="info">needs a token</Badge> : null}
+            {release.access === "token" ? <Badge tone="info">{t("needs a token")}</Badge> : null}
           </p>
           {release.caution === undefined ? null : (
             <p>
-              <strong>Caution.</strong> {release.caution}
+              <strong>{t("Caution.")}</strong> <Served text={release.caution} />
             </p>
           )}
           {release.description === "" ? null : <p className="clamped">{release.description}</p>}
           <p className="muted">
-            {holdingsText(release)} · <Moment iso={release.createdAt} />
+            {served(holdingsText(release))} · <Moment iso={release.createdAt} />
             {release.creator === null ? null : <> · {release.creator}</>}
           </p>
         </li>
@@ -256,18 +268,16 @@ function Pager({ total, filter }: { readonly total: number; readonly filter: Fil
   if (pages === 1 && filter.page === 1) return null;
   const href = (page: number) => `/?${writeFilter({ ...filter, page })}`;
   return (
-    <nav aria-label="Result pages" className="row pager">
+    <nav aria-label={t("Result pages")} className="row pager">
       {filter.page > 1 ? (
         <Link className="button" href={href(Math.min(filter.page - 1, pages))}>
-          Previous
+          {t("Previous")}
         </Link>
       ) : null}
-      <span>
-        Page {filter.page} of {pages}
-      </span>
+      <span>{rich("Page {page} of {pages}", { page: filter.page, pages })}</span>
       {filter.page < pages ? (
         <Link className="button" href={href(filter.page + 1)}>
-          Next
+          {t("Next")}
         </Link>
       ) : null}
     </nav>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { request } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
+import { locale, rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 const pageRows = 20;
@@ -19,14 +20,14 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <AnchoredCard id="rows" title="Rows">
-      <Loaded query={query} what="the rows">
+    <AnchoredCard id="rows" title={t("Rows")}>
+      <Loaded query={query} what={t("the rows")}>
         {(found) => (
           <>
             <DataTable
               caption={captionOf(found)}
               columns={[
-                { title: "Row", cell: (row) => row.number, number: true },
+                { title: t("Row"), cell: (row) => row.number, number: true },
                 ...found.columns.map((name, index) => ({
                   title: name,
                   cell: (row: Row) => cellText(row.cells[index] ?? null),
@@ -35,10 +36,14 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
               ]}
               rows={found.rows.map((cells, index) => ({ cells, number: found.offset + index + 1 }))}
               keyOf={(row) => String(row.number)}
-              empty="The release has columns, but no rows."
+              empty={t("The release has columns, but no rows.")}
             />
             {found.columnsLeftOut === 0 ? null : (
-              <p className="muted">{found.columnsLeftOut} more columns are in the files.</p>
+              <p className="muted">
+                {rich("{columnsLeftOut} more columns are in the files.", {
+                  columnsLeftOut: found.columnsLeftOut,
+                })}
+              </p>
             )}
             <div className="row">
               <button
@@ -46,14 +51,14 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
                 disabled={offset === 0}
                 onClick={() => setOffset(Math.max(0, offset - pageRows))}
               >
-                Previous rows
+                {t("Previous rows")}
               </button>
               <button
                 type="button"
                 disabled={offset + pageRows >= found.total}
                 onClick={() => setOffset(offset + pageRows)}
               >
-                Next rows
+                {t("Next rows")}
               </button>
             </div>
           </>
@@ -70,11 +75,15 @@ interface Row {
 
 function captionOf({ total, offset, rows }: ReleaseRows): string {
   const last = offset + rows.length;
-  return `Rows ${(offset + 1).toLocaleString("en-GB")} to ${last.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")}`;
+  return t("Rows {value} to {value2} of {value3}", {
+    value: (offset + 1).toLocaleString(locale()),
+    value2: last.toLocaleString(locale()),
+    value3: total.toLocaleString(locale()),
+  });
 }
 
 function cellText(cell: number | string | null): string {
   if (cell === null) return "–";
   if (typeof cell === "number") return formatNumber(cell);
-  return cell === "" ? "(empty)" : cell;
+  return cell === "" ? t("(empty)") : cell;
 }

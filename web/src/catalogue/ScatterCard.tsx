@@ -6,6 +6,7 @@ import { Chart } from "../shared/Chart";
 import { SelectField } from "../shared/choices";
 import { Card, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
+import { locale, t } from "../shared/language";
 import type { PlotMaker } from "../shared/plotted";
 import { groupLevels, pointsOf } from "./scatter";
 
@@ -27,15 +28,15 @@ export function ScatterCard({ view }: { readonly view: ReleaseView }) {
   if (numbers.length < 2) return null;
   const isComponents = view.content.study.analysis === "pca";
   return (
-    <Card title={isComponents ? "Component scatter plot" : "Column scatter plot"}>
+    <Card title={isComponents ? t("Component scatter plot") : t("Column scatter plot")}>
       <div className="chooser">
-        <Choose label="X axis" of={numbers} value={x} onChange={setX} />
-        <Choose label="Y axis" of={numbers} value={y} onChange={setY} />
+        <Choose label={t("X axis")} of={numbers} value={x} onChange={setX} />
+        <Choose label={t("Y axis")} of={numbers} value={y} onChange={setY} />
         {labels.length === 0 ? null : (
-          <Choose label="Colour" of={["", ...labels]} value={colour} onChange={setColour} />
+          <Choose label={t("Colour")} of={["", ...labels]} value={colour} onChange={setColour} />
         )}
       </div>
-      <Loaded query={query} what="a sample of rows">
+      <Loaded query={query} what={t("a sample of rows")}>
         {(sample) => <Scatter sample={sample} x={x} y={y} colour={colour} />}
       </Loaded>
     </Card>
@@ -120,12 +121,17 @@ function Scatter(props: {
   const shown = sample.x.length;
   const part =
     shown === sample.total
-      ? `All ${shown} rows`
-      : `${shown} of ${sample.total.toLocaleString("en-GB")} rows, evenly spaced`;
+      ? t("All {shown} rows", { shown })
+      : t("{shown} of {value} rows, evenly spaced", { shown, value: sample.total.toLocaleString(locale()) });
   return (
     <Chart
-      caption={`${part}: ${y} by ${x}${colour === "" ? "" : `, coloured by ${colour}`}.`}
-      label={`Scatter plot of ${shown} rows: ${y} by ${x}`}
+      caption={t("{part}: {y} by {x}{more}.", {
+        part,
+        y,
+        x,
+        more: colour === "" ? "" : t(", coloured by {colour}", { colour }),
+      })}
+      label={t("Scatter plot of {shown} rows: {y} by {x}", { shown, y, x })}
       make={make}
     />
   );

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { requestFile } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
 import { formatNumber } from "../shared/format";
+import { rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 
 const tablesFile = "tables.json";
@@ -20,7 +21,7 @@ async function tablesOf(folder: string): Promise<TablesFile> {
 
 export function TablesCard({ view }: { readonly view: ReleaseView }) {
   return (
-    <AnchoredCard id="results" title="Results">
+    <AnchoredCard id="results" title={t("Results")}>
       <ResultTables view={view} />
     </AnchoredCard>
   );
@@ -35,7 +36,7 @@ export function ResultTables({ view }: { readonly view: ReleaseView }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Loaded query={query} what="the tables">
+    <Loaded query={query} what={t("the tables")}>
       {({ tables }) => (
         <>
           {tables
@@ -46,7 +47,7 @@ export function ResultTables({ view }: { readonly view: ReleaseView }) {
           <ul>
             {tables.map(({ name, title }) => (
               <li key={name}>
-                {title}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
+                {served(title)}: <a href={`${folder}${name}.csv`}>{name}.csv</a>,{" "}
                 <a href={`${folder}${name}.parquet`}>{name}.parquet</a>
               </li>
             ))}
@@ -67,7 +68,7 @@ function Shown({ table }: { readonly table: Table }) {
   return (
     <>
       <DataTable
-        caption={table.title}
+        caption={served(table.title)}
         columns={table.columns.map(({ name, type }, index) => ({
           title: name,
           cell: (row: (typeof rows)[number]) => cellText(row.cells[index]!),
@@ -75,11 +76,15 @@ function Shown({ table }: { readonly table: Table }) {
         }))}
         rows={rows}
         keyOf={(row) => String(row.index)}
-        empty="The table has no rows."
+        empty={t("The table has no rows.")}
       />
-      <p className="muted">{table.description}</p>
+      <p className="muted">
+        <Served text={table.description} />
+      </p>
       {table.rows.length > rowsMost ? (
-        <p className="muted">{table.rows.length - rowsMost} more rows are in the files.</p>
+        <p className="muted">
+          {rich("{rows} more rows are in the files.", { rows: table.rows.length - rowsMost })}
+        </p>
       ) : null}
     </>
   );

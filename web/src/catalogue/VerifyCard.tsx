@@ -3,24 +3,29 @@ import { useState } from "react";
 import { requestFile } from "../shared/api";
 import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
 import { formatBytes } from "../shared/format";
+import { Served, said, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import type { Check, Outcome, Verification } from "./verify/verify";
 
 const tones: Readonly<Record<Outcome, Tone>> = { right: "ok", wrong: "bad", unknown: "warn" };
 const marks: Readonly<Record<Outcome, string>> = { right: "✓", wrong: "✕", unknown: "?" };
-const words: Readonly<Record<Outcome, string>> = { right: "OK", wrong: "failed", unknown: "not checked" };
-const names: Readonly<Record<Check["name"], string>> = {
+const words: Readonly<Record<Outcome, string>> = said({
+  right: "OK",
+  wrong: "failed",
+  unknown: "not checked",
+});
+const names: Readonly<Record<Check["name"], string>> = said({
   root: "Trusted root",
   signature: "Aggregator signature",
   sites: "Hospital signatures",
   epsilon: "Privacy cost recomputed",
   files: "Files",
-};
-const titles: Readonly<Record<Outcome, string>> = {
+});
+const titles: Readonly<Record<Outcome, string>> = said({
   right: "This release matches its certificate.",
   wrong: "Do not use this release: verification failed.",
   unknown: "No errors found, but some checks could not run.",
-};
+});
 
 type State =
   | { readonly kind: "idle" }
@@ -43,17 +48,19 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
     }
   };
   return (
-    <AnchoredCard id="verify" title="Verify">
+    <AnchoredCard id="verify" title={t("Verify")}>
       <p>
-        The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The
-        aggregator and the hospitals signed it. To check their identities you need the federation's root
-        certificate. Get it from the federation itself, never from a release or from this page.
+        {t(
+          "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate. Get it from the federation itself, never from a release or from this page.",
+        )}
       </p>
       {hasCrypto ? (
         <>
           <Field
-            label="The federation's root certificate"
-            hint="A file such as root.pem. It stays in your browser. Without it, everything except the signers' identities is checked."
+            label={t("The federation's root certificate")}
+            hint={t(
+              "A file such as root.pem. It stays in your browser. Without it, everything except the signers' identities is checked.",
+            )}
           >
             {(ids) => (
               <input
@@ -68,26 +75,28 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
             )}
           </Field>
           <button type="button" data-kind="primary" onClick={run} disabled={state.kind === "running"}>
-            {state.kind === "running" ? "Verifying…" : "Verify in this browser"}
+            {state.kind === "running" ? t("Verifying…") : t("Verify in this browser")}
           </button>
         </>
       ) : (
-        <Notice tone="warn" title="This browser cannot verify releases here.">
+        <Notice tone="warn" title={t("This browser cannot verify releases here.")}>
           <p>
-            Browsers provide cryptography only to pages loaded over HTTPS or from this machine. Use the
-            command below, or open the page over HTTPS.
+            {t(
+              "Browsers provide cryptography only to pages loaded over HTTPS or from this machine. Use the command below, or open the page over HTTPS.",
+            )}
           </p>
         </Notice>
       )}
       <div className="verify-outcome">
         <Outcomes state={state} isProved={view.certificate.verdict === "proved"} />
       </div>
-      <h3>Offline, on your own machine</h3>
+      <h3>{t("Offline, on your own machine")}</h3>
       <p>
-        The publisher serves this page and could change what it reports. The command does not depend on the
-        publisher:
+        {t(
+          "The publisher serves this page and could change what it reports. The command does not depend on the publisher:",
+        )}
       </p>
-      <CodeBlock label="Commands that verify offline" code={commandOf(view)} />
+      <CodeBlock label={t("Commands that verify offline")} code={commandOf(view)} />
     </AnchoredCard>
   );
 }
@@ -118,11 +127,13 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
       return (
         <div>
           <progress
-            aria-label="Bytes of the release verified"
+            aria-label={t("Bytes of the release verified")}
             {...(state.total === 0 ? {} : { value: state.done, max: state.total })}
           />
           <p className="muted" role="status">
-            {state.total === 0 ? "Reading the certificate…" : `Files of ${formatBytes(state.total)} in all…`}
+            {state.total === 0
+              ? t("Reading the certificate…")
+              : t("Files of {total} in all…", { total: formatBytes(state.total) })}
           </p>
         </div>
       );
@@ -131,7 +142,7 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
     case "done":
       return (
         <Notice tone={tones[state.result.outcome]} title={titles[state.result.outcome]}>
-          {isProved ? null : <p>The certificate states that privacy is not proven.</p>}
+          {isProved ? null : <p>{t("The certificate states that privacy is not proven.")}</p>}
           <ul className="checks">
             {state.result.checks.map((check) => (
               <li key={check.name}>
@@ -142,7 +153,7 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
                   <strong>
                     {names[check.name]}: {words[check.outcome]}.
                   </strong>{" "}
-                  {check.text}
+                  <Served text={check.text} />
                 </span>
               </li>
             ))}

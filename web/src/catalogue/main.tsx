@@ -2,4 +2,4 @@ import "./catalogue.css";
 import { start } from "../shared/start";
 import { App } from "./App";
 
-start(<App />);
+void start(<App />);

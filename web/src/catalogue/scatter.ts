@@ -1,8 +1,9 @@
 import type { ReleaseSample } from "@consilium/core/release/views";
+import { t } from "../shared/language";
 
 /** Distinguishable colours and shapes. */
 const groupsMost = 6;
-const others = "other levels";
+const others = () => t("other levels");
 
 /** The names to colour by: every level, or the most frequent ones and a last group for the rest. */
 export function groupLevels({ levels, level }: Pick<ReleaseSample, "levels" | "level">): string[] {
@@ -13,7 +14,7 @@ export function groupLevels({ levels, level }: Pick<ReleaseSample, "levels" | "l
     .sort((a, b) => b.count - a.count || a.index - b.index)
     .slice(0, groupsMost - 1)
     .map(({ index }) => named(levels[index]!));
-  return [...kept, others];
+  return [...kept, others()];
 }
 
 interface Point {
@@ -28,8 +29,8 @@ export function pointsOf(sample: ReleaseSample, groups: readonly string[]): Poin
   return sample.x.map((x, row) => {
     const level = sample.levels[sample.level[row] ?? -1];
     const name = level === undefined ? "" : named(level);
-    return { x, y: sample.y[row]!, group: name === "" || known.has(name) ? name : others };
+    return { x, y: sample.y[row]!, group: name === "" || known.has(name) ? name : others() };
   });
 }
 
-const named = (level: string) => (level === "" ? "(empty)" : level);
+const named = (level: string) => (level === "" ? t("(empty)") : level);

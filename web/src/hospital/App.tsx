@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { Loading, Notice } from "../shared/components";
+import { t } from "../shared/language";
 import { AsksBeforeLeaving } from "../shared/leaving";
 import { NoSuchPage } from "../shared/NoSuchPage";
 import { Shell } from "../shared/Shell";
@@ -21,7 +22,7 @@ const StudyPage = lazy(() => import("./studies/StudyPage"));
 
 export function App() {
   return (
-    <SignedIn name="hospital console">
+    <SignedIn name={t("hospital console")}>
       <LiveSite>
         <AsksBeforeLeaving>
           <Console />
@@ -37,25 +38,25 @@ function Console() {
   const waiting = event?.waiting ?? 0;
   return (
     <Shell
-      name="hospital console"
+      name={t("hospital console")}
       nav={[
-        { href: "/", title: "Health" },
-        { href: "/studies", title: waiting === 0 ? "Studies" : `Studies (${waiting})` },
-        { href: "/table", title: "Table" },
-        { href: "/ledger", title: "Ledger" },
-        { href: "/egress", title: "Data sent" },
-        { href: "/policy", title: "Policy" },
-        { href: "/audit", title: "Audit" },
-        ...(account.role === "administrator" ? [{ href: "/accounts", title: "Accounts" }] : []),
+        { href: "/", title: t("Health") },
+        { href: "/studies", title: waiting === 0 ? t("Studies") : t("Studies ({waiting})", { waiting }) },
+        { href: "/table", title: t("Table") },
+        { href: "/ledger", title: t("Ledger") },
+        { href: "/egress", title: t("Data sent") },
+        { href: "/policy", title: t("Policy") },
+        { href: "/audit", title: t("Audit") },
+        ...(account.role === "administrator" ? [{ href: "/accounts", title: t("Accounts") }] : []),
       ]}
       tools={<AccountMenu />}
     >
       {isLost ? (
-        <Notice tone="warn" title="This page is out of date.">
-          <p>The site's agent is not responding. The page updates automatically once it does.</p>
+        <Notice tone="warn" title={t("This page is out of date.")}>
+          <p>{t("The site's agent is not responding. The page updates automatically once it does.")}</p>
         </Notice>
       ) : null}
-      <Suspense fallback={<Loading what="the page" />}>
+      <Suspense fallback={<Loading what={t("the page")} />}>
         <Switch>
           <Route path="/" component={HealthPage} />
           <Route path="/studies" component={StudiesPage} />
@@ -68,12 +69,12 @@ function Console() {
             <AuditPage words={hospitalAudit} />
           </Route>
           <Route path="/accounts">
-            <NeedsRole needed="administrator" title="Accounts">
+            <NeedsRole needed="administrator" title={t("Accounts")}>
               <AccountsPage words={hospitalAccess} />
             </NeedsRole>
           </Route>
           <Route>
-            <NoSuchPage home="Go to site health" />
+            <NoSuchPage home={t("Go to site health")} />
           </Route>
         </Switch>
       </Suspense>

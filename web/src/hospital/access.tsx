@@ -1,22 +1,37 @@
 import { type AuditWords, accountKinds } from "../shared/access/auditFilter";
 import type { AccessWords } from "../shared/access/service";
+import { rich, t } from "../shared/language";
 
 export const hospitalAccess: AccessWords = {
   roles: [
-    { role: "approver", title: "approver: can view everything, approve and deny studies" },
-    { role: "administrator", title: "administrator: full access" },
+    {
+      role: "approver",
+      get title() {
+        return t("approver: can view everything, approve and deny studies");
+      },
+    },
+    {
+      role: "administrator",
+      get title() {
+        return t("administrator: full access");
+      },
+    },
   ],
-  tokens: (
-    <>
-      For programs that use this console's API, such as the hospital's monitoring. <code>consilium site</code>{" "}
-      on the agent's machine needs none: the owner of the state folder may always run it.
-    </>
-  ),
+  get tokens() {
+    return rich(
+      "For programs that use this console's API, such as the hospital's monitoring. {code} on the agent's machine needs none: the owner of the state folder may always run it.",
+      { code: <code>consilium site</code> },
+    );
+  },
 };
 
 export const hospitalAudit: AuditWords = {
-  lead: "Sign-ins, decisions and changes at this site. Outgoing data has its own log.",
-  itself: "the agent",
+  get lead() {
+    return t("Sign-ins, decisions and changes at this site. Outgoing data has its own log.");
+  },
+  get itself() {
+    return t("the agent");
+  },
   hasSites: false,
   kinds: {
     "approved the study": "approved a study",

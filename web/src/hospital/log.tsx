@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { rich } from "../shared/language";
 
 /** Shared parts of the console's logs. */
 
@@ -37,7 +38,7 @@ export function useNewest<Row>(rows: readonly Row[]): {
     left <= 0 ? null : (
       <p>
         <button type="button" onClick={() => setPages(pages + 1)}>
-          Show {Math.min(pageLength, left)} older ones
+          {rich("Show {pageLength} older ones", { pageLength: Math.min(pageLength, left) })}
         </button>
       </p>
     );

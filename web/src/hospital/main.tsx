@@ -2,4 +2,4 @@ import "./hospital.css";
 import { start } from "../shared/start";
 import { App } from "./App";
 
-start(<App />);
+void start(<App />);

@@ -10,6 +10,7 @@ import { operatorAccess } from "./access";
 import { operatorAudit } from "./auditWords";
 import FederationPage from "./federation/FederationPage";
 import "./operator.css";
+import { t } from "../shared/language";
 import { OverviewProvider } from "./overview";
 import { useCanOperate } from "./role";
 
@@ -21,19 +22,49 @@ const AuditPage = lazy(() => import("../shared/access/AuditPage"));
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 
 const pages = [
-  { href: "/", title: "Federation" },
-  { href: "/studies", title: "Studies" },
-  { href: "/compose", title: "New study" },
-  { href: "/audit", title: "Audit" },
+  {
+    href: "/",
+    get title() {
+      return t("Federation");
+    },
+  },
+  {
+    href: "/studies",
+    get title() {
+      return t("Studies");
+    },
+  },
+  {
+    href: "/compose",
+    get title() {
+      return t("New study");
+    },
+  },
+  {
+    href: "/audit",
+    get title() {
+      return t("Audit");
+    },
+  },
 ];
 const operatorsPages = [
-  { href: "/invitations", title: "Invitations" },
-  { href: "/accounts", title: "Accounts" },
+  {
+    href: "/invitations",
+    get title() {
+      return t("Invitations");
+    },
+  },
+  {
+    href: "/accounts",
+    get title() {
+      return t("Accounts");
+    },
+  },
 ];
 
 export function App() {
   return (
-    <SignedIn name="operator console">
+    <SignedIn name={t("operator console")}>
       <OverviewProvider>
         <AsksBeforeLeaving>
           <Pages />
@@ -47,18 +78,18 @@ function Pages() {
   const canOperate = useCanOperate();
   return (
     <Shell
-      name="operator console"
+      name={t("operator console")}
       nav={canOperate ? [...pages, ...operatorsPages] : pages}
       tools={<AccountMenu />}
     >
-      <Suspense fallback={<Loading what="the page" />}>
+      <Suspense fallback={<Loading what={t("the page")} />}>
         <Switch>
           <Route path="/" component={FederationPage} />
           <Route path="/studies" component={StudiesPage} />
           <Route path="/studies/:id" component={StudyPage} />
           <Route path="/compose" component={ComposePage} />
           <Route path="/invitations">
-            <NeedsRole needed="operator" title="Invitations">
+            <NeedsRole needed="operator" title={t("Invitations")}>
               <InvitationsPage />
             </NeedsRole>
           </Route>
@@ -66,12 +97,12 @@ function Pages() {
             <AuditPage words={operatorAudit} />
           </Route>
           <Route path="/accounts">
-            <NeedsRole needed="operator" title="Accounts">
+            <NeedsRole needed="operator" title={t("Accounts")}>
               <AccountsPage words={operatorAccess} />
             </NeedsRole>
           </Route>
           <Route>
-            <NoSuchPage home="Go to federation" />
+            <NoSuchPage home={t("Go to federation")} />
           </Route>
         </Switch>
       </Suspense>

@@ -1,8 +1,15 @@
 import { type AuditWords, accountKinds } from "../shared/access/auditFilter";
+import { t } from "../shared/language";
 
 export const operatorAudit: AuditWords = {
-  lead: "Actions of people and sites, as recorded by the aggregator. Each hospital keeps its own log of outgoing data.",
-  itself: "the aggregator",
+  get lead() {
+    return t(
+      "Actions of people and sites, as recorded by the aggregator. Each hospital keeps its own log of outgoing data.",
+    );
+  },
+  get itself() {
+    return t("the aggregator");
+  },
   hasSites: true,
   kinds: {
     invited: "invited a site",

@@ -1,4 +1,4 @@
 import { start } from "../shared/start";
 import { App } from "./App";
 
-start(<App />);
+void start(<App />);

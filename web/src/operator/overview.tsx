@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { Loading, Notice } from "../shared/components";
 import { type StreamState, useEvents } from "../shared/events";
+import { t } from "../shared/language";
 
 interface Overview {
   /** Null until the first one arrives. */
@@ -32,11 +33,11 @@ export function WithOverview({ children }: { readonly children: (view: ConsoleVi
   const { view, state } = useOverview();
   const lost =
     state === "lost" ? (
-      <Notice tone="warn" title="Connection to the aggregator lost; reconnecting automatically.">
-        {view === null ? null : <p>The page shows the last known state.</p>}
+      <Notice tone="warn" title={t("Connection to the aggregator lost; reconnecting automatically.")}>
+        {view === null ? null : <p>{t("The page shows the last known state.")}</p>}
       </Notice>
     ) : null;
-  if (view === null) return lost ?? <Loading what="the federation" />;
+  if (view === null) return lost ?? <Loading what={t("the federation")} />;
   return (
     <>
       {lost}

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
+import { t } from "./language";
 import type { PlotMaker } from "./plotted";
 
 const Plotted = lazy(() => import("./plotted"));
@@ -16,7 +17,7 @@ export function Chart(props: {
 }) {
   return (
     <Figure caption={props.caption} table={props.table}>
-      <Suspense fallback={<div className="chart muted">Drawing…</div>}>
+      <Suspense fallback={<div className="chart muted">{t("Drawing…")}</div>}>
         <Plotted make={props.make} label={props.label} />
       </Suspense>
     </Figure>
@@ -35,7 +36,7 @@ export function Figure(props: {
       {props.children}
       {props.table === undefined ? null : (
         <details>
-          <summary>Show as table</summary>
+          <summary>{t("Show as table")}</summary>
           {props.table}
         </details>
       )}

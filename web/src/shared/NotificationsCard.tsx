@@ -16,22 +16,23 @@ import {
   type Tone,
   upperFirst,
 } from "./components";
+import { type PlainMessage, plural, rich, said, served, t } from "./language";
 
 interface Service {
   readonly notifications: () => Promise<NotificationsView>;
   readonly testNotifications: () => Promise<NotificationTestView>;
 }
 
-const kinds: Readonly<Record<NotificationKind, string>> = {
+const kinds: Readonly<Record<NotificationKind, string>> = said({
   "study-waiting": "study waiting",
   "approval-reminder": "reminder",
   "site-silent": "site silent",
   "study-failed": "study failed",
   "study-released": "study released",
   test: "test",
-};
+});
 
-const states: Readonly<Record<NotificationView["state"], readonly [tone: Tone, words: string]>> = {
+const states: Readonly<Record<NotificationView["state"], readonly [tone: Tone, words: PlainMessage]>> = {
   waiting: ["info", "waiting"],
   sending: ["info", "sending"],
   sent: ["ok", "sent"],
@@ -63,16 +64,16 @@ export function NotificationsCard(props: {
   const isConfigured = (query.data?.channels.length ?? 0) > 0;
   return (
     <Card
-      title="Notifications"
+      title={t("Notifications")}
       actions={
         isConfigured && canTest ? (
           <button type="button" disabled={test.isPending} onClick={() => test.mutate()}>
-            {test.isPending ? "Sending…" : "Send test message"}
+            {test.isPending ? t("Sending…") : t("Send test message")}
           </button>
         ) : undefined
       }
     >
-      <p>{about} A message holds a name and a link.</p>
+      <p>{rich("{about} A message holds a name and a link.", { about })}</p>
       {test.error === null ? null : <FailureNotice error={test.error} />}
       {test.data?.map(({ channel, fault }) => (
         <Notice
@@ -80,42 +81,48 @@ export function NotificationsCard(props: {
           tone={fault === null ? "ok" : "bad"}
           title={
             fault === null
-              ? `The test message by ${channel} was accepted.`
-              : `The test message by ${channel} failed.`
+              ? t("The test message by {channel} was accepted.", { channel: served(channel) })
+              : t("The test message by {channel} failed.", { channel: served(channel) })
           }
         >
-          {fault === null ? null : <p>{upperFirst(fault)}.</p>}
+          {fault === null ? null : <p>{served(`${upperFirst(fault)}.`)}</p>}
         </Notice>
       ))}
-      <Loaded query={query} what="the notifications">
+      <Loaded query={query} what={t("the notifications")}>
         {({ channels, newest, undelivered }) =>
           channels.length === 0 ? (
             <p className="muted">
-              None are configured: set <code>{settings}</code> in config.yaml.
+              {rich("None are configured: set {settings} in config.yaml.", {
+                settings: <code>{settings}</code>,
+              })}
             </p>
           ) : (
             <>
-              <p>{channels.map(({ channel, to }) => `${upperFirst(channel)}: ${to}`).join("; ")}</p>
+              <p>{channels.map(({ channel, to }) => `${upperFirst(served(channel))}: ${to}`).join("; ")}</p>
               {undelivered === 0 ? null : (
                 <Notice
                   tone="warn"
-                  title={`${undelivered} ${undelivered === 1 ? "message is" : "messages are"} undelivered.`}
+                  title={plural(
+                    undelivered,
+                    "{count} message is undelivered.",
+                    "{count} messages are undelivered.",
+                  )}
                 >
-                  <p>Check the server and the password, then send a test message.</p>
+                  <p>{t("Check the server and the password, then send a test message.")}</p>
                 </Notice>
               )}
               {newest.length === 0 ? null : (
                 <details>
-                  <summary>Newest messages</summary>
+                  <summary>{t("Newest messages")}</summary>
                   <DataTable
-                    caption="Newest messages"
+                    caption={t("Newest messages")}
                     hideCaption
                     columns={[
-                      { title: "Name", cell: ({ name }) => name },
-                      { title: "Event", cell: ({ kind }) => kinds[kind] },
-                      { title: "Channel", cell: ({ channel }) => channel },
-                      { title: "Noted", cell: ({ notedAt }) => <Ago iso={notedAt} /> },
-                      { title: "State", cell: (one) => <State of={one} /> },
+                      { title: t("Name"), cell: ({ name }) => name },
+                      { title: t("Event"), cell: ({ kind }) => kinds[kind] },
+                      { title: t("Channel"), cell: ({ channel }) => served(channel) },
+                      { title: t("Noted"), cell: ({ notedAt }) => <Ago iso={notedAt} /> },
+                      { title: t("State"), cell: (one) => <State of={one} /> },
                     ]}
                     rows={newest}
                     keyOf={({ kind, name, channel, notedAt }) => `${kind} ${name} ${channel} ${notedAt}`}
@@ -134,16 +141,17 @@ function State({ of: { state, fault, attempts, nextAttemptAt } }: { readonly of:
   const [tone, words] = states[state];
   return (
     <>
-      <Badge tone={tone}>{words}</Badge>
+      <Badge tone={tone}>{t(words)}</Badge>
       {fault === null ? null : (
         <>
           {" "}
-          {fault}
-          {nextAttemptAt === null ? null : (
-            <>
-              ; attempt {attempts + 1} <Ago iso={nextAttemptAt} />
-            </>
-          )}
+          {served(fault)}
+          {nextAttemptAt === null
+            ? null
+            : rich("; attempt {attempts} {moment}", {
+                attempts: attempts + 1,
+                moment: <Ago iso={nextAttemptAt} />,
+              })}
         </>
       )}
     </>

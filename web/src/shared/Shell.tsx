@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "./icon.svg";
+import { LanguageSwitch } from "./LanguageSwitch";
+import { t } from "./language";
 import { ThemeSwitch } from "./theme";
 
 interface NavItem {
@@ -26,17 +28,18 @@ export function Shell(props: {
   return (
     <>
       <a className="skip" href="#content">
-        Skip to content
+        {t("Skip to content")}
       </a>
       <header className="topbar">
         <Link href="/" className="brand">
           <img src={icon} alt="" />
           <span>
-            Consilium<small>{props.name}</small>
+            {t("Consilium")}
+            <small>{props.name}</small>
           </span>
         </Link>
         {props.nav === undefined ? null : (
-          <nav aria-label="Main">
+          <nav aria-label={t("Main")}>
             <ul>
               {props.nav.map((item) => (
                 <li key={item.href}>
@@ -50,6 +53,7 @@ export function Shell(props: {
         )}
         <div className="tools">
           {props.tools}
+          <LanguageSwitch />
           <ThemeSwitch />
         </div>
       </header>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Field } from "./components";
+import { t } from "./language";
 
 /** An option: a value and its label. */
 export type Option<Value> = readonly [value: Value, title: string];
@@ -33,8 +34,11 @@ export function SelectField<Value extends string | number>(props: {
 }
 
 /** Options labelled by their values, after one that stands for all. */
-export function allOr<Value extends string>(values: readonly Value[]): Option<Value | "all">[] {
-  return [["all", "all"], ...values.map((value) => [value, value] as const)];
+export function allOr<Value extends string>(
+  values: readonly Value[],
+  titleOf: (value: Value) => string = (value) => value,
+): Option<Value | "all">[] {
+  return [["all", t("all")], ...values.map((value) => [value, titleOf(value)] as const)];
 }
 
 /** A search field. */

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ApiError, type Failure } from "./api";
 import type { StreamState } from "./events";
 import { formatAge, formatMoment } from "./format";
+import { rich, Served, served, t } from "./language";
 
 export type Tone = "neutral" | "info" | "ok" | "warn" | "bad";
 
@@ -14,7 +15,7 @@ export function Page(props: {
   readonly children: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${props.title} · Consilium`;
+    document.title = t("{title} · Consilium", { title: props.title });
   }, [props.title]);
   return (
     <>
@@ -102,21 +103,21 @@ export function FailureNotice({ error, retry }: { readonly error: unknown; reado
   const failure: Failure =
     error instanceof ApiError
       ? error.failure
-      : { code: "INTERNAL", message: "internal error in this page", remedy: "reload the page" };
+      : { code: "INTERNAL", message: t("internal error in this page"), remedy: t("reload the page") };
   return (
     <Notice
       tone="bad"
-      title={`${upperFirst(failure.message)}.`}
+      title={served(`${upperFirst(failure.message)}.`)}
       action={
         retry && (
           <button type="button" onClick={retry}>
-            Try again
+            {t("Try again")}
           </button>
         )
       }
     >
       <p>
-        {upperFirst(failure.remedy)}. <code>{failure.code}</code>
+        <Served text={`${upperFirst(failure.remedy)}.`} /> <code>{failure.code}</code>
       </p>
     </Notice>
   );
@@ -129,7 +130,7 @@ export function upperFirst(text: string): string {
 export function Loading({ what }: { readonly what: string }) {
   return (
     <p className="muted" role="status">
-      Loading {what}…
+      {rich("Loading {what}…", { what })}
     </p>
   );
 }
@@ -138,13 +139,13 @@ export function Loading({ what }: { readonly what: string }) {
 export function StreamBadge({ state }: { readonly state: StreamState }) {
   switch (state) {
     case "opening":
-      return <Badge>connecting</Badge>;
+      return <Badge>{t("connecting")}</Badge>;
     case "live":
-      return <Badge tone="ok">live</Badge>;
+      return <Badge tone="ok">{t("live")}</Badge>;
     case "lost":
-      return <Badge tone="bad">connection lost, reconnecting</Badge>;
+      return <Badge tone="bad">{t("connection lost, reconnecting")}</Badge>;
     case "ended":
-      return <Badge>stream ended</Badge>;
+      return <Badge>{t("stream ended")}</Badge>;
   }
 }
 
@@ -272,7 +273,7 @@ export function CopyButton(props: {
   readonly label?: string;
   readonly name?: string;
 }) {
-  const { text, label = "Copy", name } = props;
+  const { text, label = t("Copy"), name } = props;
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -287,7 +288,7 @@ export function CopyButton(props: {
   return (
     <button type="button" onClick={copy} aria-label={state === "idle" ? name : undefined}>
       <span aria-live="polite">
-        {state === "idle" ? label : state === "copied" ? "Copied" : "Select and copy it"}
+        {state === "idle" ? label : state === "copied" ? t("Copied") : t("Select and copy it")}
       </span>
     </button>
   );
@@ -302,7 +303,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
           <code>{code}</code>
         </pre>
       </section>
-      <CopyButton text={code} name={`Copy: ${label}`} />
+      <CopyButton text={code} name={t("Copy: {label}", { label })} />
     </div>
   );
 }
@@ -385,10 +386,10 @@ export function ConfirmDialog(props: {
       {failure === null ? null : <FailureNotice error={failure} />}
       <div className="actions">
         <button type="button" onClick={props.onClose}>
-          Back
+          {t("Back")}
         </button>
         <button type="button" data-kind={props.kind ?? "primary"} disabled={isBusy} onClick={act}>
-          {isBusy ? "Please wait…" : props.confirm}
+          {isBusy ? t("Please wait…") : props.confirm}
         </button>
       </div>
     </Dialog>
@@ -411,10 +412,10 @@ export function Ago({ iso }: { readonly iso: string }) {
   const distance = Date.parse(iso) - now;
   const text =
     Math.abs(distance) < 5_000
-      ? "now"
+      ? t("now")
       : distance < 0
-        ? `${formatAge(-distance)} ago`
-        : `in ${formatAge(distance)}`;
+        ? t("{value} ago", { value: formatAge(-distance) })
+        : t("in {distance}", { distance: formatAge(distance) });
   return (
     <time dateTime={iso} title={formatMoment(iso)}>
       {text}

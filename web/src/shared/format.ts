@@ -1,4 +1,6 @@
-const units = ["bytes", "kB", "MB", "GB", "TB"];
+import { decimal, locale, type PlainMessage, t } from "./language";
+
+const units: readonly PlainMessage[] = ["bytes", "kB", "MB", "GB", "TB"];
 
 /** `1.2 MB`, in powers of 1000. */
 export function formatBytes(bytes: number): string {
@@ -8,43 +10,45 @@ export function formatBytes(bytes: number): string {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  const number = unit === 0 || value >= 100 ? String(Math.round(value)) : decimal(value.toFixed(1));
+  return `${number} ${t(units[unit]!)}`;
 }
 
-/** `3 min 20 s`: the two largest units. */
-export function formatDuration(ms: number): string {
+/** @param most - of the largest units */
+function durationParts(ms: number, most: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const parts: readonly [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3_600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
+    [Math.floor(seconds / 86_400), t("d")],
+    [Math.floor(seconds / 3_600) % 24, t("h")],
+    [Math.floor(seconds / 60) % 60, t("min")],
+    [seconds % 60, t("s")],
   ];
   const first = parts.findIndex(([count]) => count > 0);
-  if (first === -1) return "0 s";
-  return parts
-    .slice(first, first + 2)
+  return (first === -1 ? parts.slice(-1) : parts.slice(first, first + most))
     .filter(([count], index) => index === 0 || count > 0)
     .map(([count, unit]) => `${count} ${unit}`)
     .join(" ");
 }
 
-/** `3 min`: the largest unit alone. */
-export function formatAge(ms: number): string {
-  return formatDuration(ms).split(" ").slice(0, 2).join(" ");
+/** `3 min 20 s`: the two largest units. */
+export function formatDuration(ms: number): string {
+  return durationParts(ms, 2);
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+/** `3 min`: the largest unit alone. */
+export function formatAge(ms: number): string {
+  return durationParts(ms, 1);
+}
 
 /** In the reader's own time zone. */
 export function formatMoment(iso: string): string {
-  return moment.format(new Date(iso));
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
 }
 
 /** Up to four significant figures, without an exponent for everyday sizes. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : String(value);
   return Math.abs(value) >= 10_000
-    ? Math.round(value).toLocaleString("en-GB")
-    : String(Number(value.toPrecision(4)));
+    ? Math.round(value).toLocaleString(locale())
+    : decimal(String(Number(value.toPrecision(4))));
 }

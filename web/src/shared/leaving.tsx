@@ -11,6 +11,7 @@ import {
 } from "react";
 import { type AroundNavHandler, Router } from "wouter";
 import { Dialog } from "./components";
+import { said, t } from "./language";
 
 /** What a page asks before it is left. */
 interface Question {
@@ -19,11 +20,11 @@ interface Question {
   readonly leave: string;
 }
 
-const lost: Question = {
+const lost: Question = said({
   title: "Leave without saving?",
   text: "Your changes on this page are not saved and will be lost.",
   leave: "Leave without saving",
-};
+});
 
 interface Leaving {
   /** Null while there is nothing to ask. */
@@ -85,7 +86,7 @@ export function AsksBeforeLeaving({ children }: { readonly children: ReactNode }
           <p>{leave.text}</p>
           <div className="actions">
             <button type="button" data-kind="primary" onClick={() => setLeave(null)}>
-              Stay
+              {t("Stay")}
             </button>
             <button type="button" data-kind="danger" onClick={goNow}>
               {leave.leave}

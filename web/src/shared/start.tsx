@@ -5,9 +5,11 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api";
+import { loadLanguage } from "./language";
 
-/** Renders an entry's pages. */
-export function start(app: ReactNode): void {
+/** Renders an entry's pages in the reader's language. */
+export async function start(app: ReactNode): Promise<void> {
+  await loadLanguage();
   // People who are signed out meanwhile see the sign-in page.
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401)

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { t } from "./language";
 
 type Theme = "light" | "dark";
 
@@ -46,7 +47,7 @@ export function ThemeSwitch() {
       type="button"
       data-kind="quiet"
       onClick={() => choose(other)}
-      aria-label={`Use the ${other} theme`}
+      aria-label={other === "dark" ? t("Use the dark theme") : t("Use the light theme")}
     >
       <span aria-hidden="true">{theme === "light" ? "☾" : "☀"}</span>
     </button>

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from "wouter";
 import { allOr, SearchField, SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { rich, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { costText } from "../ledger/costText";
 import { Hash, Instant, useNewest } from "../log";
@@ -14,19 +15,21 @@ export default function EgressPage() {
   const query = useQuery({ queryKey: ["egress"], queryFn: hospital.egress });
   return (
     <Page
-      title="Data sent"
-      lead="Everything this hospital has sent, logged before the first byte was sent. Repeated messages of a day, such as heartbeats, share a line."
+      title={t("Data sent")}
+      lead={t(
+        "Everything this hospital has sent, logged before the first byte was sent. Repeated messages of a day, such as heartbeats, share a line.",
+      )}
       actions={
         <a className="button" href="/api/egress/export" download>
-          Export all as CSV
+          {t("Export all as CSV")}
         </a>
       }
     >
-      <Loaded query={query} what="the log">
+      <Loaded query={query} what={t("the log")}>
         {(log) =>
           log.length === 0 ? (
-            <Empty title="Nothing has been sent yet.">
-              <p>Each message appears here, with its size, its hash and what it cost.</p>
+            <Empty title={t("Nothing has been sent yet.")}>
+              <p>{t("Each message appears here, with its size, its hash and what it cost.")}</p>
             </Empty>
           ) : (
             <Log log={log} />
@@ -50,37 +53,47 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
   const totals = totalsOf(found);
   return (
     <Card
-      title={`${found.length} of ${log.length} lines: ${totals.messages} messages, ${formatBytes(totals.bytes)}`}
+      title={t("{found} of {log} lines: {messages} messages, {bytes}", {
+        found: found.length,
+        log: log.length,
+        messages: totals.messages,
+        bytes: formatBytes(totals.bytes),
+      })}
     >
       <Filters log={log} filter={filter} onChange={change} />
       <p>
-        {totals.charged} of them depended on records and were charged to the ledger. The others are keys,
-        signatures, heartbeats and similar messages, which reveal nothing about records.
+        {rich(
+          "{charged} of them depended on records and were charged to the ledger. The others are keys, signatures, heartbeats and similar messages, which reveal nothing about records.",
+          { charged: totals.charged },
+        )}
       </p>
       <DataTable
-        caption="Data sent, newest first"
+        caption={t("Data sent, newest first")}
         hideCaption
         columns={[
-          { title: "When", cell: (one) => <Instant iso={one.at} /> },
-          { title: "What", cell: (one) => one.what },
-          { title: "For", cell: (one) => one.whom },
+          { title: t("When"), cell: (one) => <Instant iso={one.at} /> },
+          { title: t("What"), cell: (one) => served(one.what) },
+          { title: t("For"), cell: (one) => served(one.whom) },
           {
-            title: "Study",
-            cell: ({ study }) => (study === null ? "none" : <Link href={`/studies/${study}`}>{study}</Link>),
+            title: t("Study"),
+            cell: ({ study }) =>
+              study === null ? t("none|cost") : <Link href={`/studies/${study}`}>{study}</Link>,
           },
-          { title: "Stage", cell: (one) => one.step },
-          { title: "Messages", number: true, cell: (one) => one.messages },
-          { title: "Size", number: true, cell: (one) => formatBytes(one.bytes) },
+          { title: t("Stage"), cell: (one) => one.step },
+          { title: t("Messages"), number: true, cell: (one) => one.messages },
+          { title: t("Size"), number: true, cell: (one) => formatBytes(one.bytes) },
           {
-            title: "Cost",
+            title: t("Cost"),
             cell: ({ charge }) =>
-              charge === null ? "nothing" : `${costText(charge)}, entry\u00a0${charge.entry}`,
+              charge === null
+                ? t("nothing|cost")
+                : t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry }),
           },
           { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },
         ]}
         rows={newest.map((one, index) => ({ ...one, key: `${index}` }))}
         keyOf={(one) => one.key}
-        empty="No messages match."
+        empty={t("No messages match.")}
       />
       {older}
     </Card>
@@ -96,20 +109,20 @@ function Filters(props: {
   const kinds = [...new Set(log.map(({ what }) => what))].sort();
   return (
     <div className="field-row">
-      <SearchField label="Study" value={filter.study} onChange={(study) => onChange({ study })} />
+      <SearchField label={t("Study")} value={filter.study} onChange={(study) => onChange({ study })} />
       <SelectField
-        label="What"
+        label={t("What")}
         value={filter.what}
-        options={allOr(kinds)}
+        options={allOr(kinds, served)}
         onChange={(what) => onChange({ what })}
       />
       <SelectField
-        label="Cost"
+        label={t("Cost")}
         value={filter.charged}
         options={[
-          ["all", "all"],
-          ["charged", "charged to the ledger"],
-          ["free", "reveals nothing about records"],
+          ["all", t("all")],
+          ["charged", t("charged to the ledger")],
+          ["free", t("reveals nothing about records")],
         ]}
         onChange={(charged) => onChange({ charged })}
       />

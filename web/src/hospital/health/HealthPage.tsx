@@ -14,6 +14,7 @@ import {
   useNow,
 } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { plural, served, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
@@ -25,13 +26,13 @@ export function HealthPage() {
   const { account } = useSession();
   const query = useQuery({ queryKey: ["status"], queryFn: hospital.status, refetchInterval: 15_000 });
   return (
-    <Page title="Health" lead="State of this hospital's agent, and what needs attention.">
-      <Loaded query={query} what="the agent's state">
+    <Page title={t("Health")} lead={t("State of this hospital's agent, and what needs attention.")}>
+      <Loaded query={query} what={t("the agent's state")}>
         {(status) => <Health status={status} />}
       </Loaded>
       <NotificationsCard
         service={hospital}
-        about="Approvers are told when a study waits, and again before its deadline."
+        about={t("Approvers are told when a study waits, and again before its deadline.")}
         settings="console.notifications"
         canTest={account.role === "administrator"}
       />
@@ -46,8 +47,8 @@ function Health({ status }: { readonly status: SiteStatusView }) {
   return (
     <>
       {attention.length === 0 ? (
-        <Notice tone="ok" title="Everything is running normally.">
-          <p>The aggregator is connected, and nothing needs attention.</p>
+        <Notice tone="ok" title={t("Everything is running normally.")}>
+          <p>{t("The aggregator is connected, and nothing needs attention.")}</p>
         </Notice>
       ) : (
         attention.map((one) => <AttentionNotice key={one.title} of={one} />)
@@ -67,7 +68,7 @@ function AttentionNotice({ of }: { readonly of: Attention }) {
     <Notice
       tone={of.tone}
       title={of.title}
-      action={of.href === null ? undefined : <Link href={of.href}>Open</Link>}
+      action={of.href === null ? undefined : <Link href={of.href}>{t("Open")}</Link>}
     >
       <p>{of.text}</p>
     </Notice>
@@ -77,19 +78,19 @@ function AttentionNotice({ of }: { readonly of: Attention }) {
 function Connection({ status }: { readonly status: SiteStatusView }) {
   const { connected, connectedSince, lastFault } = status;
   return (
-    <Card title="Aggregator">
+    <Card title={t("Aggregator")}>
       <Facts
         of={[
           [
-            "Connection",
+            t("Connection"),
             <Badge key="state" tone={connected ? "ok" : "bad"}>
-              {connected ? "connected" : "not connected"}
+              {connected ? t("connected") : t("not connected")}
             </Badge>,
           ],
-          ["Since", connectedSince === null ? null : <Ago key="since" iso={connectedSince} />],
-          ["Address", status.aggregator],
-          ["Version", status.aggregatorSoftware],
-          ["Last error", lastFault === null ? null : `${lastFault.message} (${lastFault.code})`],
+          [t("Since"), connectedSince === null ? null : <Ago key="since" iso={connectedSince} />],
+          [t("Address"), status.aggregator],
+          [t("Version"), status.aggregatorSoftware],
+          [t("Last error"), lastFault === null ? null : `${served(lastFault.message)} (${lastFault.code})`],
         ]}
       />
     </Card>
@@ -98,23 +99,23 @@ function Connection({ status }: { readonly status: SiteStatusView }) {
 
 function Certificate({ status }: { readonly status: SiteStatusView }) {
   return (
-    <Card title="Certificate">
+    <Card title={t("Certificate")}>
       <Facts
         of={[
-          ["Expires", <Ago key="ends" iso={status.certificateExpiresAt} />],
-          ["On", <Moment key="on" iso={status.certificateExpiresAt} />],
-          ["Renews automatically", <Moment key="renews" iso={status.certificateRenewsAt} />],
+          [t("Expires"), <Ago key="ends" iso={status.certificateExpiresAt} />],
+          [t("On"), <Moment key="on" iso={status.certificateExpiresAt} />],
+          [t("Renews automatically"), <Moment key="renews" iso={status.certificateRenewsAt} />],
           [
-            "Signing key",
+            t("Signing key"),
             <span key="key" className="row">
               <code title={status.signingKeyFingerprint}>{status.signingKeyFingerprint.slice(0, 16)}…</code>
-              <CopyButton text={status.signingKeyFingerprint} label="Copy fingerprint" />
+              <CopyButton text={status.signingKeyFingerprint} label={t("Copy fingerprint")} />
             </span>,
           ],
         ]}
       />
       <p className="muted">
-        Give other hospitals the fingerprint by telephone, so that they can pin it in their policy.
+        {t("Give other hospitals the fingerprint by telephone, so that they can pin it in their policy.")}
       </p>
     </Card>
   );
@@ -122,13 +123,13 @@ function Certificate({ status }: { readonly status: SiteStatusView }) {
 
 function Agent({ status }: { readonly status: SiteStatusView }) {
   return (
-    <Card title="Agent">
+    <Card title={t("Agent")}>
       <Facts
         of={[
-          ["Site", status.site],
-          ["Federation", status.federation],
-          ["Version", status.software],
-          ["Started", <Ago key="started" iso={status.startedAt} />],
+          [t("Site"), status.site],
+          [t("Federation"), status.federation],
+          [t("Version"), status.software],
+          [t("Started"), <Ago key="started" iso={status.startedAt} />],
         ]}
       />
     </Card>
@@ -136,47 +137,67 @@ function Agent({ status }: { readonly status: SiteStatusView }) {
 }
 
 const policyStates = {
-  read: { tone: "ok", text: "read" },
-  absent: { tone: "info", text: "none: every study needs manual approval" },
-  invalid: { tone: "bad", text: "invalid: every study is refused" },
+  read: {
+    tone: "ok",
+    get text() {
+      return t("read|policy");
+    },
+  },
+  absent: {
+    tone: "info",
+    get text() {
+      return t("none: every study needs manual approval");
+    },
+  },
+  invalid: {
+    tone: "bad",
+    get text() {
+      return t("invalid: every study is refused");
+    },
+  },
 } as const;
 
 function Here({ status }: { readonly status: SiteStatusView }) {
   const policy = policyStates[status.policy.state];
   const { disk, ledger } = status;
   return (
-    <Card title="At this hospital">
+    <Card title={t("At this hospital")}>
       <Facts
         of={[
           [
-            "Tables",
+            t("Tables"),
             status.tables.length === 0 ? (
-              "none"
+              t("none|tables")
             ) : (
               <span key="tables">
-                {status.tables.join(", ")} (<Link href="/table">profile</Link>)
+                {status.tables.join(", ")} (<Link href="/table">{t("profile")}</Link>)
               </span>
             ),
           ],
           [
-            "Policy",
+            t("Policy"),
             <Link key="policy" href="/policy">
               <Badge tone={policy.tone}>{policy.text}</Badge>
             </Link>,
           ],
           [
-            "Ledger",
+            t("Ledger"),
             <Link key="ledger" href="/ledger">
               {ledger.behind ? (
-                <Badge tone="bad">an old copy</Badge>
+                <Badge tone="bad">{t("an old copy")}</Badge>
               ) : (
-                `${ledger.entries} ${ledger.entries === 1 ? "entry" : "entries"}`
+                plural(ledger.entries, "{count} entry", "{count} entries")
               )}
             </Link>,
           ],
           [
-            "Disk",
-            disk === null ? null : `${formatBytes(disk.freeBytes)} free of ${formatBytes(disk.totalBytes)}`,
+            t("Disk"),
+            disk === null
+              ? null
+              : t("{freeBytes} free of {totalBytes}", {
+                  freeBytes: formatBytes(disk.freeBytes),
+                  totalBytes: formatBytes(disk.totalBytes),
+                }),
           ],
         ]}
       />

@@ -1,6 +1,7 @@
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { certificateWarnMs } from "@consilium/core/identity/warnings";
 import { formatBytes, formatDuration } from "../../shared/format";
+import { t } from "../../shared/language";
 
 /** Something that needs attention at the hospital. */
 export interface Attention {
@@ -32,12 +33,14 @@ export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] 
 function ofConnection({ connected, lastFault }: SiteStatusView): Attention[] {
   if (connected) return [];
   const why =
-    lastFault === null ? "Connecting." : `${sentence(lastFault.message)} ${sentence(lastFault.remedy)}`;
+    lastFault === null ? t("Connecting.") : `${sentence(lastFault.message)} ${sentence(lastFault.remedy)}`;
   return [
     {
       tone: "bad",
-      title: "The aggregator is not connected.",
-      text: `${why} The agent reconnects automatically; until then studies wait, and no data are sent.`,
+      title: t("The aggregator is not connected."),
+      text: t("{why} The agent reconnects automatically; until then studies wait, and no data are sent.", {
+        why,
+      }),
       href: null,
     },
   ];
@@ -50,16 +53,20 @@ function ofCertificate({ certificateExpiresAt }: SiteStatusView, nowMs: number):
     return [
       {
         tone: "bad",
-        title: "The site's certificate has expired.",
-        text: "It can no longer be renewed automatically. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
+        title: t("The site's certificate has expired."),
+        text: t(
+          "It can no longer be renewed automatically. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
+        ),
         href: null,
       },
     ];
   return [
     {
       tone: "warn",
-      title: `The site's certificate expires in ${formatDuration(leftMs)}.`,
-      text: "It renews automatically while the aggregator is reachable. Run doctor to find out what blocks the connection.",
+      title: t("The site's certificate expires in {leftMs}.", { leftMs: formatDuration(leftMs) }),
+      text: t(
+        "It renews automatically while the aggregator is reachable. Run doctor to find out what blocks the connection.",
+      ),
       href: null,
     },
   ];
@@ -70,7 +77,7 @@ function ofExpelledList({ expelledList: { fault } }: SiteStatusView): Attention[
   return [
     {
       tone: "bad",
-      title: "The list of expelled sites is out of date, so every new study is refused.",
+      title: t("The list of expelled sites is out of date, so every new study is refused."),
       text: `${sentence(fault.message)} ${sentence(fault.remedy)}`,
       href: null,
     },
@@ -82,8 +89,8 @@ function ofLedger({ ledger }: SiteStatusView): Attention[] {
   return [
     {
       tone: "bad",
-      title: "The ledger is an old copy.",
-      text: "The site spends nothing until the missing entries are charged: reconcile the ledger.",
+      title: t("The ledger is an old copy."),
+      text: t("The site spends nothing until the missing entries are charged: reconcile the ledger."),
       href: "/ledger",
     },
   ];
@@ -94,8 +101,8 @@ function ofPolicy({ policy }: SiteStatusView): Attention[] {
     return [
       {
         tone: "bad",
-        title: "The policy is invalid, so every study is refused.",
-        text: "The policy page shows the errors by line.",
+        title: t("The policy is invalid, so every study is refused."),
+        text: t("The policy page shows the errors by line."),
         href: "/policy",
       },
     ];
@@ -107,8 +114,10 @@ function ofDisk({ disk }: SiteStatusView): Attention[] {
   return [
     {
       tone: disk.freeBytes > diskBadBytes ? "warn" : "bad",
-      title: `The state folder's disk has ${formatBytes(disk.freeBytes)} left.`,
-      text: "Without free space the ledger cannot be written, no data are sent and studies stop. Free disk space.",
+      title: t("The state folder's disk has {freeBytes} left.", { freeBytes: formatBytes(disk.freeBytes) }),
+      text: t(
+        "Without free space the ledger cannot be written, no data are sent and studies stop. Free disk space.",
+      ),
       href: null,
     },
   ];
@@ -119,8 +128,10 @@ function ofTables({ tables }: SiteStatusView): Attention[] {
   return [
     {
       tone: "warn",
-      title: "No table is configured.",
-      text: "Add one under `tables` in config.yaml and restart the agent: until then studies cannot use this hospital's records.",
+      title: t("No table is configured."),
+      text: t(
+        "Add one under `tables` in config.yaml and restart the agent: until then studies cannot use this hospital's records.",
+      ),
       href: null,
     },
   ];
@@ -133,8 +144,10 @@ function ofStudies({ studies }: SiteStatusView): Attention[] {
     {
       tone: "warn",
       title:
-        waiting === 1 ? "A study is waiting for approval." : `${waiting} studies are waiting for approval.`,
-      text: "Until a study is approved, no data of this hospital are used.",
+        waiting === 1
+          ? t("A study is waiting for approval.")
+          : t("{waiting} studies are waiting for approval.", { waiting }),
+      text: t("Until a study is approved, no data of this hospital are used."),
       href: "/studies",
     },
   ];

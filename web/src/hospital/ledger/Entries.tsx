@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
 import { Badge, Card, DataTable, Facts, type Tone } from "../../shared/components";
+import { t } from "../../shared/language";
 import { Hash, Instant, useNewest } from "../log";
 import { costText } from "./costText";
 
@@ -11,29 +12,53 @@ const kinds: Readonly<
 > = {
   open: {
     tone: "neutral",
-    text: "opened",
-    means: "the ledger starts, or is signed with a new key from here on",
+    get text() {
+      return t("opened");
+    },
+    get means() {
+      return t("the ledger starts, or is signed with a new key from here on");
+    },
   },
   reserve: {
     tone: "neutral",
-    text: "reserved",
-    means: "reserved for a study; released if not spent",
+    get text() {
+      return t("reserved");
+    },
+    get means() {
+      return t("reserved for a study; released if not spent");
+    },
   },
-  commit: { tone: "info", text: "spent", means: "recorded before the data were sent; never refunded" },
+  commit: {
+    tone: "info",
+    get text() {
+      return t("spent");
+    },
+    get means() {
+      return t("recorded before the data were sent; never refunded");
+    },
+  },
   release: {
     tone: "ok",
-    text: "released",
-    means: "the unspent part of a study's reservation is available again",
+    get text() {
+      return t("released");
+    },
+    get means() {
+      return t("the unspent part of a study's reservation is available again");
+    },
   },
   reconcile: {
     tone: "bad",
-    text: "charged afterwards",
-    means: "spending missing from an old copy of the ledger, charged without details",
+    get text() {
+      return t("charged afterwards");
+    },
+    get means() {
+      return t("spending missing from an old copy of the ledger, charged without details");
+    },
   },
 };
 
-const kindOptions: readonly Option<EntryKind | "all">[] = [
-  ["all", "all"],
+const kindOptions = (): readonly Option<EntryKind | "all">[] => [
+  ["all", t("all")],
   ...(Object.keys(kinds) as EntryKind[]).map((kind) => [kind, kinds[kind].text] as const),
 ];
 
@@ -51,47 +76,47 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
     .filter((entry) => study === "" || (entry.study ?? "").includes(study.trim()));
   const { newest, older } = useNewest(found);
   return (
-    <Card title={`Entries (${found.length} of ${entries.length})`}>
+    <Card title={t("Entries ({found} of {entries})", { found: found.length, entries: entries.length })}>
       <div className="field-row">
-        <SelectField label="Kind" value={kind} options={kindOptions} onChange={setKind} />
+        <SelectField label={t("Kind")} value={kind} options={kindOptions()} onChange={setKind} />
         <SelectField
-          label="Population"
+          label={t("Population")}
           value={population}
           options={allOr(populations)}
           onChange={setPopulation}
         />
-        <SearchField label="Study" value={study} onChange={setStudy} />
+        <SearchField label={t("Study")} value={study} onChange={setStudy} />
       </div>
       <DataTable
-        caption="Ledger entries, newest first"
+        caption={t("Ledger entries, newest first")}
         hideCaption
         columns={[
-          { title: "Entry", cell: (entry) => entry.sequence },
-          { title: "When", cell: (entry) => <Instant iso={entry.at} /> },
+          { title: t("Entry"), cell: (entry) => entry.sequence },
+          { title: t("When"), cell: (entry) => <Instant iso={entry.at} /> },
           {
-            title: "Kind",
+            title: t("Kind"),
             cell: (entry) => <Badge tone={kinds[entry.kind].tone}>{kinds[entry.kind].text}</Badge>,
           },
-          { title: "Population", cell: (entry) => entry.populations.join(", ") || "-" },
+          { title: t("Population"), cell: (entry) => entry.populations.join(", ") || "-" },
           {
-            title: "Study",
+            title: t("Study"),
             cell: (entry) =>
               entry.study === null ? "-" : <Link href={`/studies/${entry.study}`}>{entry.study}</Link>,
           },
-          { title: "Stage and attempt", cell: (entry) => stagesText(entry.stages) },
-          { title: "Costs", cell: (entry) => costText(entry.cost) },
+          { title: t("Stage and attempt"), cell: (entry) => stagesText(entry.stages) },
+          { title: t("Costs"), cell: (entry) => costText(entry.cost) },
           {
-            title: "Hash",
+            title: t("Hash"),
             cell: (entry) => <Hash of={entry.hash} />,
           },
         ]}
         rows={newest}
         keyOf={(entry) => String(entry.sequence)}
-        empty="No entries match."
+        empty={t("No entries match.")}
       />
       {older}
       <details>
-        <summary>Kinds of entries</summary>
+        <summary>{t("Kinds of entries")}</summary>
         <Facts of={Object.values(kinds).map(({ text, means }) => [text, means])} />
       </details>
     </Card>

@@ -1,6 +1,7 @@
 import type { LedgerView, PopulationView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
 import { Badge, Card, DataTable, Loaded, Page } from "../../shared/components";
+import { decimal, plural, rich, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { shown, shownDown } from "../studies/privacyWords";
 import { Entries } from "./Entries";
@@ -12,20 +13,20 @@ export default function LedgerPage() {
   const query = useQuery({ queryKey: ["ledger"], queryFn: hospital.ledger });
   return (
     <Page
-      title="Ledger"
-      lead="The privacy cost of all studies on this hospital's records. Spent budget is never refunded."
+      title={t("Ledger")}
+      lead={t("The privacy cost of all studies on this hospital's records. Spent budget is never refunded.")}
       actions={
         <>
           <a className="button" href="/api/data-protection/export" download>
-            Data protection record
+            {t("Data protection record")}
           </a>
           <a className="button" href="/api/ledger/export" download>
-            Export signed ledger
+            {t("Export signed ledger")}
           </a>
         </>
       }
     >
-      <Loaded query={query} what="the ledger">
+      <Loaded query={query} what={t("the ledger")}>
         {(ledger) => (
           <>
             {ledger.behind === null ? null : <Reconcile behind={ledger.behind} />}
@@ -42,58 +43,63 @@ export default function LedgerPage() {
 
 function Populations({ ledger }: { readonly ledger: LedgerView }) {
   return (
-    <Card title="Budgets">
+    <Card title={t("Budgets")}>
       <DataTable
-        caption="Spent and remaining budget by population"
+        caption={t("Spent and remaining budget by population")}
         hideCaption
         columns={[
           {
-            title: "Population",
+            title: t("Population"),
             cell: (one) => (
               <>
                 {one.name}
                 <br />
                 <span className="muted">
-                  {one.tables.length === 0 ? "all tables not in another population" : one.tables.join(", ")}
+                  {one.tables.length === 0
+                    ? t("all tables not in another population")
+                    : one.tables.join(", ")}
                 </span>
                 {one.notes.map((note) => (
                   <p key={note} className="muted">
-                    {note}
+                    <Served text={note} />
                   </p>
                 ))}
               </>
             ),
           },
-          { title: "Spent, ε", number: true, cell: (one) => shown(one.spent) },
-          { title: "Reserved, ε", number: true, cell: (one) => shown(one.reserved) },
-          { title: "Limit, ε", number: true, cell: (one) => one.limit ?? "none" },
+          { title: t("Spent, ε"), number: true, cell: (one) => shown(one.spent) },
+          { title: t("Reserved, ε"), number: true, cell: (one) => shown(one.reserved) },
+          { title: t("Limit, ε"), number: true, cell: (one) => one.limit ?? t("none|limit") },
           {
-            title: "Remains, ε",
+            title: t("Remains, ε"),
             number: true,
             cell: (one) => (one.remaining === null ? "-" : shownDown(one.remaining)),
           },
-          { title: "At δ", number: true, cell: (one) => one.delta },
-          { title: "Per", cell: (one) => one.unit },
-          { title: "Bound", cell: (one) => <Bound of={one} /> },
+          { title: t("At δ"), number: true, cell: (one) => decimal(String(one.delta)) },
+          { title: t("Per"), cell: (one) => served(one.unit) },
+          { title: t("Bound"), cell: (one) => <Bound of={one} /> },
         ]}
         rows={ledger.populations}
         keyOf={(one) => one.name}
       />
       <p className="muted">
-        All numbers are rounded conservatively. Reserved budget is for running studies; it becomes spent or is
-        released when they end.
+        {t(
+          "All numbers are rounded conservatively. Reserved budget is for running studies; it becomes spent or is released when they end.",
+        )}
       </p>
     </Card>
   );
 }
 
 function Bound({ of }: { readonly of: PopulationView }) {
-  if (of.unbounded === 0) return <Badge tone="ok">proven</Badge>;
+  if (of.unbounded === 0) return <Badge tone="ok">{t("proven")}</Badge>;
   return (
     <>
-      <Badge tone="bad">no proven bound</Badge>
+      <Badge tone="bad">{t("no proven bound")}</Badge>
       <br />
-      {of.unbounded === 1 ? "one release" : `${of.unbounded} releases`} without a proof
+      {rich("{more} without a proof", {
+        more: plural(of.unbounded, "one release", "{count} releases|unproven"),
+      })}
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { BehindView } from "@consilium/core/hospital/ledgerViews";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, FailureNotice, Field, Notice } from "../../shared/components";
+import { rich, t } from "../../shared/language";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { costText } from "./costText";
@@ -14,23 +15,27 @@ export function Reconcile({ behind }: { readonly behind: BehindView }) {
   return (
     <Notice
       tone="bad"
-      title="This ledger is an old copy: spending is blocked until it is reconciled."
+      title={t("This ledger is an old copy: spending is blocked until it is reconciled.")}
       action={
         mayReconcile ? (
           <button type="button" data-kind="danger" onClick={() => setAsked(true)}>
-            Reconcile…
+            {t("Reconcile…")}
           </button>
         ) : null
       }
     >
       <p>
-        The site signed entry {behind.sequence} of its ledger, which this copy does not have: the state folder
-        was restored from an older backup. Budget spent since then stays spent, because the data were sent.
+        {rich(
+          "The site signed entry {sequence} of its ledger, which this copy does not have: the state folder was restored from an older backup. Budget spent since then stays spent, because the data were sent.",
+          { sequence: behind.sequence },
+        )}
       </p>
       {behind.isKnown ? <Lost lost={behind.lost} /> : <Unknown />}
       <p>
-        Studies that were running on this copy end for this hospital, because their keys may have been used
-        since. {mayReconcile ? "" : "An administrator can reconcile it."}
+        {rich(
+          "Studies that were running on this copy end for this hospital, because their keys may have been used since. {more}",
+          { more: mayReconcile ? "" : t("An administrator can reconcile it.") },
+        )}
       </p>
       {isAsked ? <Confirm isKnown={behind.isKnown} onClose={() => setAsked(false)} /> : null}
     </Notice>
@@ -40,13 +45,19 @@ export function Reconcile({ behind }: { readonly behind: BehindView }) {
 function Lost({ lost }: { readonly lost: BehindView["lost"] }) {
   return (
     <>
-      <p>Reconciling charges the missing spending, as proven by this hospital's own anchor:</p>
+      <p>{t("Reconciling charges the missing spending, as proven by this hospital's own anchor:")}</p>
       <ul>
-        {lost.length === 0 ? <li>nothing was spent in between</li> : null}
+        {lost.length === 0 ? <li>{t("nothing was spent in between")}</li> : null}
         {lost.map((one) => (
           <li key={`${one.population} ${one.unit}`}>
-            population {one.population}: {costText(one)}
-            {one.unbounded === 0 ? "" : `, and ${one.unbounded} releases without a proven bound`}
+            {rich("population {population}: {one}{more}", {
+              population: one.population,
+              one: costText(one),
+              more:
+                one.unbounded === 0
+                  ? ""
+                  : t(", and {unbounded} releases without a proven bound", { unbounded: one.unbounded }),
+            })}
           </li>
         ))}
       </ul>
@@ -57,9 +68,9 @@ function Lost({ lost }: { readonly lost: BehindView["lost"] }) {
 function Unknown() {
   return (
     <p>
-      Neither the ledger head nor ledger-anchor.json in this state folder shows how much was spent. Restore
-      the newest state folder. If there is none, enter the lost amount: it is charged to every population. A
-      population's whole limit is always enough.
+      {t(
+        "Neither the ledger head nor ledger-anchor.json in this state folder shows how much was spent. Restore the newest state folder. If there is none, enter the lost amount: it is charged to every population. A population's whole limit is always enough.",
+      )}
     </p>
   );
 }
@@ -77,14 +88,15 @@ function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onC
     },
   });
   return (
-    <Dialog title="Reconcile the ledger?" onClose={onClose}>
+    <Dialog title={t("Reconcile the ledger?")} onClose={onClose}>
       {reconcile.error === null ? null : <FailureNotice error={reconcile.error} />}
       <p>
-        If the newer copy of the state folder still exists, restore it instead: then nothing is lost. A
-        reconciliation is a permanent ledger entry and cannot be undone.
+        {t(
+          "If the newer copy of the state folder still exists, restore it instead: then nothing is lost. A reconciliation is a permanent ledger entry and cannot be undone.",
+        )}
       </p>
       {isKnown ? null : (
-        <Field label="Lost, ε, charged to every population">
+        <Field label={t("Lost, ε, charged to every population")}>
           {(ids) => (
             <input
               {...ids}
@@ -100,7 +112,7 @@ function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onC
       )}
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button
           type="button"
@@ -108,7 +120,7 @@ function Confirm({ isKnown, onClose }: { readonly isKnown: boolean; readonly onC
           disabled={reconcile.isPending || !isSaid}
           onClick={() => reconcile.mutate()}
         >
-          {reconcile.isPending ? "Charging…" : "Charge missing spending"}
+          {reconcile.isPending ? t("Charging…") : t("Charge missing spending")}
         </button>
       </div>
     </Dialog>

@@ -4,6 +4,7 @@ import { useCallback, useState } from "react";
 import { Chart } from "../../shared/Chart";
 import { SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, useNow } from "../../shared/components";
+import { decimal, served, t } from "../../shared/language";
 import type { PlotMaker } from "../../shared/plotted";
 import { hospital } from "../api";
 import { Instant } from "../log";
@@ -14,8 +15,8 @@ import { type Step, stepsUntil } from "./steps";
 export function Spending() {
   const query = useQuery({ queryKey: ["ledger", "series"], queryFn: hospital.ledgerSeries });
   return (
-    <Card title="Spending over time">
-      <Loaded query={query} what="the ledger's history">
+    <Card title={t("Spending over time")}>
+      <Loaded query={query} what={t("the ledger's history")}>
         {(series) => <Chosen series={series} />}
       </Loaded>
     </Card>
@@ -26,13 +27,13 @@ function Chosen({ series }: { readonly series: readonly LedgerSeriesView[] }) {
   const [name, setName] = useState<string | null>(null);
   const one = series.find(({ population }) => population === name) ?? mostPoints(series);
   if (one === undefined || series.every(({ points }) => points.length === 0))
-    return <Empty title="Nothing has been reserved or spent yet." />;
+    return <Empty title={t("Nothing has been reserved or spent yet.")} />;
   return (
     <>
       {series.length < 2 ? null : (
         <div className="field-row">
           <SelectField
-            label="Population"
+            label={t("Population")}
             value={one.population}
             options={series.map(({ population }) => [population, population])}
             onChange={setName}
@@ -52,25 +53,45 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
   const now = useNow(60_000);
   const make = useCallback<PlotMaker>((plot) => plotOf(plot, series, now), [series, now]);
   const last = series.points.at(-1);
-  const limit = series.limit === null ? "no limit" : `a limit of ${series.limit}`;
+  const limit = series.limit === null ? t("no limit") : t("a limit of {limit}", { limit: series.limit });
   return (
     <Chart
-      caption={`ε per ${series.unit} of population ${series.population} at δ = ${series.delta}: spent (line), including reserved (dashed)${series.limit === null ? "" : ", and the limit"}`}
-      label={`Epsilon per ${series.unit} of population ${series.population} over time: ${shown(last?.spent ?? 0)} spent, ${shown(last?.held ?? 0)} including reserved, ${limit}`}
+      caption={t(
+        "ε per {unit} of population {population} at δ = {delta}: spent (line), including reserved (dashed){more}",
+        {
+          unit: served(series.unit),
+          population: series.population,
+          delta: decimal(String(series.delta)),
+          more: series.limit === null ? "" : t(", and the limit"),
+        },
+      )}
+      label={t(
+        "Epsilon per {unit} of population {population} over time: {more} spent, {more2} including reserved, {limit}",
+        {
+          unit: served(series.unit),
+          population: series.population,
+          more: shown(last?.spent ?? 0),
+          more2: shown(last?.held ?? 0),
+          limit,
+        },
+      )}
       make={make}
       table={
         <DataTable
-          caption={`Spending of population ${series.population} per ${series.unit}`}
+          caption={t("Spending of population {population} per {unit}", {
+            population: series.population,
+            unit: served(series.unit),
+          })}
           columns={[
-            { title: "Entry", cell: (point) => point.entry },
-            { title: "When", cell: (point) => <Instant iso={point.at} /> },
-            { title: "Spent, ε", number: true, cell: (point) => shown(point.spent) },
-            { title: "Including reserved, ε", number: true, cell: (point) => shown(point.held) },
-            { title: "Without a proof", number: true, cell: (point) => point.unproved },
+            { title: t("Entry"), cell: (point) => point.entry },
+            { title: t("When"), cell: (point) => <Instant iso={point.at} /> },
+            { title: t("Spent, ε"), number: true, cell: (point) => shown(point.spent) },
+            { title: t("Including reserved, ε"), number: true, cell: (point) => shown(point.held) },
+            { title: t("Without a proof"), number: true, cell: (point) => point.unproved },
           ]}
           rows={[...series.points].reverse()}
           keyOf={(point) => String(point.entry)}
-          empty="No entries yet."
+          empty={t("No entries yet.")}
         />
       }
     />
@@ -130,7 +151,7 @@ function plotOf(
       plot.text(unproved.slice(0, 1), {
         x: "at",
         y: "spent",
-        text: () => "✕ no proof",
+        text: () => t("✕ no proof"),
         dy: -14,
         textAnchor: isLate(unproved[0], steps) ? "end" : "start",
         fill: "var(--bad)",

@@ -1,6 +1,7 @@
 import type { LedgerReportView } from "@consilium/core/hospital/ledgerViews";
 import { useMutation } from "@tanstack/react-query";
 import { Card, DataTable, FailureNotice, Notice } from "../../shared/components";
+import { rich, said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { verdictOf } from "./verdict";
 
@@ -9,16 +10,17 @@ export function Verify() {
   const verify = useMutation({ mutationFn: hospital.verify });
   return (
     <Card
-      title="Ledger integrity"
+      title={t("Ledger integrity")}
       actions={
         <button type="button" data-kind="primary" disabled={verify.isPending} onClick={() => verify.mutate()}>
-          {verify.isPending ? "Verifying…" : "Verify ledger"}
+          {verify.isPending ? t("Verifying…") : t("Verify ledger")}
         </button>
       }
     >
       <p>
-        Every entry contains the hash of the previous one and is signed by this site. Verification reads all
-        entries from the store, and compares the last one with copies kept elsewhere.
+        {t(
+          "Every entry contains the hash of the previous one and is signed by this site. Verification reads all entries from the store, and compares the last one with copies kept elsewhere.",
+        )}
       </p>
       {verify.error === null ? null : <FailureNotice error={verify.error} retry={() => verify.mutate()} />}
       {verify.data === undefined ? null : <Outcome report={verify.data} />}
@@ -26,11 +28,11 @@ export function Verify() {
   );
 }
 
-const states = {
+const states = said({
   held: "the ledger has this entry",
   reconciled: "the entry was lost with a newer copy, and has been charged since",
   missing: "the ledger does not have this entry",
-} as const;
+});
 
 function Outcome({ report }: { readonly report: LedgerReportView }) {
   const { tone, title, texts } = verdictOf(report);
@@ -42,21 +44,30 @@ function Outcome({ report }: { readonly report: LedgerReportView }) {
         ))}
       </Notice>
       <DataTable
-        caption="Copies of the ledger head kept elsewhere"
+        caption={t("Copies of the ledger head kept elsewhere")}
         columns={[
-          { title: "Kept by", cell: (anchor) => anchor.from },
-          { title: "Entry", number: true, cell: (anchor) => anchor.sequence },
-          { title: "Found", cell: (anchor) => states[anchor.state] },
-          { title: "Hash", cell: (anchor) => <code>{anchor.hash.slice(0, 16)}</code> },
+          { title: t("Kept by"), cell: (anchor) => served(anchor.from) },
+          { title: t("Entry"), number: true, cell: (anchor) => anchor.sequence },
+          { title: t("Found"), cell: (anchor) => states[anchor.state] },
+          { title: t("Hash"), cell: (anchor) => <code>{anchor.hash.slice(0, 16)}</code> },
         ]}
         rows={report.anchors}
         keyOf={(anchor) => `${anchor.from} ${anchor.sequence} ${anchor.hash}`}
-        empty="No copies yet: nothing has been spent."
+        empty={t("No copies yet: nothing has been spent.")}
       />
       <p>
-        Current head: entry {report.head.sequence}, <code>{report.head.hash}</code>. Compare a copy of it, on
-        paper or in a release's certificate, with{" "}
-        <code>consilium ledger verify --anchor {report.head.sequence}:…</code> at any time.
+        {rich(
+          "Current head: entry {sequence}, {hash}. Compare a copy of it, on paper or in a release's certificate, with {sequence2} at any time.",
+          {
+            sequence: report.head.sequence,
+            hash: <code>{report.head.hash}</code>,
+            sequence2: (
+              <code>
+                {rich("consilium ledger verify --anchor {sequence}:…", { sequence: report.head.sequence })}
+              </code>
+            ),
+          },
+        )}
       </p>
     </>
   );

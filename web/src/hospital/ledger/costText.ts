@@ -1,10 +1,16 @@
 import type { EpsilonCost } from "@consilium/core/hospital/ledgerViews";
+import { served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
 /** A cost in words; no line breaks between a letter and its number. */
 export function costText(cost: EpsilonCost | null): string {
   if (cost === null) return "-";
-  if (cost.epsilon !== null) return `ε\u00a0${shown(cost.epsilon)} per ${cost.unit} at δ\u00a0${cost.delta}`;
-  if (cost.claimedEpsilon === null) return "no proven bound";
-  return `no proven bound (claimed: ε ${cost.claimedEpsilon})`;
+  if (cost.epsilon !== null)
+    return t("ε {epsilon} per {unit} at δ {delta}", {
+      epsilon: shown(cost.epsilon),
+      unit: served(cost.unit),
+      delta: cost.delta,
+    });
+  if (cost.claimedEpsilon === null) return t("no proven bound");
+  return t("no proven bound (claimed: ε {claimedEpsilon})", { claimedEpsilon: cost.claimedEpsilon });
 }

@@ -2,6 +2,7 @@ import { requestKeys, requestTitles } from "@consilium/core/study/requestWords";
 import { useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Card, Field, Notice } from "../../shared/components";
+import { said, served, t } from "../../shared/language";
 import { applyForm, type PolicyForm, perStudyCap, readForm } from "./form";
 
 /** The settings that most hospitals change. Each change is written to the file's text, where it is visible. */
@@ -14,10 +15,10 @@ export function CommonSettings(props: { readonly text: string; readonly onChange
     if (next !== null) props.onChange(next);
   };
   return (
-    <Card title="Common settings">
-      <p className="muted">Each setting edits only its own lines in the file below.</p>
+    <Card title={t("Common settings")}>
+      <p className="muted">{t("Each setting edits only its own lines in the file below.")}</p>
       {form === null ? (
-        <p>The file has errors: correct them to show the settings again.</p>
+        <p>{t("The file has errors: correct them to show the settings again.")}</p>
       ) : (
         <div className="settings">
           <Variants form={form} onChange={set} />
@@ -30,8 +31,8 @@ export function CommonSettings(props: { readonly text: string; readonly onChange
         </div>
       )}
       {isRefused ? (
-        <Notice tone="warn" title="This cannot be changed here.">
-          <p>The form does not support the way this setting is written. Edit the text below.</p>
+        <Notice tone="warn" title={t("This cannot be changed here.")}>
+          <p>{t("The form does not support the way this setting is written. Edit the text below.")}</p>
         </Notice>
       ) : null}
     </Card>
@@ -46,29 +47,30 @@ interface PartProps {
 function Variants({ form, onChange }: PartProps) {
   return (
     <fieldset>
-      <legend>Allowed studies</legend>
+      <legend>{t("Allowed studies")}</legend>
       <Tick checked={form.sound} onChange={(on) => onChange({ sound: on })}>
-        Studies with proven privacy (sound)
+        {t("Studies with proven privacy (sound)")}
       </Tick>
       <Tick checked={form.paper} onChange={(on) => onChange({ paper: on })}>
-        Studies whose privacy is only claimed by the method's authors (paper): they spend without a proven
-        bound
+        {t(
+          "Studies whose privacy is only claimed by the method's authors (paper): they spend without a proven bound",
+        )}
       </Tick>
     </fieldset>
   );
 }
 
-const approvals = {
+const approvals = said({
   person: "A person, always",
   limited: "Manual, except for low-cost studies with proven privacy",
   automatic: "Automatic for every study that the rules allow",
-} as const;
+});
 
 function Approval(part: PartProps) {
   const { form, onChange } = part;
   return (
     <fieldset>
-      <legend>Approval</legend>
+      <legend>{t("Approval")}</legend>
       {(Object.keys(approvals) as (keyof typeof approvals)[]).map((one) => (
         <label key={one} className="check">
           <input
@@ -81,12 +83,12 @@ function Approval(part: PartProps) {
         </label>
       ))}
       <Tick checked={form.two} onChange={(two) => onChange({ two })}>
-        Two different people must approve
+        {t("Two different people must approve")}
       </Tick>
       {form.approval === "limited" ? (
         <>
-          <NumberSetting {...part} name="maxEpsilon" label="Automatic up to ε, at the population's δ" />
-          <NumberSetting {...part} name="maxDelta" label="and up to a study δ of" />
+          <NumberSetting {...part} name="maxEpsilon" label={t("Automatic up to ε, at the population's δ")} />
+          <NumberSetting {...part} name="maxDelta" label={t("and up to a study δ of")} />
         </>
       ) : null}
     </fieldset>
@@ -97,17 +99,17 @@ function Budget(part: PartProps) {
   const { form, onChange } = part;
   return (
     <fieldset>
-      <legend>Lifetime privacy budget (default population)</legend>
+      <legend>{t("Lifetime privacy budget (default population)")}</legend>
       <Tick
         checked={form.budgetEpsilon === null}
         onChange={(on) => onChange({ budgetEpsilon: on ? null : 3 })}
       >
-        No limit
+        {t("No limit")}
       </Tick>
       {form.budgetEpsilon === null ? null : (
-        <NumberSetting {...part} name="budgetEpsilon" label="Budget, ε, for all studies together" />
+        <NumberSetting {...part} name="budgetEpsilon" label={t("Budget, ε, for all studies together")} />
       )}
-      <NumberSetting {...part} name="budgetDelta" label="At δ" />
+      <NumberSetting {...part} name="budgetDelta" label={t("At δ")} />
       <Tick
         checked={form.perStudyEpsilon !== null}
         onChange={(on) =>
@@ -117,13 +119,17 @@ function Budget(part: PartProps) {
           })
         }
       >
-        Limit per study
+        {t("Limit per study")}
       </Tick>
       {form.perStudyEpsilon === null ? null : (
-        <NumberSetting {...part} name="perStudyEpsilon" label="Maximum ε per study, at the population's δ" />
+        <NumberSetting
+          {...part}
+          name="perStudyEpsilon"
+          label={t("Maximum ε per study, at the population's δ")}
+        />
       )}
       {form.perStudyDelta === null ? null : (
-        <NumberSetting {...part} name="perStudyDelta" label="Maximum δ per study" />
+        <NumberSetting {...part} name="perStudyDelta" label={t("Maximum δ per study")} />
       )}
     </fieldset>
   );
@@ -132,13 +138,13 @@ function Budget(part: PartProps) {
 function Demands(part: PartProps) {
   return (
     <fieldset>
-      <legend>Study requirements</legend>
-      <NumberSetting {...part} name="minimumSites" label="Minimum number of hospitals" min={3} whole />
-      <NumberSetting {...part} name="minimumRows" label="Minimum rows at this hospital" whole />
+      <legend>{t("Study requirements")}</legend>
+      <NumberSetting {...part} name="minimumSites" label={t("Minimum number of hospitals")} min={3} whole />
+      <NumberSetting {...part} name="minimumRows" label={t("Minimum rows at this hospital")} whole />
       <NumberSetting
         {...part}
         name="tolerateColluding"
-        label="Minimum number of tolerated colluding hospitals"
+        label={t("Minimum number of tolerated colluding hospitals")}
         whole
       />
     </fieldset>
@@ -148,7 +154,7 @@ function Demands(part: PartProps) {
 function RequestSetting({ form, onChange }: PartProps) {
   return (
     <fieldset>
-      <legend>A study must state</legend>
+      <legend>{t("A study must state")}</legend>
       {requestKeys.map((key) => (
         <Tick
           key={key}
@@ -159,7 +165,7 @@ function RequestSetting({ form, onChange }: PartProps) {
             })
           }
         >
-          {requestTitles[key]}
+          {served(requestTitles[key])}
         </Tick>
       ))}
     </fieldset>

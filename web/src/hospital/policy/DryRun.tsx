@@ -1,12 +1,28 @@
 import type { DecisionView, PolicyCheckView } from "@consilium/core/hospital/policyViews";
 import { Link } from "wouter";
 import { Badge, Card, DataTable, Notice, type Tone } from "../../shared/components";
+import { Served, served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
 const outcomes: Readonly<Record<DecisionView["outcome"], { readonly tone: Tone; readonly text: string }>> = {
-  refused: { tone: "bad", text: "refused by a rule" },
-  person: { tone: "warn", text: "needs manual approval" },
-  automatic: { tone: "info", text: "joins automatically" },
+  refused: {
+    tone: "bad",
+    get text() {
+      return t("refused by a rule");
+    },
+  },
+  person: {
+    tone: "warn",
+    get text() {
+      return t("needs manual approval");
+    },
+  },
+  automatic: {
+    tone: "info",
+    get text() {
+      return t("joins automatically");
+    },
+  },
 };
 
 /** The effect of the text on budgets and on every waiting study. */
@@ -19,37 +35,39 @@ export function DryRun({
 }) {
   if (view === null || view.faults.length > 0) return null;
   return (
-    <Card title={isOther ? "Effect of your change" : "Effect on waiting studies"}>
+    <Card title={isOther ? t("Effect of your change") : t("Effect on waiting studies")}>
       {view.warnings.map((warning) => (
-        <Notice key={warning} tone="warn" title={warning} />
+        <Notice key={warning} tone="warn" title={served(warning)} />
       ))}
       <DataTable
-        caption="Waiting studies under this policy"
+        caption={t("Waiting studies under this policy")}
         hideCaption
         columns={[
-          { title: "Study", cell: (one) => <Link href={`/studies/${one.id}`}>{one.name}</Link> },
+          { title: t("Study"), cell: (one) => <Link href={`/studies/${one.id}`}>{one.name}</Link> },
           {
-            title: "Cost",
+            title: t("Cost"),
             cell: (one) =>
-              one.claim.verdict === "proved" ? `ε ${shown(one.claim.epsilon ?? 0)}` : one.claim.verdict,
+              one.claim.verdict === "proved"
+                ? `ε ${shown(one.claim.epsilon ?? 0)}`
+                : served(one.claim.verdict),
           },
           {
-            title: "Now",
+            title: t("Now"),
             cell: (one) =>
-              one.present === null ? "refused: the file has errors" : <Outcome of={one.present} />,
+              one.present === null ? t("refused: the file has errors") : <Outcome of={one.present} />,
           },
-          { title: "With this policy", cell: (one) => <Outcome of={one.edited} /> },
-          { title: "Reason", cell: (one) => one.edited.words },
+          { title: t("With this policy"), cell: (one) => <Outcome of={one.edited} /> },
+          { title: t("Reason"), cell: (one) => <Served text={one.edited.words} /> },
         ]}
         rows={view.waiting}
         keyOf={(one) => one.id}
-        empty="No studies are waiting for approval."
+        empty={t("No studies are waiting for approval.")}
       />
       {view.waiting.length === 0 ? null : (
         <p className="muted">
-          Waiting studies keep waiting when the policy is saved; the policy at the time of approval applies to
-          them. New studies are decided by the policy when they are offered. Budget and table rows are checked
-          when the hospital joins a study.
+          {t(
+            "Waiting studies keep waiting when the policy is saved; the policy at the time of approval applies to them. New studies are decided by the policy when they are offered. Budget and table rows are checked when the hospital joins a study.",
+          )}
         </p>
       )}
     </Card>

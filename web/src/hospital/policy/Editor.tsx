@@ -1,6 +1,7 @@
 import type { PolicyFaultView } from "@consilium/core/hospital/policyViews";
 import { useId, useRef } from "react";
 import { Badge, Card } from "../../shared/components";
+import { plural, rich, Served, t } from "../../shared/language";
 
 /** The file with line numbers, and its errors by line. */
 export function Editor(props: {
@@ -31,11 +32,11 @@ export function Editor(props: {
       actions={
         <span role="status">
           {props.state === "checking" ? (
-            <Badge>checking…</Badge>
+            <Badge>{t("checking…")}</Badge>
           ) : faults.length === 0 ? (
-            <Badge tone="ok">no errors</Badge>
+            <Badge tone="ok">{t("no errors")}</Badge>
           ) : (
-            <Badge tone="bad">{faults.length === 1 ? "1 fault" : `${faults.length} faults`}</Badge>
+            <Badge tone="bad">{plural(faults.length, "{count} fault", "{count} faults")}</Badge>
           )}
         </span>
       }
@@ -77,13 +78,13 @@ export function Editor(props: {
         {faults.map(({ line, message }) => (
           <li key={`${line} ${message}`}>
             {line === null ? (
-              "The file: "
+              t("The file: ")
             ) : (
               <button type="button" data-kind="quiet" onClick={() => goTo(line)}>
-                Line {line}
+                {rich("Line {line}", { line })}
               </button>
             )}{" "}
-            {message}
+            <Served text={message} />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import type { PolicyVersionView } from "@consilium/core/hospital/policyViews";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Card, CodeBlock, DataTable, Loaded, Moment } from "../../shared/components";
+import { t } from "../../shared/language";
 import { hospital } from "../api";
 
 /** Previous policies: each can be viewed and restored to the editor. */
@@ -9,18 +10,18 @@ export function History({ onRestore }: { readonly onRestore: ((text: string) => 
   const query = useQuery({ queryKey: ["policy", "history"], queryFn: hospital.policyHistory });
   const [shown, setShown] = useState<string | null>(null);
   return (
-    <Card title="Previous versions">
-      <Loaded query={query} what="the earlier versions">
+    <Card title={t("Previous versions")}>
+      <Loaded query={query} what={t("the earlier versions")}>
         {(versions) => (
           <DataTable
-            caption="Previous policies, newest first"
+            caption={t("Previous policies, newest first")}
             hideCaption
             columns={[
-              { title: "Until", cell: (one) => <Moment iso={one.replacedAt} /> },
-              { title: "Replaced by", cell: (one) => one.replacedBy },
+              { title: t("Until"), cell: (one) => <Moment iso={one.replacedAt} /> },
+              { title: t("Replaced by"), cell: (one) => one.replacedBy },
               { title: "SHA-256", cell: (one) => <code title={one.sha256}>{one.sha256.slice(0, 16)}</code> },
               {
-                title: "Text",
+                title: t("Text"),
                 cell: (one) => (
                   <ShowButton of={one} isShown={shown === one.id} onToggle={(id) => setShown(id)} />
                 ),
@@ -28,7 +29,7 @@ export function History({ onRestore }: { readonly onRestore: ((text: string) => 
             ]}
             rows={versions}
             keyOf={(one) => one.id}
-            empty="No previous versions yet."
+            empty={t("No previous versions yet.")}
           />
         )}
       </Loaded>
@@ -46,10 +47,14 @@ function ShowButton(props: {
     <button
       type="button"
       aria-expanded={props.isShown}
-      aria-label={`${props.isShown ? "Hide" : "Show"} the version that ${props.of.replacedBy} replaced at ${props.of.replacedAt}`}
+      aria-label={t("{more} the version that {replacedBy} replaced at {replacedAt}", {
+        more: props.isShown ? t("Hide") : t("Show"),
+        replacedBy: props.of.replacedBy,
+        replacedAt: props.of.replacedAt,
+      })}
       onClick={() => props.onToggle(props.isShown ? null : props.of.id)}
     >
-      {props.isShown ? "Hide" : "Show"}
+      {props.isShown ? t("Hide") : t("Show")}
     </button>
   );
 }
@@ -67,13 +72,13 @@ function Version({
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Loaded query={query} what="the version">
+    <Loaded query={query} what={t("the version")}>
       {({ text }) => (
         <>
-          <CodeBlock code={text} label="Previous policy" />
+          <CodeBlock code={text} label={t("Previous policy")} />
           {onRestore === null ? null : (
             <button type="button" onClick={() => onRestore(text)}>
-              Restore to editor
+              {t("Restore to editor")}
             </button>
           )}
         </>

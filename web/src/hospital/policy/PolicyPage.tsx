@@ -2,6 +2,7 @@ import type { PolicyView } from "@consilium/core/hospital/policyViews";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded, Notice, Page } from "../../shared/components";
+import { rich, t } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
@@ -16,10 +17,10 @@ export default function PolicyPage() {
   const query = useQuery({ queryKey: ["policy"], queryFn: hospital.policy });
   return (
     <Page
-      title="Policy"
-      lead="Which studies this hospital joins, who approves them, and the lifetime privacy budget."
+      title={t("Policy")}
+      lead={t("Which studies this hospital joins, who approves them, and the lifetime privacy budget.")}
     >
-      <Loaded query={query} what="the policy">
+      <Loaded query={query} what={t("the policy")}>
         {(policy) => <Edited policy={policy} />}
       </Loaded>
     </Page>
@@ -49,19 +50,19 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
       {isOutrun ? (
         <Notice
           tone="warn"
-          title="The file was changed while you edited it."
+          title={t("The file was changed while you edited it.")}
           action={
             <button type="button" onClick={() => setDraft(null)}>
-              Load the current file
+              {t("Load the current file")}
             </button>
           }
         >
-          <p>Your text is still below; copy what you need, then make the change again.</p>
+          <p>{t("Your text is still below; copy what you need, then make the change again.")}</p>
         </Notice>
       ) : null}
       {mayEdit ? <CommonSettings text={text} onChange={change} /> : null}
       <Editor
-        title={policy.text === null ? "Policy file (suggested)" : "Policy file"}
+        title={policy.text === null ? t("Policy file (suggested)") : t("Policy file")}
         path={policy.status.path}
         text={text}
         faults={check.view?.faults ?? []}
@@ -69,8 +70,8 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
         onChange={mayEdit ? change : null}
       />
       {check.error === null ? null : (
-        <Notice tone="warn" title="The text could not be checked.">
-          <p>The agent is not responding. The page tries again with your next change.</p>
+        <Notice tone="warn" title={t("The text could not be checked.")}>
+          <p>{t("The agent is not responding. The page tries again with your next change.")}</p>
         </Notice>
       )}
       <DryRun view={check.view} isOther={isOther} />
@@ -83,7 +84,7 @@ function Edited({ policy }: { readonly policy: PolicyView }) {
           onDiscard={draft === null ? null : () => setDraft(null)}
         />
       ) : (
-        <p className="muted">An administrator can change the policy.</p>
+        <p className="muted">{t("An administrator can change the policy.")}</p>
       )}
       <History onRestore={mayEdit ? change : null} />
     </>
@@ -95,26 +96,32 @@ function Standing({ policy }: { readonly policy: PolicyView }) {
   switch (state) {
     case "read":
       return policy.allowNoPrivacy ? (
-        <Notice tone="warn" title="Studies without any privacy are allowed.">
+        <Notice tone="warn" title={t("Studies without any privacy are allowed.")}>
           <p>
-            <code>allowNoPrivacy: true</code> is set in <code>config.yaml</code>, and a policy cannot override
-            it. Use it for public data only.
+            {rich("{code} is set in {code2}, and a policy cannot override it. Use it for public data only.", {
+              code: <code>allowNoPrivacy: true</code>,
+              code2: <code>config.yaml</code>,
+            })}
           </p>
         </Notice>
       ) : null;
     case "absent":
       return (
-        <Notice tone="info" title="No policy file yet.">
+        <Notice tone="info" title={t("No policy file yet.")}>
           <p>
-            Without one, studies with proven privacy need manual approval, and all others are refused. The
-            text below does the same: edit and save it.
+            {t(
+              "Without one, studies with proven privacy need manual approval, and all others are refused. The text below does the same: edit and save it.",
+            )}
           </p>
         </Notice>
       );
     case "invalid":
       return (
-        <Notice tone="bad" title="The policy has errors: every study is refused until they are corrected.">
-          <p>The errors are marked below.</p>
+        <Notice
+          tone="bad"
+          title={t("The policy has errors: every study is refused until they are corrected.")}
+        >
+          <p>{t("The errors are marked below.")}</p>
         </Notice>
       );
   }

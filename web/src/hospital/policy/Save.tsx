@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, FailureNotice, Notice } from "../../shared/components";
+import { t } from "../../shared/language";
 import { hospital } from "../api";
 import type { Check } from "./useCheck";
 
@@ -30,8 +31,8 @@ export function Save(props: {
   return (
     <>
       {save.isSuccess && !props.canSave ? (
-        <Notice tone="ok" title="Policy saved.">
-          <p>It applies to the next study. The previous version is listed below.</p>
+        <Notice tone="ok" title={t("Policy saved.")}>
+          <p>{t("It applies to the next study. The previous version is listed below.")}</p>
         </Notice>
       ) : null}
       <p className="row">
@@ -41,33 +42,34 @@ export function Save(props: {
           disabled={!props.canSave || !isSound}
           onClick={() => setAsked(true)}
         >
-          Save policy…
+          {t("Save policy…")}
         </button>
         {props.onDiscard === null ? null : (
           <button type="button" onClick={props.onDiscard}>
-            Discard changes
+            {t("Discard changes")}
           </button>
         )}
         {props.canSave && check.state === "checked" && !isSound ? (
-          <span className="muted">Correct the errors first.</span>
+          <span className="muted">{t("Correct the errors first.")}</span>
         ) : null}
       </p>
       {isAsked ? (
-        <Dialog title="Save the policy?" onClose={() => setAsked(false)}>
+        <Dialog title={t("Save the policy?")} onClose={() => setAsked(false)}>
           {save.error === null ? null : <FailureNotice error={save.error} />}
           <p>
-            It applies from now on to every study that is offered or approved. The previous version is kept in
-            the history, with your name.
+            {t(
+              "It applies from now on to every study that is offered or approved. The previous version is kept in the history, with your name.",
+            )}
           </p>
           {(check.view?.warnings ?? []).map((warning) => (
             <Notice key={warning} tone="warn" title={warning} />
           ))}
           <div className="actions">
             <button type="button" onClick={() => setAsked(false)}>
-              Cancel
+              {t("Cancel")}
             </button>
             <button type="button" data-kind="primary" disabled={save.isPending} onClick={() => save.mutate()}>
-              {save.isPending ? "Saving…" : "Save policy"}
+              {save.isPending ? t("Saving…") : t("Save policy")}
             </button>
           </div>
         </Dialog>

@@ -2,6 +2,7 @@ import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { useCallback } from "react";
 import { Chart } from "../../shared/Chart";
 import { Badge, DataTable, Fold } from "../../shared/components";
+import { decimal, served, t } from "../../shared/language";
 import type { PlotMaker } from "../../shared/plotted";
 import { budgetTexts, shown, shownDown } from "./privacyWords";
 
@@ -19,26 +20,38 @@ export function Budget({
     [before, after, limit],
   );
   return (
-    <Fold title="Remaining budget">
+    <Fold title={t("Remaining budget")}>
       {budget.fits ? null : (
         <p>
-          <Badge tone="bad">not enough budget</Badge>
+          <Badge tone="bad">{t("not enough budget")}</Badge>
         </p>
       )}
       {budgetTexts(budget).map((text) => (
         <p key={text}>{text}</p>
       ))}
       <Chart
-        caption={`ε per ${budget.unit} of population ${budget.population} at δ = ${budget.delta}: spent or reserved without this study and with it${limit === null ? "" : ", against its limit"}`}
-        label={`Epsilon ${shown(before)} without this study, ${shown(after)} with it${limit === null ? "" : `, of at most ${limit}`}`}
+        caption={t(
+          "ε per {unit} of population {population} at δ = {delta}: spent or reserved without this study and with it{more}",
+          {
+            unit: served(budget.unit),
+            population: budget.population,
+            delta: decimal(String(budget.delta)),
+            more: limit === null ? "" : t(", against its limit"),
+          },
+        )}
+        label={t("Epsilon {before} without this study, {after} with it{more}", {
+          before: shown(before),
+          after: shown(after),
+          more: limit === null ? "" : t(", of at most {limit}", { limit }),
+        })}
         make={make}
       />
       <DataTable
-        caption="The budget in numbers"
+        caption={t("The budget in numbers")}
         columns={[
-          { title: "Budget", cell: (row) => row.name },
-          { title: isWaiting ? "Before" : "Without it", number: true, cell: (row) => row.before },
-          { title: isWaiting ? "After" : "With it", number: true, cell: (row) => row.after },
+          { title: t("Budget"), cell: (row) => row.name },
+          { title: isWaiting ? t("Before") : t("Without it"), number: true, cell: (row) => row.before },
+          { title: isWaiting ? t("After") : t("With it"), number: true, cell: (row) => row.after },
         ]}
         rows={rowsOf(budget)}
         keyOf={(row) => row.name}
@@ -48,12 +61,12 @@ export function Budget({
 }
 
 function rowsOf({ before, after, remainingBefore, remainingAfter, limit }: StudyBudgetView) {
-  const spent = { name: "Spent or reserved, ε", before: shown(before), after: shown(after) };
+  const spent = { name: t("Spent or reserved, ε"), before: shown(before), after: shown(after) };
   if (remainingBefore === null || remainingAfter === null || limit === null) return [spent];
   return [
     spent,
-    { name: "Remains, ε", before: shownDown(remainingBefore), after: shownDown(remainingAfter) },
-    { name: "Limit, ε", before: String(limit), after: String(limit) },
+    { name: t("Remains, ε"), before: shownDown(remainingBefore), after: shownDown(remainingAfter) },
+    { name: t("Limit, ε"), before: String(limit), after: String(limit) },
   ];
 }
 
@@ -63,18 +76,18 @@ function budgetPlot(
 ): ReturnType<PlotMaker> {
   const { before, after, limit } = budget;
   const bars = [
-    { row: "without", from: 0, to: before, kind: "others" },
-    { row: "with", from: 0, to: before, kind: "others" },
-    { row: "with", from: before, to: after, kind: "this study" },
+    { row: t("without"), from: 0, to: before, kind: "others" },
+    { row: t("with"), from: 0, to: before, kind: "others" },
+    { row: t("with"), from: before, to: after, kind: "own" },
   ];
   return {
     height: 130,
     marginLeft: 70,
     marginRight: 30,
     x: { label: "ε", domain: [0, Math.max(after, limit ?? 0) * 1.05 || 1], grid: true },
-    y: { label: null, domain: ["without", "with"] },
+    y: { label: null, domain: [t("without"), t("with")] },
     color: {
-      domain: ["others", "this study"],
+      domain: ["others", "own"],
       range: ["var(--series-6)", "var(--series-1)"],
       legend: false,
     },

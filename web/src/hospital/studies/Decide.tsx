@@ -5,6 +5,7 @@ import { useState } from "react";
 import { SelectField, Tick } from "../../shared/choices";
 import { Ago, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { rich, served, t } from "../../shared/language";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { deputiesQuery } from "./Deputies";
@@ -15,22 +16,27 @@ export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
   return (
     <>
       {study.decision.outcome === "refused" ? (
-        <Notice tone="bad" title={`The policy does not allow it: ${study.decision.rule}.`}>
+        <Notice tone="bad" title={t("The policy does not allow it: {rule}.", { rule: study.decision.rule })}>
           <p>{study.decision.words}</p>
         </Notice>
       ) : null}
       {study.budget?.fits === false ? (
-        <Notice tone="bad" title="The remaining budget is too small.">
+        <Notice tone="bad" title={t("The remaining budget is too small.")}>
           <p>
-            Epsilon {shown(study.budget.after)} would be spent or reserved of {study.budget.limit}, for the
-            population {study.budget.population}. Ask the operator for a cheaper study, or an administrator to
-            change the budget in the policy.
+            {rich(
+              "Epsilon {after} would be spent or reserved of {limit}, for the population {population}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.",
+              {
+                after: shown(study.budget.after),
+                limit: study.budget.limit,
+                population: study.budget.population,
+              },
+            )}
           </p>
         </Notice>
       ) : null}
       <FirstApproval study={study} />
       {study.reason === null ? null : (
-        <Notice tone="warn" title="It was approved, but joining it failed.">
+        <Notice tone="warn" title={t("It was approved, but joining it failed.")}>
           <p>{study.reason}</p>
         </Notice>
       )}
@@ -42,17 +48,23 @@ export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
 function FirstApproval({ study }: { readonly study: ExplainedStudyView }) {
   const { firstApproval: first, changedSince, approvals } = study;
   if (first === null)
-    return approvals === 1 ? null : <Notice title="Two different people must approve this study." />;
+    return approvals === 1 ? null : <Notice title={t("Two different people must approve this study.")} />;
   const at = (
     <p>
       <Moment iso={first.at} />
     </p>
   );
   return changedSince.length === 0 ? (
-    <Notice title={`Approved by ${first.by}, waits for a second approver.`}>{at}</Notice>
+    <Notice title={t("Approved by {person}, waits for a second approver.", { person: first.by })}>
+      {at}
+    </Notice>
   ) : (
-    <Notice tone="warn" title={`The approval of ${first.by} no longer counts.`}>
-      <p>Changed since: {changedSince.join(", ")}. Both approvals are needed again.</p>
+    <Notice tone="warn" title={t("The approval of {person} no longer counts.", { person: first.by })}>
+      <p>
+        {t("Changed since: {what}. Both approvals are needed again.", {
+          what: changedSince.map(served).join(", "),
+        })}
+      </p>
       {at}
     </Notice>
   );
@@ -66,15 +78,15 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
   const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
   const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
   return (
-    <section className="decision-bar" aria-label="Decision">
+    <section className="decision-bar" aria-label={t("Decision")}>
       {study.approveUntil === null ? (
-        <p>Waiting for your decision.</p>
+        <p>{t("Waiting for your decision.")}</p>
       ) : (
         <Until iso={study.approveUntil} isOver={isOver} />
       )}
       <div className="row">
         <button type="button" data-kind="danger" onClick={() => setAsked("refuse")}>
-          Deny…
+          {t("Deny…")}
         </button>
         <button
           type="button"
@@ -82,7 +94,7 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
           disabled={!isAllowed || isOver}
           onClick={() => setAsked("approve")}
         >
-          Approve…
+          {t("Approve…")}
         </button>
       </div>
       {asked === "approve" ? <Approve study={study} onClose={close} /> : null}
@@ -94,17 +106,15 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
 function Until({ iso, isOver }: { readonly iso: string; readonly isOver: boolean }) {
   return (
     <p>
-      {isOver ? (
-        <>
-          The deadline passed <Ago iso={iso} />: no data of this hospital were used. It can be approved again
-          if the operator resumes the study.
-        </>
-      ) : (
-        <>
-          Decide until <Moment iso={iso} /> (<Ago iso={iso} />
-          ). After that the study continues without this hospital or stops.
-        </>
-      )}
+      {isOver
+        ? rich(
+            "The deadline passed {moment}: no data of this hospital were used. It can be approved again if the operator resumes the study.",
+            { moment: <Ago iso={iso} /> },
+          )
+        : rich(
+            "Decide until {Moment} ({moment}). After that the study continues without this hospital or stops.",
+            { Moment: <Moment iso={iso} />, moment: <Ago iso={iso} /> },
+          )}
     </p>
   );
 }
@@ -131,7 +141,7 @@ function Approve({ study, onClose }: DecisionProps) {
   const now = useNow();
   const principals = (deputies.data ?? [])
     .filter(({ deputy, from }) => deputy === account.name && Date.parse(from) <= now)
-    .map(({ principal }) => [principal, `in place of ${principal}`] as const);
+    .map(({ principal }) => [principal, t("in place of {person}", { person: principal })] as const);
   const decided = useDecided();
   const approve = useMutation({
     mutationFn: () => hospital.approve(study.id, inPlaceOf === "" ? null : inPlaceOf),
@@ -140,34 +150,53 @@ function Approve({ study, onClose }: DecisionProps) {
   });
   const { claim, budget } = study;
   return (
-    <Dialog title={`Approve ${study.name}?`} onClose={onClose}>
+    <Dialog title={t("Approve {name}?", { name: study.name })} onClose={onClose}>
       {approve.error === null ? null : <FailureNotice error={approve.error} />}
       <ul>
         <li>
-          The table <code>{study.table}</code> is read and checked now
-          {claim.verdict === "proved" ? "." : ", and must not change while the study runs."}
+          {rich("The table {table} is read and checked now{more}", {
+            table: <code>{study.table}</code>,
+            more: claim.verdict === "proved" ? "." : t(", and must not change while the study runs."),
+          })}
         </li>
         <li>
-          At most {formatBytes(study.leavingBytes)} are sent from this hospital, as listed on this page.
+          {rich("At most {leavingBytes} are sent from this hospital, as listed on this page.", {
+            leavingBytes: formatBytes(study.leavingBytes),
+          })}
         </li>
         <li>
           {claim.verdict === "proved"
-            ? `Epsilon ${shown(claim.epsilon ?? 0)} at delta ${deltaText(claim.delta ?? 0)} is reserved${study.approvals > 1 ? " with the second approval" : ""}, and spent permanently once data are sent.`
-            : "Its privacy cost has no proven bound."}
+            ? study.approvals > 1
+              ? t(
+                  "Epsilon {more} at delta {more2} is reserved with the second approval, and spent permanently once data are sent.",
+                  { more: shown(claim.epsilon ?? 0), more2: served(deltaText(claim.delta ?? 0)) },
+                )
+              : t("Epsilon {more} at delta {more2} is reserved, and spent permanently once data are sent.", {
+                  more: shown(claim.epsilon ?? 0),
+                  more2: served(deltaText(claim.delta ?? 0)),
+                })
+            : t("Its privacy cost has no proven bound.")}
         </li>
         {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
           <li>
-            Epsilon {shownDown(budget.remainingAfter)} of {budget.limit} per {budget.unit} remains afterwards
-            for the population <code>{budget.population}</code>, counted at its own delta{" "}
-            {deltaText(budget.delta)}.
+            {rich(
+              "Epsilon {remainingAfter} of {limit} per {unit} remains afterwards for the population {population}, counted at its own delta {delta}.",
+              {
+                remainingAfter: shownDown(budget.remainingAfter),
+                limit: budget.limit,
+                unit: served(budget.unit),
+                population: <code>{budget.population}</code>,
+                delta: served(deltaText(budget.delta)),
+              },
+            )}
           </li>
         )}
       </ul>
       {principals.length === 0 ? null : (
         <SelectField
-          label="Approve"
+          label={t("Approve|whose")}
           value={inPlaceOf}
-          options={[["", "in my own name"], ...principals]}
+          options={[["", t("in my own name")], ...principals]}
           onChange={setInPlaceOf}
         />
       )}
@@ -179,13 +208,13 @@ function Approve({ study, onClose }: DecisionProps) {
             </p>
           ))}
           <Tick checked={isAcknowledged} onChange={setAcknowledged}>
-            I understand this, and approve this hospital's participation.
+            {t("I understand this, and approve this hospital's participation.")}
           </Tick>
         </>
       ) : null}
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button
           type="button"
@@ -193,7 +222,7 @@ function Approve({ study, onClose }: DecisionProps) {
           disabled={approve.isPending || (mustAcknowledge && !isAcknowledged)}
           onClick={() => approve.mutate()}
         >
-          {approve.isPending ? "Reading the table…" : "Approve study"}
+          {approve.isPending ? t("Reading the table…") : t("Approve study")}
         </button>
       </div>
     </Dialog>
@@ -209,12 +238,14 @@ function Refuse({ study, onClose }: DecisionProps) {
     onSettled: decided,
   });
   return (
-    <Dialog title={`Deny ${study.name}?`} onClose={onClose}>
+    <Dialog title={t("Deny {name}?", { name: study.name })} onClose={onClose}>
       {refuse.error === null ? null : <FailureNotice error={refuse.error} />}
-      <p>This hospital will not take part. This cannot be undone for this study.</p>
+      <p>{t("This hospital will not take part. This cannot be undone for this study.")}</p>
       <Field
-        label="Reason"
-        hint="The reason stays at this hospital. The operator only learns that the study was denied manually."
+        label={t("Reason")}
+        hint={t(
+          "The reason stays at this hospital. The operator only learns that the study was denied manually.",
+        )}
       >
         {(ids) => (
           <textarea
@@ -228,10 +259,10 @@ function Refuse({ study, onClose }: DecisionProps) {
       </Field>
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button type="button" data-kind="danger" disabled={refuse.isPending} onClick={() => refuse.mutate()}>
-          Deny study
+          {t("Deny study")}
         </button>
       </div>
     </Dialog>

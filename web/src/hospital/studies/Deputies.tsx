@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { DataTable, FailureNotice, Field, Fold, Loaded, Moment } from "../../shared/components";
+import { t } from "../../shared/language";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 
@@ -22,35 +23,36 @@ export function Deputies() {
   const onSettled = () => queries.invalidateQueries({ queryKey: deputiesQuery.queryKey });
   const remove = useMutation({ mutationFn: hospital.removeDeputy, onSettled });
   return (
-    <Fold title="Deputies" hint={query.data === undefined ? undefined : `${query.data.length}`}>
+    <Fold title={t("Deputies")} hint={query.data === undefined ? undefined : `${query.data.length}`}>
       <p>
-        A deputy may approve studies in your place for a period. Of two approvals that a study needs, yours
-        and your deputy's count as one.
+        {t(
+          "A deputy may approve studies in your place for a period. Of two approvals that a study needs, yours and your deputy's count as one.",
+        )}
       </p>
       {remove.error === null ? null : <FailureNotice error={remove.error} />}
-      <Loaded query={query} what="the deputies">
+      <Loaded query={query} what={t("the deputies")}>
         {(deputies) => (
           <DataTable
-            caption="Deputies"
+            caption={t("Deputies")}
             hideCaption
             columns={[
-              { title: "Deputy", cell: (one) => one.deputy },
-              { title: "In place of", cell: (one) => one.principal },
-              { title: "From", cell: (one) => <Moment iso={one.from} /> },
-              { title: "Until", cell: (one) => <Moment iso={one.until} /> },
+              { title: t("Deputy"), cell: (one) => one.deputy },
+              { title: t("In place of"), cell: (one) => one.principal },
+              { title: t("From|date"), cell: (one) => <Moment iso={one.from} /> },
+              { title: t("Until|date"), cell: (one) => <Moment iso={one.until} /> },
               {
                 title: "",
                 cell: (one) =>
                   one.principal === account.name || account.role === "administrator" ? (
                     <button type="button" onClick={() => remove.mutate(one.id)}>
-                      Remove
+                      {t("Remove")}
                     </button>
                   ) : null,
               },
             ]}
             rows={deputies}
             keyOf={(one) => one.id}
-            empty="No deputies are named."
+            empty={t("No deputies are named.")}
           />
         )}
       </Loaded>
@@ -69,8 +71,8 @@ function NameDeputy({ onSettled }: { readonly onSettled: () => unknown }) {
     onSettled,
   });
   const fields = [
-    ["First day", from, setFrom],
-    ["Last day", until, setUntil],
+    [t("First day"), from, setFrom],
+    [t("Last day"), until, setUntil],
   ] as const;
   return (
     <form
@@ -81,7 +83,7 @@ function NameDeputy({ onSettled }: { readonly onSettled: () => unknown }) {
     >
       {name.error === null ? null : <FailureNotice error={name.error} />}
       <div className="field-row">
-        <Field label="Account of the deputy">
+        <Field label={t("Account of the deputy")}>
           {(ids) => <input {...ids} value={deputy} onChange={(event) => setDeputy(event.target.value)} />}
         </Field>
         {fields.map(([label, value, set]) => (
@@ -100,7 +102,7 @@ function NameDeputy({ onSettled }: { readonly onSettled: () => unknown }) {
       </div>
       <div className="actions">
         <button type="submit" disabled={deputy.trim() === "" || name.isPending}>
-          Name deputy
+          {t("Name deputy")}
         </button>
       </div>
     </form>

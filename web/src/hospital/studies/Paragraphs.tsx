@@ -1,3 +1,5 @@
+import { Served } from "../../shared/language";
+
 /** Paragraphs; those that begin with `- ` are a list's items. */
 export function Paragraphs({ of }: { readonly of: readonly string[] }) {
   const runs: { readonly isList: boolean; readonly texts: string[] }[] = [];
@@ -11,11 +13,15 @@ export function Paragraphs({ of }: { readonly of: readonly string[] }) {
     isList ? (
       <ul key={texts[0]}>
         {texts.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text}>
+            <Served text={text} />
+          </li>
         ))}
       </ul>
     ) : (
-      <p key={texts[0]}>{texts[0]}</p>
+      <p key={texts[0]}>
+        <Served text={texts[0]!} />
+      </p>
     ),
   );
 }

@@ -2,6 +2,7 @@ import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Conversation, WriteForm } from "../../shared/Conversation";
 import { Card, FailureNotice, Moment } from "../../shared/components";
+import { t } from "../../shared/language";
 import { hospital } from "../api";
 
 const most = 20;
@@ -17,7 +18,7 @@ export function Questions({ study }: { readonly study: ExplainedStudyView }) {
   const canAsk = open.includes(study.status) && study.questions.length < most;
   if (!canAsk && study.questions.length === 0) return null;
   return (
-    <Card title="Questions to the operator">
+    <Card title={t("Questions to the operator")}>
       <ul className="conversations">
         {study.questions.map(({ id, text, askedAt, askedBy, receivedAt, answer, answeredAt }) => (
           <Conversation
@@ -35,13 +36,13 @@ export function Questions({ study }: { readonly study: ExplainedStudyView }) {
               answer === null ? (
                 <p className="muted">
                   {receivedAt === null
-                    ? "Not sent yet: it is sent at the next connection."
-                    : "Sent. No answer yet."}
+                    ? t("Not sent yet: it is sent at the next connection.")
+                    : t("Sent. No answer yet.")}
                 </p>
               ) : (
                 <>
                   <p className="muted">
-                    The operator, <Moment iso={answeredAt!} />
+                    {t("The operator")}, <Moment iso={answeredAt!} />
                   </p>
                   <p className="person-text">{answer}</p>
                 </>
@@ -53,9 +54,11 @@ export function Questions({ study }: { readonly study: ExplainedStudyView }) {
       {ask.error === null ? null : <FailureNotice error={ask.error} />}
       {canAsk ? (
         <WriteForm
-          label="Ask the operator"
-          hint="This text leaves the hospital. Do not write anything about a patient. Your name is not sent."
-          button="Send question"
+          label={t("Ask the operator")}
+          hint={t(
+            "This text leaves the hospital. Do not write anything about a patient. Your name is not sent.",
+          )}
+          button={t("Send question")}
           isPending={ask.isPending}
           onSend={(text, onSuccess) => ask.mutate(text, { onSuccess })}
         />

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
+import { said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { Deputies } from "./Deputies";
 import { statusTone, statusWords } from "./statusWords";
@@ -12,10 +13,12 @@ export function StudiesPage() {
   const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies, refetchInterval: 60_000 });
   return (
     <Page
-      title="Studies"
-      lead="Studies offered to this hospital, and the decisions. No data are used before a study is approved, manually or by the policy."
+      title={t("Studies")}
+      lead={t(
+        "Studies offered to this hospital, and the decisions. No data are used before a study is approved, manually or by the policy.",
+      )}
     >
-      <Loaded query={query} what="the studies">
+      <Loaded query={query} what={t("the studies")}>
         {(studies) => (
           <>
             <Waiting studies={studies.filter(({ status }) => status === "waiting for approval")} />
@@ -31,28 +34,34 @@ export function StudiesPage() {
 function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] }) {
   if (studies.length === 0)
     return (
-      <Empty title="No studies are waiting for approval.">
-        <p>New ones appear here automatically.</p>
+      <Empty title={t("No studies are waiting for approval.")}>
+        <p>{t("New ones appear here automatically.")}</p>
       </Empty>
     );
   return (
-    <Card title={`Waiting for approval (${studies.length})`}>
+    <Card title={t("Waiting for approval ({studies})", { studies: studies.length })}>
       <DataTable
-        caption="Studies waiting for approval"
+        caption={t("Studies waiting for approval")}
         hideCaption
         columns={[
-          { title: "Study", cell: (study) => <StudyLink study={study} /> },
-          { title: "Method", cell: (study) => `${study.method}, ${study.variant}` },
-          { title: "Table", cell: (study) => study.table },
+          { title: t("Study"), cell: (study) => <StudyLink study={study} /> },
+          { title: t("Method"), cell: (study) => `${study.method}, ${served(study.variant)}` },
+          { title: t("Table"), cell: (study) => study.table },
           {
-            title: "Decide until",
+            title: t("Decide until"),
             cell: (study) => (study.approveUntil === null ? "-" : <Ago iso={study.approveUntil} />),
           },
           {
-            title: "Approved by",
-            cell: (study) => (study.firstApproval === null ? "-" : `${study.firstApproval.by}, first of two`),
+            title: t("Approved by"),
+            cell: (study) =>
+              study.firstApproval === null
+                ? "-"
+                : t("{person}, first of two", { person: study.firstApproval.by }),
           },
-          { title: "Last attempt", cell: (study) => (study.code === null ? "-" : <code>{study.code}</code>) },
+          {
+            title: t("Last attempt"),
+            cell: (study) => (study.code === null ? "-" : <code>{study.code}</code>),
+          },
         ]}
         rows={studies}
         keyOf={(study) => study.id}
@@ -77,24 +86,24 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
   const [status, setStatus] = useState<SiteStudyStatus | "all">("all");
   const count = (one: SiteStudyStatus) => studies.filter((study) => study.status === one).length;
   const options: Option<SiteStudyStatus | "all">[] = [
-    ["all", `all (${studies.length})`],
+    ["all", t("all ({studies})", { studies: studies.length })],
     ...ended.map((one) => [one, `${statusWords[one]} (${count(one)})`] as const),
   ];
   const shown = studies.filter((study) => status === "all" || study.status === status);
   return (
-    <Card title="Past studies">
+    <Card title={t("Past studies")}>
       <div className="field-row">
-        <SelectField label="Outcome" value={status} options={options} onChange={setStatus} />
+        <SelectField label={t("Outcome")} value={status} options={options} onChange={setStatus} />
       </div>
       <DataTable
-        caption="Studies and their outcome"
+        caption={t("Studies and their outcome")}
         hideCaption
         columns={[
-          { title: "Study", cell: (study) => <StudyLink study={study} /> },
+          { title: t("Study"), cell: (study) => <StudyLink study={study} /> },
           {
-            title: "Outcome",
+            title: t("Outcome"),
             cell: (study) => (
-              <span title={study.words}>
+              <span title={served(study.words)}>
                 <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
                 {study.status === "released" && study.code !== null ? (
                   <Badge tone="bad">{releaseWords[study.code] ?? study.code}</Badge>
@@ -102,32 +111,33 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
               </span>
             ),
           },
-          { title: "Method", cell: (study) => `${study.method}, ${study.variant}` },
-          { title: "Table", cell: (study) => study.table },
-          { title: "First seen", cell: (study) => <Moment iso={study.firstSeenAt} /> },
+          { title: t("Method"), cell: (study) => `${study.method}, ${served(study.variant)}` },
+          { title: t("Table"), cell: (study) => study.table },
+          { title: t("First seen"), cell: (study) => <Moment iso={study.firstSeenAt} /> },
           {
-            title: "Ended",
+            title: t("Ended"),
             cell: (study) => (study.endedAt === null ? "-" : <Moment iso={study.endedAt} />),
           },
-          { title: "Reason", cell: (study) => <Reason study={study} /> },
+          { title: t("Reason"), cell: (study) => <Reason study={study} /> },
         ]}
         rows={shown}
         keyOf={(study) => study.id}
-        empty={studies.length === 0 ? "No decided studies yet." : "No studies match."}
+        empty={studies.length === 0 ? t("No decided studies yet.") : t("No studies match.")}
       />
     </Card>
   );
 }
 
 /** What a release's code says of it since. */
-const releaseWords: Readonly<Record<string, string>> = {
+const releaseWords: Readonly<Record<string, string>> = said({
   RELEASE_WITHDRAWN: "release withdrawn",
   RELEASE_SUPERSEDED: "release superseded",
-};
+});
 
 /** Long ones are folded: a line of the table stays a line. */
-function Reason({ study: { reason } }: { readonly study: OfferedStudyView }) {
-  if (reason === null) return "-";
+function Reason({ study }: { readonly study: OfferedStudyView }) {
+  if (study.reason === null) return "-";
+  const reason = served(study.reason);
   const firstSentence = /^.{1,80}?[.;:](?=\s)/.exec(reason)?.[0] ?? reason.slice(0, 80);
   if (firstSentence.length >= reason.length) return reason;
   return (

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Badge, CodeBlock, DataTable, Fold, Loaded, Moment, Notice, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { rich, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { OfferedProfile } from "../tables/OfferedProfile";
 import { Budget } from "./Budget";
@@ -19,17 +20,17 @@ export default function StudyPage({ id }: { readonly id: string }) {
   const study = query.data;
   return (
     <Page
-      title={study?.name ?? "Study"}
+      title={study?.name ?? t("Study")}
       lead={
         <span className="row">
           {study === undefined ? null : (
             <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
           )}
-          <Link href="/studies">All studies</Link>
+          <Link href="/studies">{t("All studies")}</Link>
         </span>
       }
     >
-      <Loaded query={query} what="the study">
+      <Loaded query={query} what={t("the study")}>
         {(loaded) => <Explained study={loaded} />}
       </Loaded>
     </Page>
@@ -42,22 +43,24 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
     <>
       {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
       <Summary study={study} />
-      <SectionFold study={study} title="Request" />
-      <SectionFold study={study} title="Columns from OMOP" />
+      <SectionFold study={study} name="Request" />
+      <SectionFold study={study} name="Columns from OMOP" />
       <Leaving study={study} />
-      <SectionFold study={study} title="Who learns what" />
+      <SectionFold study={study} name="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionFold study={study} title="Data check" />
-      <SectionFold study={study} title="What a decision reveals" />
-      <SectionFold study={study} title="Before you approve" />
+      <SectionFold study={study} name="Data check" />
+      <SectionFold study={study} name="What a decision reveals" />
+      <SectionFold study={study} name="Before you approve" />
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
       <Questions study={study} />
-      <Fold title="Study file">
+      <Fold title={t("Study file")}>
         <p>
-          Every later message of the study is bound to this text by its hash <code>{study.hash}</code>.
+          {rich("Every later message of the study is bound to this text by its hash {hash}.", {
+            hash: <code>{study.hash}</code>,
+          })}
         </p>
-        <CodeBlock code={JSON.stringify(study.study, null, 2)} label="The study, as JSON" />
+        <CodeBlock code={JSON.stringify(study.study, null, 2)} label={t("The study, as JSON")} />
       </Fold>
       {isWaiting ? <Decide study={study} /> : null}
     </>
@@ -66,78 +69,112 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
 
 function Outcome({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Notice tone={study.status === "released" ? "ok" : "info"} title={`This study: ${study.words}.`}>
+    <Notice
+      tone={study.status === "released" ? "ok" : "info"}
+      title={t("This study: {words}.", { words: served(study.words) })}
+    >
       {study.decidedAt === null ? null : (
         <p>
-          Decided by {study.decidedBy ?? "a person"} on <Moment iso={study.decidedAt} />.
+          {rich("Decided by {more} on {Moment}.", {
+            more: study.decidedBy ?? t("a person"),
+            Moment: <Moment iso={study.decidedAt} />,
+          })}
         </p>
       )}
       {study.reason === null ? null : (
         <p>
-          {study.reason} {study.code === null ? null : <code>{study.code}</code>}
+          <Served text={study.reason} /> {study.code === null ? null : <code>{study.code}</code>}
         </p>
       )}
       <p>
-        <Link href={`/egress?study=${study.id}`}>Data sent</Link>
+        <Link href={`/egress?study=${study.id}`}>{t("Data sent")}</Link>
         {" · "}
-        <Link href={`/ledger?study=${study.id}`}>Cost</Link>
+        <Link href={`/ledger?study=${study.id}`}>{t("Cost")}</Link>
       </p>
     </Notice>
   );
 }
 
-function SectionFold({ study, title }: { readonly study: ExplainedStudyView; readonly title: string }) {
-  const section = study.explanation.find((one) => one.title === title);
+/** @param props.name - the section's title, as the agent writes it */
+function SectionFold({ study, name }: { readonly study: ExplainedStudyView; readonly name: string }) {
+  const section = study.explanation.find(({ title }) => title === name);
   if (section === undefined) return null;
   return (
-    <Fold title={section.title}>
+    <Fold title={served(section.title)}>
       <Paragraphs of={section.paragraphs} />
     </Fold>
   );
 }
 
 const forms = {
-  "masked sum": { tone: "ok", text: "masked" },
-  "rows in the clear": { tone: "bad", text: "rows in the clear" },
-  "tag counts": { tone: "warn", text: "counts under tags" },
+  "masked sum": {
+    tone: "ok",
+    get text() {
+      return t("masked");
+    },
+  },
+  "rows in the clear": {
+    tone: "bad",
+    get text() {
+      return t("rows in the clear");
+    },
+  },
+  "tag counts": {
+    tone: "warn",
+    get text() {
+      return t("counts under tags");
+    },
+  },
 } as const;
 
 function Leaving({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Fold title="Data sent from this hospital" hint={`at most ${formatBytes(study.leavingBytes)}`}>
+    <Fold
+      title={t("Data sent from this hospital")}
+      hint={t("at most {leavingBytes}", { leavingBytes: formatBytes(study.leavingBytes) })}
+    >
       <DataTable
-        caption="Data sent by stage"
+        caption={t("Data sent by stage")}
         hideCaption
         columns={[
-          { title: "Stage", cell: (one) => `${one.numbers}. ${one.name}` },
-          { title: "Description", cell: (one) => one.what },
+          { title: t("Stage"), cell: (one) => `${one.numbers}. ${one.name}` },
+          { title: t("Description"), cell: (one) => <Served text={one.what} /> },
           {
-            title: "Form",
+            title: t("Form"),
             cell: (one) => (
               <>
                 <Badge tone={forms[one.form].tone}>{forms[one.form].text}</Badge>
                 <br />
-                {one.formWords}
+                <Served text={one.formWords} />
               </>
             ),
           },
-          { title: "Noise", cell: (one) => one.noise },
+          { title: t("Noise"), cell: (one) => <Served text={one.noise} /> },
           {
-            title: "Maximum size",
+            title: t("Maximum size"),
             number: true,
             cell: (one) =>
-              one.bytes === 0 ? "-" : `${formatBytes(one.bytes)}${one.stages === 1 ? "" : " each"}`,
+              one.bytes === 0
+                ? "-"
+                : one.stages === 1
+                  ? formatBytes(one.bytes)
+                  : t("{bytes} each", { bytes: formatBytes(one.bytes) }),
           },
         ]}
         rows={study.leaving}
         keyOf={(one) => `${one.numbers} ${one.name}`}
       />
       <p>
-        In total at most {formatBytes(study.leavingBytes)}. All outgoing data are listed in{" "}
-        <Link href={`/egress?study=${study.id}`}>the egress log</Link>, with sizes and hashes.{" "}
-        {study.leaving.every(({ form }) => form === "masked sum")
-          ? "No records, and no other data that depend on a record, are sent."
-          : "No other data from the table are sent."}
+        {rich(
+          "In total at most {leavingBytes}. All outgoing data are listed in {link}, with sizes and hashes. {more}",
+          {
+            leavingBytes: formatBytes(study.leavingBytes),
+            link: <Link href={`/egress?study=${study.id}`}>{t("the egress log")}</Link>,
+            more: study.leaving.every(({ form }) => form === "masked sum")
+              ? t("No records, and no other data that depend on a record, are sent.")
+              : t("No other data from the table are sent."),
+          },
+        )}
       </p>
     </Fold>
   );
@@ -147,22 +184,33 @@ function Cost({ study }: { readonly study: ExplainedStudyView }) {
   const { claim } = study;
   const section = study.explanation.find(({ title }) => title === "Privacy cost");
   return (
-    <Fold title="Privacy cost">
+    <Fold title={t("Privacy cost")}>
       {claim.verdict === "proved" && claim.epsilon !== null && claim.delta !== null ? (
         <>
           <p className="figure-line">
             <strong className="large">ε = {shown(claim.epsilon)}</strong>
             <span>
-              at δ = {deltaText(claim.delta)}: {strengthOf(claim.epsilon).word} protection, proven
+              {rich("at δ = {delta}: {word} protection, proven", {
+                delta: served(deltaText(claim.delta)),
+                word: served(strengthOf(claim.epsilon).word),
+              })}
             </span>
           </p>
-          <p>{strengthOf(claim.epsilon).text} Smaller numbers protect patients better.</p>
-          <p>{guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit)}</p>
+          <p>
+            {rich("{text} Smaller numbers protect patients better.", {
+              text: served(strengthOf(claim.epsilon).text),
+            })}
+          </p>
+          <p>{served(guessText({ epsilon: claim.epsilon, delta: claim.delta }, claim.unit))}</p>
         </>
       ) : (
         <p className="figure-line">
-          <strong className="large">No proven bound</strong>
-          <span>{claim.epsilon === null ? "no claim" : `the authors claim ε = ${shown(claim.epsilon)}`}</span>
+          <strong className="large">{t("No proven bound")}</strong>
+          <span>
+            {claim.epsilon === null
+              ? t("no claim")
+              : t("the authors claim ε = {epsilon}", { epsilon: shown(claim.epsilon) })}
+          </span>
         </p>
       )}
       <Paragraphs of={section?.paragraphs ?? []} />

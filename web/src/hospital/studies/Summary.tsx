@@ -3,6 +3,7 @@ import { deltaText } from "@consilium/core/privacy/words";
 import type { ReactNode } from "react";
 import { Badge, Card } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { locale, rich, Served, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
 import { denialTexts, meterParts, meterText, protectionText, sentKinds } from "./summaryWords";
 
@@ -11,7 +12,7 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
   const { budget, claim } = study;
   const protection = protectionText(claim);
   return (
-    <Card title="Summary">
+    <Card title={t("Summary")}>
       {warningsOf(study.claim, study.leaving).map(({ title, texts }) => (
         <div key={title} className="notice" data-tone="bad" role="alert">
           <details>
@@ -25,10 +26,10 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
         </div>
       ))}
       <div className="summary">
-        <Part title="Request">
+        <Part title={t("Request")}>
           <Request study={study} />
         </Part>
-        <Part title="Data sent">
+        <Part title={t("Data sent")}>
           <ul>
             {sentKinds(study).map(({ form, name, tone, text }) => (
               <li key={form}>
@@ -36,26 +37,29 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
               </li>
             ))}
           </ul>
-          <p>At most {formatBytes(study.leavingBytes)} in all.</p>
+          <p>{rich("At most {leavingBytes} in all.", { leavingBytes: formatBytes(study.leavingBytes) })}</p>
         </Part>
-        <Part title="Privacy cost">
+        <Part title={t("Privacy cost")}>
           <p>
             <strong className="large">{costText(study)}</strong>{" "}
             {claim.verdict === "proved" ? (
               <span>
-                at δ = {deltaText(claim.delta ?? 0)} for {claim.unit}
+                {rich("at δ = {more} for {unit}", {
+                  more: served(deltaText(claim.delta ?? 0)),
+                  unit: served(claim.unit),
+                })}
               </span>
             ) : null}
           </p>
           {budget === null ? null : <Meter budget={budget} />}
         </Part>
-        <Part title="Protection">
+        <Part title={t("Protection")}>
           <p>
             <Badge tone={protection.tone}>{protection.word}</Badge> {protection.text}
           </p>
         </Part>
         {study.status === "waiting for approval" ? (
-          <Part title="If you deny">
+          <Part title={t("If you deny")}>
             <ul>
               {denialTexts(study.request).map((text) => (
                 <li key={text}>{text}</li>
@@ -63,9 +67,9 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
             </ul>
           </Part>
         ) : null}
-        <Part title="Policy">
+        <Part title={t("Policy")}>
           <p>
-            {study.decision.words} <code>{study.decision.rule}</code>
+            <Served text={study.decision.words} /> <code>{study.decision.rule}</code>
           </p>
         </Part>
       </div>
@@ -84,7 +88,8 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Request({ study }: { readonly study: ExplainedStudyView }) {
   const { request } = study;
-  const rows = request.maxRows.toLocaleString("en-GB");
+  const rows = request.maxRows.toLocaleString(locale());
+  const unstated = request.unstated.map((one) => served(one.toLowerCase())).join(", ");
   return (
     <>
       <p>
@@ -92,23 +97,36 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
       </p>
       {request.stated.map(({ title, text }) => (
         <p key={title}>
-          <span className="muted">{title}:</span> {text}
+          <span className="muted">{served(title)}:</span> {text}
         </p>
       ))}
       {request.unstated.length === 0 ? null : (
         <p className="muted">
           {request.stated.length === 0
-            ? `Asked by the federation's operator${request.creator === null ? "" : ` for ${request.creator}`}. The study does not state: `
-            : "Not stated: "}
-          {request.unstated.join(", ").toLowerCase()}.
+            ? request.creator === null
+              ? t("Asked by the federation's operator. The study does not state: {unstated}.", { unstated })
+              : t("Asked by the federation's operator for {creator}. The study does not state: {unstated}.", {
+                  creator: request.creator,
+                  unstated,
+                })
+            : t("Not stated: {unstated}.", { unstated })}
         </p>
       )}
       <p>
-        {study.method} ({study.variant}) reads {request.columns} columns of at most {rows} rows of table{" "}
-        <code>{study.table}</code>.{" "}
-        {request.readers === "open"
-          ? "Everyone can read the release."
-          : "Readers with a token can read the release."}
+        {rich(
+          "{method} ({variant}) reads {columns} columns of at most {rows} rows of table {table}. {more}",
+          {
+            method: study.method,
+            variant: served(study.variant),
+            columns: request.columns,
+            rows,
+            table: <code>{study.table}</code>,
+            more:
+              request.readers === "open"
+                ? t("Everyone can read the release.")
+                : t("Readers with a token can read the release."),
+          },
+        )}
       </p>
     </>
   );
@@ -119,9 +137,9 @@ function costText({ claim }: ExplainedStudyView): string {
     case "proved":
       return `ε = ${shown(claim.epsilon ?? 0)}`;
     case "claimed by the authors, not verified":
-      return "no proven bound";
+      return t("no proven bound");
     case "no privacy":
-      return "no bound";
+      return t("no bound");
   }
 }
 
@@ -131,8 +149,11 @@ function Meter({ budget }: { readonly budget: StudyBudgetView }) {
   return (
     <>
       <p>
-        Budget of population <code>{budget.population}</code>: {meterText(budget)}.{" "}
-        {budget.fits ? null : <Badge tone="bad">not enough budget</Badge>}
+        {rich("Budget of population {population}: {budget}. {more}", {
+          population: <code>{budget.population}</code>,
+          budget: meterText(budget),
+          more: budget.fits ? null : <Badge tone="bad">{t("not enough budget")}</Badge>,
+        })}
       </p>
       <div className="meter" aria-hidden="true" data-fits={budget.fits}>
         <span data-part="before" style={{ width: `${parts.before}%` }} />
@@ -140,9 +161,9 @@ function Meter({ budget }: { readonly budget: StudyBudgetView }) {
         {parts.limit === null ? null : <span data-part="limit" style={{ left: `${parts.limit}%` }} />}
       </div>
       <p className="meter-key muted" aria-hidden="true">
-        <span data-part="before">other studies</span>
-        <span data-part="study">this study</span>
-        <span data-part="rest">{budget.limit === null ? "no limit" : "remaining"}</span>
+        <span data-part="before">{t("other studies")}</span>
+        <span data-part="study">{t("this study")}</span>
+        <span data-part="rest">{budget.limit === null ? t("no limit") : t("remaining")}</span>
       </p>
     </>
   );

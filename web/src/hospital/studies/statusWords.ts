@@ -1,14 +1,15 @@
 import type { SiteStudyStatus } from "@consilium/core/hospital/studyViews";
 import type { Tone } from "../../shared/components";
+import { said } from "../../shared/language";
 
-export const statusWords: Readonly<Record<SiteStudyStatus, string>> = {
+export const statusWords: Readonly<Record<SiteStudyStatus, string>> = said({
   "waiting for approval": "waiting for approval",
   refused: "refused",
   joined: "running",
   waiting: "stopped",
   released: "released",
   cancelled: "cancelled",
-};
+});
 
 export const statusTone: Readonly<Record<SiteStudyStatus, Tone>> = {
   "waiting for approval": "warn",

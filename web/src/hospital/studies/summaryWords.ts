@@ -2,6 +2,7 @@ import type { ExplainedStudyView, LeavingView, StudyBudgetView } from "@consiliu
 import { deltaText, protectsPatients, rightInAHundred, strengthOf } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import type { Tone } from "../../shared/components";
+import { plural, served, t } from "../../shared/language";
 import { shown, shownDown } from "./privacyWords";
 
 /** What an approver needs at a glance: one line or sentence for each question, the numbers in it. */
@@ -15,9 +16,24 @@ export interface SentKind {
 }
 
 const kinds = {
-  "masked sum": { name: "Masked sums", tone: "ok" },
-  "tag counts": { name: "Counts under tags", tone: "warn" },
-  "rows in the clear": { name: "Unmasked rows", tone: "bad" },
+  "masked sum": {
+    get name() {
+      return t("Masked sums");
+    },
+    tone: "ok",
+  },
+  "tag counts": {
+    get name() {
+      return t("Counts under tags");
+    },
+    tone: "warn",
+  },
+  "rows in the clear": {
+    get name() {
+      return t("Unmasked rows");
+    },
+    tone: "bad",
+  },
 } as const satisfies Record<LeavingView["form"], Pick<SentKind, "name" | "tone">>;
 
 /** Kinds in the order of their first stages. */
@@ -25,7 +41,7 @@ export function sentKinds({ leaving, request }: Pick<ExplainedStudyView, "leavin
   return [...new Set(leaving.map(({ form }) => form))].map((form) => {
     const those = leaving.filter((one) => one.form === form);
     const stages = those.reduce((sum, one) => sum + one.stages, 0);
-    const count = `${stages} ${stages === 1 ? "stage" : "stages"}`;
+    const count = plural(stages, "{count} stage", "{count} stages");
     return { form, ...kinds[form], text: `${count}. ${readersOf(form, request)}` };
   });
 }
@@ -35,12 +51,20 @@ function readersOf(form: LeavingView["form"], request: ExplainedStudyView["reque
   switch (form) {
     case "masked sum":
       return withstands === 0
-        ? `Only the sum over at least ${minimumSites} hospitals can be read, unless a hospital colludes with the aggregator.`
-        : `Only the sum over at least ${minimumSites} hospitals can be read, even if ${withstands} of them ${withstands === 1 ? "colludes" : "collude"} with the aggregator.`;
+        ? t(
+            "Only the sum over at least {minimumSites} hospitals can be read, unless a hospital colludes with the aggregator.",
+            { minimumSites },
+          )
+        : plural(
+            withstands,
+            "Only the sum over at least {minimumSites} hospitals can be read, even if {count} of them colludes with the aggregator.",
+            "Only the sum over at least {minimumSites} hospitals can be read, even if {count} of them collude with the aggregator.",
+            { minimumSites },
+          );
     case "tag counts":
-      return "The aggregator reads how many of this hospital's rows are identical.";
+      return t("The aggregator reads how many of this hospital's rows are identical.");
     case "rows in the clear":
-      return "The aggregator reads each of this hospital's rows.";
+      return t("The aggregator reads each of this hospital's rows.");
   }
 }
 
@@ -51,29 +75,37 @@ export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
   readonly text: string;
 } {
   if (verdict === "no privacy")
-    return { word: "none", tone: "bad", text: "The results are exact and protect nobody." };
+    return { word: t("none|protection"), tone: "bad", text: t("The results are exact and protect nobody.") };
   if (verdict !== "proved" || epsilon === null || delta === null)
     return {
-      word: "unknown",
+      word: t("unknown|protection"),
       tone: "bad",
-      text: "Nothing is proven; it is unknown how much the results reveal.",
+      text: t("Nothing is proven; it is unknown how much the results reveal."),
     };
   const { word } = strengthOf(epsilon);
-  const whose = protectsPatients(unit) ? "a patient's data were used" : "a record was used";
+  const whose = protectsPatients(unit) ? t("a patient's data were used") : t("a record was used");
   return {
-    word,
+    word: served(word),
     tone: word === "weak" ? "bad" : word === "moderate" ? "warn" : "ok",
-    text: `Someone who knows everything else guesses whether ${whose} right at most ${rightInAHundred({ epsilon, delta })} times in 100 with the results, and 50 times without.`,
+    text: t(
+      "Someone who knows everything else guesses whether {whose} right at most {value} times in 100 with the results, and 50 times without.",
+      { whose, value: rightInAHundred({ epsilon, delta }) },
+    ),
   };
 }
 
 /** The budget's figures with their unit, for the meter and who cannot see it. */
 export function meterText({ before, after, limit, remainingAfter, unit, delta }: StudyBudgetView): string {
   const change = `ε = ${shown(before)} → ${shown(after)}`;
-  const at = `per ${unit} at δ = ${deltaText(delta)}`;
+  const at = t("per {unit} at δ = {delta}", { unit: served(unit), delta: served(deltaText(delta)) });
   return limit === null
-    ? `${change} ${at}, without a limit`
-    : `${change} of ${limit} ${at}; ${shownDown(remainingAfter ?? 0)} remains`;
+    ? t("{change} {at}, without a limit", { change, at })
+    : t("{change} of {limit} {at}; {more} remains", {
+        change,
+        limit,
+        at,
+        more: shownDown(remainingAfter ?? 0),
+      });
 }
 
 /** Parts of the meter in percent of its length, rounded together to no more than 100. */
@@ -91,8 +123,13 @@ export function meterParts({ before, after, limit }: Pick<StudyBudgetView, "befo
 /** What happens if the study is denied. */
 export function denialTexts({ minimumSites }: Pick<ExplainedStudyView["request"], "minimumSites">): string[] {
   return [
-    "No data of this hospital are used or sent, and no budget is spent.",
-    `The study runs without this hospital if at least ${minimumSites} others join; otherwise it does not run.`,
-    "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.",
+    t("No data of this hospital are used or sent, and no budget is spent."),
+    t(
+      "The study runs without this hospital if at least {minimumSites} others join; otherwise it does not run.",
+      { minimumSites },
+    ),
+    t(
+      "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.",
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SelectField } from "../../shared/choices";
 import { Card, FailureNotice, Field, Loaded, Page } from "../../shared/components";
+import { t } from "../../shared/language";
 import { hospital } from "../api";
 import { NeverLeaves, Report } from "./Report";
 
@@ -14,9 +15,12 @@ export default function ProfilePage() {
   });
   const canRead = offered !== "" || text.trim() !== "";
   return (
-    <Page title="Table" lead="How a study would use this hospital's table: rows used, clamped and rejected.">
+    <Page
+      title={t("Table")}
+      lead={t("How a study would use this hospital's table: rows used, clamped and rejected.")}
+    >
       <NeverLeaves />
-      <Card title="Study">
+      <Card title={t("Study")}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -27,15 +31,20 @@ export default function ProfilePage() {
           {offered === "" ? <StudyFile text={text} onChange={setText} /> : null}
           <div className="actions">
             <button type="submit" data-kind="primary" disabled={!canRead || read.isPending}>
-              {read.isPending ? "Reading…" : "Check my data"}
+              {read.isPending ? t("Reading…") : t("Check my data")}
             </button>
           </div>
         </form>
       </Card>
-      {read.isPending ? <p role="status">A large table takes several minutes…</p> : null}
+      {read.isPending ? <p role="status">{t("A large table takes several minutes…")}</p> : null}
       {read.error === null ? null : <FailureNotice error={read.error} />}
       {read.data === undefined ? null : (
-        <Card title={`Table ${read.data.report.table}, as used by ${read.data.report.study}`}>
+        <Card
+          title={t("Table {table}, as used by {study}", {
+            table: read.data.report.table,
+            study: read.data.report.study,
+          })}
+        >
           <Report report={read.data.report} text={read.data.text} />
         </Card>
       )}
@@ -46,14 +55,14 @@ export default function ProfilePage() {
 function OfferedChoice(props: { readonly value: string; readonly onChange: (id: string) => void }) {
   const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies });
   return (
-    <Loaded query={query} what="the studies">
+    <Loaded query={query} what={t("the studies")}>
       {(studies) => (
         <SelectField
-          label="Study"
-          hint="A study offered to this hospital, or a study file that you received."
+          label={t("Study")}
+          hint={t("A study offered to this hospital, or a study file that you received.")}
           value={props.value}
           options={[
-            ["", "a study file"],
+            ["", t("a study file")],
             ...studies.map(({ id, name, status }) => [id, `${name} (${status})`] as const),
           ]}
           onChange={props.onChange}
@@ -70,12 +79,16 @@ function StudyFile(props: { readonly text: string; readonly onChange: (text: str
   const take = async (file: File | undefined) => {
     if (file === undefined) return;
     const isTooLarge = file.size > fileMaxBytes;
-    setFault(isTooLarge ? "The file is over 2 MB: a study file is a few kilobytes." : null);
+    setFault(isTooLarge ? t("The file is over 2 MB: a study file is a few kilobytes.") : null);
     if (!isTooLarge) props.onChange(await file.text());
   };
   return (
     <>
-      <Field label="Study file" hint="YAML or JSON; choose a file or paste its text below." fault={fault}>
+      <Field
+        label={t("Study file")}
+        hint={t("YAML or JSON; choose a file or paste its text below.")}
+        fault={fault}
+      >
         {(ids) => (
           <input
             {...ids}
@@ -85,7 +98,7 @@ function StudyFile(props: { readonly text: string; readonly onChange: (text: str
           />
         )}
       </Field>
-      <Field label="Text of the study file">
+      <Field label={t("Text of the study file")}>
         {(ids) => (
           <textarea
             {...ids}

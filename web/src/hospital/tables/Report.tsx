@@ -1,13 +1,15 @@
 import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
+import { locale, plural, rich, t } from "../../shared/language";
 import { profileVerdict } from "./profileText";
 
 export function NeverLeaves() {
   return (
-    <Notice tone="ok" title="This never leaves the hospital.">
+    <Notice tone="ok" title={t("This never leaves the hospital.")}>
       <p>
-        The agent reads the table on this machine and shows the result here. It is not sent to the aggregator,
-        to other hospitals or to anyone else, and it does not use any budget.
+        {t(
+          "The agent reads the table on this machine and shows the result here. It is not sent to the aggregator, to other hospitals or to anyone else, and it does not use any budget.",
+        )}
       </p>
     </Notice>
   );
@@ -16,7 +18,7 @@ export function NeverLeaves() {
 export function Report({ report, text }: { readonly report: ProfileReportView; readonly text: string }) {
   const { tone, title, text: about } = profileVerdict(report);
   const { patients } = report;
-  const count = (value: number) => value.toLocaleString("en-GB");
+  const count = (value: number) => value.toLocaleString(locale());
   return (
     <>
       <Notice tone={tone} title={title}>
@@ -25,41 +27,56 @@ export function Report({ report, text }: { readonly report: ProfileReportView; r
       <Facts
         of={[
           [
-            "Rows in the table",
-            `${count(report.rows)} in ${count(report.files)} ${report.files === 1 ? "file" : "files"}`,
+            t("Rows in the table"),
+            plural(report.files, "{rows} in {count} file", "{rows} in {count} files", {
+              rows: count(report.rows),
+            }),
           ],
-          ["Used", count(report.used)],
-          ["Rejected", count(report.rejected)],
+          [t("Used"), count(report.used)],
+          [t("Rejected"), count(report.rejected)],
           [
-            "Outside the study's cohort",
+            t("Outside the study's cohort"),
             report.outside === null
               ? null
-              : `${count(report.outside.rows)} excluded, ${count(report.outside.open)} of them because a value is missing`,
+              : t("{rows} excluded, {open} of them because a value is missing", {
+                  rows: count(report.outside.rows),
+                  open: count(report.outside.open),
+                }),
           ],
-          ["Maximum allowed", count(report.maxRowsPerSite)],
+          [t("Maximum allowed"), count(report.maxRowsPerSite)],
           [
-            "Patients",
-            patients === null ? null : `${count(patients.patients)}, by column ${patients.column}`,
-          ],
-          [
-            "Rows over the limit",
+            t("Patients"),
             patients === null
               ? null
-              : `${count(patients.overBound)} excluded: at most ${patients.maxRows} of each patient are used`,
+              : t("{patients}, by column {column}", {
+                  patients: count(patients.patients),
+                  column: patients.column,
+                }),
           ],
-          ["Rows without a patient", patients === null ? null : count(patients.withoutPatient)],
+          [
+            t("Rows over the limit"),
+            patients === null
+              ? null
+              : t("{overBound} excluded: at most {maxRows} of each patient are used", {
+                  overBound: count(patients.overBound),
+                  maxRows: patients.maxRows,
+                }),
+          ],
+          [t("Rows without a patient"), patients === null ? null : count(patients.withoutPatient)],
         ]}
       />
       <Problems report={report} />
       <Numbers columns={report.columns.filter((column) => column.type === "numeric")} />
       <Levels report={report} />
       <p className="muted">
-        This page shows only counts, never a record's value. The owner of the agent's folder can see means and
-        extremes with <code>consilium site profile</code>.
+        {rich(
+          "This page shows only counts, never a record's value. The owner of the agent's folder can see means and extremes with {code}.",
+          { code: <code>consilium site profile</code> },
+        )}
       </p>
       <details>
-        <summary>Text version</summary>
-        <CodeBlock code={text} label="The profile as text" />
+        <summary>{t("Text version")}</summary>
+        <CodeBlock code={text} label={t("The profile as text")} />
       </details>
     </>
   );
@@ -69,14 +86,18 @@ function Problems({ report }: { readonly report: ProfileReportView }) {
   if (report.problems.length === 0) return null;
   return (
     <DataTable
-      caption="Correct these before a study can use the table"
+      caption={t("Correct these before a study can use the table")}
       columns={[
-        { title: "Column", cell: (problem) => problem.column },
-        { title: "Problem", cell: (problem) => <code>{problem.code}</code> },
-        { title: "Cells", number: true, cell: (problem) => problem.count.toLocaleString("en-GB") },
+        { title: t("Column"), cell: (problem) => problem.column },
+        { title: t("Problem"), cell: (problem) => <code>{problem.code}</code> },
+        { title: t("Cells"), number: true, cell: (problem) => problem.count.toLocaleString(locale()) },
         {
-          title: "First at",
-          cell: (problem) => `row ${problem.row}${problem.file === null ? "" : ` of ${problem.file}`}`,
+          title: t("First at"),
+          cell: (problem) =>
+            t("row {row}{more}", {
+              row: problem.row,
+              more: problem.file === null ? "" : t(" of {file}", { file: problem.file }),
+            }),
         },
       ]}
       rows={report.problems}
@@ -89,22 +110,25 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
   if (columns.length === 0) return null;
   return (
     <DataTable
-      caption="Numeric columns: values outside the declared bounds are clamped to them"
+      caption={t("Numeric columns: values outside the declared bounds are clamped to them")}
       columns={[
         {
-          title: "Column",
+          title: t("Column"),
           cell: (one) => (
             <>
               {one.unit === null ? one.name : `${one.name} [${one.unit}]`}{" "}
-              {one.constant ? <Badge tone="warn">one value only</Badge> : null}
+              {one.constant ? <Badge tone="warn">{t("one value only")}</Badge> : null}
             </>
           ),
         },
-        { title: "Declared bounds", cell: (one) => `${one.declared.min} to ${one.declared.max}` },
-        { title: "Clamped below", number: true, cell: (one) => one.below.toLocaleString("en-GB") },
-        { title: "Clamped above", number: true, cell: (one) => one.above.toLocaleString("en-GB") },
-        { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
-        { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
+        {
+          title: t("Declared bounds"),
+          cell: (one) => t("{min} to {max}", { min: one.declared.min, max: one.declared.max }),
+        },
+        { title: t("Clamped below"), number: true, cell: (one) => one.below.toLocaleString(locale()) },
+        { title: t("Clamped above"), number: true, cell: (one) => one.above.toLocaleString(locale()) },
+        { title: t("Missing"), number: true, cell: (one) => one.missing.toLocaleString(locale()) },
+        { title: t("Rejects rows"), number: true, cell: (one) => one.rejectedRows.toLocaleString(locale()) },
       ]}
       rows={columns}
       keyOf={(one) => one.name}
@@ -114,28 +138,29 @@ function Numbers({ columns }: { readonly columns: readonly NumericProfile[] }) {
 
 function Levels({ report }: { readonly report: ProfileReportView }) {
   const columns: LevelProfile[] = report.columns.filter((column) => column.type === "categorical");
-  if (report.label !== null) columns.push({ ...report.label, name: `${report.label.name} (label)` });
+  if (report.label !== null)
+    columns.push({ ...report.label, name: t("{name} (label)", { name: report.label.name }) });
   if (columns.length === 0) return null;
   return (
     <DataTable
-      caption="Categories: rows used by level"
+      caption={t("Categories: rows used by level")}
       columns={[
         {
-          title: "Column",
+          title: t("Column"),
           cell: (one) => (
             <>
-              {one.name} {one.constant ? <Badge tone="warn">one level only</Badge> : null}
+              {one.name} {one.constant ? <Badge tone="warn">{t("one level only")}</Badge> : null}
             </>
           ),
         },
         {
-          title: "Levels",
+          title: t("Levels"),
           cell: (one) =>
-            one.levels.map(({ level, rows }) => `${level}: ${rows.toLocaleString("en-GB")}`).join(", "),
+            one.levels.map(({ level, rows }) => `${level}: ${rows.toLocaleString(locale())}`).join(", "),
         },
-        { title: "Undeclared", number: true, cell: (one) => one.undeclared.toLocaleString("en-GB") },
-        { title: "Missing", number: true, cell: (one) => one.missing.toLocaleString("en-GB") },
-        { title: "Rejects rows", number: true, cell: (one) => one.rejectedRows.toLocaleString("en-GB") },
+        { title: t("Undeclared"), number: true, cell: (one) => one.undeclared.toLocaleString(locale()) },
+        { title: t("Missing"), number: true, cell: (one) => one.missing.toLocaleString(locale()) },
+        { title: t("Rejects rows"), number: true, cell: (one) => one.rejectedRows.toLocaleString(locale()) },
       ]}
       rows={columns}
       keyOf={(one) => one.name}

@@ -1,4 +1,5 @@
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
+import { locale, plural, t } from "../../shared/language";
 
 export interface Verdict {
   readonly tone: "ok" | "warn" | "bad";
@@ -17,38 +18,52 @@ export function profileVerdict(report: ProfileReportView): Verdict {
   if (problems.length > 0)
     return {
       tone: "bad",
-      title: "The study cannot use the table as it is.",
-      text: `${problems.length === 1 ? "One error must" : `${problems.length} errors must`} be corrected in the table or in the study's declarations; they are listed below, without the values.`,
+      title: t("The study cannot use the table as it is."),
+      text: plural(
+        problems.length,
+        "One error must be corrected in the table or in the study's declarations; they are listed below, without the values.",
+        "{count} errors must be corrected in the table or in the study's declarations; they are listed below, without the values.",
+      ),
     };
   if (used > maxRowsPerSite)
     return {
       tone: "bad",
-      title: "The table has more rows than the study allows.",
-      text: `It has ${used.toLocaleString("en-GB")} usable rows; the study allows at most ${maxRowsPerSite.toLocaleString("en-GB")} per hospital. Ask the operator to raise participation.maxRowsPerSite.`,
+      title: t("The table has more rows than the study allows."),
+      text: t(
+        "It has {value} usable rows; the study allows at most {value2} per hospital. Ask the operator to raise participation.maxRowsPerSite.",
+        { value: used.toLocaleString(locale()), value2: maxRowsPerSite.toLocaleString(locale()) },
+      ),
     };
   if (used === 0)
     return {
       tone: "bad",
-      title: "The study cannot use any row.",
-      text: "Every row is rejected; see which columns below.",
+      title: t("The study cannot use any row."),
+      text: t("Every row is rejected; see which columns below."),
     };
   const looks = [...rejectedNote(rows, rejected), ...clampedNote(report)];
   if (looks.length > 0)
     return {
       tone: "warn",
-      title: "The study can use the table; check these points first.",
+      title: t("The study can use the table; check these points first."),
       text: looks.join(" "),
     };
   return {
     tone: "ok",
-    title: "The study can use the table.",
-    text: `It would use ${used.toLocaleString("en-GB")} of ${rows.toLocaleString("en-GB")} rows.`,
+    title: t("The study can use the table."),
+    text: t("It would use {value} of {value2} rows.", {
+      value: used.toLocaleString(locale()),
+      value2: rows.toLocaleString(locale()),
+    }),
   };
 }
 
 function rejectedNote(rows: number, rejected: number): string[] {
   if (rejected <= rejectedShareMost * rows) return [];
-  return [`${percent(rejected, rows)} of the rows are rejected, by missing values in the columns below.`];
+  return [
+    t("{rejected} of the rows are rejected, by missing values in the columns below.", {
+      rejected: percent(rejected, rows),
+    }),
+  ];
 }
 
 function clampedNote({ columns, used }: ProfileReportView): string[] {
@@ -57,7 +72,10 @@ function clampedNote({ columns, used }: ProfileReportView): string[] {
   );
   if (clamped.length === 0) return [];
   return [
-    `Many values are outside the declared bounds and are clamped: ${clamped.join(", ")}. Check whether this hospital uses a different unit.`,
+    t(
+      "Many values are outside the declared bounds and are clamped: {value}. Check whether this hospital uses a different unit.",
+      { value: clamped.join(", ") },
+    ),
   ];
 }
 

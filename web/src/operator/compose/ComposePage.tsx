@@ -13,6 +13,7 @@ import {
   Page,
 } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { plural, rich, Served, said, t } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
 import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
@@ -56,10 +57,12 @@ export default function ComposePage() {
   });
   return (
     <Page
-      title="New study"
-      lead="Choose a question and say whom it is about. The form and the YAML stay in sync; nothing runs until you start the study."
+      title={t("New study")}
+      lead={t(
+        "Choose a question and say whom it is about. The form and the YAML stay in sync; nothing runs until you start the study.",
+      )}
     >
-      <Loaded query={query} what="the study schema">
+      <Loaded query={query} what={t("the study schema")}>
         {(spec) => <Composer spec={spec} />}
       </Loaded>
     </Page>
@@ -68,16 +71,21 @@ export default function ComposePage() {
 
 /** Which side of the file is shown. */
 const views = [
-  { id: "release", title: "Preview of the release" },
+  {
+    id: "release",
+    get title() {
+      return t("Preview of the release");
+    },
+  },
   { id: "file", title: "YAML" },
 ] as const;
 type View = (typeof views)[number]["id"];
 
-const leaving = {
+const leaving = said({
   title: "Leave this draft?",
   text: "The draft is kept in this browser, for your account, until you start or discard it. Nothing of it was sent to a site.",
   leave: "Leave, keep the draft",
-};
+});
 
 function Composer({ spec }: { readonly spec: StudySpec }) {
   const questions = useMemo(
@@ -129,15 +137,17 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       {like}
       {restored === null ? null : (
         <Notice
-          title="Your draft is restored."
+          title={t("Your draft is restored.")}
           action={
             <button type="button" onClick={discard}>
-              Discard draft…
+              {t("Discard draft…")}
             </button>
           }
         >
           <p>
-            Last changed <Moment iso={restored.at} />. It is kept in this browser alone.
+            {rich("Last changed {Moment}. It is kept in this browser alone.", {
+              Moment: <Moment iso={restored.at} />,
+            })}
           </p>
         </Notice>
       )}
@@ -146,8 +156,8 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       <div className="composer">
         <div className="composer-form">
           {read.value === null ? (
-            <Notice tone="bad" title="The file is not valid YAML.">
-              <p>Correct the error shown next to the YAML to use the form again.</p>
+            <Notice tone="bad" title={t("The file is not valid YAML.")}>
+              <p>{t("Correct the error shown next to the YAML to use the form again.")}</p>
             </Notice>
           ) : (
             <FormContext value={form}>
@@ -176,7 +186,7 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
         <div className="composer-file">
           <Card>
             <Status check={check} plan={plan} faults={faults} />
-            <Tabs label="Draft" tabs={views} current={view} onChange={(id) => setView(id as View)}>
+            <Tabs label={t("Draft")} tabs={views} current={view} onChange={(id) => setView(id as View)}>
               {view === "file" ? (
                 <Editor text={text} onChange={setText} faults={faults} area={area} />
               ) : (
@@ -272,13 +282,13 @@ function useReplacing(text: string, isUntouched: boolean, setText: (text: string
   const dialog: ReactNode =
     pending === null ? null : (
       <ConfirmDialog
-        title={pending.what === "discard" ? "Discard this draft?" : "Replace your draft?"}
-        confirm={pending.what === "discard" ? "Discard" : "Replace"}
+        title={pending.what === "discard" ? t("Discard this draft?") : t("Replace your draft?")}
+        confirm={pending.what === "discard" ? t("Discard") : t("Replace")}
         kind="danger"
         onConfirm={async () => pending.go()}
         onClose={() => setPending(null)}
       >
-        <p>Your current draft is lost unless you download it first.</p>
+        <p>{t("Your current draft is lost unless you download it first.")}</p>
       </ConfirmDialog>
     );
   const offer = (next: string) => {
@@ -336,12 +346,21 @@ function Status(props: {
         <>
           <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
           <span>{costText(plan.claim)}</span>
-          <span className="muted">{formatBytes(plan.uploadBytesPerSite)} per site</span>
           <span className="muted">
-            {result?.sites.online} of {result?.sites.asked.length} sites online
+            {rich("{uploadBytesPerSite} per site", {
+              uploadBytesPerSite: formatBytes(plan.uploadBytesPerSite),
+            })}
+          </span>
+          <span className="muted">
+            {rich("{online} of {asked} sites online", {
+              online: result?.sites.online,
+              asked: result?.sites.asked.length,
+            })}
           </span>
           <a href="#plan">
-            full plan{plan.warnings.length === 0 ? "" : `, ${warningText(plan.warnings.length)}`}
+            {rich("full plan{more}", {
+              more: plan.warnings.length === 0 ? "" : `, ${warningText(plan.warnings.length)}`,
+            })}
           </a>
         </>
       )}
@@ -369,31 +388,33 @@ function Start(props: {
       {check.failure === null ? null : <FailureNotice error={check.failure} />}
       {isExample ? (
         <p className="hint">
-          These are the example's table and columns: enter your own before you start the study.
+          {t("These are the example's table and columns: enter your own before you start the study.")}
         </p>
       ) : plan === null ? (
-        <p className="hint">Correct the errors listed next to this form to start the study.</p>
+        <p className="hint">{t("Correct the errors listed next to this form to start the study.")}</p>
       ) : null}
       {plan === null || result?.obstacle == null ? null : (
-        <Notice tone="warn" title="The study cannot be started now.">
-          <p>{result.obstacle}.</p>
+        <Notice tone="warn" title={t("The study cannot be started now.")}>
+          <p>
+            <Served text={`${result.obstacle}.`} />
+          </p>
         </Notice>
       )}
       <div className="actions">
         <button type="button" onClick={() => download(text)}>
-          Download
+          {t("Download")}
         </button>
         {props.onDiscard === null ? null : (
           <button type="button" onClick={props.onDiscard}>
-            Discard draft…
+            {t("Discard draft…")}
           </button>
         )}
         {canOperate ? (
           <button type="button" data-kind="primary" disabled={!canStart} onClick={() => setStarting(true)}>
-            Start…
+            {t("Start…")}
           </button>
         ) : (
-          <span className="muted">Viewers cannot start studies: give the file to an operator.</span>
+          <span className="muted">{t("Viewers cannot start studies: give the file to an operator.")}</span>
         )}
       </div>
       {isStarting && plan !== null && result !== null ? (
@@ -409,11 +430,11 @@ function Start(props: {
   );
 }
 
-const warningText = (count: number) => (count === 1 ? "1 warning" : `${count} warnings`);
+const warningText = (count: number) => plural(count, "{count} warning", "{count} warnings");
 
 function faultText(faults: readonly TextFault[], { isChecking }: Check): string {
-  if (faults.length === 0) return isChecking ? "checking…" : "not checked";
-  return faults.length === 1 ? "1 error" : `${faults.length} errors`;
+  if (faults.length === 0) return isChecking ? t("checking…") : t("not checked");
+  return plural(faults.length, "{count} error", "{count} errors");
 }
 
 function download(text: string): void {

@@ -1,4 +1,5 @@
 import { Field } from "../../shared/components";
+import { rich, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { NumberInput, TextsInput, textOf, useForm } from "./fields";
 import { type Condition, type Criterion, conditionsOf } from "./preview/conditions";
@@ -8,12 +9,12 @@ type Kind = "atLeast" | "below" | "in" | "missing" | "present";
 const kindsOf = (isNumber: boolean): readonly (readonly [Kind, string])[] => [
   ...(isNumber
     ? ([
-        ["atLeast", "is at least"],
-        ["below", "is below"],
+        ["atLeast", t("is at least")],
+        ["below", t("is below")],
       ] as const)
-    : ([["in", "is one of"]] as const)),
-  ["missing", "is missing"],
-  ["present", "is not missing"],
+    : ([["in", t("is one of")]] as const)),
+  ["missing", t("is missing")],
+  ["present", t("is not missing")],
 ];
 
 /** Conditions to count, in the file's order; a condition without criteria is met by every record. */
@@ -28,8 +29,10 @@ export function ConditionsField() {
     put(conditions.map((one, i) => (i === index ? next : one)));
   return (
     <fieldset>
-      <legend>Conditions to count</legend>
-      <p className="hint">A record is counted once for each condition of which it meets all criteria.</p>
+      <legend>{t("Conditions to count")}</legend>
+      <p className="hint">
+        {t("A record is counted once for each condition of which it meets all criteria.")}
+      </p>
       {fault === null ? null : <p className="fault">{fault}</p>}
       {conditions.map((condition, index) => (
         <ConditionRow
@@ -43,9 +46,14 @@ export function ConditionsField() {
       ))}
       <button
         type="button"
-        onClick={() => put([...conditions, { name: `condition ${conditions.length + 1}`, all: [] }])}
+        onClick={() =>
+          put([
+            ...conditions,
+            { name: t("condition {conditions}", { conditions: conditions.length + 1 }), all: [] },
+          ])
+        }
       >
-        Add condition
+        {t("Add condition")}
       </button>
     </fieldset>
   );
@@ -71,7 +79,10 @@ function ConditionRow(props: {
   return (
     <div className="condition">
       <div className="row">
-        <Field label={`Name of condition ${index + 1}`} fault={faultAt([...path, "name"]) ?? faultAt(path)}>
+        <Field
+          label={t("Name of condition {index}", { index: index + 1 })}
+          fault={faultAt([...path, "name"]) ?? faultAt(path)}
+        >
           {(ids) => (
             <input
               {...ids}
@@ -82,13 +93,13 @@ function ConditionRow(props: {
         </Field>
         {onRemove === null ? null : (
           <button type="button" data-kind="quiet" onClick={onRemove}>
-            Remove <span className="visually-hidden">{condition.name}</span>
+            {rich("Remove {name}", { name: <span className="visually-hidden">{condition.name}</span> })}
           </button>
         )}
       </div>
-      {condition.all.length === 0 ? <p className="hint">Every record meets it.</p> : null}
+      {condition.all.length === 0 ? <p className="hint">{t("Every record meets it.")}</p> : null}
       {condition.all.map((one, at) => {
-        const about = `criterion ${at + 1} of ${condition.name}`;
+        const about = t("criterion {at} of {name}", { at: at + 1, name: condition.name });
         const fault = faultAt([...path, "all", at]);
         const kinds = kindsOf(isNumber(one.column));
         const kind = kindOf(one);
@@ -96,7 +107,7 @@ function ConditionRow(props: {
           // biome-ignore lint/suspicious/noArrayIndexKey: a criterion is its place in the file
           <div className="criterion" key={at}>
             <select
-              aria-label={`Column of ${about}`}
+              aria-label={t("Column of {about}", { about })}
               value={one.column}
               onChange={({ target }) =>
                 put(
@@ -114,7 +125,7 @@ function ConditionRow(props: {
               ))}
             </select>
             <select
-              aria-label={`Comparison of ${about}`}
+              aria-label={t("Comparison of {about}", { about })}
               value={kind}
               onChange={({ target }) => put(at, turned(one, target.value as Kind))}
             >
@@ -127,13 +138,16 @@ function ConditionRow(props: {
             </select>
             {kind === "atLeast" || kind === "below" ? (
               <NumberInput
-                ids={{ "aria-label": `Value of ${about}`, "aria-invalid": fault !== null }}
+                ids={{ "aria-label": t("Value of {about}", { about }), "aria-invalid": fault !== null }}
                 value={one[kind]}
                 onChange={(next) => put(at, { ...one, [kind]: next ?? 0 })}
               />
             ) : kind === "in" ? (
               <TextsInput
-                ids={{ "aria-label": `Levels of ${about}, comma-separated`, "aria-invalid": fault !== null }}
+                ids={{
+                  "aria-label": t("Levels of {about}, comma-separated", { about }),
+                  "aria-invalid": fault !== null,
+                }}
                 value={one.in}
                 onChange={(next) => put(at, { ...one, in: next ?? [] })}
               />
@@ -143,20 +157,22 @@ function ConditionRow(props: {
             <button
               type="button"
               data-kind="quiet"
-              aria-label={`Remove ${about}`}
+              aria-label={t("Remove {about}", { about })}
               onClick={() => onChange({ ...condition, all: condition.all.filter((_, i) => i !== at) })}
             >
               ✕
             </button>
             {one.atLeast !== undefined && one.below !== undefined ? (
-              <span className="hint">and below {textOf(one.below)}</span>
+              <span className="hint">{rich("and below {below}", { below: textOf(one.below) })}</span>
             ) : null}
             {fault === null ? null : <span className="fault">{fault}</span>}
           </div>
         );
       })}
       <button type="button" onClick={add} disabled={features.length === 0}>
-        Add criterion <span className="visually-hidden">to {condition.name}</span>
+        {rich("Add criterion {name}", {
+          name: <span className="visually-hidden">{rich("to {name}", { name: condition.name })}</span>,
+        })}
       </button>
     </div>
   );

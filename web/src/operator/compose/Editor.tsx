@@ -1,4 +1,5 @@
 import { type RefObject, useRef } from "react";
+import { plural, rich, Served, t } from "../../shared/language";
 import type { TextFault } from "./studyText";
 
 /** The file as plain text, with line numbers and error marks. */
@@ -24,7 +25,7 @@ export function Editor(props: {
       <textarea
         ref={props.area}
         className="code"
-        aria-label="Study file (YAML)"
+        aria-label={t("Study file (YAML)")}
         aria-describedby="file-faults"
         aria-invalid={faults.length > 0}
         value={text}
@@ -61,15 +62,15 @@ export function Faults(props: {
     <div id="file-faults" role="status">
       {faults.length === 0 ? null : (
         <>
-          <p className="fault-count">{faults.length === 1 ? "1 error:" : `${faults.length} errors:`}</p>
+          <p className="fault-count">{plural(faults.length, "{count} error:", "{count} errors:")}</p>
           <ul className="plain faults">
             {faults.map(({ line, path, message }) => (
               <li key={`${path} ${line} ${message}`}>
                 <button type="button" data-kind="quiet" onClick={() => props.onGo(line)}>
-                  Line {line}
+                  {rich("Line {line}", { line })}
                 </button>
                 <span>
-                  {path === "" ? null : <code>{path}</code>} {message}
+                  {path === "" ? null : <code>{path}</code>} <Served text={message} />
                 </span>
               </li>
             ))}

@@ -1,6 +1,7 @@
 import { guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useId } from "react";
 import { Field } from "../../shared/components";
+import { decimal, served, t } from "../../shared/language";
 import { NumberInput, useForm } from "./fields";
 
 /** Where the dial stops: what studies use, from very strong to hardly any protection. */
@@ -24,11 +25,11 @@ export function EpsilonDial(props: {
     <>
       <div className="dial">
         <Field
-          label="Privacy and precision"
+          label={t("Privacy and precision")}
           hint={
             <span className="ends">
-              <span>more private</span>
-              <span>more precise</span>
+              <span>{t("more private")}</span>
+              <span>{t("more precise")}</span>
             </span>
           }
         >
@@ -40,20 +41,27 @@ export function EpsilonDial(props: {
               max={stops.length - 1}
               step={1}
               value={nearestStop(value ?? 1)}
-              aria-valuetext={strength === null ? undefined : `ε = ${value}: ${strength.word} protection`}
+              aria-valuetext={
+                strength === null
+                  ? undefined
+                  : t("ε = {value}: {word} protection", {
+                      value: decimal(String(value)),
+                      word: served(strength.word),
+                    })
+              }
               aria-describedby={`${id}-meaning`}
               onChange={({ target }) => change(path, stops[Number(target.value)])}
             />
           )}
         </Field>
-        <Field label="Epsilon (ε)" fault={faultAt(path) ?? faultAt(["privacy"])}>
+        <Field label={t("Epsilon (ε)")} fault={faultAt(path) ?? faultAt(["privacy"])}>
           {(ids) => <NumberInput ids={ids} value={epsilon} onChange={(next) => change(path, next)} />}
         </Field>
       </div>
       <p id={`${id}-meaning`} className="hint">
         {strength === null
-          ? "Enter a number above 0: 1 is common."
-          : `${strength.text} ${guessText(cost, unit ?? "one record of one site")}`}
+          ? t("Enter a number above 0: 1 is common.")
+          : `${served(strength.text)} ${served(guessText(cost, unit ?? "one record of one site"))}`}
       </p>
     </>
   );

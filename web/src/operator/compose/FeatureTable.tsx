@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { rich, t } from "../../shared/language";
 import { isRecord, type Path } from "../../shared/yaml/values";
 import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
 import { AddSharedColumn, columnsList, useSharedColumns } from "./TableField";
@@ -16,21 +17,21 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <section className="table-frame" tabIndex={0} aria-label="Features">
+      <section className="table-frame" tabIndex={0} aria-label={t("Features")}>
         <table className="features">
           <caption className="visually-hidden">
-            Features: columns with their declared bounds or levels
+            {t("Features: columns with their declared bounds or levels")}
           </caption>
           <thead>
             <tr>
-              <th scope="col">Column</th>
-              <th scope="col">Type</th>
-              <th scope="col">Min, or levels</th>
-              <th scope="col">Max</th>
-              <th scope="col">Bin edges</th>
-              <th scope="col">Unit</th>
+              <th scope="col">{t("Column")}</th>
+              <th scope="col">{t("Type")}</th>
+              <th scope="col">{t("Min, or levels")}</th>
+              <th scope="col">{t("Max")}</th>
+              <th scope="col">{t("Bin edges")}</th>
+              <th scope="col">{t("Unit")}</th>
               <th scope="col">
-                <span className="visually-hidden">Remove</span>
+                <span className="visually-hidden">{t("Remove")}</span>
               </th>
             </tr>
           </thead>
@@ -46,7 +47,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
       <div className="row features-foot">
         {features.length > shown ? (
           <button type="button" onClick={() => setShown(shown + 5 * pageLength)}>
-            Show more of {features.length}
+            {rich("Show more of {features}", { features: features.length })}
           </button>
         ) : null}
         <AddSharedColumn columns={columns} onAdd={props.onAdd} />
@@ -56,7 +57,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             props.onAdd({ name: `column_${features.length + 1}`, type: "numeric", min: 0, max: 1 })
           }
         >
-          Add number
+          {t("Add number")}
         </button>
         <button
           type="button"
@@ -64,7 +65,7 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
             props.onAdd({ name: `column_${features.length + 1}`, type: "categorical", levels: ["a", "b"] })
           }
         >
-          Add category
+          {t("Add category")}
         </button>
       </div>
     </>
@@ -79,7 +80,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
   const ids = (key: string, what: string) => {
     const fault = form.faultAt(at(key));
     return {
-      "aria-label": `${what} of ${name || `feature ${index + 1}`}`,
+      "aria-label": t("{what} of {more}", { what, more: name || t("feature {index}", { index: index + 1 }) }),
       "aria-invalid": fault !== null,
       ...(fault === null ? {} : { title: fault }),
     };
@@ -101,7 +102,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
     <tr>
       <th scope="row">
         <input
-          {...ids("name", "Name")}
+          {...ids("name", t("Name"))}
           list={columnsList}
           value={name}
           onChange={({ target }) => form.change(at("name"), target.value)}
@@ -109,33 +110,33 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
       </th>
       <td>
         <select
-          {...ids("type", "Type")}
+          {...ids("type", t("Type"))}
           value={isCategory ? "categorical" : "numeric"}
           onChange={({ target }) => form.change(["features", index], converted(feature, target.value))}
         >
-          <option value="numeric">number</option>
-          <option value="categorical">category</option>
+          <option value="numeric">{t("number")}</option>
+          <option value="categorical">{t("category")}</option>
         </select>
       </td>
       {isCategory ? (
         <td colSpan={3}>
           <TextsInput
-            ids={ids("levels", "Levels")}
+            ids={ids("levels", t("Levels"))}
             value={feature.levels}
             onChange={(levels) => form.change(at("levels"), levels ?? [])}
           />
         </td>
       ) : (
         <>
-          <td>{cell("min", "Minimum", "number")}</td>
-          <td>{cell("max", "Maximum", "number")}</td>
-          <td className="edges">{cell("edges", "Bin edges", "numbers")}</td>
+          <td>{cell("min", t("Minimum"), "number")}</td>
+          <td>{cell("max", t("Maximum"), "number")}</td>
+          <td className="edges">{cell("edges", t("Bin edges"), "numbers")}</td>
         </>
       )}
       <td>
         {isCategory ? null : (
           <input
-            {...ids("unit", "Unit")}
+            {...ids("unit", t("Unit"))}
             value={textOf(feature.unit)}
             onChange={({ target }) => form.change(at("unit"), target.value || undefined)}
           />
@@ -145,7 +146,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         <button
           type="button"
           data-kind="quiet"
-          aria-label={`Remove ${name || `feature ${index + 1}`}`}
+          aria-label={t("Remove {more}", { more: name || t("feature {index}", { index: index + 1 }) })}
           onClick={() => form.change(["features", index], undefined)}
         >
           ✕

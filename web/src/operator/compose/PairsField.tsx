@@ -1,3 +1,4 @@
+import { rich, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { textOf, useForm } from "./fields";
 
@@ -15,22 +16,24 @@ export function PairsField() {
   const fault = faultAt(path);
   return (
     <fieldset>
-      <legend>Two-way tables</legend>
-      <p className="hint">Each counts all combinations of two columns, such as age by sex.</p>
+      <legend>{t("Two-way tables")}</legend>
+      <p className="hint">{t("Each counts all combinations of two columns, such as age by sex.")}</p>
       {fault === null ? null : <p className="fault">{fault}</p>}
       {pairs.map((pair, index) => {
-        const about = `two-way table ${index + 1}`;
+        const about = t("two-way table {index}", { index: index + 1 });
         const own = faultAt([...path, index]);
         const side = (at: 0 | 1, what: string) => (
           <select
-            aria-label={`${what} column of ${about}`}
+            aria-label={t("{what} column of {about}", { what, about })}
             aria-invalid={own !== null}
             value={pair[at]}
             onChange={({ target }) =>
               put(pairs.map((one, i) => (i === index ? replaced(one, at, target.value) : one)))
             }
           >
-            {columns.includes(pair[at]) ? null : <option value={pair[at]}>{pair[at]} (not declared)</option>}
+            {columns.includes(pair[at]) ? null : (
+              <option value={pair[at]}>{rich("{pair} (not declared)", { pair: pair[at] })}</option>
+            )}
             {[...new Set(columns)].map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -39,13 +42,13 @@ export function PairsField() {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pair is its place in the file
           <div className="pair" key={index}>
-            {side(0, "First")}
-            <span>by</span>
-            {side(1, "Second")}
+            {side(0, t("First"))}
+            <span>{t("by")}</span>
+            {side(1, t("Second"))}
             <button
               type="button"
               data-kind="quiet"
-              aria-label={`Remove ${about}`}
+              aria-label={t("Remove {about}", { about })}
               onClick={() => put(pairs.filter((_, i) => i !== index))}
             >
               ✕
@@ -59,7 +62,7 @@ export function PairsField() {
         disabled={columns.length < 2}
         onClick={() => put([...pairs, nextPair(columns, pairs)])}
       >
-        Add two-way table
+        {t("Add two-way table")}
       </button>
     </fieldset>
   );

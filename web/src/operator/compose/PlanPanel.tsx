@@ -1,5 +1,6 @@
 import { Card, DataTable, Empty, Notice, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { plural, rich, Served, served, t } from "../../shared/language";
 import type { StudyCheck } from "../api";
 import { ClaimFacts } from "../studies/Claim";
 import { costText } from "../studies/wording";
@@ -15,8 +16,10 @@ export function PlanPanel({
   const plan = check?.plan ?? null;
   if (check === null || plan === null) {
     return (
-      <Empty title="The plan appears once the file has no errors.">
-        <p>It shows the data each site would send, their form, who learns what, and the privacy cost.</p>
+      <Empty title={t("The plan appears once the file has no errors.")}>
+        <p>
+          {t("It shows the data each site would send, their form, who learns what, and the privacy cost.")}
+        </p>
       </Empty>
     );
   }
@@ -24,50 +27,62 @@ export function PlanPanel({
     <div aria-busy={isStale}>
       {isStale ? (
         <p className="muted" role="status">
-          This plan is for an earlier version of the file.
+          {t("This plan is for an earlier version of the file.")}
         </p>
       ) : null}
-      <Card title="Plan: privacy">
+      <Card title={t("Plan: privacy")}>
         <ClaimFacts claim={plan.claim} />
       </Card>
       {plan.warnings.length === 0 ? null : (
-        <Notice tone="warn" title="Before you start">
+        <Notice tone="warn" title={t("Before you start")}>
           <ul>
             {plan.warnings.map((warning) => (
-              <li key={warning}>{upperFirst(warning)}.</li>
+              <li key={warning}>
+                <Served text={`${upperFirst(warning)}.`} />
+              </li>
             ))}
           </ul>
         </Notice>
       )}
-      <Card title="Plan: data sent by each site">
+      <Card title={t("Plan: data sent by each site")}>
         <p>
-          At most {formatBytes(plan.uploadBytesPerSite)} from each site, in {plan.stages.length}{" "}
-          {plan.stages.length === 1 ? "stage" : "stages"}. A repeated attempt sends the stage's data again and
-          costs the same again.
+          {rich(
+            "At most {uploadBytesPerSite} from each site, in {stages}. A repeated attempt sends the stage's data again and costs the same again.",
+            {
+              uploadBytesPerSite: formatBytes(plan.uploadBytesPerSite),
+              stages: plural(plan.stages.length, "{count} stage|dative", "{count} stages|dative"),
+            },
+          )}
         </p>
         <DataTable
-          caption="Stages"
+          caption={t("Stages")}
           hideCaption
           columns={[
-            { title: "Stage", cell: (stage) => stage.id },
-            { title: "Data sent", cell: ({ disclosure }) => <Long text={disclosure.what} /> },
-            { title: "Form", cell: ({ disclosure }) => disclosure.form },
-            { title: "Who learns what", cell: ({ disclosure }) => <Long text={disclosure.learns} /> },
-            { title: "Protection", cell: ({ disclosure }) => <Long text={disclosure.mechanism} /> },
-            { title: "Cost", cell: ({ disclosure }) => costText(disclosure.cost) },
-            { title: "Bytes", cell: (stage) => formatBytes(stage.uploadBytes), number: true },
+            { title: t("Stage"), cell: (stage) => stage.id },
+            { title: t("Data sent"), cell: ({ disclosure }) => <Long text={served(disclosure.what)} /> },
+            { title: t("Form"), cell: ({ disclosure }) => served(disclosure.form) },
+            {
+              title: t("Who learns what"),
+              cell: ({ disclosure }) => <Long text={served(disclosure.learns)} />,
+            },
+            {
+              title: t("Protection"),
+              cell: ({ disclosure }) => <Long text={served(disclosure.mechanism)} />,
+            },
+            { title: t("Cost"), cell: ({ disclosure }) => costText(disclosure.cost) },
+            { title: t("Bytes"), cell: (stage) => formatBytes(stage.uploadBytes), number: true },
           ]}
           rows={plan.stages}
           keyOf={(stage) => stage.id}
         />
       </Card>
-      <Card title="Plan: dropout tolerance">
+      <Card title={t("Plan: dropout tolerance")}>
         <DataTable
-          caption="Number of sites that must remain to the end of every sum"
+          caption={t("Number of sites that must remain to the end of every sum")}
           columns={[
-            { title: "Participating sites", cell: ({ sites }) => sites },
-            { title: "Must remain", cell: ({ threshold }) => threshold, number: true },
-            { title: "May drop out", cell: ({ sites, threshold }) => sites - threshold, number: true },
+            { title: t("Participating sites"), cell: ({ sites }) => sites },
+            { title: t("Must remain"), cell: ({ threshold }) => threshold, number: true },
+            { title: t("May drop out"), cell: ({ sites, threshold }) => sites - threshold, number: true },
           ]}
           rows={plan.thresholds}
           keyOf={({ sites }) => String(sites)}

@@ -1,5 +1,6 @@
 import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { plural, rich, Served, served, t } from "../../shared/language";
 import { aggregator, type StudyCheck, type StudyPlan } from "../api";
 import { costText, verdictTones, verdictWords } from "../studies/wording";
 
@@ -15,37 +16,51 @@ export function StartDialog(props: {
   const { claim } = plan;
   return (
     <ConfirmDialog
-      title={`Start ${plan.name}?`}
-      confirm="Start study"
+      title={t("Start {name}?", { name: plan.name })}
+      confirm={t("Start study")}
       onConfirm={async () => {
         props.onStarted(await aggregator.start(props.text));
       }}
       onClose={props.onClose}
     >
       <p>
-        It is offered to {sites.asked.length} sites, {sites.online} of them online. Each site applies its own
-        policy and charges its own ledger.
+        {rich(
+          "It is offered to {asked} sites, {online} of them online. Each site applies its own policy and charges its own ledger.",
+          { asked: sites.asked.length, online: sites.online },
+        )}
       </p>
       <Facts
         of={[
           [
-            "Privacy",
+            t("Privacy"),
             <Badge key="verdict" tone={verdictTones[claim.verdict]}>
               {verdictWords(claim.verdict)}
             </Badge>,
           ],
-          ["Cost", costText(claim)],
-          ["Protects", claim.unit],
-          ["Sites", sites.asked.join(", ")],
-          ["From each", `at most ${formatBytes(plan.uploadBytesPerSite)}, in ${plan.stages.length} stages`],
+          [t("Cost"), costText(claim)],
+          [t("Protects"), served(claim.unit)],
+          [t("Sites"), sites.asked.join(", ")],
+          [
+            t("From each"),
+            plural(
+              plan.stages.length,
+              "at most {uploadBytesPerSite}, in {count} stage",
+              "at most {uploadBytesPerSite}, in {count} stages",
+              {
+                uploadBytesPerSite: formatBytes(plan.uploadBytesPerSite),
+              },
+            ),
+          ],
         ]}
       />
       {claim.reasons.length === 0 ? null : (
         <>
-          <p>Why the claim is not reliable:</p>
+          <p>{t("Why the claim is not reliable:")}</p>
           <ul>
             {claim.reasons.map((reason) => (
-              <li key={reason}>{upperFirst(reason)}</li>
+              <li key={reason}>
+                <Served text={upperFirst(reason)} />
+              </li>
             ))}
           </ul>
         </>

@@ -2,6 +2,7 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Badge, Card, Field } from "../../shared/components";
+import { rich, said, served, t } from "../../shared/language";
 import { isRecord, valueAt } from "../../shared/yaml/values";
 import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
@@ -38,44 +39,45 @@ export function StudyForm(props: {
   const [title, about] = split(spec.release, ["title"]);
   return (
     <>
-      <Card title="1. What do you want to know?">
+      <Card title={t("1. What do you want to know?")}>
         {methodFault === null ? null : <p className="fault">{methodFault}</p>}
         <QuestionPicker {...questions} chosen={chosen} onChoose={props.onChoose} />
       </Card>
-      <Card title="2. About whom, and which variables?">
+      <Card title={t("2. About whom, and which variables?")}>
         {named("table").map(({ key, hint }) => (
           <TableField key={key} hint={hint} />
         ))}
         <p className="hint">
-          Bounds and levels are public declarations, never read from a table: reading them would reveal
-          information about records before any protection applies.
+          {t(
+            "Bounds and levels are public declarations, never read from a table: reading them would reveal information about records before any protection applies.",
+          )}
         </p>
         <FeatureTable onAdd={props.onFeature} />
         {chosen?.choice.label === "none" ? null : (
           <LabelFields isNeeded={chosen?.choice.label === "needed"} />
         )}
         <ParameterFields specs={main} />
-        <Advanced title="Advanced parameters" specs={advanced} path={["parameters"]} />
+        <Advanced title={t("Advanced parameters")} specs={advanced} path={["parameters"]} />
       </Card>
-      <Card title="3. How private?">
+      <Card title={t("3. How private?")}>
         <PrivacyFields chosen={chosen} plan={plan} />
         <PatientFields />
       </Card>
-      <Card title="4. Who takes part, and until when?">
+      <Card title={t("4. Who takes part, and until when?")}>
         <SitesField sites={props.sites} />
         <SpecFields specs={people} path={["participation"]} />
-        <Advanced title="Advanced: rounds and collusion" specs={deadlines} path={["participation"]} />
+        <Advanced title={t("Advanced: rounds and collusion")} specs={deadlines} path={["participation"]} />
       </Card>
-      <Card title="5. Check and start">
+      <Card title={t("5. Check and start")}>
         <SpecFields specs={named("name")} path={[]} />
         <SpecFields specs={title} path={["release"]} />
         <Advanced
-          title="About the release: description, license, creator, access"
+          title={t("About the release: description, license, creator, access")}
           specs={about}
           path={["release"]}
         />
         <Advanced
-          title="Who asks: investigator, contact, purpose, ethics vote, legal basis, retention"
+          title={t("Who asks: investigator, contact, purpose, ethics vote, legal basis, retention")}
           specs={spec.request}
           path={["request"]}
         />
@@ -137,12 +139,12 @@ function ParameterFields({ specs }: { readonly specs: readonly FieldSpec[] }) {
   });
 }
 
-const nameTitles: Readonly<Record<string, string>> = {
+const nameTitles: Readonly<Record<string, string>> = said({
   event: "The event",
   outcome: "The outcome",
   exposure: "In proportion to (exposure)",
   time: "Time of follow-up",
-};
+});
 
 function NameField({ spec: { key, hint } }: { readonly spec: FieldSpec }) {
   const { value, change, faultAt } = useForm();
@@ -150,11 +152,15 @@ function NameField({ spec: { key, hint } }: { readonly spec: FieldSpec }) {
   const own = isRecord(value.parameters) ? textOf(value.parameters[key]) : "";
   const names = key === "event" ? levelsOf(value.label) : numbersOf(value.features);
   return (
-    <Field label={nameTitles[key] ?? key} hint={hint.replaceAll("`", "")} fault={faultAt(path)}>
+    <Field label={nameTitles[key] ?? key} hint={served(hint).replaceAll("`", "")} fault={faultAt(path)}>
       {(ids) => (
         <select {...ids} value={own} onChange={({ target }) => change(path, target.value || undefined)}>
-          <option value="">{key === "exposure" ? "nothing: each row counts alike" : "choose one"}</option>
-          {own === "" || names.includes(own) ? null : <option value={own}>{own} (not declared)</option>}
+          <option value="">
+            {key === "exposure" ? t("nothing: each row counts alike") : t("choose one")}
+          </option>
+          {own === "" || names.includes(own) ? null : (
+            <option value={own}>{rich("{own} (not declared)", { own })}</option>
+          )}
           {names.map((name) => (
             <option key={name}>{name}</option>
           ))}
@@ -240,7 +246,7 @@ function PrivacyFields({
   return (
     <>
       <fieldset className="bare">
-        <legend className="visually-hidden">Privacy</legend>
+        <legend className="visually-hidden">{t("Privacy")}</legend>
         <label className="check">
           <input
             type="radio"
@@ -248,11 +254,11 @@ function PrivacyFields({
             checked={!isNone}
             onChange={() => change(["privacy"], { epsilon: 1, delta: 0.00001 })}
           />
-          With noise, at a cost of ε and δ to every record
+          {t("With noise, at a cost of ε and δ to every record")}
         </label>
         <label className="check">
           <input type="radio" name="privacy" checked={isNone} onChange={() => change(["privacy"], "none")} />
-          None: for public data only, and only at sites whose policy allows it
+          {t("None: for public data only, and only at sites whose policy allows it")}
         </label>
       </fieldset>
       {isNone ? null : (
@@ -263,25 +269,27 @@ function PrivacyFields({
             unit={chosen?.choice.method.variant === "sound" ? (plan?.claim.unit ?? null) : null}
           />
           <div className="precision" aria-live="polite">
-            <h3>Precision to expect</h3>
+            <h3>{t("Precision to expect")}</h3>
             {precision.length === 0 ? (
               <p className="muted">
                 {plan === null
-                  ? "It appears once the file has no errors."
-                  : "The plan states no figure for this question: see its warnings, and the intervals of the release."}
+                  ? t("It appears once the file has no errors.")
+                  : t(
+                      "The plan states no figure for this question: see its warnings, and the intervals of the release.",
+                    )}
               </p>
             ) : (
               <ul>
                 {precision.map((sentence) => (
-                  <li key={sentence}>{sentence}</li>
+                  <li key={sentence}>{served(sentence)}</li>
                 ))}
               </ul>
             )}
           </div>
-          <Fold isFaulty={faultAt(["privacy", "delta"]) !== null} summary="Advanced: delta">
+          <Fold isFaulty={faultAt(["privacy", "delta"]) !== null} summary={t("Advanced: delta")}>
             <Field
-              label="Delta (δ)"
-              hint="Much less than 1 / (number of records), such as 0.00001."
+              label={t("Delta (δ)")}
+              hint={t("Much less than 1 / (number of records), such as 0.00001.")}
               fault={faultAt(["privacy", "delta"])}
             >
               {(ids) => (
@@ -305,21 +313,24 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
   const label = isRecord(value.label) ? value.label : {};
   return (
     <fieldset>
-      <legend>{isNeeded ? "Outcome" : "Outcome or group"}</legend>
+      <legend>{isNeeded ? t("Outcome") : t("Outcome or group")}</legend>
       {isNeeded && has ? null : (
         <Tick
           checked={has}
           onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
         >
           {isNeeded
-            ? "The table has an outcome column"
-            : "Divide the results by a column: groups, or an outcome"}
+            ? t("The table has an outcome column")
+            : t("Divide the results by a column: groups, or an outcome")}
         </Tick>
       )}
       {faultAt(["label"]) === null ? null : <p className="fault">{faultAt(["label"])}</p>}
       {has ? (
         <div className="field-row">
-          <Field label={isNeeded ? "Outcome's column" : "Its column"} fault={faultAt(["label", "name"])}>
+          <Field
+            label={isNeeded ? t("Outcome's column") : t("Its column")}
+            fault={faultAt(["label", "name"])}
+          >
             {(ids) => (
               <input
                 {...ids}
@@ -328,7 +339,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
               />
             )}
           </Field>
-          <Field label="Levels" hint="comma-separated" fault={faultAt(["label", "levels"])}>
+          <Field label={t("Levels")} hint={t("comma-separated")} fault={faultAt(["label", "levels"])}>
             {(ids) => (
               <TextsInput
                 ids={ids}
@@ -355,10 +366,10 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
   const fault = faultAt(path);
   return (
     <fieldset>
-      <legend>Sites</legend>
+      <legend>{t("Sites")}</legend>
       <label className="check">
         <input type="radio" name="sites" checked={named === null} onChange={() => change(path, undefined)} />
-        All sites enrolled at the start ({enrolled.length} now)
+        {rich("All sites enrolled at the start ({enrolled} now)", { enrolled: enrolled.length })}
       </label>
       <label className="check">
         <input
@@ -372,7 +383,7 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
             )
           }
         />
-        Only these
+        {t("Only these")}
       </label>
       {named === null ? null : (
         <div className="choices">
@@ -383,7 +394,7 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
           ))}
           {others.map((id) => (
             <Tick key={String(id)} checked onChange={() => toggle(String(id), false)}>
-              {String(id)} <Badge tone="bad">not enrolled</Badge>
+              {String(id)} <Badge tone="bad">{t("not enrolled")}</Badge>
             </Tick>
           ))}
         </div>
@@ -399,18 +410,18 @@ function PatientFields() {
   const patient = isRecord(value.patient) ? value.patient : {};
   return (
     <fieldset>
-      <legend>Whom it protects</legend>
+      <legend>{t("Whom it protects")}</legend>
       <Tick
         checked={has}
         onChange={(on) => change(["patient"], on ? { column: "patient_id", maxRows: 4 } : undefined)}
       >
-        Protect patients instead of rows (a patient may have several rows)
+        {t("Protect patients instead of rows (a patient may have several rows)")}
       </Tick>
       {has ? (
         <div className="field-row">
           <Field
-            label="Patient's column"
-            hint="Identifies the patient; not used for anything else."
+            label={t("Patient's column")}
+            hint={t("Identifies the patient; not used for anything else.")}
             fault={faultAt(["patient", "column"])}
           >
             {(ids) => (
@@ -422,8 +433,8 @@ function PatientFields() {
             )}
           </Field>
           <Field
-            label="Maximum rows per patient"
-            hint="Sites exclude further rows."
+            label={t("Maximum rows per patient")}
+            hint={t("Sites exclude further rows.")}
             fault={faultAt(["patient", "maxRows"])}
           >
             {(ids) => (
@@ -435,8 +446,10 @@ function PatientFields() {
             )}
           </Field>
           <Field
-            label="Patients with several rows"
-            hint="Weighed: all rows of a patient together count as one, with the noise for one row. Counted: noise grows with the number of rows."
+            label={t("Patients with several rows")}
+            hint={t(
+              "Weighed: all rows of a patient together count as one, with the noise for one row. Counted: noise grows with the number of rows.",
+            )}
             fault={faultAt(["patient", "weighting"])}
           >
             {(ids) => (
@@ -445,9 +458,9 @@ function PatientFields() {
                 value={textOf(patient.weighting)}
                 onChange={({ target }) => change(["patient", "weighting"], target.value || undefined)}
               >
-                <option value="">Default (weighed where the method can)</option>
-                <option value="patients">Weighed: sums count patients</option>
-                <option value="rows">Counted: sums count rows</option>
+                <option value="">{t("Default (weighed where the method can)")}</option>
+                <option value="patients">{t("Weighed: sums count patients")}</option>
+                <option value="rows">{t("Counted: sums count rows")}</option>
               </select>
             )}
           </Field>

@@ -1,6 +1,7 @@
 import { placeholder } from "@consilium/core/study/placeholder";
 import { useQuery } from "@tanstack/react-query";
 import { Field } from "../../shared/components";
+import { served, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { aggregator, type SharedTable } from "../api";
 import { textOf, useForm } from "./fields";
@@ -17,8 +18,12 @@ export function TableField({ hint }: { readonly hint: string }) {
   return (
     <>
       <Field
-        label="Table (required)"
-        hint={own === undefined ? hint : `${hint} Shared by ${own.sites.join(", ")}.`}
+        label={t("Table (required)")}
+        hint={
+          own === undefined
+            ? served(hint)
+            : t("{hint} Shared by {value}.", { hint: served(hint), value: own.sites.join(", ") })
+        }
         fault={faultAt(["table"])}
       >
         {(ids) => (
@@ -79,18 +84,18 @@ export function AddSharedColumn(props: {
         ))}
       </datalist>
       <select
-        aria-label="Add a column of the table"
+        aria-label={t("Add a column of the table")}
         value=""
         onChange={({ target }) => {
           const column = open.find(({ name }) => name === target.value);
           if (column !== undefined) onAdd(featureOf(column));
         }}
       >
-        <option value="">Add a column of the table…</option>
+        <option value="">{t("Add a column of the table…")}</option>
         {open.slice(0, offeredMost).map(({ name, types, missingAt }) => (
           <option key={name} value={name}>
             {name} ({types.join(", ")}
-            {missingAt.length === 0 ? "" : `; missing at ${missingAt.join(", ")}`})
+            {missingAt.length === 0 ? "" : t("; missing at {value}", { value: missingAt.join(", ") })})
           </option>
         ))}
       </select>

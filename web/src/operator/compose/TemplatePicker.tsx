@@ -1,4 +1,5 @@
 import { Field } from "../../shared/components";
+import { t } from "../../shared/language";
 import { analysisName, methodName, variantWords } from "../studies/wording";
 import { templates } from "./templates";
 
@@ -9,11 +10,11 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
   const analyses = [...new Set(templates.map(({ analysis }) => analysis))];
   return (
     <details className="advanced">
-      <summary>Start from an example or a file</summary>
+      <summary>{t("Start from an example or a file")}</summary>
       <div className="field-row">
         <Field
-          label="Start from"
-          hint="Examples on a public table of breast biopsies and a made-up trial, one for each method."
+          label={t("Start from")}
+          hint={t("Examples on a public table of breast biopsies and a made-up trial, one for each method.")}
         >
           {(ids) => (
             <select
@@ -21,7 +22,7 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
               value={current}
               onChange={({ target }) => choose(templates.find(({ id }) => id === target.value)?.text ?? text)}
             >
-              {current === "" ? <option value="">this draft</option> : null}
+              {current === "" ? <option value="">{t("this draft")}</option> : null}
               {analyses.map((analysis) => (
                 <optgroup key={analysis} label={analysisName(analysis)}>
                   {templates
@@ -36,7 +37,7 @@ export function TemplatePicker(props: { readonly text: string; readonly onChoose
             </select>
           )}
         </Field>
-        <Field label="Or open a file" hint="It stays in this browser until you start the study.">
+        <Field label={t("Or open a file")} hint={t("It stays in this browser until you start the study.")}>
           {(ids) => (
             <input
               {...ids}

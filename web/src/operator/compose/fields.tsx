@@ -2,6 +2,7 @@ import { createContext, Fragment, type ReactNode, useContext, useState } from "r
 import { parse, stringify } from "yaml";
 import { Tick } from "../../shared/choices";
 import { Field } from "../../shared/components";
+import { served, t } from "../../shared/language";
 import { type Path, valueAt } from "../../shared/yaml/values";
 import type { FieldKind, FieldSpec } from "./schemaFields";
 
@@ -27,7 +28,7 @@ export function useForm(): Form {
 /** `minimumSites` as `Minimum sites`. */
 export function titleOf(key: string): string {
   const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return served(words.charAt(0).toUpperCase() + words.slice(1));
 }
 
 /** Text with `code` in it. */
@@ -39,14 +40,14 @@ function Prose({ text }: { readonly text: string }) {
 }
 
 function hintOf({ hint, usual, range }: FieldSpec): ReactNode {
-  const more = [range, usual === null ? null : `default: ${usual}`]
+  const more = [range, usual === null ? null : t("default: {usual}", { usual: served(usual) })]
     .filter((part) => part !== null)
     .join("; ");
   if (hint === "" && more === "") return undefined;
   const stop = hint === "" || /[.!?]$/.test(hint) ? "" : ".";
   return (
     <>
-      <Prose text={`${hint}${stop}`} />
+      <Prose text={served(`${hint}${stop}`)} />
       {more === "" ? null : ` ${more.charAt(0).toUpperCase()}${more.slice(1)}.`}
     </>
   );
@@ -59,11 +60,11 @@ export function SpecFields(props: { readonly specs: readonly FieldSpec[]; readon
 function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Path }) {
   const form = useForm();
   if (spec.field.kind === "group") return <Group spec={spec} field={spec.field} path={path} />;
-  const label = `${titleOf(spec.key)}${spec.isRequired ? " (required)" : ""}`;
+  const label = `${titleOf(spec.key)}${spec.isRequired ? t(" (required)") : ""}`;
   if (spec.field.kind === "other") {
     return (
       <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
-        {(ids) => <input {...ids} value="see the file" readOnly />}
+        {(ids) => <input {...ids} value={t("see the file")} readOnly />}
       </Field>
     );
   }
@@ -107,9 +108,13 @@ function Input(props: {
           value={value === undefined ? "" : String(value)}
           onChange={({ target }) => change(target.value === "" ? undefined : toValue(target.value))}
         >
-          <option value="">{usual === null ? "Default" : `Default (${usual})`}</option>
+          <option value="">
+            {usual === null ? t("Default") : t("Default ({usual})", { usual: served(usual) })}
+          </option>
           {options.map((option) => (
-            <option key={option}>{option}</option>
+            <option key={option} value={option}>
+              {served(option)}
+            </option>
           ))}
         </select>
       );
@@ -255,7 +260,7 @@ function Group(props: {
     <fieldset>
       <legend>{title}</legend>
       <p className="hint">
-        <Prose text={spec.hint} />
+        <Prose text={served(spec.hint)} />
       </p>
       {field.off === null ? null : (
         <Tick checked={!isOff} onChange={(on) => form.change(path, on ? undefined : field.off)}>

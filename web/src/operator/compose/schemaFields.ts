@@ -1,3 +1,4 @@
+import { t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 
 /** The composer's fields, read from the JSON Schema that the aggregator validates studies with. */
@@ -153,15 +154,17 @@ function rangeOf(schema: JsonSchema): string | null {
   >;
   const low =
     minimum !== undefined
-      ? `at least ${minimum}`
+      ? t("at least {minimum}", { minimum })
       : exclusiveMinimum !== undefined
-        ? `more than ${exclusiveMinimum}`
+        ? t("more than {exclusiveMinimum}", { exclusiveMinimum })
         : null;
   const most = maximum ?? exclusiveMaximum;
   const high =
     most === undefined || most > askableMost
       ? null
-      : `${maximum === undefined ? "less than" : "at most"} ${most}`;
+      : maximum === undefined
+        ? t("less than {most}", { most })
+        : t("at most {most}", { most });
   const parts = [low, high].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(", ");
 }

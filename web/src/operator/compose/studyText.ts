@@ -1,5 +1,6 @@
 import { offsetOf } from "@consilium/runtime/yaml/places";
 import { LineCounter, parseDocument } from "yaml";
+import { t } from "../../shared/language";
 import { aliasesOf } from "../../shared/yaml/edit";
 import { isRecord, type Path } from "../../shared/yaml/values";
 
@@ -35,14 +36,14 @@ export function readStudyText(text: string): StudyText {
   for (const { range } of aliasesOf(document)) {
     faults.push({
       line: lineAt(range?.[0] ?? 0),
-      message: "aliases are not allowed; write the value out",
+      message: t("aliases are not allowed; write the value out"),
       path: "",
     });
   }
   if (faults.length > 0) return { value: null, faults, lineOf: () => 1 };
   const value: unknown = document.toJS();
   if (!isRecord(value)) {
-    const fault = { line: 1, message: "the file must contain keys and values", path: "" };
+    const fault = { line: 1, message: t("the file must contain keys and values"), path: "" };
     return { value: null, faults: [fault], lineOf: () => 1 };
   }
   return { value, faults: [], lineOf: (path) => lineAt(offsetOf(document, path)) };

@@ -18,6 +18,7 @@ import {
   StreamBadge,
 } from "../../shared/components";
 import { formatAge } from "../../shared/format";
+import { plural, rich, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
@@ -40,7 +41,7 @@ export default function FederationPage() {
   const canOperate = useCanOperate();
   return (
     <Page
-      title="Federation"
+      title={t("Federation")}
       lead={view === null ? undefined : headline(view.sites)}
       actions={<StreamBadge state={state} />}
     >
@@ -49,7 +50,7 @@ export default function FederationPage() {
       </WithOverview>
       <NotificationsCard
         service={aggregator}
-        about="The operator is told when a site is silent, and when a study fails or is released."
+        about={t("The operator is told when a site is silent, and when a study fails or is released.")}
         settings="notifications"
         canTest={canOperate}
       />
@@ -65,17 +66,17 @@ function Glance({ view }: { readonly view: ConsoleView }) {
     <>
       <Concerns view={view} />
       <Card
-        title="Sites"
+        title={t("Sites")}
         actions={
           canOperate ? (
             <Link className="button" href="/invitations">
-              Invite a site
+              {t("Invite a site")}
             </Link>
           ) : null
         }
       >
         <DataTable
-          caption={`Sites, ${view.sites.length}`}
+          caption={t("Sites, {sites}", { sites: view.sites.length })}
           hideCaption
           columns={columns(view)}
           rows={view.sites}
@@ -83,23 +84,26 @@ function Glance({ view }: { readonly view: ConsoleView }) {
         />
         {enrolled.length < leastSites ? (
           <p className="muted">
-            A study needs at least {leastSites} sites: {enrolled.length} enrolled so far.
+            {rich("A study needs at least {leastSites} sites: {enrolled} enrolled so far.", {
+              leastSites,
+              enrolled: enrolled.length,
+            })}
           </p>
         ) : null}
       </Card>
       <Card
-        title="Studies under way"
+        title={t("Studies under way")}
         actions={
           <Link className="button" data-kind="primary" href="/compose">
-            New study
+            {t("New study")}
           </Link>
         }
       >
         <RunningStudies studies={view.running} />
       </Card>
       {view.ended.length === 0 ? null : (
-        <Card title="Recently ended" actions={<Link href="/studies">All studies</Link>}>
-          <StudyTable studies={view.ended} caption="Recently ended studies" />
+        <Card title={t("Recently ended")} actions={<Link href="/studies">{t("All studies")}</Link>}>
+          <StudyTable studies={view.ended} caption={t("Recently ended studies")} />
         </Card>
       )}
     </>
@@ -109,23 +113,23 @@ function Glance({ view }: { readonly view: ConsoleView }) {
 function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
   const now = Date.parse(view.now);
   return [
-    { title: "Site", cell: ({ id }) => <span className="one-line">{id}</span> },
+    { title: t("Site"), cell: ({ id }) => <span className="one-line">{id}</span> },
     {
-      title: "Status",
+      title: t("Status"),
       cell: ({ presence }) => (
         <span title={presenceMeanings[presence]}>
           <Badge tone={presenceTones[presence]}>{presenceWords[presence]}</Badge>
         </span>
       ),
     },
-    { title: "Now", cell: (site) => <Doing site={site} /> },
-    { title: "Last seen", cell: lastSeen },
-    { title: "Tables", cell: ({ tables }) => (tables.length === 0 ? "–" : tables.join(", ")) },
-    { title: "Version", cell: ({ software }) => software ?? "–" },
-    { title: "Certificate", cell: (site) => certificateLeft(site, now) },
-    { title: "Key in force", cell: (site) => <KeyInForce site={site} /> },
+    { title: t("Now"), cell: (site) => <Doing site={site} /> },
+    { title: t("Last seen"), cell: lastSeen },
+    { title: t("Tables"), cell: ({ tables }) => (tables.length === 0 ? "–" : tables.join(", ")) },
+    { title: t("Version"), cell: ({ software }) => software ?? "–" },
+    { title: t("Certificate"), cell: (site) => certificateLeft(site, now) },
+    { title: t("Key in force"), cell: (site) => <KeyInForce site={site} /> },
     {
-      title: "Clock",
+      title: t("Clock"),
       cell: ({ presence, clockSkewMs }) =>
         clockSkewMs === null || presence === "expelled" ? "–" : clockText(clockSkewMs),
     },
@@ -133,18 +137,18 @@ function columns(view: ConsoleView): Column<ConsoleSiteView>[] {
 }
 
 function lastSeen({ presence, lastSeenAt, invitedUntil }: ConsoleSiteView) {
-  if (presence === "online") return "now";
+  if (presence === "online") return t("now");
   if (presence === "invited") {
-    return invitedUntil === null ? "never; invitation expired" : "never";
+    return invitedUntil === null ? t("never; invitation expired") : t("never");
   }
-  return lastSeenAt === null ? "never" : <Ago iso={lastSeenAt} />;
+  return lastSeenAt === null ? t("never") : <Ago iso={lastSeenAt} />;
 }
 
 function certificateLeft({ presence, certificateExpiresAt }: ConsoleSiteView, now: number): string {
-  if (presence === "expelled") return "permanently rejected";
+  if (presence === "expelled") return t("permanently rejected");
   if (certificateExpiresAt === null) return "–";
   const left = Date.parse(certificateExpiresAt) - now;
-  return left <= 0 ? "expired" : `${formatAge(left)} left`;
+  return left <= 0 ? t("expired") : t("{left} left", { left: formatAge(left) });
 }
 
 function KeyInForce({
@@ -155,19 +159,25 @@ function KeyInForce({
   if (keySince === null) return <>–</>;
   return (
     <span title={`SHA-256 ${signingKeyFingerprint}`}>
-      since <Moment iso={keySince} />
-      {keyReplaced === null ? null : (
-        <span className="muted"> in place of {keyReplaced.signingKeyFingerprint.slice(0, 16)}</span>
-      )}
+      {rich("since {Moment}{more}", {
+        Moment: <Moment iso={keySince} />,
+        more:
+          keyReplaced === null ? null : (
+            <span className="muted">
+              {" "}
+              {rich("in place of {value}", { value: keyReplaced.signingKeyFingerprint.slice(0, 16) })}
+            </span>
+          ),
+      })}
     </span>
   );
 }
 
 function Doing({ site }: { readonly site: ConsoleSiteView }) {
   if (site.presence !== "expelled" && site.turnedAway !== null)
-    return <span className="wrap">connects, and is rejected</span>;
+    return <span className="wrap">{t("connects, and is rejected")}</span>;
   if (site.doing.length === 0)
-    return <span className="muted">{site.presence === "online" ? "idle" : "–"}</span>;
+    return <span className="muted">{site.presence === "online" ? t("idle") : "–"}</span>;
   return (
     <ul className="plain">
       {site.doing.map(({ study, step, state }) => (
@@ -189,7 +199,7 @@ function Concerns({ view }: { readonly view: ConsoleView }) {
   return (
     <Notice
       tone={isBad ? "bad" : "warn"}
-      title={all.length === 1 ? "1 item needs attention" : `${all.length} items need attention`}
+      title={plural(all.length, "{count} item needs attention", "{count} items need attention")}
     >
       <ul>
         {all.map(({ site, text }) => (
@@ -205,31 +215,36 @@ function Concerns({ view }: { readonly view: ConsoleView }) {
 function FirstSteps() {
   const canOperate = useCanOperate();
   return (
-    <Empty title="No sites yet.">
+    <Empty title={t("No sites yet.")}>
       <p>
-        Start by inviting a site: the invitation holds a token that one hospital can use once to enrol. Its IT
-        staff runs two commands; no inbound firewall port is needed.
+        {t(
+          "Start by inviting a site: the invitation holds a token that one hospital can use once to enrol. Its IT staff runs two commands; no inbound firewall port is needed.",
+        )}
       </p>
       {canOperate ? (
         <p>
           <Link className="button" data-kind="primary" href="/invitations">
-            Invite the first site
+            {t("Invite the first site")}
           </Link>
         </p>
       ) : (
-        <p>An operator invites it.</p>
+        <p>{t("An operator invites it.")}</p>
       )}
     </Empty>
   );
 }
 
 function expelledText(list: FederationView["expelledList"]): string {
-  if (list === null) return "missing: sites join no studies";
+  if (list === null) return t("missing: sites join no studies");
   const until =
     list.nextUpdate === null
-      ? "no date: re-sign it with consilium expelled renew"
-      : `re-sign by ${list.nextUpdate.slice(0, 10)}`;
-  return `list ${list.number}, ${list.sites === 1 ? "1 key" : `${list.sites} keys`}, ${until}`;
+      ? t("no date: re-sign it with consilium expelled renew")
+      : t("re-sign by {value}", { value: list.nextUpdate.slice(0, 10) });
+  return t("list {number}, {keys}, {until}", {
+    number: String(list.number),
+    keys: plural(list.sites, "{count} key", "{count} keys"),
+    until,
+  });
 }
 
 function About() {
@@ -239,28 +254,28 @@ function About() {
     staleTime: 60_000,
   });
   return (
-    <Card title="About this federation">
-      <Loaded query={query} what="the federation's name">
+    <Card title={t("About this federation")}>
+      <Loaded query={query} what={t("the federation's name")}>
         {(about) => (
           <Facts
             of={[
-              ["Name", about.federation],
-              ["Sites connect to", <code key="a">{about.grpcAddress}</code>],
+              [t("Name"), about.federation],
+              [t("Sites connect to"), <code key="a">{about.grpcAddress}</code>],
               [
-                "Releases are published at",
+                t("Releases are published at"),
                 about.publisher === null ? (
-                  "no publisher configured"
+                  t("no publisher configured")
                 ) : (
                   <code key="publisher">{about.publisher}</code>
                 ),
               ],
-              ["Version", about.software],
-              ["Expelled sites", expelledText(about.expelledList)],
+              [t("Version"), about.software],
+              [t("Expelled sites"), expelledText(about.expelledList)],
               [
-                "Root certificate",
+                t("Root certificate"),
                 <span key="r" className="row">
                   <code>{about.rootFingerprint}</code>
-                  <CopyButton text={about.rootFingerprint} label="Copy the fingerprint" />
+                  <CopyButton text={about.rootFingerprint} label={t("Copy the fingerprint")} />
                 </span>,
               ],
             ]}

@@ -3,6 +3,7 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
+import { plural, said, served, t } from "../../shared/language";
 
 /** How a site's state is shown: a tone with its mark, and text. */
 export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
@@ -13,21 +14,21 @@ export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
   expelled: "neutral",
 };
 
-export const presenceWords: Readonly<Record<SitePresence, string>> = {
+export const presenceWords: Readonly<Record<SitePresence, string>> = said({
   online: "online",
   slow: "slow",
   gone: "offline",
   invited: "invited",
   expelled: "expelled",
-};
+});
 
-export const presenceMeanings: Readonly<Record<SitePresence, string>> = {
+export const presenceMeanings: Readonly<Record<SitePresence, string>> = said({
   online: "connected, heartbeats on time",
   slow: "connected, but the last heartbeat is overdue",
   gone: "not connected: its agent is stopped, or its network blocks the connection",
   invited: "invited, not enrolled yet",
   expelled: "expelled: its key is permanently rejected",
-};
+});
 
 /** Something that needs the operator's attention. */
 interface Concern {
@@ -50,7 +51,13 @@ export function concernsOf(site: ConsoleSiteView, software: string, now: number)
 
 function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
   if (turnedAway === null) return null;
-  return { tone: "bad", text: `is rejected: ${turnedAway.message} (${turnedAway.code})` };
+  return {
+    tone: "bad",
+    text: t("is rejected: {message} ({code})", {
+      message: served(turnedAway.message),
+      code: turnedAway.code,
+    }),
+  };
 }
 
 /** A new key is shown for this long, so that an unexpected one is noticed. */
@@ -61,7 +68,10 @@ function displaced({ displacedKey }: ConsoleSiteView): Concern | null {
   const key = displacedKey.signingKeyFingerprint.slice(0, 16);
   return {
     tone: "bad",
-    text: `enrolled with another key, and ${displacedKey.from} still tries to connect with the replaced key ${key}: ask the hospital which key is its own`,
+    text: t(
+      "enrolled with another key, and {from} still tries to connect with the replaced key {key}: ask the hospital which key is its own",
+      { from: displacedKey.from, key },
+    ),
   };
 }
 
@@ -69,7 +79,13 @@ function replaced({ keyReplaced, keySince }: ConsoleSiteView, now: number): Conc
   if (keyReplaced === null || keySince === null || now - Date.parse(keySince) > newKeyMs) return null;
   return {
     tone: "warn",
-    text: `has a new key since ${keySince.slice(0, 16).replace("T", " ")} UTC, in place of ${keyReplaced.signingKeyFingerprint.slice(0, 16)}: ask the hospital whether it enrolled again`,
+    text: t(
+      "has a new key since {value} UTC, in place of {value2}: ask the hospital whether it enrolled again",
+      {
+        value: keySince.slice(0, 16).replace("T", " "),
+        value2: keyReplaced.signingKeyFingerprint.slice(0, 16),
+      },
+    ),
   };
 }
 
@@ -79,19 +95,30 @@ function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Co
   if (left <= 0) {
     return {
       tone: "bad",
-      text: `its certificate expired ${formatDuration(-left)} ago; it renews if the agent connects in time; otherwise it needs an invitation for the same key`,
+      text: t(
+        "its certificate expired {value} ago; it renews if the agent connects in time; otherwise it needs an invitation for the same key",
+        { value: formatDuration(-left) },
+      ),
     };
   }
   if (left > certificateWarnMs) return null;
   return {
     tone: "warn",
-    text: `its certificate expires in ${formatDuration(left)} and should have been renewed: the agent must be online for that`,
+    text: t(
+      "its certificate expires in {left} and should have been renewed: the agent must be online for that",
+      { left: formatDuration(left) },
+    ),
   };
 }
 
 function clock({ clockSkewMs }: ConsoleSiteView): Concern | null {
   if (clockSkewMs === null || Math.abs(clockSkewMs) < clockSkewWarnMs) return null;
-  return { tone: "warn", text: `its clock is ${clockText(clockSkewMs)}: synchronise it with a time server` };
+  return {
+    tone: "warn",
+    text: t("its clock is {clockSkewMs}: synchronise it with a time server", {
+      clockSkewMs: clockText(clockSkewMs),
+    }),
+  };
 }
 
 function version({ software }: ConsoleSiteView, ours: string): Concern | null {
@@ -99,14 +126,23 @@ function version({ software }: ConsoleSiteView, ours: string): Concern | null {
   const older = compareVersions(software, ours) < 0;
   return {
     tone: "warn",
-    text: `runs version ${software}, ${older ? "older" : "newer"} than the aggregator's ${ours}: upgrade ${older ? "it" : "the aggregator"} while no study is running`,
+    text: older
+      ? t(
+          "runs version {software}, older than the aggregator's {ours}: upgrade it while no study is running",
+          { software, ours },
+        )
+      : t(
+          "runs version {software}, newer than the aggregator's {ours}: upgrade the aggregator while no study is running",
+          { software, ours },
+        ),
   };
 }
 
 /** `3 min fast`, `1 s slow`, `in sync`. */
 export function clockText(skewMs: number): string {
-  if (Math.abs(skewMs) < 2_000) return "in sync";
-  return `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? "fast" : "slow"}`;
+  if (Math.abs(skewMs) < 2_000) return t("in sync");
+  const by = formatDuration(Math.abs(skewMs));
+  return skewMs > 0 ? t("{by} fast", { by }) : t("{by} slow", { by });
 }
 
 /** By `major.minor.patch`; any suffix is ignored. */
@@ -124,12 +160,19 @@ export function compareVersions(a: string, b: string): number {
 export function headline(sites: readonly ConsoleSiteView[]): string {
   const count = (presence: SitePresence) => sites.filter((site) => site.presence === presence).length;
   const enrolled = sites.filter(({ presence }) => presence !== "invited" && presence !== "expelled").length;
-  if (enrolled === 0) return "No site has enrolled yet.";
+  if (enrolled === 0) return t("No site has enrolled yet.");
   const others = (["slow", "gone", "invited"] as const).flatMap((presence) =>
     count(presence) === 0 ? [] : [`${count(presence)} ${presenceWords[presence]}`],
   );
-  const said = `${count("online")} of ${enrolled} ${enrolled === 1 ? "site is" : "sites are"} online`;
-  return `${[said, ...others].join(", ")}.`;
+  const online = plural(
+    enrolled,
+    "{online} of {count} site is online",
+    "{online} of {count} sites are online",
+    {
+      online: count("online"),
+    },
+  );
+  return `${[online, ...others].join(", ")}.`;
 }
 
 /** The minimum number of sites to start a study. */

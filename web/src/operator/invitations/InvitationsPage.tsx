@@ -18,6 +18,7 @@ import {
   Page,
   type Tone,
 } from "../../shared/components";
+import { rich, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
@@ -26,7 +27,7 @@ import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
 export default function InvitationsPage() {
   const [made, setMade] = useState<InvitationView | null>(null);
   return (
-    <Page title="Invitations" lead="A hospital joins the federation with a one-time token.">
+    <Page title={t("Invitations")} lead={t("A hospital joins the federation with a one-time token.")}>
       {made === null ? null : <Made key={made.token} invitation={made} />}
       <Invite onMade={setMade} />
       <Listed />
@@ -35,11 +36,11 @@ export default function InvitationsPage() {
   );
 }
 
-const lifetimes: readonly Option<number>[] = [
-  [3_600_000, "1 hour"],
-  [86_400_000, "24 hours"],
-  [7 * 86_400_000, "7 days"],
-  [30 * 86_400_000, "30 days"],
+const lifetimes = (): readonly Option<number>[] => [
+  [3_600_000, t("1 hour")],
+  [86_400_000, t("24 hours")],
+  [7 * 86_400_000, t("7 days")],
+  [30 * 86_400_000, t("30 days")],
 ];
 const usualLifetimeMs = 86_400_000;
 
@@ -76,13 +77,15 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
     await invite("same-key").catch(setFailure);
   };
   return (
-    <Card title="Invite a site">
+    <Card title={t("Invite a site")}>
       {failure === null ? null : <FailureNotice error={failure} />}
       <form action={submit}>
         <div className="field-row">
           <Field
-            label="Site"
-            hint="The hospital's name in the federation, such as st-mary. It appears in certificates and cannot be changed."
+            label={t("Site")}
+            hint={t(
+              "The hospital's name in the federation, such as st-mary. It appears in certificates and cannot be changed.",
+            )}
             fault={fault}
           >
             {(ids) => (
@@ -98,48 +101,58 @@ function Invite({ onMade }: { readonly onMade: (made: InvitationView) => void })
             )}
           </Field>
           <SelectField
-            label="The token is valid for"
+            label={t("The token is valid for")}
             value={lifetimeMs}
-            options={lifetimes}
+            options={lifetimes()}
             onChange={setLifetimeMs}
           />
         </div>
         {isEnrolled ? (
           <Notice
             tone="warn"
-            title={`${site} is enrolled${known.presence === "online" ? " and online" : ""}.`}
+            title={
+              known.presence === "online"
+                ? t("{site} is enrolled and online.", { site })
+                : t("{site} is enrolled.", { site })
+            }
           >
             <p>
-              A hospital whose certificate has expired needs a token for its current key. This token replaces
-              nothing and is refused with any other key.
+              {t(
+                "A hospital whose certificate has expired needs a token for its current key. This token replaces nothing and is refused with any other key.",
+              )}
             </p>
             <div className="actions">
               <button type="button" disabled={hasOpen} onClick={() => inviteSameKey()}>
-                Invite with the same key
+                {t("Invite with the same key")}
               </button>
             </div>
           </Notice>
         ) : null}
         <div className="actions">
           <button type="submit" data-kind="primary" disabled={site === "" || fault !== null}>
-            {isEnrolled || hasOpen ? "Replace…" : "Invite"}
+            {isEnrolled || hasOpen ? t("Replace…") : t("Invite")}
           </button>
         </div>
       </form>
       {asking ? (
         <ConfirmDialog
-          title={isEnrolled ? `Allow a new key for ${site}?` : `Replace the invitation of ${site}?`}
-          confirm={isEnrolled ? "Invite and replace key" : "Replace invitation"}
+          title={
+            isEnrolled
+              ? t("Allow a new key for {site}?", { site })
+              : t("Replace the invitation of {site}?", { site })
+          }
+          confirm={isEnrolled ? t("Invite and replace key") : t("Replace invitation")}
           kind="danger"
           onConfirm={() => invite("replace")}
           onClose={() => setAsking(false)}
         >
-          {hasOpen ? <p>The open invitation is withdrawn and its token becomes invalid.</p> : null}
+          {hasOpen ? <p>{t("The open invitation is withdrawn and its token becomes invalid.")}</p> : null}
           {isEnrolled ? (
             <p>
-              Once the new token is used with another key, the aggregator refuses the key{" "}
-              <code>{known.signingKeyFingerprint?.slice(0, 16)}</code> and disconnects the agent that uses it.
-              Do this for a hospital that lost its key, or to readmit a displaced hospital with its own key.
+              {rich(
+                "Once the new token is used with another key, the aggregator refuses the key {value} and disconnects the agent that uses it. Do this for a hospital that lost its key, or to readmit a displaced hospital with its own key.",
+                { value: <code>{known.signingKeyFingerprint?.slice(0, 16)}</code> },
+              )}
             </p>
           ) : null}
         </ConfirmDialog>
@@ -154,19 +167,21 @@ function Made({ invitation }: { readonly invitation: InvitationView }) {
   const { view } = useOverview();
   const presence = view?.sites.find(({ id }) => id === site)?.presence;
   return (
-    <Card title={`Next steps for ${site}`}>
+    <Card title={t("Next steps for {site}", { site })}>
       {presence === "online" ? (
-        <Notice tone="ok" title={`${site} has enrolled and is online.`} />
+        <Notice tone="ok" title={t("{site} has enrolled and is online.", { site })} />
       ) : (
-        <Notice tone="warn" title="This is shown once.">
+        <Notice tone="warn" title={t("This is shown once.")}>
           <p>
-            Send it to the hospital's IT staff over a trusted channel: anyone with the token can enrol as{" "}
-            {site} until <Moment iso={expiresAt} />. If it is lost, withdraw it below and create a new one.
+            {rich(
+              "Send it to the hospital's IT staff over a trusted channel: anyone with the token can enrol as {site} until {Moment}. If it is lost, withdraw it below and create a new one.",
+              { site, Moment: <Moment iso={expiresAt} /> },
+            )}
           </p>
         </Notice>
       )}
-      <h3>The token</h3>
-      <CodeBlock label="Invitation token" code={token} />
+      <h3>{t("The token")}</h3>
+      <CodeBlock label={t("Invitation token")} code={token} />
       {waysToEnrol(site, token).map((way) => (
         <details key={way.id} open={way.id === "command"}>
           <summary>{way.title}</summary>
@@ -174,15 +189,20 @@ function Made({ invitation }: { readonly invitation: InvitationView }) {
             {way.steps.map(({ text, command }, index) => (
               <li key={command}>
                 {text}
-                <CodeBlock label={`${way.title}, command ${index + 1}`} code={command} />
+                <CodeBlock
+                  label={t("{title}, command {index}", { title: way.title, index: index + 1 })}
+                  code={command}
+                />
               </li>
             ))}
           </ol>
         </details>
       ))}
       <p className="muted">
-        If it does not come online, <code>consilium doctor</code> at the hospital shows why, and what to
-        request from its network team.
+        {rich(
+          "If it does not come online, {code} at the hospital shows why, and what to request from its network team.",
+          { code: <code>consilium doctor</code> },
+        )}
       </p>
     </Card>
   );
@@ -211,59 +231,59 @@ function Listed() {
     await queries.invalidateQueries({ queryKey: ["invitations"] });
   };
   return (
-    <Card title="Invitations">
-      <Loaded query={query} what="the invitations">
+    <Card title={t("Invitations")}>
+      <Loaded query={query} what={t("the invitations")}>
         {(entries) => (
           <DataTable
-            caption="Invitations"
+            caption={t("Invitations")}
             hideCaption
             columns={[
-              { title: "Site", cell: ({ site }) => <span className="one-line">{site}</span> },
+              { title: t("Site"), cell: ({ site }) => <span className="one-line">{site}</span> },
               {
-                title: "State",
-                cell: (entry) => <Badge tone={stateTones[entry.state]}>{entry.state}</Badge>,
+                title: t("State"),
+                cell: (entry) => <Badge tone={stateTones[entry.state]}>{served(entry.state)}</Badge>,
               },
-              { title: "Expires", cell: (entry) => <Ago iso={entry.expiresAt} /> },
+              { title: t("Expires"), cell: (entry) => <Ago iso={entry.expiresAt} /> },
               {
-                title: "May replace key",
+                title: t("May replace key"),
                 cell: ({ replacesKey }) =>
                   replacesKey === null ? "–" : <code>{replacesKey.slice(0, 16)}</code>,
               },
               {
-                title: "Used",
+                title: t("Used"),
                 cell: (entry) => (entry.usedAt === null ? "–" : <Moment iso={entry.usedAt} />),
               },
               {
-                title: "Withdraw",
+                title: t("Withdraw"),
                 cell: (entry) =>
                   entry.state === "used" || entry.state === "withdrawn" ? (
                     "–"
                   ) : (
                     <button
                       type="button"
-                      aria-label={`Withdraw the invitation of ${entry.site}`}
+                      aria-label={t("Withdraw the invitation of {site}", { site: entry.site })}
                       onClick={() => setWithdrawn(entry)}
                     >
-                      Withdraw…
+                      {t("Withdraw…")}
                     </button>
                   ),
               },
             ]}
             rows={entries}
             keyOf={(entry) => entry.id}
-            empty="No invitations yet."
+            empty={t("No invitations yet.")}
           />
         )}
       </Loaded>
       {withdrawn === null ? null : (
         <ConfirmDialog
-          title={`Withdraw the invitation of ${withdrawn.site}?`}
-          confirm="Withdraw"
+          title={t("Withdraw the invitation of {site}?", { site: withdrawn.site })}
+          confirm={t("Withdraw")}
           kind="danger"
           onConfirm={() => withdraw(withdrawn)}
           onClose={() => setWithdrawn(null)}
         >
-          <p>Its token becomes invalid. You can invite the site again.</p>
+          <p>{t("Its token becomes invalid. You can invite the site again.")}</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -278,22 +298,22 @@ function Expelling() {
   const [site, setSite] = useState("");
   const chosen = site || sites[0]?.id || "st-mary";
   return (
-    <Card title="Expel a site">
+    <Card title={t("Expel a site")}>
       <p>
-        Expelling a site is permanent: its key is added to a list that every site receives, and no study
-        continues with it. The list is signed with the federation's root key, which is not on any server, so
-        this page cannot do it. The holder of the authority folder runs:
+        {t(
+          "Expelling a site is permanent: its key is added to a list that every site receives, and no study continues with it. The list is signed with the federation's root key, which is not on any server, so this page cannot do it. The holder of the authority folder runs:",
+        )}
       </p>
       {sites.length === 0 ? null : (
         <SelectField
-          label="Site"
+          label={t("Site")}
           value={chosen}
           options={sites.map(({ id }) => [id, id])}
           onChange={setSite}
         />
       )}
-      <CodeBlock label="Expel command" code={expelCommand(chosen)} />
-      <p className="muted">The hospital can return with a new invitation and a new key.</p>
+      <CodeBlock label={t("Expel command")} code={expelCommand(chosen)} />
+      <p className="muted">{t("The hospital can return with a new invitation and a new key.")}</p>
     </Card>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from "../../shared/language";
+
 /** The commands to enrol a hospital, by deployment. */
 interface Way {
   readonly id: "command" | "compose";
@@ -14,28 +16,30 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
   return [
     {
       id: "command",
-      title: "With the consilium command",
+      title: t("With the consilium command"),
       steps: [
         {
-          text: "Creates the hospital's keys, which never leave its machine, and has them certified. Give the table's name and path.",
+          text: t(
+            "Creates the hospital's keys, which never leave its machine, and has them certified. Give the table's name and path.",
+          ),
           command: `printf '%s' '${token}' | consilium site enroll --token-file - --csv-header --table patients=/data/patients.csv`,
         },
         {
-          text: "Runs the agent. It connects to the aggregator; no inbound port is opened.",
+          text: t("Runs the agent. It connects to the aggregator; no inbound port is opened."),
           command: `consilium serve site --site ${site}`,
         },
       ],
     },
     {
       id: "compose",
-      title: "With Docker Compose",
+      title: t("With Docker Compose"),
       steps: [
         {
-          text: "In the folder deploy/site: the token as a file for the agent, and the path of the table.",
+          text: t("In the folder deploy/site: the token as a file for the agent, and the path of the table."),
           command: `printf '%s\\n' '${token}' > invitation.token && cp .env.example .env && \${EDITOR:-vi} .env`,
         },
         {
-          text: "Enrols at the first start, then runs the agent. The token is invalid afterwards.",
+          text: t("Enrols at the first start, then runs the agent. The token is invalid afterwards."),
           command: "docker compose up --detach --wait",
         },
       ],
@@ -51,7 +55,7 @@ export function expelCommand(site: string): string {
 /** The error in a site's id as it is typed; null for a valid one. */
 export function siteIdFault(id: string): string | null {
   if (id === "") return null;
-  if (id.length > 40) return "at most 40 characters";
-  if (!/^[a-z0-9-]+$/.test(id)) return "only lowercase letters, digits and hyphens";
-  return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id) ? null : "single hyphens, between letters or digits";
+  if (id.length > 40) return t("at most 40 characters");
+  if (!/^[a-z0-9-]+$/.test(id)) return t("only lowercase letters, digits and hyphens");
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id) ? null : t("single hyphens, between letters or digits");
 }

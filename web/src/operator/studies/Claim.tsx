@@ -1,12 +1,15 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import { Badge, Card, Facts, upperFirst } from "../../shared/components";
+import { decimal, Served, served, t } from "../../shared/language";
 import { costText, verdictTones, verdictWords } from "./wording";
 
 /** In addition to zCDP's; null if it is not proven, or is the cost itself. */
 function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
   if (lossDistribution === undefined || isExact) return null;
-  return `ε ${epsilonText(lossDistribution.epsilon)}, if each stage runs once; budgets are charged by zCDP`;
+  return t("ε {epsilon}, if each stage runs once; budgets are charged by zCDP", {
+    epsilon: decimal(epsilonText(lossDistribution.epsilon)),
+  });
 }
 
 /** A study's privacy claim, and its justification. */
@@ -17,8 +20,8 @@ export function Claim(props: {
 }) {
   const { claim, charged } = props;
   return (
-    <Card title={charged === null ? "Privacy" : "Privacy, as planned"}>
-      {charged === null ? null : <Facts of={[["Charged to sites", charged]]} />}
+    <Card title={charged === null ? t("Privacy") : t("Privacy, as planned")}>
+      {charged === null ? null : <Facts of={[[t("Charged to sites"), charged]]} />}
       <ClaimFacts claim={claim} />
     </Card>
   );
@@ -32,19 +35,21 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
       </p>
       <Facts
         of={[
-          ["Cost", costText(claim)],
-          ["Exact cost", exactText(claim)],
-          ["Protects", claim.unit],
-          ["Unit of privacy", claim.neighbouringRelation],
-          ["Proof", claim.proof],
+          [t("Cost"), costText(claim)],
+          [t("Exact cost"), exactText(claim)],
+          [t("Protects"), served(claim.unit)],
+          [t("Unit of privacy"), served(claim.neighbouringRelation)],
+          [t("Proof"), claim.proof === null ? null : <Served key="proof" text={claim.proof} />],
         ]}
       />
       {claim.reasons.length === 0 ? null : (
         <>
-          <p>Why the claim is not reliable:</p>
+          <p>{t("Why the claim is not reliable:")}</p>
           <ul>
             {claim.reasons.map((reason) => (
-              <li key={reason}>{upperFirst(reason)}</li>
+              <li key={reason}>
+                <Served text={upperFirst(reason)} />
+              </li>
             ))}
           </ul>
         </>

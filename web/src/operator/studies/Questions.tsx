@@ -2,6 +2,7 @@ import type { SiteQuestionView } from "@consilium/core/operator/questionViews";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Conversation, WriteForm } from "../../shared/Conversation";
 import { Card, FailureNotice, Moment } from "../../shared/components";
+import { t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 
@@ -14,7 +15,7 @@ export function Questions({ id, isOver }: { readonly id: string; readonly isOver
   });
   if (query.data === undefined || query.data.length === 0) return null;
   return (
-    <Card title="Questions from hospitals">
+    <Card title={t("Questions from hospitals")}>
       <ul className="conversations">
         {query.data.map((question) => (
           <Question key={question.id} study={id} question={question} />
@@ -46,20 +47,20 @@ function Question({ study, question }: { readonly study: string; readonly questi
             {send.error === null ? null : <FailureNotice error={send.error} />}
             {canOperate ? (
               <WriteForm
-                label={`Answer ${site}`}
-                hint="Only this hospital can read it. It cannot be changed."
-                button="Send answer"
+                label={t("Answer {site}", { site })}
+                hint={t("Only this hospital can read it. It cannot be changed.")}
+                button={t("Send answer")}
                 isPending={send.isPending}
                 onSend={(written, onSuccess) => send.mutate(written, { onSuccess })}
               />
             ) : (
-              <p className="muted">No answer yet.</p>
+              <p className="muted">{t("No answer yet.")}</p>
             )}
           </>
         ) : (
           <>
             <p className="muted">
-              {answeredBy ?? "the operator"}, <Moment iso={answeredAt!} />
+              {answeredBy ?? t("the operator")}, <Moment iso={answeredAt!} />
             </p>
             <p className="person-text">{answer}</p>
           </>

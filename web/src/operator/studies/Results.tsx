@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Card, DataTable, Loaded } from "../../shared/components";
 import { ReleaseFigure } from "../../shared/figures/ReleaseFigure";
 import { formatNumber } from "../../shared/format";
+import { locale, rich, Served, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 
 /** A released study's figures and its model's evaluation. */
@@ -14,13 +15,15 @@ export default function Results({ study }: { readonly study: StudyView }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Card title="Results">
-      <Loaded query={query} what="the results">
+    <Card title={t("Results")}>
+      <Loaded query={query} what={t("the results")}>
         {(result) => (
           <>
             <Evaluation card={result.card} />
             {result.figures.length === 0 ? (
-              <p className="muted">This release has no figures; its rows and model are in the catalogue.</p>
+              <p className="muted">
+                {t("This release has no figures; its rows and model are in the catalogue.")}
+              </p>
             ) : (
               <div className="figures">
                 {result.figures.map((figure) => (
@@ -30,13 +33,16 @@ export default function Results({ study }: { readonly study: StudyView }) {
             )}
             {result.rows === 0 ? null : (
               <p>
-                {result.rows.toLocaleString("en-GB")} rows of {result.columns.length} columns were released:{" "}
-                {result.columns.map(({ name }) => name).join(", ")}.
+                {rich("{value} rows of {columns} columns were released: {value2}.", {
+                  value: result.rows.toLocaleString(locale()),
+                  columns: result.columns.length,
+                  value2: result.columns.map(({ name }) => name).join(", "),
+                })}
               </p>
             )}
             {result.notes.map((note) => (
               <p key={note} className="muted">
-                {note}
+                <Served text={note} />
               </p>
             ))}
           </>
@@ -51,20 +57,24 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
   const { evaluation } = card;
   return (
     <>
-      <p>{card.predicts}</p>
+      <p>
+        <Served text={card.predicts} />
+      </p>
       {evaluation === null ? (
-        <p className="muted">Not evaluated: the study has evaluation: none.</p>
+        <p className="muted">{t("Not evaluated: the study has evaluation: none.")}</p>
       ) : (
         <>
           <DataTable
-            caption={`Evaluation on about ${formatNumber(evaluation.rows)} held-out rows`}
+            caption={t("Evaluation on about {rows} held-out rows", { rows: formatNumber(evaluation.rows) })}
             columns={[
-              { title: "Measure", cell: (measure) => measure.name },
-              { title: "Value", cell: (measure) => formatNumber(measure.value), number: true },
+              { title: t("Measure"), cell: (measure) => served(measure.name) },
+              { title: t("Value"), cell: (measure) => formatNumber(measure.value), number: true },
               {
-                title: "95 % interval",
+                title: t("95 % interval"),
                 cell: ({ low, high }) =>
-                  low === null || high === null ? "–" : `${formatNumber(low)} to ${formatNumber(high)}`,
+                  low === null || high === null
+                    ? "–"
+                    : t("{low} to {high}", { low: formatNumber(low), high: formatNumber(high) }),
                 number: true,
               },
             ]}
@@ -72,8 +82,10 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
             keyOf={(measure) => measure.name}
           />
           <p className="muted">
-            Always predicting the most frequent class would be correct on{" "}
-            {formatNumber(100 * evaluation.majority)} %. {evaluation.method}
+            {rich("Always predicting the most frequent class would be correct on {value} %. {method}", {
+              value: formatNumber(100 * evaluation.majority),
+              method: <Served text={evaluation.method} />,
+            })}
           </p>
         </>
       )}

@@ -2,13 +2,14 @@ import type { RunningStudyView } from "@consilium/core/operator/consoleViews";
 import { Link } from "wouter";
 import { useNow } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
+import { rich, t } from "../../shared/language";
 import { StudyBadge } from "./StudyBadge";
 import { analysisName } from "./wording";
 
 /** Running studies: progress, awaited sites and deadlines. */
 export function RunningStudies({ studies }: { readonly studies: readonly RunningStudyView[] }) {
   if (studies.length === 0) {
-    return <p className="muted">No studies are running. Create one under New study.</p>;
+    return <p className="muted">{t("No studies are running. Create one under New study.")}</p>;
   }
   return (
     <ul className="plain running">
@@ -37,14 +38,26 @@ function Running({ study }: { readonly study: RunningStudyView }) {
       <progress
         value={study.stepsDone}
         max={study.steps}
-        aria-label={`Steps of ${study.id}`}
-        aria-valuetext={`${study.stepsDone} of ${study.steps} steps done`}
+        aria-label={t("Steps of {id}", { id: study.id })}
+        aria-valuetext={t("{stepsDone} of {steps} steps done", {
+          stepsDone: study.stepsDone,
+          steps: study.steps,
+        })}
       />
       <p>
-        {study.stepsDone} of {study.steps} steps
-        {study.step === null ? "" : `, now ${study.step}`}. {study.online} of {study.participants.length}{" "}
-        sites online, {study.minimumSites} needed{enough ? "" : ": too few to continue if this lasts"}.{" "}
-        <WaitedFor study={study} />
+        {rich(
+          "{stepsDone} of {steps} steps{more}. {online} of {participants} sites online, {minimumSites} needed{more2}. {WaitedFor}",
+          {
+            stepsDone: study.stepsDone,
+            steps: study.steps,
+            more: study.step === null ? "" : t(", now {step}", { step: study.step }),
+            online: study.online,
+            participants: study.participants.length,
+            minimumSites: study.minimumSites,
+            more2: enough ? "" : t(": too few to continue if this lasts"),
+            WaitedFor: <WaitedFor study={study} />,
+          },
+        )}
       </p>
     </>
   );
@@ -54,10 +67,13 @@ function WaitedFor({ study }: { readonly study: RunningStudyView }) {
   const now = useNow();
   if (study.deadlineAt === null) return null;
   const left = Date.parse(study.deadlineAt) - now;
-  const who = study.waitingFor.length === 0 ? "the publisher" : listed(study.waitingFor);
+  const who = study.waitingFor.length === 0 ? t("the publisher") : listed(study.waitingFor);
   return (
     <>
-      Waiting for {who}, {left > 0 ? `${formatDuration(left)} more` : "past the deadline"}.
+      {rich("Waiting for {who}, {more}.", {
+        who,
+        more: left > 0 ? t("{left} more", { left: formatDuration(left) }) : t("past the deadline"),
+      })}
     </>
   );
 }
@@ -66,5 +82,7 @@ const listedMost = 4;
 
 function listed(sites: readonly string[]): string {
   const rest = sites.length - listedMost;
-  return rest > 0 ? `${sites.slice(0, listedMost).join(", ")} and ${rest} more` : sites.join(", ");
+  return rest > 0
+    ? t("{value} and {rest} more", { value: sites.slice(0, listedMost).join(", "), rest })
+    : sites.join(", ");
 }

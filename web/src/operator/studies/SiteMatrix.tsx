@@ -2,6 +2,7 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { useEffect, useRef } from "react";
 import { Badge } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { locale, rich, t } from "../../shared/language";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { bytesOf, type MatrixCell, type MatrixColumn, matrixOf } from "./matrix";
 import { secondsText } from "./TimeLine";
@@ -23,19 +24,21 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <section ref={frame} className="table-frame" tabIndex={0} aria-label="Sites by stages">
+      <section ref={frame} className="table-frame" tabIndex={0} aria-label={t("Sites by stages")}>
         <table className="matrix cards">
-          <caption className="visually-hidden">Sites by stages: state of each site in each stage</caption>
+          <caption className="visually-hidden">
+            {t("Sites by stages: state of each site in each stage")}
+          </caption>
           <thead>
             <tr>
-              <th scope="col">Site</th>
+              <th scope="col">{t("Site")}</th>
               {matrix.columns.map((column) => (
                 <th key={column.id} scope="col" data-status={column.status}>
                   <ColumnHead column={column} isOver={isOver} />
                 </th>
               ))}
               <th scope="col" className="number">
-                Received
+                {t("Received")}
               </th>
             </tr>
           </thead>
@@ -67,7 +70,7 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
                     </td>
                   );
                 })}
-                <td className="number" data-title="Received">
+                <td className="number" data-title={t("Received")}>
                   {formatBytes(bytesOf(row))}
                 </td>
               </tr>
@@ -76,20 +79,22 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
         </table>
       </section>
       {matrix.closing === null ? null : (
-        <p className="muted">Publishing: {closingText(matrix.closing, study)}</p>
+        <p className="muted">
+          {rich("Publishing: {closing}", { closing: closingText(matrix.closing, study) })}
+        </p>
       )}
     </>
   );
 }
 
 function closingText(column: MatrixColumn, { status }: StudyView): string {
-  if (column.status === "done") return "released.";
-  if (column.status === "open" && status === "publishing") return "sending the release to the publisher…";
-  return "not started.";
+  if (column.status === "done") return t("released.");
+  if (column.status === "open" && status === "publishing") return t("sending the release to the publisher…");
+  return t("not started.");
 }
 
 function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonly isOver: boolean }) {
-  const again = column.attempt > 1 ? `, attempt ${column.attempt}` : "";
+  const again = column.attempt > 1 ? t(", attempt {attempt}", { attempt: column.attempt }) : "";
   const time = column.seconds === null ? "" : secondsText(column.seconds);
   return (
     <>
@@ -101,7 +106,7 @@ function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonl
             <br />
           </>
         )}
-        {column.phase ?? (column.status === "done" ? time : isOver ? "not run" : "pending")}
+        {column.phase ?? (column.status === "done" ? time : isOver ? t("not run") : t("pending"))}
         {again}
       </small>
     </>
@@ -109,16 +114,25 @@ function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonl
 }
 
 function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: boolean }) {
-  if (cell.state === "waiting") return <span className="muted">{isOver ? "not run" : "pending"}</span>;
+  if (cell.state === "waiting") return <span className="muted">{isOver ? t("not run") : t("pending")}</span>;
   return (
     <>
       <Badge tone={stateTones[cell.state]}>{stateWords(cell.state)}</Badge>
       {cell.fraction === null || isOver ? null : (
-        <progress value={cell.fraction} aria-label={`${Math.round(100 * cell.fraction)} % of the upload`} />
+        <progress
+          value={cell.fraction}
+          aria-label={t("{value} % of the upload", { value: Math.round(100 * cell.fraction) })}
+        />
       )}
       {cell.workingSince === null || isOver ? null : (
         <small>
-          since <time dateTime={cell.workingSince}>{new Date(cell.workingSince).toLocaleTimeString()}</time>
+          {rich("since {time}", {
+            time: (
+              <time dateTime={cell.workingSince}>
+                {new Date(cell.workingSince).toLocaleTimeString(locale())}
+              </time>
+            ),
+          })}
         </small>
       )}
       {cell.bytes === 0 ? null : <small>{formatBytes(cell.bytes)}</small>}

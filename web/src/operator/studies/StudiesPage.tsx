@@ -4,9 +4,11 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
 import { Card, Empty, Loaded, Page } from "../../shared/components";
+import { rich, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
 import { StudyTable } from "./StudyTable";
+import { statusWords } from "./wording";
 
 const pageSize = 50;
 
@@ -29,14 +31,14 @@ export default function StudiesPage() {
   const isNarrowed = wanted.q !== "" || state !== "all";
   return (
     <Page
-      title="Studies"
+      title={t("Studies")}
       actions={
         <Link className="button" data-kind="primary" href="/compose">
-          New study
+          {t("New study")}
         </Link>
       }
     >
-      <Loaded query={query} what="the studies">
+      <Loaded query={query} what={t("the studies")}>
         {({ pages }) => {
           const total = pages.at(-1)!.total;
           if (total === 0 && !isNarrowed) return <None />;
@@ -44,11 +46,16 @@ export default function StudiesPage() {
           return (
             <Card>
               <div className="field-row">
-                <SearchField label="Find by name, analysis or method" value={text} onChange={setText} />
-                <SelectField label="Status" value={state} options={allOr(states)} onChange={setState} />
-                <SelectField label="Order" value={order} options={orders} onChange={setOrder} />
+                <SearchField label={t("Find by name, analysis or method")} value={text} onChange={setText} />
+                <SelectField
+                  label={t("Status")}
+                  value={state}
+                  options={allOr(states, (one) => statusWords[one])}
+                  onChange={setState}
+                />
+                <SelectField label={t("Order")} value={order} options={orders()} onChange={setOrder} />
               </div>
-              <StudyTable studies={studies} caption={`Studies, ${total}`} />
+              <StudyTable studies={studies} caption={t("Studies, {total}", { total })} />
               {query.hasNextPage ? (
                 <p className="row">
                   <button
@@ -56,10 +63,10 @@ export default function StudiesPage() {
                     disabled={query.isFetchingNextPage}
                     onClick={() => query.fetchNextPage()}
                   >
-                    Show more
+                    {t("Show more")}
                   </button>
                   <span className="muted">
-                    {studies.length} of {total} are shown.
+                    {rich("{studies} of {total} are shown.", { studies: studies.length, total })}
                   </span>
                 </p>
               ) : null}
@@ -73,26 +80,27 @@ export default function StudiesPage() {
 
 function None() {
   return (
-    <Empty title="No studies yet.">
+    <Empty title={t("No studies yet.")}>
       <p>
-        A study is one YAML file: the computation, the columns, the privacy and the number of sites. The form
-        helps you write it and shows the cost before you start it.
+        {t(
+          "A study is one YAML file: the computation, the columns, the privacy and the number of sites. The form helps you write it and shows the cost before you start it.",
+        )}
       </p>
       <p>
         <Link className="button" data-kind="primary" href="/compose">
-          New study
+          {t("New study")}
         </Link>
       </p>
     </Empty>
   );
 }
 
-const orders: readonly Option<StudyOrder>[] = [
-  ["newest", "newest first"],
-  ["oldest", "oldest first"],
-  ["ended", "last ended first"],
-  ["name", "by name"],
-  ["longest", "longest first"],
+const orders = (): readonly Option<StudyOrder>[] => [
+  ["newest", t("newest first")],
+  ["oldest", t("oldest first")],
+  ["ended", t("last ended first")],
+  ["name", t("by name")],
+  ["longest", t("longest first")],
 ];
 
 const statesOf = {

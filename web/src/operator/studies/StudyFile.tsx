@@ -1,14 +1,15 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { stringify } from "yaml";
 import { Card, CodeBlock } from "../../shared/components";
+import { t } from "../../shared/language";
 
 /** The study with every default filled in. */
 export default function StudyFile({ study }: { readonly study: StudyView }) {
   return (
-    <Card title="Study file">
+    <Card title={t("Study file")}>
       <details>
-        <summary>With defaults filled in</summary>
-        <CodeBlock label="Study as YAML" code={stringify(study.study, { lineWidth: 100 })} />
+        <summary>{t("With defaults filled in")}</summary>
+        <CodeBlock label={t("Study as YAML")} code={stringify(study.study, { lineWidth: 100 })} />
       </details>
     </Card>
   );

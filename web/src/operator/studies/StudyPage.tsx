@@ -18,6 +18,7 @@ import {
 } from "../../shared/components";
 import { type StreamState, useEvents } from "../../shared/events";
 import { formatDuration } from "../../shared/format";
+import { locale, rich, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
@@ -57,9 +58,9 @@ function Study(props: { readonly id: string; readonly run: number; readonly onCh
   const study = events.value ?? query.data;
   if (study === undefined) {
     return (
-      <Page title="Study">
+      <Page title={t("Study")}>
         {query.error === null ? (
-          <Loading what="the study" />
+          <Loading what={t("the study")} />
         ) : (
           <FailureNotice error={query.error} retry={() => query.refetch()} />
         )}
@@ -83,7 +84,7 @@ function StudyDetails(props: {
         <span className="row">
           <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>
           <span>
-            {analysisName(study.analysis)}, {study.method}, {study.variant}
+            {analysisName(study.analysis)}, {study.method}, {served(study.variant)}
           </span>
         </span>
       }
@@ -92,14 +93,17 @@ function StudyDetails(props: {
       {study.status === "released" ? <WithdrawalNotice id={study.id} /> : null}
       <Outcome study={study} />
       <Questions id={study.id} isOver={study.endedAt !== null} />
-      <Card title="Sites and stages" actions={study.endedAt === null ? <StreamBadge state={state} /> : null}>
+      <Card
+        title={t("Sites and stages")}
+        actions={study.endedAt === null ? <StreamBadge state={state} /> : null}
+      >
         <SiteMatrix study={study} />
       </Card>
-      <Card title="Time line">
+      <Card title={t("Time line")}>
         <TimeLine study={study} />
       </Card>
       {study.status === "released" ? (
-        <Suspense fallback={<Loading what="the results" />}>
+        <Suspense fallback={<Loading what={t("the results")} />}>
           <Results study={study} />
         </Suspense>
       ) : null}
@@ -117,14 +121,14 @@ function chargedText(study: StudyView): string | null {
   if (study.status !== "failed" && study.status !== "cancelled") return null;
   const { asked, all } = askedSums(study);
   return asked === 0
-    ? "nothing: it ended before any stage was asked for"
-    : `at most ${asked} of ${all} stages: those that were asked for`;
+    ? t("nothing: it ended before any stage was asked for")
+    : t("at most {asked} of {all} stages: those that were asked for", { asked, all });
 }
 
 function Outcome({ study }: { readonly study: StudyView }) {
   if (study.failure !== null && study.status === "cancelled") {
     return (
-      <Notice title={`${upperFirst(study.failure.message)}.`}>
+      <Notice title={served(`${upperFirst(study.failure.message)}.`)}>
         <p>
           <code>{study.failure.code}</code>
         </p>
@@ -136,7 +140,10 @@ function Outcome({ study }: { readonly study: StudyView }) {
     return (
       <Notice tone="bad" title={next.title}>
         <p>
-          What happened: {study.failure.message}. <code>{study.failure.code}</code>
+          {rich("What happened: {message}. {code}", {
+            message: study.failure.message,
+            code: <code>{study.failure.code}</code>,
+          })}
         </p>
         {next.sites.length === 0 ? null : (
           <ul>
@@ -154,11 +161,17 @@ function Outcome({ study }: { readonly study: StudyView }) {
     return (
       <Notice
         tone="ok"
-        title={`Released${study.rows === null ? "" : `, from ${study.rows.toLocaleString("en-GB")} rows`}.`}
+        title={t("Released{more}.", {
+          more:
+            study.rows === null
+              ? ""
+              : t(", from {value} rows", { value: study.rows.toLocaleString(locale()) }),
+        })}
       >
         <p>
-          <a href={study.release.url}>Open the release in the catalogue</a>: its files, its certificate, and
-          how to read them.
+          {rich("{link}: its files, its certificate, and how to read them.", {
+            link: <a href={study.release.url}>{t("Open the release in the catalogue")}</a>,
+          })}
         </p>
       </Notice>
     );
@@ -178,24 +191,38 @@ function Waiting({ study }: { readonly study: StudyView }) {
     return (
       <Notice tone="warn" title={waitingWords(code)}>
         <p>
-          {upperFirst(message)}. {upperFirst(remedy)}. The study continues automatically. <code>{code}</code>
+          {rich("{message}. {remedy}. The study continues automatically. {code}", {
+            message: upperFirst(message),
+            remedy: upperFirst(remedy),
+            code: <code>{code}</code>,
+          })}
         </p>
       </Notice>
     );
   }
   if (study.deadlineAt === null) {
-    return <Notice title="The aggregator is computing; no site is awaited." />;
+    return <Notice title={t("The aggregator is computing; no site is awaited.")} />;
   }
   const left = Date.parse(study.deadlineAt) - now;
-  const who = open?.kind === "deposit" ? "the publisher" : missing.join(", ");
+  const who = open?.kind === "deposit" ? t("the publisher") : missing.join(", ");
   return (
-    <Notice tone={left < 30_000 ? "warn" : "info"} title={`Waiting for ${who || "the sites"}`}>
+    <Notice
+      tone={left < 30_000 ? "warn" : "info"}
+      title={t("Waiting for {more}", { more: who || t("the sites") })}
+    >
       <p>
-        <span role="timer" aria-live="off">
-          {left > 0 ? `${formatDuration(left)} left` : "The deadline has passed"}
-        </span>{" "}
-        (until <Moment iso={study.deadlineAt} />)
-        {study.atDeadline === null || study.atDeadline === "" ? "" : `. Then: ${study.atDeadline}`}.
+        {rich("{more} (until {Moment}){more2}.", {
+          more: (
+            <span role="timer" aria-live="off">
+              {left > 0 ? t("{left} left", { left: formatDuration(left) }) : t("The deadline has passed")}
+            </span>
+          ),
+          Moment: <Moment iso={study.deadlineAt} />,
+          more2:
+            study.atDeadline === null || study.atDeadline === ""
+              ? ""
+              : t(". Then: {atDeadline}", { atDeadline: served(study.atDeadline) }),
+        })}
       </p>
     </Notice>
   );
@@ -227,7 +254,7 @@ function Actions(props: {
         data-kind={isToCorrect ? "primary" : undefined}
         href={`/compose?study=${encodeURIComponent(study.id)}`}
       >
-        {isToCorrect ? "Duplicate and correct" : "Duplicate study"}
+        {isToCorrect ? t("Duplicate and correct") : t("Duplicate study")}
       </Link>
       {canOperate && study.status === "failed" ? (
         <button
@@ -235,39 +262,41 @@ function Actions(props: {
           data-kind={isToCorrect ? undefined : "primary"}
           onClick={() => setQuestion("resume")}
         >
-          Resume…
+          {t("Resume…")}
         </button>
       ) : null}
       <WithdrawalActions study={study} />
       {canOperate && canCancel ? (
         <button type="button" data-kind="danger" onClick={() => setQuestion("cancel")}>
-          Cancel…
+          {t("Cancel…")}
         </button>
       ) : null}
       {question === "cancel" ? (
         <ConfirmDialog
-          title={`Cancel ${study.name}?`}
-          confirm="Cancel study"
+          title={t("Cancel {name}?", { name: study.name })}
+          confirm={t("Cancel study")}
           kind="danger"
           onConfirm={() => act("cancel")}
           onClose={close}
         >
           <p>
-            The study ends now, without a release, and cannot be resumed. Charges for requested stages stay;
-            the unused part of each site's reservation is released.
+            {t(
+              "The study ends now, without a release, and cannot be resumed. Charges for requested stages stay; the unused part of each site's reservation is released.",
+            )}
           </p>
         </ConfirmDialog>
       ) : null}
       {question === "resume" ? (
         <ConfirmDialog
-          title={`Resume ${study.name}?`}
-          confirm="Resume study"
+          title={t("Resume {name}?", { name: study.name })}
+          confirm={t("Resume study")}
           onConfirm={() => act("resume")}
           onClose={close}
         >
           <p>
-            The study continues from its last checkpoint. The failed stage runs again with fresh noise: each
-            site is charged for it again, if its budget allows.
+            {t(
+              "The study continues from its last checkpoint. The failed stage runs again with fresh noise: each site is charged for it again, if its budget allows.",
+            )}
           </p>
         </ConfirmDialog>
       ) : null}
@@ -277,18 +306,18 @@ function Actions(props: {
 
 function About({ study }: { readonly study: StudyView }) {
   return (
-    <Card title="About this study">
+    <Card title={t("About this study")}>
       <Facts
         of={[
-          ["Id", <code key="id">{study.id}</code>],
-          ["Hash", <code key="hash">{study.hash}</code>],
-          ["Started", <Moment key="begun" iso={study.createdAt} />],
-          ["Ended", study.endedAt === null ? null : <Moment key="ended" iso={study.endedAt} />],
-          ["Duration", study.endedAt === null ? null : formatDuration(study.seconds * 1000)],
+          [t("Id"), <code key="id">{study.id}</code>],
+          [t("Hash"), <code key="hash">{study.hash}</code>],
+          [t("Started"), <Moment key="begun" iso={study.createdAt} />],
+          [t("Ended"), study.endedAt === null ? null : <Moment key="ended" iso={study.endedAt} />],
+          [t("Duration"), study.endedAt === null ? null : formatDuration(study.seconds * 1000)],
           [
-            "Events",
+            t("Events"),
             <Link key="audit" href={`/audit?study=${encodeURIComponent(study.id)}`}>
-              audit log
+              {t("audit log")}
             </Link>,
           ],
         ]}

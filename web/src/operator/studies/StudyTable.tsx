@@ -2,6 +2,7 @@ import type { StudySummary } from "@consilium/core/operator/views";
 import { Link } from "wouter";
 import { Ago, DataTable } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
+import { served, t } from "../../shared/language";
 import { StudyBadge } from "./StudyBadge";
 import { analysisName } from "./wording";
 
@@ -16,7 +17,7 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
       hideCaption
       columns={[
         {
-          title: "Study",
+          title: t("Study"),
           cell: ({ id }) => (
             <Link className="one-line" href={`/studies/${id}`}>
               {id}
@@ -24,32 +25,32 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
           ),
         },
         {
-          title: "Status",
+          title: t("Status"),
           cell: (study) => <StudyBadge study={study} />,
         },
         {
-          title: "Analysis",
+          title: t("Analysis"),
           cell: (study) => (
             <>
               {analysisName(study.analysis)}{" "}
               <span className="muted">
-                {study.method}, {study.variant}
+                {study.method}, {served(study.variant)}
               </span>
             </>
           ),
         },
-        { title: "Sites", cell: (study) => study.sites, number: true },
-        { title: "Started", cell: (study) => <Ago iso={study.createdAt} /> },
+        { title: t("Sites"), cell: (study) => study.sites, number: true },
+        { title: t("Started"), cell: (study) => <Ago iso={study.createdAt} /> },
         {
-          title: "Duration",
+          title: t("Duration"),
           cell: ({ createdAt, endedAt }) => durationText(createdAt, endedAt),
           number: true,
         },
-        { title: "Ended", cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
+        { title: t("Ended"), cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
       ]}
       rows={props.studies}
       keyOf={(study) => study.id}
-      empty="No studies match."
+      empty={t("No studies match.")}
     />
   );
 }

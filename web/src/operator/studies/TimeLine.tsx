@@ -1,11 +1,12 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { formatDuration } from "../../shared/format";
+import { t } from "../../shared/language";
 import { phases } from "./matrix";
 import { type StepGroup, type StepPart, secondsOf, statusOf, stepGroups } from "./stageFamilies";
 
 /** What took how long: a bar a group, in the order in which they ran; stages and phases on demand. */
 export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | "endedAt"> }) {
-  const later = study.endedAt === null ? "pending" : "not run";
+  const later = study.endedAt === null ? t("pending") : t("not run");
   const groups = stepGroups(study.steps);
   // People may take days to join: beside that, nothing else would show.
   const total = secondsOf(study.steps.filter(({ kind }) => kind !== "join")) ?? 0;
@@ -59,11 +60,11 @@ function partText({ id, steps }: StepPart, later: string): string {
   const each = steps.flatMap((one) =>
     one.seconds === null ? [] : [`${phases[one.kind]} ${secondsText(one.seconds)}`],
   );
-  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  const again = attempt > 1 ? t(", attempt {attempt}", { attempt }) : "";
   return `${id}: ${secondsText(seconds)}${again}${each.length > 1 ? ` (${each.join(", ")})` : ""}`;
 }
 
 /** One decimal below ten seconds. */
 export function secondsText(seconds: number): string {
-  return seconds < 10 ? `${seconds.toFixed(1)} s` : formatDuration(seconds * 1000);
+  return seconds < 10 ? t("{value} s", { value: seconds.toFixed(1) }) : formatDuration(seconds * 1000);
 }

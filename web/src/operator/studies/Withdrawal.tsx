@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../shared/api";
 import { ConfirmDialog, Facts, Field, Moment, Notice } from "../../shared/components";
+import { t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 
@@ -22,18 +23,18 @@ export function WithdrawalNotice({ id }: { readonly id: string }) {
   return (
     <Notice
       tone={isWithdrawn ? "bad" : "warn"}
-      title={isWithdrawn ? "Release withdrawn" : "Release superseded"}
+      title={isWithdrawn ? t("Release withdrawn") : t("Release superseded")}
     >
       <Facts
         of={[
-          ["Reason", said.reason],
-          ["Superseded by", said.supersededBy === null ? null : <code key="by">{said.supersededBy}</code>],
-          ["By", said.actor],
-          ["Signed", <Moment key="at" iso={said.issuedAt} />],
+          [t("Reason"), said.reason],
+          [t("Superseded by"), said.supersededBy === null ? null : <code key="by">{said.supersededBy}</code>],
+          [t("By"), said.actor],
+          [t("Signed"), <Moment key="at" iso={said.issuedAt} />],
           [
-            "Published",
+            t("Published"),
             said.deliveredAt === null ? (
-              "not yet: the publisher does not answer; the aggregator tries again"
+              t("not yet: the publisher does not answer; the aggregator tries again")
             ) : (
               <Moment key="published" iso={said.deliveredAt} />
             ),
@@ -60,11 +61,11 @@ export function WithdrawalActions({ study }: { readonly study: StudyView }) {
     <>
       {said.length > 0 ? null : (
         <button type="button" onClick={() => setQuestion("supersede")}>
-          Supersede…
+          {t("Supersede…")}
         </button>
       )}
       <button type="button" data-kind="danger" onClick={() => setQuestion("withdraw")}>
-        Withdraw release…
+        {t("Withdraw release…")}
       </button>
       {question === null ? null : (
         <WithdrawalDialog study={study} kind={question} onClose={close} onDone={changed} />
@@ -95,8 +96,8 @@ function WithdrawalDialog(props: {
     if (missing !== null) {
       const [message, remedy] =
         missing === "reason"
-          ? ["the reason is missing", "write it: readers of the page need it"]
-          : ["no release is chosen", "choose the one that supersedes it"];
+          ? [t("the reason is missing"), t("write it: readers of the page need it")]
+          : [t("no release is chosen"), t("choose the one that supersedes it")];
       throw new ApiError(0, { code: "FIELD_INVALID", message, remedy });
     }
     if (isWithdrawal) await aggregator.withdrawRelease(study.id, reason, by);
@@ -106,22 +107,26 @@ function WithdrawalDialog(props: {
   return (
     <ConfirmDialog
       title={
-        isWithdrawal ? `Withdraw the release of ${study.name}?` : `Supersede the release of ${study.name}?`
+        isWithdrawal
+          ? t("Withdraw the release of {name}?", { name: study.name })
+          : t("Supersede the release of {name}?", { name: study.name })
       }
-      confirm={isWithdrawal ? "Withdraw release" : "Supersede release"}
+      confirm={isWithdrawal ? t("Withdraw release") : t("Supersede release")}
       kind={isWithdrawal ? "danger" : "primary"}
       onConfirm={act}
       onClose={props.onClose}
     >
       <p>
         {isWithdrawal
-          ? "This cannot be undone. The release's page stays and says when and why; of its files only the certificate is still served. Copies that were downloaded stay with their readers, and hospitals' privacy budgets stay charged."
-          : "Both pages will link to each other, and the files of both stay available."}
+          ? t(
+              "This cannot be undone. The release's page stays and says when and why; of its files only the certificate is still served. Copies that were downloaded stay with their readers, and hospitals' privacy budgets stay charged.",
+            )
+          : t("Both pages will link to each other, and the files of both stay available.")}
       </p>
       <Field
-        label="Reason"
-        hint="One line, shown on the public page"
-        fault={fault === "reason" ? "A reason is required" : null}
+        label={t("Reason")}
+        hint={t("One line, shown on the public page")}
+        fault={fault === "reason" ? t("A reason is required") : null}
       >
         {(ids) => (
           <input
@@ -135,13 +140,13 @@ function WithdrawalDialog(props: {
         )}
       </Field>
       <Field
-        label={isWithdrawal ? "Release to use instead (optional)" : "Release that supersedes it"}
-        {...(released.data?.next == null ? {} : { hint: "The newest 100; the command line takes any" })}
-        fault={fault === "by" ? "Choose a release" : null}
+        label={isWithdrawal ? t("Release to use instead (optional)") : t("Release that supersedes it")}
+        {...(released.data?.next == null ? {} : { hint: t("The newest 100; the command line takes any") })}
+        fault={fault === "by" ? t("Choose a release") : null}
       >
         {(ids) => (
           <select {...ids} value={by} onChange={(event) => setBy(event.target.value)}>
-            <option value="">none</option>
+            <option value="">{t("none")}</option>
             {others.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name} ({id})

@@ -1,4 +1,5 @@
 import type { SiteStepState, StepView, StudySiteView, StudyView } from "@consilium/core/operator/views";
+import { said, t } from "../../shared/language";
 import { placeIn, type StepGroup, secondsOf, statusOf, stepGroups } from "./stageFamilies";
 
 /** One part of a study, as a column: joining, setup, the stages that a method repeats together, and the end. */
@@ -55,7 +56,7 @@ export function matrixOf({ steps, siteStates, endedAt }: ShownStudy): Matrix {
 const joinId = "join";
 const closingId = "deposit";
 
-export const phases: Readonly<Record<StepView["kind"], string>> = {
+export const phases: Readonly<Record<StepView["kind"], string>> = said({
   join: "sites decide",
   exchange: "sites exchange sealed secrets",
   keys: "fresh keys",
@@ -68,7 +69,7 @@ export const phases: Readonly<Record<StepView["kind"], string>> = {
   countersign: "countersigning",
   compute: "aggregator computing",
   deposit: "publishing the release",
-};
+});
 
 const stepsOf = ({ parts }: StepGroup): StepView[] => parts.flatMap(({ steps }) => steps);
 
@@ -80,7 +81,7 @@ function columnOf(group: StepGroup, isOver: boolean): MatrixColumn {
     title: group.title,
     status: statusOf(steps),
     place: placeIn(group),
-    phase: open === undefined ? null : isOver ? "ended here" : phases[open.kind],
+    phase: open === undefined ? null : isOver ? t("ended here") : phases[open.kind],
     attempt: Math.max(...steps.map(({ attempt }) => attempt)),
     seconds: secondsOf(steps),
   };

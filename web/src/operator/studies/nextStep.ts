@@ -1,5 +1,6 @@
 import { errorTable } from "@consilium/core/errors";
 import type { StudyView } from "@consilium/core/operator/views";
+import { served, t } from "../../shared/language";
 
 /** What an operator does first about a study that failed. */
 export interface NextStep {
@@ -26,10 +27,10 @@ export function nextStep({
   return isJoining && isRefused
     ? {
         kind: "correct",
-        title: "Correct what the sites refuse, in a copy of this study, and start that.",
+        title: t("Correct what the sites refuse, in a copy of this study, and start that."),
         sites,
       }
-    : { kind: "resume", title: sentence(failure.remedy), sites };
+    : { kind: "resume", title: served(sentence(failure.remedy)), sites };
 }
 
 /** Sums that sites may have been charged for, of all that the study has. */

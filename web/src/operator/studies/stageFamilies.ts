@@ -1,4 +1,5 @@
 import type { StepView } from "@consilium/core/operator/views";
+import { said, t } from "../../shared/language";
 
 /** Steps that belong together, in the order in which they run. */
 export interface StepGroup {
@@ -17,12 +18,12 @@ export interface StepPart {
   readonly steps: readonly StepView[];
 }
 
-const titles: Readonly<Record<string, string>> = {
+const titles: Readonly<Record<string, string>> = said({
   join: "Join",
   exchange: "Set-up",
   countersign: "Countersign",
   deposit: "Publish",
-};
+});
 
 /** Methods name repeated stages `<what>-<number>`, and their parts `<what>-<number>-<part>`. */
 const numbered = /^([a-z]+(?:-[a-z]+)*)-(\d+)(?:-|$)/;
@@ -80,5 +81,9 @@ export function placeIn({ family, parts }: StepGroup): string | null {
   const current = parts[at];
   const hasBegun = parts.some(({ steps }) => statusOf(steps) !== "waiting");
   if (family === null || parts.length === 1 || current === undefined || !hasBegun) return null;
-  return `${family} ${current.number} of ${parts.at(-1)!.number}`;
+  return t("{family} {number} of {last}", {
+    family,
+    number: String(current.number),
+    last: String(parts.at(-1)!.number),
+  });
 }

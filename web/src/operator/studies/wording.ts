@@ -3,6 +3,7 @@ import type { SiteStepState, StudyStatus } from "@consilium/core/operator/views"
 import type { PrivacyClaim } from "@consilium/core/study/plan";
 import type { Tone } from "../../shared/components";
 import { formatNumber } from "../../shared/format";
+import { said, served, t } from "../../shared/language";
 
 export const statusTones: Readonly<Record<StudyStatus, Tone>> = {
   inviting: "info",
@@ -13,14 +14,14 @@ export const statusTones: Readonly<Record<StudyStatus, Tone>> = {
   cancelled: "neutral",
 };
 
-export const statusWords: Readonly<Record<StudyStatus, string>> = {
+export const statusWords: Readonly<Record<StudyStatus, string>> = said({
   inviting: "waiting for sites to join",
   running: "running",
   publishing: "publishing",
   released: "released",
   failed: "failed",
   cancelled: "cancelled",
-};
+});
 
 export const stateTones: Readonly<Record<SiteStepState, Tone>> = {
   invited: "neutral",
@@ -37,7 +38,7 @@ export const stateTones: Readonly<Record<SiteStepState, Tone>> = {
 
 /** The words for a site's state in a step. */
 export function stateWords(state: SiteStepState): string {
-  return state === "left out" ? "excluded" : state;
+  return served(state === "left out" ? "excluded" : state);
 }
 
 export const verdictTones: Readonly<Record<PrivacyClaim["verdict"], Tone>> = {
@@ -48,19 +49,19 @@ export const verdictTones: Readonly<Record<PrivacyClaim["verdict"], Tone>> = {
 
 /** A verdict as pages show it; files keep the schema's own. */
 export function verdictWords(verdict: PrivacyClaim["verdict"]): string {
-  return verdict === "proved" ? "proven" : verdict;
+  return served(verdict === "proved" ? "proven" : verdict);
 }
 
 /** A variant as pages show it: the file keeps `sound` and `paper`. */
 export function variantWords(variant: string): string {
-  return variant === "sound" ? "proven" : variant === "paper" ? "as published" : variant;
+  return variant === "sound" ? t("proven") : variant === "paper" ? t("as published") : variant;
 }
 
 /** `ε 1, δ 0.00001`, or the part that is known. */
 export function costText(
   cost: { readonly epsilon: number | null; readonly delta: number | null } | null,
 ): string {
-  if (cost === null || cost.epsilon === null) return "no meaningful bound";
+  if (cost === null || cost.epsilon === null) return t("no meaningful bound");
   const delta = cost.delta === null || cost.delta === 0 ? "" : `, δ ${formatDelta(cost.delta)}`;
   return `ε ${formatNumber(cost.epsilon)}${delta}`;
 }
@@ -70,7 +71,7 @@ function formatDelta(delta: number): string {
   return delta >= 1e-6 ? String(delta) : delta.toExponential().replace("e-", "·10^-");
 }
 
-const analyses: Readonly<Record<string, string>> = {
+const analyses: Readonly<Record<string, string>> = said({
   describe: "Table one and counts",
   regression: "Regression: odds, rate and hazard ratios, differences in means",
   pca: "Principal components",
@@ -80,18 +81,18 @@ const analyses: Readonly<Record<string, string>> = {
   "k-anonymous-selection": "K-anonymous selection",
   survival: "Survival curves (Kaplan-Meier, log-rank)",
   "synthetic-table": "Synthetic rows to publish",
-};
+});
 
 export function analysisName(analysis: string): string {
   return analyses[analysis] ?? analysis.charAt(0).toUpperCase() + analysis.slice(1).replaceAll("-", " ");
 }
 
-const methods: Readonly<Record<string, string>> = {
+const methods: Readonly<Record<string, string>> = said({
   describe: "table one, histograms, two-way tables",
   counts: "how many records meet conditions",
   regression: "logistic, linear, Poisson or Cox, with intervals",
   "synthetic-table": "a table of made-up patients with the same counts",
-};
+});
 
 /** As a list of methods offers it: what it does for people who do not know its name. */
 export function methodName(method: string): string {
@@ -101,5 +102,5 @@ export function methodName(method: string): string {
 
 /** The reason why a study waits without a deadline. */
 export function waitingWords(code: ErrorCode): string {
-  return code === "DISK_FULL" ? "Waiting for disk space" : `Waiting (${code})`;
+  return code === "DISK_FULL" ? t("Waiting for disk space") : t("Waiting ({code})", { code });
 }

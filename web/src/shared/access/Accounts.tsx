@@ -2,15 +2,16 @@ import type { AccountView, OneTimeLinkView } from "@consilium/core/access/views"
 import { useState } from "react";
 import { request } from "../api";
 import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded, Moment } from "../components";
+import { rich, said, served, t } from "../language";
 import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
 
-const methodWords: Readonly<Record<AccountView["method"], string>> = {
+const methodWords: Readonly<Record<AccountView["method"], string>> = said({
   password: "password",
   oidc: "the organisation's sign-in",
   link: "one-time link not used yet",
-};
+});
 
 /** @param own - the signed-in person's account, which cannot remove itself or change its own role */
 export function Accounts({ own, roles }: { readonly own: string; readonly roles: AccessWords["roles"] }) {
@@ -30,25 +31,28 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
   const relink = (name: string) =>
     attempt(async () => setLink(await request<OneTimeLinkView>("POST", `${pathOf(name)}/link`)));
   return (
-    <Card title="Accounts">
+    <Card title={t("Accounts")}>
       {failure === null ? null : <FailureNotice error={failure} />}
       {link === null ? null : <LinkNotice link={link} />}
-      <Loaded query={query} what="the accounts">
+      <Loaded query={query} what={t("the accounts")}>
         {(accounts) => (
           <DataTable
-            caption="All accounts"
+            caption={t("All accounts")}
             hideCaption
             columns={[
-              { title: "Name", cell: (account) => `${account.name}${account.name === own ? " (you)" : ""}` },
               {
-                title: "Role",
+                title: t("Name"),
+                cell: (account) => `${account.name}${account.name === own ? t(" (you)") : ""}`,
+              },
+              {
+                title: t("Role"),
                 cell: (account) =>
                   account.name === own ? (
-                    account.role
+                    served(account.role)
                   ) : (
                     <RoleSelect
-                      roles={roles.map(({ role }) => ({ role, title: role }))}
-                      aria-label={`Role of ${account.name}`}
+                      roles={roles.map(({ role }) => ({ role, title: served(role) }))}
+                      aria-label={t("Role of {name}", { name: account.name })}
                       value={account.role}
                       onChange={(role) =>
                         attempt(() => request("POST", `${pathOf(account.name)}/role`, { body: { role } }))
@@ -56,13 +60,13 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
                     />
                   ),
               },
-              { title: "Sign-in method", cell: (account) => methodWords[account.method] },
+              { title: t("Sign-in method"), cell: (account) => methodWords[account.method] },
               {
-                title: "Last signed in",
-                cell: ({ lastSignInAt }) => (lastSignInAt === null ? "never" : <Ago iso={lastSignInAt} />),
+                title: t("Last signed in"),
+                cell: ({ lastSignInAt }) => (lastSignInAt === null ? t("never") : <Ago iso={lastSignInAt} />),
               },
               {
-                title: "Actions",
+                title: t("Actions"),
                 cell: (account) =>
                   account.name === own ? (
                     "–"
@@ -71,19 +75,19 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
                       {account.method === "oidc" ? null : (
                         <button
                           type="button"
-                          aria-label={`New link for ${account.name}`}
+                          aria-label={t("New link for {name}", { name: account.name })}
                           onClick={() => relink(account.name)}
                         >
-                          New link
+                          {t("New link")}
                         </button>
                       )}
                       <button
                         type="button"
                         data-kind="danger"
-                        aria-label={`Remove ${account.name}`}
+                        aria-label={t("Remove {name}", { name: account.name })}
                         onClick={() => setRemoved(account)}
                       >
-                        Remove…
+                        {t("Remove…")}
                       </button>
                     </span>
                   ),
@@ -91,7 +95,7 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
             ]}
             rows={accounts}
             keyOf={(account) => account.name}
-            empty="No accounts yet."
+            empty={t("No accounts yet.")}
           />
         )}
       </Loaded>
@@ -103,13 +107,13 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
       />
       {removed === null ? null : (
         <ConfirmDialog
-          title={`Remove ${removed.name}?`}
-          confirm="Remove account"
+          title={t("Remove {name}?", { name: removed.name })}
+          confirm={t("Remove account")}
           kind="danger"
           onConfirm={() => remove(removed.name)}
           onClose={() => setRemoved(null)}
         >
-          <p>The account is signed out everywhere at once. Its actions stay in the audit log.</p>
+          <p>{t("The account is signed out everywhere at once. Its actions stay in the audit log.")}</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -119,12 +123,14 @@ export function Accounts({ own, roles }: { readonly own: string; readonly roles:
 function LinkNotice({ link }: { readonly link: OneTimeLinkView }) {
   return (
     <ShownOnce
-      what={`A one-time link for ${link.name ?? "a new account"}`}
-      label="One-time link"
+      what={t("A one-time link for {more}", { more: link.name ?? t("a new account") })}
+      label={t("One-time link")}
       secret={link.url}
     >
-      Send it over a trusted channel: anyone who opens it can set the password. It is valid until{" "}
-      <Moment iso={link.expiresAt} />.
+      {rich(
+        "Send it over a trusted channel: anyone who opens it can set the password. It is valid until {Moment}.",
+        { Moment: <Moment iso={link.expiresAt} /> },
+      )}
     </ShownOnce>
   );
 }
@@ -143,9 +149,9 @@ function AddAccount(props: {
         setName("");
       }}
     >
-      <h3>Add account</h3>
+      <h3>{t("Add account")}</h3>
       <div className="field-row">
-        <Field label="Name" hint="lowercase letters and digits, with . _ @ - between them">
+        <Field label={t("Name")} hint={t("lowercase letters and digits, with . _ @ - between them")}>
           {(ids) => (
             <input
               {...ids}
@@ -158,13 +164,13 @@ function AddAccount(props: {
             />
           )}
         </Field>
-        <Field label="Role">
+        <Field label={t("Role")}>
           {(ids) => <RoleSelect {...ids} roles={roles} value={role} onChange={setRole} />}
         </Field>
       </div>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={name.trim() === ""}>
-          Add account
+          {t("Add account")}
         </button>
       </div>
     </form>

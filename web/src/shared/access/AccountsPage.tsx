@@ -1,4 +1,5 @@
 import { Page } from "../components";
+import { t } from "../language";
 import { useSession } from "../session/session";
 import { Accounts } from "./Accounts";
 import type { AccessWords } from "./service";
@@ -8,7 +9,7 @@ import { Tokens } from "./Tokens";
 export default function AccountsPage({ words }: { readonly words: AccessWords }) {
   const { account } = useSession();
   return (
-    <Page title="Accounts and tokens" lead="People sign in with an account; programs use a token.">
+    <Page title={t("Accounts and tokens")} lead={t("People sign in with an account; programs use a token.")}>
       <Accounts own={account.name} roles={words.roles} />
       <Tokens words={words} />
     </Page>

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "wouter";
 import { request } from "../api";
 import { SelectField, Tick } from "../choices";
 import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../components";
+import { served, t } from "../language";
 import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } from "./auditFilter";
 
 const pageLength = 100;
@@ -32,11 +33,11 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
     );
   return (
     <Page
-      title="Audit"
+      title={t("Audit")}
       lead={words.lead}
       actions={
         <button type="button" onClick={() => query.refetch()}>
-          Refresh
+          {t("Refresh")}
         </button>
       }
     >
@@ -45,14 +46,14 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
         {query.error === null ? null : <FailureNotice error={query.error} retry={() => query.refetch()} />}
         {query.data === undefined ? (
           query.error === null ? (
-            <Loading what="the audit log" />
+            <Loading what={t("the audit log")} />
           ) : null
         ) : (
           <>
             <Trail words={words} events={query.data.pages.flatMap(({ events }) => events)} />
             {query.hasNextPage ? (
               <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-                {query.isFetchingNextPage ? "Loading…" : "Older events"}
+                {query.isFetchingNextPage ? t("Loading…") : t("Older events")}
               </button>
             ) : null}
           </>
@@ -64,9 +65,33 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
 
 const fields: readonly { readonly key: keyof AuditFilter; readonly label: string; readonly hint: string }[] =
   [
-    { key: "study", label: "Study", hint: "its id" },
-    { key: "site", label: "Site", hint: "such as st-mary" },
-    { key: "actor", label: "Account", hint: "who did it" },
+    {
+      key: "study",
+      get label() {
+        return t("Study");
+      },
+      get hint() {
+        return t("its id");
+      },
+    },
+    {
+      key: "site",
+      get label() {
+        return t("Site");
+      },
+      get hint() {
+        return t("such as st-mary");
+      },
+    },
+    {
+      key: "actor",
+      get label() {
+        return t("Account");
+      },
+      get hint() {
+        return t("who did it");
+      },
+    },
   ];
 
 function Filters(props: {
@@ -96,9 +121,12 @@ function Filters(props: {
             </Field>
           ))}
         <SelectField
-          label="Event"
+          label={t("Event")}
           value={props.filter.kind}
-          options={[["", "anything"], ...Object.entries(props.words.kinds)]}
+          options={[
+            ["", t("anything")],
+            ...Object.entries(props.words.kinds).map(([kind, words]) => [kind, t(words)] as const),
+          ]}
           onChange={(kind) => props.onChange("kind", kind)}
         />
       </div>
@@ -106,7 +134,7 @@ function Filters(props: {
         checked={props.filter.people === "true"}
         onChange={(checked) => props.onChange("people", checked ? "true" : "")}
       >
-        Only actions of people and programs
+        {t("Only actions of people and programs")}
       </Tick>
     </search>
   );
@@ -116,17 +144,20 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
   const { words, events } = props;
   return (
     <DataTable
-      caption="Events, newest first"
+      caption={t("Events, newest first")}
       hideCaption
       columns={[
-        { title: "When", cell: (event) => <Moment iso={event.at} /> },
+        { title: t("When"), cell: (event) => <Moment iso={event.at} /> },
         {
-          title: "Who",
+          title: t("Who"),
           cell: (event) => <span className="one-line">{event.actor ?? event.site ?? words.itself}</span>,
         },
-        { title: "Event", cell: (event) => words.kinds[event.kind] ?? event.kind },
         {
-          title: "Study",
+          title: t("Event"),
+          cell: ({ kind }) => (kind in words.kinds ? t(words.kinds[kind]!) : served(kind)),
+        },
+        {
+          title: t("Study"),
           cell: ({ study }) =>
             study === null ? (
               "–"
@@ -139,16 +170,19 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
         ...(words.hasSites
           ? [
               {
-                title: "Site",
+                title: t("Site"),
                 cell: ({ site }: AuditEventView) => <span className="one-line">{site ?? "–"}</span>,
               },
             ]
           : []),
-        { title: "Detail", cell: ({ detail }) => <span title={detail}>{shortDetail(detail) || "–"}</span> },
+        {
+          title: t("Detail"),
+          cell: ({ detail }) => <span title={served(detail)}>{shortDetail(served(detail)) || "–"}</span>,
+        },
       ]}
       rows={events}
       keyOf={(event) => String(event.id)}
-      empty="No events match."
+      empty={t("No events match.")}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { request } from "../api";
 import { type Option, SelectField } from "../choices";
 import { Ago, Card, ConfirmDialog, DataTable, FailureNotice, Field, Loaded } from "../components";
+import { served, t } from "../language";
 import { ShownOnce, useManaged } from "./managed";
 import { RoleSelect } from "./RoleSelect";
 import type { AccessWords } from "./service";
@@ -13,47 +14,51 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
   const [made, setMade] = useState<MadeTokenView | null>(null);
   const [revoked, setRevoked] = useState<ApiTokenView | null>(null);
   return (
-    <Card title="API tokens">
+    <Card title={t("API tokens")}>
       <p className="muted">{words.tokens}</p>
       {made === null ? null : (
-        <ShownOnce what={`The token "${made.label}"`} label="API token" secret={made.token}>
-          Only its hash is stored. Save it where only the program can read it.
+        <ShownOnce
+          what={t('The token "{label}"', { label: made.label })}
+          label={t("API token")}
+          secret={made.token}
+        >
+          {t("Only its hash is stored. Save it where only the program can read it.")}
         </ShownOnce>
       )}
-      <Loaded query={query} what="the tokens">
+      <Loaded query={query} what={t("the tokens")}>
         {(tokens) => (
           <DataTable
-            caption="All API tokens"
+            caption={t("All API tokens")}
             hideCaption
             columns={[
-              { title: "Purpose", cell: (token) => token.label },
-              { title: "Role", cell: (token) => token.role },
-              { title: "Created by", cell: (token) => token.createdBy },
+              { title: t("Purpose"), cell: (token) => token.label },
+              { title: t("Role"), cell: (token) => served(token.role) },
+              { title: t("Created by"), cell: (token) => token.createdBy },
               {
-                title: "Expires",
-                cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Ago iso={expiresAt} />),
+                title: t("Expires"),
+                cell: ({ expiresAt }) => (expiresAt === null ? t("never") : <Ago iso={expiresAt} />),
               },
               {
-                title: "Last used",
-                cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago iso={lastUsedAt} />),
+                title: t("Last used"),
+                cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("never") : <Ago iso={lastUsedAt} />),
               },
               {
-                title: "Revoke",
+                title: t("Revoke"),
                 cell: (token) => (
                   <button
                     type="button"
                     data-kind="danger"
-                    aria-label={`Revoke the token ${token.label}`}
+                    aria-label={t("Revoke the token {label}", { label: token.label })}
                     onClick={() => setRevoked(token)}
                   >
-                    Revoke…
+                    {t("Revoke…")}
                   </button>
                 ),
               },
             ]}
             rows={tokens}
             keyOf={(token) => token.id}
-            empty="No tokens yet."
+            empty={t("No tokens yet.")}
           />
         )}
       </Loaded>
@@ -66,13 +71,13 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
       />
       {revoked === null ? null : (
         <ConfirmDialog
-          title={`Revoke the token "${revoked.label}"?`}
-          confirm="Revoke"
+          title={t('Revoke the token "{label}"?', { label: revoked.label })}
+          confirm={t("Revoke")}
           kind="danger"
           onConfirm={() => remove(revoked.id)}
           onClose={() => setRevoked(null)}
         >
-          <p>The token stops working immediately.</p>
+          <p>{t("The token stops working immediately.")}</p>
         </ConfirmDialog>
       )}
     </Card>
@@ -82,11 +87,11 @@ export function Tokens({ words }: { readonly words: AccessWords }) {
 const day = 86_400_000;
 /** The lifetime of a token that does not expire. */
 const everMs = 0;
-const lifetimes: readonly Option<number>[] = [
-  [30 * day, "30 days"],
-  [90 * day, "90 days"],
-  [365 * day, "1 year"],
-  [everMs, "never"],
+const lifetimes = (): readonly Option<number>[] => [
+  [30 * day, t("30 days")],
+  [90 * day, t("90 days")],
+  [365 * day, t("1 year")],
+  [everMs, t("never")],
 ];
 
 function AddToken(props: {
@@ -111,10 +116,10 @@ function AddToken(props: {
   };
   return (
     <form action={submit}>
-      <h3>New token</h3>
+      <h3>{t("New token")}</h3>
       {failure === null ? null : <FailureNotice error={failure} />}
       <div className="field-row">
-        <Field label="Purpose" hint="for example: nightly report">
+        <Field label={t("Purpose")} hint={t("for example: nightly report")}>
           {(ids) => (
             <input
               {...ids}
@@ -125,14 +130,19 @@ function AddToken(props: {
             />
           )}
         </Field>
-        <Field label="Role of the token">
+        <Field label={t("Role of the token")}>
           {(ids) => <RoleSelect {...ids} roles={roles} value={role} onChange={setRole} />}
         </Field>
-        <SelectField label="Expires after" value={lifetimeMs} options={lifetimes} onChange={setLifetimeMs} />
+        <SelectField
+          label={t("Expires after")}
+          value={lifetimeMs}
+          options={lifetimes()}
+          onChange={setLifetimeMs}
+        />
       </div>
       <div className="actions">
         <button type="submit" data-kind="primary" disabled={label.trim() === ""}>
-          Create token
+          {t("Create token")}
         </button>
       </div>
     </form>

@@ -1,3 +1,5 @@
+import type { PlainMessage } from "../language";
+
 /** The audit log's filter; empty fields match anything. It is part of the page's address, so that it can be shared. */
 export interface AuditFilter {
   readonly study: string;
@@ -38,11 +40,11 @@ export interface AuditWords {
   /** Whether events name sites. */
   readonly hasSites: boolean;
   /** The text of each kind of event. */
-  readonly kinds: Readonly<Record<string, string>>;
+  readonly kinds: Readonly<Record<string, PlainMessage>>;
 }
 
 /** Account events, in every audit log. */
-export const accountKinds: Readonly<Record<string, string>> = {
+export const accountKinds: Readonly<Record<string, PlainMessage>> = {
   "signed in": "signed in",
   "sign-in failed": "failed to sign in",
   "account added": "added an account",

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { request } from "../api";
 import { CodeBlock, Notice } from "../components";
+import { t } from "../language";
 
 /** A managed list, refetched after every change. */
 export function useManaged<Item>(what: "accounts" | "tokens") {
@@ -25,7 +26,7 @@ export function ShownOnce(props: {
   readonly children: ReactNode;
 }) {
   return (
-    <Notice tone="warn" title={`${props.what}, shown only once.`}>
+    <Notice tone="warn" title={t("{what}, shown only once.", { what: props.what })}>
       <p>{props.children}</p>
       <CodeBlock label={props.label} code={props.secret} />
     </Notice>

@@ -5,14 +5,49 @@ import { type ReactNode, useMemo } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
+import { served, t } from "../language";
 
 /** A release's figure, with its values as a table, or a tree as nested questions. */
-export function ReleaseFigure({ figure }: { readonly figure: ShownFigure }) {
+export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigure }) {
+  const figure = useMemo(() => inWords(released), [released]);
   return (
     <Figure caption={figure.title} table={tableOf(figure)}>
       <FigurePicture figure={figure} label={labelOf(figure)} />
     </Figure>
   );
+}
+
+/** The figure with its texts in the reader's language. Its file in the release stays as it is. */
+function inWords(figure: ShownFigure): ShownFigure {
+  const title = served(figure.title);
+  switch (figure.kind) {
+    case "bars":
+      return {
+        ...figure,
+        title,
+        valueLabel: served(figure.valueLabel),
+        // Names of columns stay; a pair of them has a word between.
+        bars: figure.bars.map((bar) =>
+          /^\S+ with \S+$/.test(bar.label) ? { ...bar, label: served(bar.label) } : bar,
+        ),
+        ...(figure.exponential === undefined
+          ? {}
+          : { exponential: { ...figure.exponential, label: served(figure.exponential.label) } }),
+      };
+    case "curves":
+      return {
+        ...figure,
+        title,
+        xLabel: served(figure.xLabel),
+        yLabel: served(figure.yLabel),
+        series: figure.series.map((one) => ({ ...one, label: served(one.label) })),
+        ...(figure.exponential === undefined
+          ? {}
+          : { exponential: { ...figure.exponential, label: served(figure.exponential.label) } }),
+      };
+    case "tree":
+      return { ...figure, title };
+  }
 }
 
 type Bars = Extract<ShownFigure, { kind: "bars" }>;
@@ -23,7 +58,7 @@ const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toP
 
 /** The image in the release's SVG file, in the page's colours. */
 export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
-  const { width, height, shapes } = useMemo(() => drawFigure(figure), [figure]);
+  const { width, height, shapes } = useMemo(() => drawFigure(inWords(figure)), [figure]);
   const drawn = (
     <svg
       className="drawing"
@@ -36,7 +71,7 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
     >
       {shapes.map((shape, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a figure does not change, and shapes have no other key
-        <Drawn key={index} shape={shape} />
+        <Drawn key={index} shape={figure.kind === "tree" ? answered(shape) : shape} />
       ))}
     </svg>
   );
@@ -51,6 +86,14 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
   );
 }
 
+/** A tree's texts: the answers beside its branches, and questions about a level. */
+const answered = (shape: Shape): Shape =>
+  shape.text === "yes" || shape.text === "no"
+    ? { ...shape, text: t(shape.text) }
+    : shape.text?.startsWith("is ")
+      ? { ...shape, text: served(shape.text) }
+      : shape;
+
 function Drawn({ shape: { tag: Tag, attributes, text, hint } }: { readonly shape: Shape }) {
   const { class: className, "text-anchor": textAnchor, ...others } = attributes;
   return (
@@ -64,11 +107,22 @@ function Drawn({ shape: { tag: Tag, attributes, text, hint } }: { readonly shape
 function labelOf(figure: ShownFigure): string {
   switch (figure.kind) {
     case "bars":
-      return `${figure.title}: ${figure.bars.length} bars, the first is ${figure.bars[0]!.label}`;
+      return t("{title}: {bars} bars, the first is {label}", {
+        title: figure.title,
+        bars: figure.bars.length,
+        label: figure.bars[0]!.label,
+      });
     case "curves":
-      return `${figure.title}: ${figure.yLabel} by ${figure.xLabel}`;
+      return t("{title}: {yLabel} by {xLabel}", {
+        title: figure.title,
+        yLabel: figure.yLabel,
+        xLabel: figure.xLabel,
+      });
     case "tree":
-      return `${figure.title}: a tree of ${figure.nodes.filter(({ kind }) => kind === "question").length} questions`;
+      return t("{title}: a tree of {value} questions", {
+        title: figure.title,
+        value: figure.nodes.filter(({ kind }) => kind === "question").length,
+      });
   }
 }
 
@@ -88,7 +142,7 @@ function tableOf(figure: ShownFigure): ReactNode {
           caption={figure.title}
           hideCaption
           columns={[
-            { title: "Name", cell: (bar) => bar.label },
+            { title: t("Name"), cell: (bar) => bar.label },
             { title: figure.valueLabel, cell: (bar) => formatNumber(bar.value), number: true },
             ...(figure.exponential === undefined
               ? []
@@ -99,8 +153,8 @@ function tableOf(figure: ShownFigure): ReactNode {
                     number: true,
                   },
                 ]),
-            { title: "From", cell: (bar) => orDash(bar.low), number: true },
-            { title: "To", cell: (bar) => orDash(bar.high), number: true },
+            { title: t("From"), cell: (bar) => orDash(bar.low), number: true },
+            { title: t("To"), cell: (bar) => orDash(bar.high), number: true },
           ]}
           rows={figure.bars}
           keyOf={(bar) => bar.label}
@@ -114,7 +168,7 @@ function tableOf(figure: ShownFigure): ReactNode {
           caption={figure.title}
           hideCaption
           columns={[
-            { title: "Series", cell: (row) => row.series },
+            { title: t("Series"), cell: (row) => row.series },
             { title: figure.xLabel, cell: (row) => formatNumber(row.x), number: true },
             { title: figure.yLabel, cell: (row) => formatNumber(row.y), number: true },
             ...(exponential === undefined
@@ -122,8 +176,8 @@ function tableOf(figure: ShownFigure): ReactNode {
               : [{ title: exponential.label, cell: (row: CurveRow) => exponentialOf(row.y), number: true }]),
             ...(hasRanges
               ? [
-                  { title: "From", cell: (row: CurveRow) => orDash(row.low), number: true },
-                  { title: "To", cell: (row: CurveRow) => orDash(row.high), number: true },
+                  { title: t("From"), cell: (row: CurveRow) => orDash(row.low), number: true },
+                  { title: t("To"), cell: (row: CurveRow) => orDash(row.high), number: true },
                 ]
               : []),
           ]}
@@ -151,7 +205,7 @@ function TreeQuestion(props: {
   readonly answer: "yes" | "no" | null;
 }) {
   const node = props.figure.nodes[props.index]!;
-  const prefix = props.answer === null ? null : <strong>{props.answer}: </strong>;
+  const prefix = props.answer === null ? null : <strong>{t(props.answer)}: </strong>;
   if (node.kind === "leaf") {
     return (
       <li>

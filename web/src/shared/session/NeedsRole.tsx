@@ -1,6 +1,7 @@
 import type { AccountRole } from "@consilium/core/access/views";
 import type { ReactNode } from "react";
 import { Notice, Page } from "../components";
+import { rich, t } from "../language";
 import { useSession } from "./session";
 
 /** A page for one role: people with another role see why it is empty. */
@@ -13,10 +14,13 @@ export function NeedsRole(props: {
   if (account.role === props.needed) return props.children;
   return (
     <Page title={props.title}>
-      <Notice title={`This page needs the role ${props.needed}.`}>
+      <Notice title={t("This page needs the role {needed}.", { needed: props.needed })}>
         <p>
-          You are signed in as {account.name}, whose role is {account.role}. Ask someone with the role{" "}
-          {props.needed}.
+          {rich("You are signed in as {name}, whose role is {role}. Ask someone with the role {needed}.", {
+            name: account.name,
+            role: account.role,
+            needed: props.needed,
+          })}
         </p>
       </Notice>
     </Page>

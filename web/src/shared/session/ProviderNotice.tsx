@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { Notice } from "../components";
+import { t } from "../language";
 
 /** Shows once why signing in through the organisation failed. */
 export function ProviderNotice() {
@@ -12,17 +13,21 @@ export function ProviderNotice() {
   return (
     <Notice
       tone="warn"
-      title="Sign-in through your organisation failed."
+      title={t("Sign-in through your organisation failed.")}
       action={
         <a className="button" href="/api/oidc/login">
-          Try it again
+          {t("Try it again")}
         </a>
       }
     >
       <p>
         {code === "NOT_PERMITTED"
-          ? "None of your groups has access here. Ask the service's administrator for access, or sign in with another account."
-          : "Try again. If the problem persists, contact the service's administrator: its log has the reason."}{" "}
+          ? t(
+              "None of your groups has access here. Ask the service's administrator for access, or sign in with another account.",
+            )
+          : t(
+              "Try again. If the problem persists, contact the service's administrator: its log has the reason.",
+            )}{" "}
         <code>{code}</code>
       </p>
     </Notice>

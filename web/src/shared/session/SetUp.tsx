@@ -4,10 +4,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
+import { type PlainMessage, rich, served, t } from "../language";
 
 const passwordMin = 12;
 
-const nameHint = "Lowercase letters and digits, with . _ @ - between them; shown in the audit log.";
+const nameHint: PlainMessage =
+  "Lowercase letters and digits, with . _ @ - between them; shown in the audit log.";
 
 /** The page of a one-time link, which sets an account's password. The secret is the address's fragment. */
 export function SetUp({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
@@ -29,7 +31,7 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   const submit = async (form: FormData) => {
     setFault(null);
     if (form.get("password") !== form.get("again")) {
-      setFault("the passwords do not match");
+      setFault(t("the passwords do not match"));
       return;
     }
     setBusy(true);
@@ -47,11 +49,17 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
   };
   return (
     <div className="entrance">
-      <h1>{known === null ? `Create your account: ${name}` : `Set the password of ${known}: ${name}`}</h1>
+      <h1>
+        {known === null
+          ? t("Create your account: {name}", { name })
+          : t("Set the password of {known}: {name}", { known, name })}
+      </h1>
       {secret === "" ? (
-        <Notice tone="warn" title="The address lacks the link's secret.">
+        <Notice tone="warn" title={t("The address lacks the link's secret.")}>
           <p>
-            Open the complete link, once. <code>consilium account link</code> creates another.
+            {rich("Open the complete link, once. {code} creates another.", {
+              code: <code>consilium account link</code>,
+            })}
           </p>
         </Notice>
       ) : null}
@@ -61,10 +69,10 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
         <form action={submit}>
           {link.data === undefined ? null : (
             <p>
-              The account has the role <strong>{link.data.role}</strong>.
+              {rich("The account has the role {role}.", { role: <strong>{served(link.data.role)}</strong> })}
             </p>
           )}
-          <Field label="Your name" {...(known === null ? { hint: nameHint } : {})}>
+          <Field label={t("Your name")} {...(known === null ? { hint: t(nameHint) } : {})}>
             {(ids) => (
               <input
                 {...ids}
@@ -79,8 +87,10 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
             )}
           </Field>
           <Field
-            label="Password"
-            hint={`At least ${passwordMin} characters; a few random words are easy to remember.`}
+            label={t("Password")}
+            hint={t("At least {passwordMin} characters; a few random words are easy to remember.", {
+              passwordMin,
+            })}
           >
             {(ids) => (
               <input
@@ -93,12 +103,12 @@ export function SetUp({ name, onDone }: { readonly name: string; readonly onDone
               />
             )}
           </Field>
-          <Field label="Confirm password" fault={fault}>
+          <Field label={t("Confirm password")} fault={fault}>
             {(ids) => <input {...ids} name="again" type="password" autoComplete="new-password" required />}
           </Field>
           <div className="actions">
             <button type="submit" data-kind="primary" disabled={isBusy || link.data === undefined}>
-              {isBusy ? "Please wait…" : known === null ? "Create account" : "Set password"}
+              {isBusy ? t("Please wait…") : known === null ? t("Create account") : t("Set password")}
             </button>
           </div>
         </form>

@@ -2,6 +2,7 @@ import type { SignInMethods } from "@consilium/core/access/views";
 import { useState } from "react";
 import { request } from "../api";
 import { Card, FailureNotice, Field, Notice } from "../components";
+import { rich, t } from "../language";
 import { ProviderNotice } from "./ProviderNotice";
 
 /** Sign-in by name and password, or through the organisation. */
@@ -28,11 +29,13 @@ export function SignIn(props: {
   };
   return (
     <div className="entrance">
-      <h1>Sign in: {props.name}</h1>
+      <h1>{rich("Sign in: {name}", { name: props.name })}</h1>
       {props.setup ? (
-        <Notice title="No accounts yet.">
+        <Notice title={t("No accounts yet.")}>
           <p>
-            The first start printed a one-time link. <code>consilium account link</code> creates another.
+            {rich("The first start printed a one-time link. {code} creates another.", {
+              code: <code>consilium account link</code>,
+            })}
           </p>
         </Notice>
       ) : null}
@@ -48,17 +51,17 @@ export function SignIn(props: {
         )}
         {props.methods.password ? (
           <form action={submit}>
-            <Field label="Name">
+            <Field label={t("Name")}>
               {(ids) => <input {...ids} name="name" autoComplete="username" maxLength={100} required />}
             </Field>
-            <Field label="Password">
+            <Field label={t("Password")}>
               {(ids) => (
                 <input {...ids} name="password" type="password" autoComplete="current-password" required />
               )}
             </Field>
             <div className="actions">
               <button type="submit" data-kind="primary" disabled={isBusy}>
-                {isBusy ? "Signing in…" : "Sign in"}
+                {isBusy ? t("Signing in…") : t("Sign in")}
               </button>
             </div>
           </form>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import { request, setCsrf } from "../api";
 import { FailureNotice, Loading } from "../components";
+import { served, t } from "../language";
 import { useLeave } from "../leaving";
 import { Shell } from "../Shell";
 import { SetUp } from "./SetUp";
@@ -46,7 +47,7 @@ export function SignedIn({ name, children }: { readonly name: string; readonly c
       ) : query.data?.kind === "signed out" ? (
         <SignIn name={name} setup={query.data.setup} methods={query.data.methods} onDone={again} />
       ) : query.error === null ? (
-        <Loading what="your session" />
+        <Loading what={t("your session")} />
       ) : (
         <FailureNotice error={query.error} retry={() => query.refetch()} />
       )}
@@ -71,10 +72,10 @@ export function AccountMenu() {
     <>
       <span className="muted">
         {account.name}
-        <span className="wide-only"> ({account.role})</span>
+        <span className="wide-only"> ({served(account.role)})</span>
       </span>
       <button type="button" onClick={() => unlessUnsaved(leave)}>
-        Sign out
+        {t("Sign out")}
       </button>
     </>
   );

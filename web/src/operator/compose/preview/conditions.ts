@@ -1,3 +1,4 @@
+import { t } from "../../../shared/language";
 import { isRecord } from "../../../shared/yaml/values";
 import { type DeclaredColumn, textOf, textsOf } from "./declared";
 
@@ -30,18 +31,26 @@ export function conditionsOf(value: unknown): Condition[] {
 }
 
 export function conditionText({ all }: Condition, columns: readonly DeclaredColumn[]): string {
-  if (all.length === 0) return "every record";
-  return all.map((one) => criterionText(one, columns)).join(", and ");
+  if (all.length === 0) return t("every record");
+  return all.map((one) => criterionText(one, columns)).join(t(", and "));
 }
 
 function criterionText(one: Criterion, columns: readonly DeclaredColumn[]): string {
   const { column } = one;
-  if (one.missing !== undefined) return `${column} ${one.missing === true ? "is" : "is not"} missing`;
-  if (one.in !== undefined) return `${column} is ${textsOf(one.in).join(" or ")}`;
+  if (one.missing !== undefined)
+    return one.missing === true
+      ? t("{column} is missing", { column })
+      : t("{column} is not missing", { column });
+  if (one.in !== undefined)
+    return t("{column} is {values}", { column, values: textsOf(one.in).join(t(" or ")) });
   const { unit = "" } = columns.find(({ name }) => name === column) ?? {};
   const suffix = unit === "" ? "" : ` ${unit}`;
   return [
-    ...(one.atLeast === undefined ? [] : [`${column} is at least ${textOf(one.atLeast)}${suffix}`]),
-    ...(one.below === undefined ? [] : [`${column} is below ${textOf(one.below)}${suffix}`]),
-  ].join(" and ");
+    ...(one.atLeast === undefined
+      ? []
+      : [t("{column} is at least {value}", { column, value: `${textOf(one.atLeast)}${suffix}` })]),
+    ...(one.below === undefined
+      ? []
+      : [t("{column} is below {value}", { column, value: `${textOf(one.below)}${suffix}` })]),
+  ].join(t(" and "));
 }

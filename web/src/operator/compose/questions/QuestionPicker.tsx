@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { rich, t } from "../../../shared/language";
 import { QuestionPicture } from "./QuestionPicture";
 import type { Choice, Chosen, Question } from "./questions";
 
@@ -23,7 +24,7 @@ export function QuestionPicker(props: {
   return (
     <>
       <fieldset className="bare">
-        <legend className="visually-hidden">What do you want to know?</legend>
+        <legend className="visually-hidden">{t("What do you want to know?")}</legend>
         <div className="questions">{proven.map(card)}</div>
       </fieldset>
       {chosen === null || chosen.question.asks === null ? null : (
@@ -31,11 +32,14 @@ export function QuestionPicker(props: {
       )}
       {published.length === 0 ? null : (
         <details open={published.some(({ id }) => id === chosen?.question.id)}>
-          <summary>Methods as published, not proven ({published.length})</summary>
+          <summary>
+            {rich("Methods as published, not proven ({published})", { published: published.length })}
+          </summary>
           <fieldset className="bare">
             <legend className="hint">
-              The authors' own versions, to compare with. The plan says why their privacy claim does not hold;
-              hospitals must allow them.
+              {t(
+                "The authors' own versions, to compare with. The plan says why their privacy claim does not hold; hospitals must allow them.",
+              )}
             </legend>
             <div className="questions">{published.map(card)}</div>
           </fieldset>

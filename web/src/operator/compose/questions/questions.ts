@@ -1,3 +1,4 @@
+import { said, t } from "../../../shared/language";
 import { methodName, variantWords } from "../../studies/wording";
 import { type FieldSpec, type MethodSpec, methodOf } from "../schemaFields";
 
@@ -55,93 +56,143 @@ interface Asked {
 /** Of each proven method. Methods of one title are choices of one question. */
 const askedOf: Readonly<Record<string, Asked>> = {
   describe: {
-    title: "Who are the patients?",
-    about: "A table one: counts, shares, means and medians of every column, by group, with histograms.",
+    get title() {
+      return t("Who are the patients?");
+    },
+    get about() {
+      return t("A table one: counts, shares, means and medians of every column, by group, with histograms.");
+    },
     picture: "table-one",
     label: "possible",
   },
   counts: {
-    title: "How many patients meet these conditions?",
-    about: "A feasibility count with its interval for each condition, at a small privacy cost.",
+    get title() {
+      return t("How many patients meet these conditions?");
+    },
+    get about() {
+      return t("A feasibility count with its interval for each condition, at a small privacy cost.");
+    },
     picture: "counts",
     label: "none",
   },
   regression: {
-    title: "What goes with an outcome?",
-    about: "Odds, rate or hazard ratios, or differences in means, of each column, adjusted for the others.",
+    get title() {
+      return t("What goes with an outcome?");
+    },
+    get about() {
+      return t(
+        "Odds, rate or hazard ratios, or differences in means, of each column, adjusted for the others.",
+      );
+    },
     picture: "forest",
     label: "needed",
   },
   survival: {
-    title: "How long until an event?",
-    about: "Survival curves with bands, by treatment or another group, and the log-rank test.",
+    get title() {
+      return t("How long until an event?");
+    },
+    get about() {
+      return t("Survival curves with bands, by treatment or another group, and the log-rank test.");
+    },
     picture: "survival",
     label: "needed",
     needs: ["event"],
   },
   "synthetic-table": {
-    title: "Can others work on rows like ours?",
-    about: "A table of made-up patients that has the same counts, to write and try analyses on.",
+    get title() {
+      return t("Can others work on rows like ours?");
+    },
+    get about() {
+      return t("A table of made-up patients that has the same counts, to write and try analyses on.");
+    },
     picture: "rows",
     label: "none",
   },
   "dp-additive": {
-    title: "How does the risk change with each variable?",
-    about: "A risk model of one curve for each column, which people can read and check.",
+    get title() {
+      return t("How does the risk change with each variable?");
+    },
+    get about() {
+      return t("A risk model of one curve for each column, which people can read and check.");
+    },
     picture: "curves",
     label: "needed",
   },
   "dp-histboost": {
-    title: "Can a model predict the outcome?",
-    about: "Boosted trees to run on new patients, with their accuracy on held-out rows.",
+    get title() {
+      return t("Can a model predict the outcome?");
+    },
+    get about() {
+      return t("Boosted trees to run on new patients, with their accuracy on held-out rows.");
+    },
     picture: "ranking",
     label: "needed",
   },
   "dp-pcc": {
-    title: "Which few questions tell patients apart?",
-    about: "One small decision tree that a person can follow from top to bottom.",
+    get title() {
+      return t("Which few questions tell patients apart?");
+    },
+    get about() {
+      return t("One small decision tree that a person can follow from top to bottom.");
+    },
     picture: "tree",
     label: "needed",
   },
   "dp-pcc-s": {
-    title: "Which few questions tell patients apart?",
+    get title() {
+      return t("Which few questions tell patients apart?");
+    },
     about: "",
     picture: "tree",
     label: "needed",
   },
   "felp-a": {
-    title: "Which variables matter most?",
-    about: "A ranking of many columns by what each tells of the outcome, and the best of them.",
+    get title() {
+      return t("Which variables matter most?");
+    },
+    get about() {
+      return t("A ranking of many columns by what each tells of the outcome, and the best of them.");
+    },
     picture: "ranking",
     label: "needed",
   },
   "felp-s": {
-    title: "Which variables matter most?",
+    get title() {
+      return t("Which variables matter most?");
+    },
     about: "",
     picture: "ranking",
     label: "needed",
   },
   "dp-ka": {
-    title: "Which columns can be published in groups of at least K patients?",
-    about: "Coarse rows of the most telling columns, every combination held by K patients or more.",
+    get title() {
+      return t("Which columns can be published in groups of at least K patients?");
+    },
+    get about() {
+      return t("Coarse rows of the most telling columns, every combination held by K patients or more.");
+    },
     picture: "groups",
     label: "needed",
   },
   "dp-pca": {
-    title: "Which patterns do many measurements share?",
-    about: "Principal components, their loadings, and synthetic rows reduced to them.",
+    get title() {
+      return t("Which patterns do many measurements share?");
+    },
+    get about() {
+      return t("Principal components, their loadings, and synthetic rows reduced to them.");
+    },
     picture: "scatter",
     label: "possible",
   },
 };
 
 /** Where one question has several methods: what tells them apart. */
-const methodHints: Readonly<Record<string, string>> = {
+const methodHints: Readonly<Record<string, string>> = said({
   "dp-pcc": "Noisy counts at every node: the usual choice.",
   "dp-pcc-s": "Correlations of blocks of rows: for few rows and many columns.",
   "felp-a": "Distances to noisy prototypes: the usual choice.",
   "felp-s": "Weights found by blocks of rows at each site, then averaged.",
-};
+});
 
 interface Family {
   readonly title: string;
@@ -154,29 +205,45 @@ interface Family {
 /** Kinds of outcome of a regression, by its parameter `family`. */
 const families: Readonly<Record<string, Family>> = {
   logistic: {
-    title: "Yes or no",
-    hint: "Such as readmitted: odds ratios (logistic regression).",
+    get title() {
+      return t("Yes or no");
+    },
+    get hint() {
+      return t("Such as readmitted: odds ratios (logistic regression).");
+    },
     label: "needed",
     needs: [],
     uses: ["steps", "evaluation"],
   },
   linear: {
-    title: "A number",
-    hint: "Such as blood pressure: differences in the mean (linear regression).",
+    get title() {
+      return t("A number");
+    },
+    get hint() {
+      return t("Such as blood pressure: differences in the mean (linear regression).");
+    },
     label: "none",
     needs: ["outcome"],
     uses: ["outcome"],
   },
   poisson: {
-    title: "A count",
-    hint: "Such as admissions in a year: rate ratios (Poisson regression).",
+    get title() {
+      return t("A count");
+    },
+    get hint() {
+      return t("Such as admissions in a year: rate ratios (Poisson regression).");
+    },
     label: "none",
     needs: ["outcome"],
     uses: ["outcome", "exposure", "steps"],
   },
   cox: {
-    title: "Time until an event",
-    hint: "Such as months to relapse: hazard ratios (Cox regression).",
+    get title() {
+      return t("Time until an event");
+    },
+    get hint() {
+      return t("Such as months to relapse: hazard ratios (Cox regression).");
+    },
     label: "needed",
     needs: ["time", "event"],
     uses: ["time", "event", "intervals", "steps"],
@@ -195,7 +262,7 @@ export function provenQuestions(methods: readonly MethodSpec[]): Question[] {
         title: asked.title,
         about: asked.about,
         picture: asked.picture,
-        asks: method.method === "regression" ? "What kind of outcome?" : "By which method?",
+        asks: method.method === "regression" ? t("What kind of outcome?") : t("By which method?"),
         choices: choicesOf(method, asked),
       });
     else questions.set(asked.title, { ...before, choices: [...before.choices, ...choicesOf(method, asked)] });
@@ -210,7 +277,10 @@ export function publishedQuestions(methods: readonly MethodSpec[]): Question[] {
     .map((method) => ({
       id: method.method,
       title: methodName(method.method),
-      about: `${analysisOfProven(methods, method)} (${variantWords(method.variant)}): the privacy claim is not proven.`,
+      about: t("{methods} ({variant}): the privacy claim is not proven.", {
+        methods: analysisOfProven(methods, method),
+        variant: variantWords(method.variant),
+      }),
       picture: pictureOf(methods, method),
       asks: null,
       choices: [choiceOf(method, { label: method.analysis === "pca" ? "possible" : "needed" })],
