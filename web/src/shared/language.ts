@@ -230,7 +230,12 @@ function translated(english: string): string | null {
       Object.fromEntries(Object.entries(values).map(([name, value]) => [name, part(value)])),
     );
   }
-  // Some are sent without their full stop.
+  // Some are sent without a capital, or without their full stop.
+  const first = english.charAt(0);
+  if (first !== first.toLowerCase()) {
+    const said = translated(first.toLowerCase() + english.slice(1));
+    if (said !== null) return said.charAt(0).toUpperCase() + said.slice(1);
+  }
   const bare = english.endsWith(".") ? translated(english.slice(0, -1)) : null;
   return bare === null ? null : `${bare}.`;
 }

@@ -3114,6 +3114,9 @@ const services = {
   "password changed": "Passwort geändert",
   "password set by one-time link": "Passwort über einmaligen Link festgelegt",
   "signed out": "abgemeldet",
+  "docs/METHODS.md#{anchor}": "docs/METHODS.md#{anchor}",
+  '{key}: no table "{table}" at {sites}': "{key}: keine Tabelle „{table}“ bei {sites}",
+  "no notifications are configured": "es sind keine Benachrichtigungen eingerichtet",
   // files of a release
   "The rows, as Apache Parquet.": "Die Zeilen, als Apache Parquet.",
   "The same rows, as comma-separated values.": "Dieselben Zeilen, als CSV.",
