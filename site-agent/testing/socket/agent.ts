@@ -164,7 +164,7 @@ export async function testAgent(folder: string) {
     auditLog,
     questions: () => null,
     store,
-    console: async () => ({}),
+    console: async () => ({ settings: {}, logs: undefined, logLevel: "info" }),
     configPath: join(folder, "config.yaml"),
     editor: new PolicyEditor({
       path: policy.path,
