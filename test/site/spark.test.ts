@@ -310,7 +310,7 @@ describe("a folder of Parquet files on Spark", () => {
     await write(place, "1.parquet", "OFFSET 1000");
   });
 
-  it("keeps a patient together who is in two files", async () => {
+  further("keeps a patient together who is in two files", async () => {
     const own = clusterOn();
     const unit = { unit: patientUnit };
     const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), perPatient());
@@ -454,7 +454,7 @@ describe("a sum", () => {
 describe("bad input", () => {
   const cluster = clusterOn;
 
-  it("has its codes, and the next study is served by the same application", async () => {
+  further("has its codes, and the next study is served by the same application", async () => {
     const own = cluster();
     const columns = "_c0 AS who, _c1 AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day";
     const from = `FROM csv.\`${visits}\``;
@@ -632,7 +632,7 @@ describe("settings that protect records", () => {
 });
 
 describe("an application", () => {
-  it("that is lost is started again, once", async () => {
+  further("that is lost is started again, once", async () => {
     const whole = await exactOf(alone(), firstStage());
     const own = clusterOn();
     const before = drivers.length;
