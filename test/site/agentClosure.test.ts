@@ -37,7 +37,10 @@ function closureOf(entry: string): Closure {
     files.add(path);
     for (const specifier of importsOf(readFileSync(file, "utf8"), path)) {
       const ours = /^@consilium\/([^/]+)\/(.+)$/.exec(specifier);
-      if (specifier.startsWith(".")) open.push(join(dirname(file), specifier));
+      // What a build has joined is a package from elsewhere, under its own name.
+      const joined = /(?:^|\/)joined\/(.+?)(?:\.js)?$/.exec(specifier)?.[1];
+      if (joined !== undefined) packages.set(nameOf(joined), [...(packages.get(nameOf(joined)) ?? []), path]);
+      else if (specifier.startsWith(".")) open.push(join(dirname(file), specifier));
       else if (ours !== null) open.push(join(root, ours[1]!, "dist", `${ours[2]}.js`));
       else packages.set(nameOf(specifier), [...(packages.get(nameOf(specifier)) ?? []), path]);
     }

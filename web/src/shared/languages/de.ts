@@ -2011,10 +2011,14 @@ const services = {
   "{stage}: the aggregator{learns}.": "{stage}: der Aggregator{learns}.",
   "- {reason}": "– {reason}",
   // what a stage discloses
+  "{what}, added up over all sites, separately for each value of {label}; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}. Centre and radius are the declared ones (ball: auto): {reason}":
+    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): {reason}",
+  "{what}, added up over all sites; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}. Centre and radius are the declared ones (ball: auto): {reason}":
+    "{what}, über alle Standorte summiert; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): {reason}",
   "{what}, added up over all sites, separately for each value of {label}; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
     "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
-  "{what}, clipped to length {length}. Centre and radius are the declared ones (ball: auto): participation.expectedRows does not say whether there are rows enough to choose others":
-    "{what}, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): participation.expectedRows sagt nicht, ob es genug Zeilen gibt, um andere zu wählen",
+  "{what}, clipped to length {length}. Centre and radius are the declared ones (ball: auto): {reason}":
+    "{what}, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): {reason}",
   "{what}, added up over all sites; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
     "{what}, über alle Standorte summiert; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
   "{what} (about {rows} rows are expected for training, and boosting's splits need {needed} to stand out of the noise)":
@@ -2117,6 +2121,14 @@ const services = {
     "die Summe jeder der {count} Spalten und die Anzahl der Zeilen",
   "weights of the {count} features, learned in each of {blocks} blocks of rows drawn by lot, cut at 0 and to length {length}":
     "Gewichte der {count} Merkmale, in jedem von {blocks} ausgelosten Zeilenblöcken gelernt, bei 0 und auf Länge {length} begrenzt",
+  // why a ball is the declared one
+  "participation.expectedRows does not say whether there are rows enough to choose others":
+    "participation.expectedRows sagt nicht, ob es genug Zeilen gibt, um andere zu wählen",
+  "without noise a smaller ball gains nothing": "ohne Rauschen bringt eine kleinere Kugel nichts",
+  "the 0/1 columns of a category fill their ranges, and a smaller ball would gain little":
+    "die 0/1-Spalten einer Kategorie füllen ihre Bereiche, und eine kleinere Kugel brächte wenig",
+  "{rows} expected rows are fewer than the {least} that a choice needs":
+    "{rows} erwartete Zeilen sind weniger als die {least}, die eine Wahl braucht",
   // noise
   "discrete Gaussian noise, a share of it from every site: standard deviation at least {sd} on the diagonal in the sum of the fewest sites without the colluding ones; each row cut to multiples of {step} and its length checked in whole numbers":
     "diskretes Gauß-Rauschen, ein Anteil von jedem Standort: Standardabweichung auf der Diagonale mindestens {sd} in der Summe der wenigsten Standorte ohne die kolludierenden; jede Zeile auf Vielfache von {step} gerundet und ihre Länge in ganzen Zahlen geprüft",
