@@ -144,6 +144,11 @@ export default defineConfig({
           name: "system",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
+          // Two minutes of two cores, like the further tests of spark.test.ts.
+          exclude: [
+            ...configDefaults.exclude,
+            ...(process.env.CONSILIUM_SPARK === "all" ? [] : ["test/site/sparkFederation.test.ts"]),
+          ],
           // What was built runs as it is.
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 300_000,
