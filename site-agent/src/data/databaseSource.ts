@@ -123,7 +123,7 @@ const addedHash = `source.${hashName} >> 40`;
  * that a sum of floats in it, for instance, has the same last bit.
  */
 function hashedRows(
-  database: QueryDatabase<unknown>,
+  database: Pick<QueryDatabase<unknown>, "quote" | "shared">,
   { select, names, shareBy }: Query,
   cells: string,
 ): string {
@@ -138,7 +138,7 @@ function hashedRows(
 const rowSumSql = (database: QueryDatabase<number>, query: Query) =>
   withBefore(
     query,
-    `SELECT count(*), coalesce(sum(${addedHash}), 0) FROM ${hashedRows(database as QueryDatabase<unknown>, query, "")}`,
+    `SELECT count(*), coalesce(sum(${addedHash}), 0) FROM ${hashedRows(database, query, "")}`,
   );
 
 /** A driver's and a server's messages may quote data: only their code is passed on, with what it means. */
@@ -258,7 +258,7 @@ class DatabaseSource<Type> implements TableSource {
     // Of the result's own columns: no cell of the query is called so.
     const named = cells.map((cell, i) => `${cell} AS cell_${i}`).join(", ");
     if (share !== undefined) {
-      const rows = hashedRows(this.#database as QueryDatabase<unknown>, this.#query, "q.*, ");
+      const rows = hashedRows(this.#database, this.#query, "q.*, ");
       const own = `(source.${hashName} & ${shareBits}) % ${share.of} = ${share.at}`;
       return withBefore(this.#query, `SELECT ${named}, ${addedHash} FROM ${rows} WHERE ${own}`);
     }
