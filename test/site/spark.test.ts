@@ -292,7 +292,7 @@ furtherSuite("a Parquet file on Spark", () => {
   );
 });
 
-describe("a folder of Parquet files on Spark", () => {
+furtherSuite("a folder of Parquet files on Spark", () => {
   const rules = { minimumRows: 0, refuseConstant: false };
   const plain = pcc({ privacy: "none" });
   const select = (rest: string) =>
@@ -310,7 +310,7 @@ describe("a folder of Parquet files on Spark", () => {
     await write(place, "1.parquet", "OFFSET 1000");
   });
 
-  further("keeps a patient together who is in two files", async () => {
+  it("keeps a patient together who is in two files", async () => {
     const own = clusterOn();
     const unit = { unit: patientUnit };
     const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), perPatient());
@@ -322,7 +322,7 @@ describe("a folder of Parquet files on Spark", () => {
     expect(whole.found!.overBound).toBeGreaterThan(500);
   });
 
-  further("has a code where a file is replaced, or has other columns, at the next stage", async () => {
+  it("has a code where a file is replaced, or has other columns, at the next stage", async () => {
     const own = clusterOn();
     const approved = onSpark(own, { ...lake, csv: undefined });
     const approval = await approved.preflight(plain.study, rules);
