@@ -28,7 +28,7 @@ import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/t
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
-import { changedDriver as changedIn, requireSpark, smallCluster } from "../support/spark.js";
+import { changedDriver as changedIn, isWholeSpark, requireSpark, smallCluster } from "../support/spark.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
@@ -209,15 +209,13 @@ function valuesOnDisk(): string[] {
     .filter((path) => readFileSync(path).includes(secretName));
 }
 
-/** Spark starts slowly, and each of these studies keeps two cores busy: the gate runs a part, CONSILIUM_SPARK=all the whole. */
-const isWhole = process.env.CONSILIUM_SPARK === "all";
 const further = (name: string, test: (context: TestContext) => Promise<void>): void => {
-  if (isWhole) it(name, test);
+  if (isWholeSpark) it(name, test);
 };
 const furtherSuite = (name: string, suite: () => void): void => {
-  if (isWhole) describe(name, suite);
+  if (isWholeSpark) describe(name, suite);
 };
-const tried = Object.entries(methods).filter(([name]) => isWhole || name === "dp-pca");
+const tried = Object.entries(methods).filter(([name]) => isWholeSpark || name === "dp-pca");
 const quickFaults = [
   "an executor has no Node",
   "Python is missing",
@@ -431,7 +429,7 @@ describe("a sum", () => {
     ],
     ["has a patient in two places", ['repartition(shares, "key")', "repartition(shares)"], "PATIENT_DIVIDED"],
   ] as const;
-  it.each(isWhole ? wrong : wrong.slice(0, 1))("that %s is refused", async (_, change, what) => {
+  it.each(isWholeSpark ? wrong : wrong.slice(0, 1))("that %s is refused", async (_, change, what) => {
     const refusal = await refusalOf(
       onSpark(changedDriver(clusterOn(), change), { unit: patientUnit }),
       perPatient(),
@@ -576,7 +574,7 @@ describe("bad input", () => {
       /^ENGINE_INCOMPLETE .*fold worker as it was shipped/,
     ],
   ] as const;
-  const triedFaults = faults.filter(([name]) => isWhole || quickFaults.includes(name));
+  const triedFaults = faults.filter(([name]) => isWholeSpark || quickFaults.includes(name));
   it.each(triedFaults)("has its code where %s", async (_, lacking, what) => {
     const engine = lacking();
     expect(await refusalOf(onSpark(engine))).toMatch(what);

@@ -2,7 +2,7 @@
  * What a hospital may keep on its Spark cluster, or elsewhere: an OMOP CDM; columns that a study recodes, with dates and a cohort; and the
  * published correlation tree's map tasks. The same rows have one content hash and one set of integers wherever they are.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type OmopPlan, omopPlanSchema } from "@consilium/core/omop/plan";
 import { planStudy } from "@consilium/core/study/plan";
@@ -13,6 +13,7 @@ import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
 import type { ResolvedCluster } from "@consilium/site-agent/engines/spark/sparkConfig";
+import { omopInLake } from "@consilium/site-agent/testing/data/omopLake";
 import { fullPlan, omopStudy } from "@consilium/site-agent/testing/data/omopPlans";
 import { writeSyntheticCdm } from "@consilium/site-agent/testing/data/syntheticCdm";
 import { csvText, duckdb, jsonLines, temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
@@ -49,19 +50,9 @@ const firstOf = (document: ReturnType<typeof documentOf>) => ({
 });
 
 describe("an OMOP CDM on Spark", () => {
-  const types = { id: "BIGINT", day: "DATE", time: "TIMESTAMP", value: "DECIMAL(30, 10)" } as const;
-
-  /** A folder of the CDM's CSV files as a lake has it: of each table a folder of typed Parquet files. */
   async function lakeOf(cdm: string, name: string, spell: (table: string) => string): Promise<string> {
     const lake = join(folder, name);
-    await duckdb(
-      cdmTables.map(({ name: table, columns }) => {
-        mkdirSync(join(lake, table), { recursive: true });
-        const cells = columns.map(([column, type]) => `TRY_CAST(${column} AS ${types[type]}) AS ${column}`);
-        const source = `read_csv('${join(cdm, `${spell(table)}.csv`)}', header = true, all_varchar = true)`;
-        return `COPY (SELECT ${cells.join(", ")} FROM ${source}) TO '${join(lake, table)}/part-0.parquet' (FORMAT parquet)`;
-      }),
-    );
+    await omopInLake(cdm, lake, spell);
     return lake;
   }
 

@@ -22,6 +22,9 @@ export const quickSpark = {
   "spark.sql.shuffle.partitions": "2",
 };
 
+/** Spark starts slowly, and keeps two cores busy: the gate runs a part of its tests, CONSILIUM_SPARK=all the whole. */
+export const isWholeSpark = process.env.CONSILIUM_SPARK === "all";
+
 /** Whether the machine has Java and a Python with PySpark; says so loudly where not, and fails with CONSILIUM_FORBID_SKIPS=1. */
 export function hasSpark(): boolean {
   const hasJava = spawnSync("java", ["-version"]).status === 0;
