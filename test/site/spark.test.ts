@@ -28,7 +28,13 @@ import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/t
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
-import { changedDriver as changedIn, isWholeSpark, requireSpark, smallCluster } from "../support/spark.js";
+import {
+  changedDriver as changedIn,
+  furtherSuite,
+  isWholeSpark,
+  requireSpark,
+  smallCluster,
+} from "../support/spark.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
@@ -212,16 +218,8 @@ function valuesOnDisk(): string[] {
 const further = (name: string, test: (context: TestContext) => Promise<void>): void => {
   if (isWholeSpark) it(name, test);
 };
-const furtherSuite = (name: string, suite: () => void): void => {
-  if (isWholeSpark) describe(name, suite);
-};
 const tried = Object.entries(methods).filter(([name]) => isWholeSpark || name === "dp-pca");
-const quickFaults = [
-  "an executor has no Node",
-  "Python is missing",
-  "a module is missing",
-  "Java is missing",
-];
+const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 
 describe("a table on Spark", () => {
   it.each(tried)("has the integers of one process: %s", async (name, own) => {
@@ -412,7 +410,7 @@ async function killExecutor(driver: () => number): Promise<number> {
   }
 }
 
-describe("a sum", () => {
+furtherSuite("a sum", () => {
   const wrong = [
     [
       "counts a share twice",
@@ -429,7 +427,7 @@ describe("a sum", () => {
     ],
     ["has a patient in two places", ['repartition(shares, "key")', "repartition(shares)"], "PATIENT_DIVIDED"],
   ] as const;
-  it.each(isWholeSpark ? wrong : wrong.slice(0, 1))("that %s is refused", async (_, change, what) => {
+  it.each(wrong)("that %s is refused", async (_, change, what) => {
     const refusal = await refusalOf(
       onSpark(changedDriver(clusterOn(), change), { unit: patientUnit }),
       perPatient(),
@@ -512,7 +510,7 @@ describe("bad input", () => {
     expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
   });
 
-  it("has a code where the cluster is full", async () => {
+  further("has a code where the cluster is full", async () => {
     // Workers of one core each, executors of two: as long as nobody leaves, there is no room.
     const full = cluster({ master: "local-cluster[1,1,1024]", conf: { "spark.executor.cores": "2" } });
     const refusal = await refusalOf(onSpark({ ...full, startMinutes: 0.3 }));

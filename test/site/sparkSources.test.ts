@@ -20,7 +20,7 @@ import { csvText, duckdb, jsonLines, temporaryFolder } from "@consilium/site-age
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { changedDriver, requireSpark, smallCluster } from "../support/spark.js";
+import { changedDriver, furtherSuite, requireSpark, smallCluster } from "../support/spark.js";
 
 const folder = temporaryFolder();
 const datasets = process.env.CONSILIUM_DATASETS;
@@ -49,7 +49,7 @@ const firstOf = (document: ReturnType<typeof documentOf>) => ({
   broadcasts: new Map(),
 });
 
-describe("an OMOP CDM on Spark", () => {
+furtherSuite("an OMOP CDM on Spark", () => {
   async function lakeOf(cdm: string, name: string, spell: (table: string) => string): Promise<string> {
     const lake = join(folder, name);
     await omopInLake(cdm, lake, spell);

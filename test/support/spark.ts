@@ -7,7 +7,7 @@ import {
   type SparkProgram,
   sparkEngine,
 } from "@consilium/site-agent/engines/spark/sparkConfig";
-import type { TestContext } from "vitest";
+import { describe, type TestContext } from "vitest";
 import { python } from "./python.js";
 
 const driverPath = fileURLToPath(new URL("../../site-agent/src/engines/spark/driver.py", import.meta.url));
@@ -24,6 +24,11 @@ export const quickSpark = {
 
 /** Spark starts slowly, and keeps two cores busy: the gate runs a part of its tests, CONSILIUM_SPARK=all the whole. */
 export const isWholeSpark = process.env.CONSILIUM_SPARK === "all";
+
+/** A suite of the whole run alone. */
+export function furtherSuite(name: string, suite: () => void): void {
+  if (isWholeSpark) describe(name, suite);
+}
 
 /** Whether the machine has Java and a Python with PySpark; says so loudly where not, and fails with CONSILIUM_FORBID_SKIPS=1. */
 export function hasSpark(): boolean {
