@@ -153,8 +153,8 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          // Three at a time: much of a system test is waiting, for deadlines and for processes that were killed.
-          maxWorkers: 3,
+          // Four at a time: much of a system test is waiting, for deadlines and for processes that were killed.
+          maxWorkers: 4,
           // After the unit tests, which say faster what is wrong.
           sequence: { groupOrder: 1 },
         },

@@ -113,16 +113,10 @@ export async function testNetwork(): Promise<TestNetwork> {
 
 async function startProcess(state: string): Promise<PublisherProcess> {
   await rm(join(state, "addresses.json"), { force: true });
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", join(root, "publisher/src/main.ts"), "--state", state],
-    {
-      cwd: root,
-      // The sources themselves, whatever was built last.
-      env: { ...process.env, TSX_TSCONFIG_PATH: join(root, "tsconfig.check.json") },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [join(root, "publisher/dist/main.js"), "--state", state], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8");

@@ -25,7 +25,7 @@ const common = {
   table: "records",
   analysis: "regression",
   privacy,
-  participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 100_000, expectedRows: 200_000 },
+  participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 1000, expectedRows: 2000 },
 };
 const logistic = asRegression(
   unwrap(
