@@ -142,33 +142,56 @@ export class Visitor {
   }
 
   /**
-   * Looks at the page as it stands: on a laptop and a phone, light and dark. Takes a screenshot of each, and asks axe for
-   * what would keep anyone from using it.
+   * Looks at the page as it stands: on a laptop and a phone, light and dark. Takes a screenshot of each; asks axe for what would
+   * keep anyone from using it in both widths and both themes, but not in each pair of them, for it takes long.
    * @returns serious and critical violations, and a page that is wider than its screen
    */
   async look(title: string): Promise<string[]> {
-    await mkdir(artifacts, { recursive: true });
     const faults: string[] = [];
-    for (const [device, size] of Object.entries(widths)) {
-      await this.page.setViewportSize(size);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await this.page.emulateMedia({ colorScheme });
-        // Until the theme's colours and the layout have settled: axe judges contrast by what is painted.
-        await this.page.evaluate(
-          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
-        );
-        const place = `${this.name}-${title}-${device}-${colorScheme}`;
-        await this.page.screenshot({ path: `${artifacts}/${place}.png`, fullPage: true });
-        faults.push(...(await this.violations()).map((fault) => `${place}: ${fault}`));
-      }
-      const excess = await this.page.evaluate<number>(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      if (excess > 0) faults.push(`${this.name} ${title} ${device}: ${excess} px wider than the screen`);
+    for (const device of ["laptop", "phone"] as const) {
+      await this.page.setViewportSize(widths[device]);
+      const judged = device === "laptop" ? "light" : "dark";
+      await this.screenshot(`${title}-${device}`, judged === "light" ? "dark" : "light");
+      faults.push(...(await this.judge(`${title}-${device}`, judged)));
+      faults.push(...(await this.excess(title, device)));
     }
     await this.page.setViewportSize(widths.laptop);
     await this.page.emulateMedia({ colorScheme: "light" });
     return faults;
+  }
+
+  /** What the words of another language may change: once as on a laptop, and the width on both. */
+  async lookOnce(title: string): Promise<string[]> {
+    const faults = await this.judge(`${title}-laptop`, "light");
+    faults.push(...(await this.excess(title, "laptop")));
+    await this.page.setViewportSize(widths.phone);
+    faults.push(...(await this.excess(title, "phone")));
+    await this.page.setViewportSize(widths.laptop);
+    return faults;
+  }
+
+  private async judge(title: string, colorScheme: "light" | "dark"): Promise<string[]> {
+    const place = await this.screenshot(title, colorScheme);
+    return (await this.violations()).map((fault) => `${place}: ${fault}`);
+  }
+
+  private async screenshot(title: string, colorScheme: "light" | "dark"): Promise<string> {
+    await this.page.emulateMedia({ colorScheme });
+    // Until the theme's colours and the layout have settled: axe judges contrast by what is painted.
+    await this.page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    );
+    const place = `${this.name}-${title}-${colorScheme}`;
+    await mkdir(artifacts, { recursive: true });
+    await this.page.screenshot({ path: `${artifacts}/${place}.png`, fullPage: true });
+    return place;
+  }
+
+  private async excess(title: string, device: keyof typeof widths): Promise<string[]> {
+    const excess = await this.page.evaluate<number>(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    return excess > 0 ? [`${this.name} ${title} ${device}: ${excess} px wider than the screen`] : [];
   }
 
   /** What the page shows or says to a screen reader: texts and labels, what is marked as English apart. */

@@ -11,7 +11,7 @@ import { launch, noBrowser, password, setUpLink, Visitor } from "./browser.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const table = (letter: string) => `${root}examples/data/hospital-${letter}.csv`;
 const limit = 150_000;
-/** Each page is looked at in four ways. */
+/** Many pages are looked at. */
 const long = 400_000;
 
 if (noBrowser !== null && process.env.CONSILIUM_FORBID_SKIPS === "1") throw new Error(noBrowser);
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser !== null)("the pages in German", () => {
     expect(words.language).toBe("de");
     strays.push(...words.own.filter(isEnglish).map((text) => `${visitor.name} ${title}: ${text}`));
     markedEnglish.push(...words.english.map((text) => `${visitor.name} ${title}: ${text}`));
-    if (isAxed) faults.push(...(await visitor.look(title)));
+    if (isAxed) faults.push(...(await visitor.lookOnce(title)));
   };
 
   const signUp = async ({ page }: Visitor, name: string) => {
