@@ -150,31 +150,20 @@ const negligibleTau = 2 ** -128;
  */
 export function distributedRho(event: DistributedDiscreteGaussianEvent): Enclosure {
   const { l2SensitivitySquared, shareVariance, groups, sites, noiseShares } = event;
-  const key = JSON.stringify([l2SensitivitySquared, shareVariance, groups, sites, noiseShares]);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const rho = boundOnRho(event);
-  if (known.size === knownMost) known.delete(known.keys().next().value!);
-  known.set(key, rho);
-  return rho;
+  const key = [l2SensitivitySquared, shareVariance, groups, sites, noiseShares];
+  return remembered(knownRhos, JSON.stringify(key), () => boundOnRho(event));
 }
 
-/** Plans, ledgers and statements ask again and again for the few events of the studies that run. */
-const known = new Map<string, Enclosure>();
+/** Plans, ledgers and statements ask again and again for the few events of the studies that run; vectors of many lengths have one τ. */
+const [knownRhos, knownTaus] = [new Map<string, Enclosure>(), new Map<string, Enclosure>()];
 const knownMost = 256;
 
-/** τ of an entry. Vectors of many lengths have the same one, and it is what takes long. */
-function knownTau(sites: number, shareVariance: number, weight: number): Enclosure {
-  const key = `${sites} ${shareVariance} ${weight}`;
-  const before = knownTaus.get(key);
-  if (before !== undefined) return before;
-  const tau = tauOf(sites, Enclosure.of(shareVariance).dividedBy(Enclosure.of(weight)), negligibleTau);
-  if (knownTaus.size === knownMost) knownTaus.delete(knownTaus.keys().next().value!);
-  knownTaus.set(key, tau);
-  return tau;
+function remembered(known: Map<string, Enclosure>, key: string, compute: () => Enclosure): Enclosure {
+  const value = known.get(key) ?? compute();
+  if (!known.has(key) && known.size === knownMost) known.delete(known.keys().next().value!);
+  known.set(key, value);
+  return value;
 }
-
-const knownTaus = new Map<string, Enclosure>();
 
 function boundOnRho(event: DistributedDiscreteGaussianEvent): Enclosure {
   const two = Enclosure.of(2);
@@ -187,7 +176,9 @@ function boundOnRho(event: DistributedDiscreteGaussianEvent): Enclosure {
   let tauSquares = Enclosure.zero;
   let tauMost = Enclosure.zero;
   for (const { entries, weight } of event.groups) {
-    const own = knownTau(event.sites, event.shareVariance, weight);
+    const own = remembered(knownTaus, `${event.sites} ${event.shareVariance} ${weight}`, () =>
+      tauOf(event.sites, shareVariance.dividedBy(Enclosure.of(weight)), negligibleTau),
+    );
     tauSum = tauSum.plus(own.times(Enclosure.of(entries)));
     tauSquares = tauSquares.plus(own.squared().times(Enclosure.of(entries)));
     tauMost = tauMost.max(own.times(Enclosure.of(weight).squareRoot()));

@@ -119,8 +119,7 @@ const scale = BigInt(scaleBits);
 const unit = 1n << scale;
 /**
  * A bound on the units by which a result below is wrong. A series has fewer than 200 terms, each cut a few times by
- * one unit, which makes less than 2^10; ln 2 with that error is taken at most 2^17 times. Of an exponential each of the
- * `halvings` squarings doubles the error and adds a few units, which makes less than 2^25.
+ * one unit, which makes less than 2^10; ln 2 with that error is taken at most 2^17 times, and 12 squarings make it less than 2^25.
  */
 const margin = 1n << 32n;
 const mostTwos = 2 ** 17;
@@ -149,7 +148,6 @@ export const piEnds = fixedEnds(16n * oddSeries(unit / 5n, -1n) - 4n * oddSeries
 const fixedLn2 = 2n * oddSeries(unit / 3n, 1n);
 
 const halvings = 12n;
-
 const smallestExponent = -8192;
 const largestExponent = 65_536;
 
