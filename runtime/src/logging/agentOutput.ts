@@ -21,6 +21,8 @@ export class LineBuffer {
   #first = 0;
   #lines: EcsLine[] = [];
   #dropped = 0;
+  /** The last answer, whose lines and count are given again until it is known to have arrived. */
+  #told = { next: 0, dropped: 0 };
 
   constructor(most: number) {
     this.#most = most;
@@ -34,14 +36,14 @@ export class LineBuffer {
   /** The lines after a position; those before it have been taken. @param run - of the former answer, or null */
   after({ run, next }: { readonly run: string | null; readonly next: number }): Page {
     if (run === this.#run) {
+      if (next === this.#told.next) this.#dropped -= this.#told.dropped;
       const taken = Math.min(Math.max(next - this.#first, 0), this.#lines.length);
       this.#lines = this.#lines.slice(taken);
       this.#first += taken;
     }
     const lines = this.#lines.slice(0, pageLines);
-    const dropped = this.#dropped;
-    this.#dropped = 0;
-    return { run: this.#run, next: this.#first + lines.length, lines, dropped };
+    this.#told = { next: this.#first + lines.length, dropped: this.#dropped };
+    return { run: this.#run, lines, ...this.#told };
   }
 }
 

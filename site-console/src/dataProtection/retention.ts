@@ -84,6 +84,14 @@ function aboutDecisions({ studies, kept }: SiteFacts): ProtectionRetention[] {
       growsWithoutLimit: true,
     },
     {
+      what: "Questions to the operator",
+      where: "state.db",
+      holds: "the text of each question and of its answer, when, and who asked",
+      howLong: "permanently",
+      removal: never,
+      growsWithoutLimit: true,
+    },
+    {
       what: "Previous policies",
       where: "policy-history/ in the state folder",
       holds: `the text of each; the account that replaced it, in the file's name (${counted(kept.policyVersions, "version")})`,
