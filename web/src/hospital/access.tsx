@@ -35,7 +35,7 @@ export const hospitalAudit: AuditWords = {
   hasSites: false,
   kinds: {
     "approved the study": "approved a study",
-    "denied the study": "denied a study",
+    "refused the study": "denied a study",
     "asked the operator": "asked the operator",
     "answered a question": "answered a question",
     "named a deputy": "named a deputy",
@@ -43,6 +43,8 @@ export const hospitalAudit: AuditWords = {
     "approval lapsed": "approval lapsed",
     "changed the policy": "changed the policy",
     "reconciled the ledger": "reconciled the ledger",
+    "removed working data": "removed a study's working data",
+    "removed study records": "removed details of a study",
     ...accountKinds,
   },
 };

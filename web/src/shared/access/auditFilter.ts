@@ -46,11 +46,17 @@ export interface AuditWords {
 /** Account events, in every audit log. */
 export const accountKinds: Readonly<Record<string, PlainMessage>> = {
   "signed in": "signed in",
+  "signed in by identity provider": "signed in through the organisation",
   "sign-in failed": "failed to sign in",
   "account added": "added an account",
+  "account made by one-time link": "created an account by a one-time link",
+  "account made by identity provider": "got an account by the organisation's sign-in",
+  "password set by one-time link": "set a password by a one-time link",
+  "password changed": "changed the password",
   "account removed": "removed an account",
   "role changed": "changed a role",
   "one-time link made": "created a one-time link",
   "token added": "created a token",
   "token revoked": "revoked a token",
+  "sent a test notification": "sent a test notification",
 };
