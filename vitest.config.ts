@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -82,6 +83,9 @@ const replacing = [
   "core/src/release/verifyStatement.test.ts",
 ];
 
+/** One more than cores, for some wait: left to itself the runner leaves a core idle, and half of two is much. */
+const maxWorkers = availableParallelism() + 1;
+
 export default defineConfig({
   resolve: { alias: [testing, methods, sources] },
   test: {
@@ -98,8 +102,7 @@ export default defineConfig({
           // A third of the time went into loading the same modules for every file.
           isolate: false,
           testTimeout: 30_000,
-          // Every core: left to itself the runner leaves one idle, and half of two is much.
-          maxWorkers: "100%",
+          maxWorkers,
         },
       },
       {
@@ -109,7 +112,7 @@ export default defineConfig({
           include: longTests,
           isolate: false,
           testTimeout: 30_000,
-          maxWorkers: "100%",
+          maxWorkers,
         },
       },
       {
@@ -118,7 +121,7 @@ export default defineConfig({
           name: "unit-isolated",
           include: replacing,
           testTimeout: 30_000,
-          maxWorkers: "100%",
+          maxWorkers,
         },
       },
       {
@@ -135,7 +138,7 @@ export default defineConfig({
             "runtime/src/http/access/{access,attempts,audit}.test.ts",
           ],
           testTimeout: 60_000,
-          maxWorkers: "100%",
+          maxWorkers,
         },
       },
       {
@@ -153,8 +156,8 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 300_000,
           hookTimeout: 180_000,
-          // Four at a time: much of a system test is waiting, for deadlines and for processes that were killed.
-          maxWorkers: 4,
+          // Much of a system test is waiting, for deadlines and for processes that were killed.
+          maxWorkers: 2 * availableParallelism(),
           // After the unit tests, which say faster what is wrong.
           sequence: { groupOrder: 1 },
         },
