@@ -117,7 +117,7 @@ describe("stages in worker processes", () => {
       const forms = name.startsWith("dp-pcc") || name.includes("one-round") ? [{}, ofPatients] : [ofPatients];
       for (const [at, form] of forms.entries()) {
         const document = documentOf({ ...common, ...own, ...form });
-        const program = killing(worker, (started) => (started % 5 === 0 ? 100 + 150 * at : null));
+        const program = killing(worker, (started) => (started % 9 === 0 ? 100 + 150 * at : null));
         const unit = "patient" in form ? { unit: patientUnit } : {};
         const alone = tablesOf(null, 1, unit);
         const shared = [2, 4].map((workers) => tablesOf(program, workers, unit));
@@ -145,7 +145,7 @@ describe("stages in worker processes", () => {
     const unit = { unit: patientUnit };
     const whole = await exactOf(tablesOf(null, 1, unit), asked);
     let restarted = 0;
-    for (const afterMs of [0, 60, 120, 180, 240, 300, 450]) {
+    for (const afterMs of [0, 100, 200, 300, 450]) {
       const program = killing(worker, (started) => (started === 0 ? afterMs : null));
       const { exact, found } = await exactOf(tablesOf(program, 3, unit), asked);
       expect({ sha256: sha256Of(exact), found }).toEqual({
