@@ -154,8 +154,9 @@ export default defineConfig({
           ],
           // What was built runs as it is.
           server: { deps: { external: [/\/dist\//] } },
-          testTimeout: 300_000,
-          hookTimeout: 180_000,
+          // So that nothing fails because the machine is busy.
+          testTimeout: 900_000,
+          hookTimeout: 600_000,
           // Much of a system test is waiting, for deadlines and for processes that were killed.
           maxWorkers: 2 * availableParallelism(),
           // After the unit tests, which say faster what is wrong.

@@ -46,5 +46,4 @@ test.skipIf(process.env.CONSILIUM_DATASETS === undefined)(
       mean(trees, ({ accuracy }) => accuracy) - 0.008,
     );
   },
-  120_000,
 );

@@ -89,5 +89,5 @@ describe.each([
     // Of the others one is taken for informative in one of twenty studies at most.
     expect(uninformative).toBeLessThanOrEqual(8);
     expect(split / draws).toBeLessThanOrEqual(0.1);
-  }, 120_000);
+  });
 });

@@ -224,7 +224,7 @@ describe.each(hospitalTables)("$name", (table) => {
       run.push(method);
     }
     expect(run.length).toBeGreaterThanOrEqual(table.levels.length > 2 ? 6 : Object.keys(methods).length);
-  }, 300_000);
+  });
 });
 
 describe("the comparison catches", () => {

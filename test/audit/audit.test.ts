@@ -36,7 +36,7 @@ test("every method is as it has to be: the sound ones hold, claims known to be w
   }
   for (const finding of findings.filter(({ variant }) => variant === "sound"))
     expect(finding.verdict).toBe("proved: holds");
-}, 600_000);
+});
 
 test("the command finds all that it audits, wherever it is started from", async () => {
   const script = fileURLToPath(new URL("../../scripts/audit.mjs", import.meta.url));
@@ -50,14 +50,14 @@ test("the command finds all that it audits, wherever it is started from", async 
   expect(said).toMatch(/^2: (?:.*\n)*no method is called "nobody"; there are: /);
   for (const name of ["counts", "describe", "regression", "survival", "synthetic-table"])
     expect(said).toContain(`, ${name},`);
-}, 120_000);
+});
 
 test("no sum is opened over fewer sites than its noise is sized for", () => {
   const lines = [...noiseShareLines()];
   expect(lines.filter(({ asExpected }) => !asExpected)).toEqual([]);
   expect(lines.filter(({ variant }) => variant === "sound")).toHaveLength(sizings.length);
   expect(lines.filter(({ variant }) => variant === "control").length).toBeGreaterThan(3);
-}, 300_000);
+});
 
 test("a conversation is also run as it really is, each stage after the sums of its own run", async () => {
   const methods = auditedMethods.filter(({ name }) => name === "dp-pca, two-round");
@@ -75,7 +75,7 @@ test("a conversation is also run as it really is, each stage after the sums of i
     ["sound", true],
     ["control", true],
   ]);
-}, 600_000);
+});
 
 describe("the audit is not blind", () => {
   const [stage] = vectorSum.mechanism.stages;

@@ -34,7 +34,7 @@ describe.skipIf(!isHere)("the bundle", () => {
     await rm(file);
     const [name] = (await readdir(scratch)).filter((entry) => entry.startsWith("consilium-"));
     folder = join(scratch, name!);
-  }, 900_000);
+  });
   afterAll(() => rm(scratch, { recursive: true, force: true }));
 
   it("has a bill of materials with every package that it holds, and no other than the pages'", async () => {

@@ -70,7 +70,7 @@ it("the demo runs every method over the network in both variants, and every rele
       expect(Math.abs(value - truth)).toBeLessThan(within);
     }
   }
-}, 600_000);
+});
 
 /** Numbers that are shown of a release that predicts nothing: of each condition, column or arm, or of whichever tree at least. */
 function factsOf(method: string): number {

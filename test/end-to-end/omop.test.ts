@@ -231,7 +231,7 @@ describe.skipIf(programs === null)("a study of OMOP", () => {
     for (const { id, plan } of hospitals)
       await federation.addSite({ id, tables: {}, allowNoPrivacy: true, policy: { budget: null }, ...plan });
     await federation.waitForSites();
-  }, 180_000);
+  });
   afterAll(async () => {
     await federation?.remove();
     await server?.remove();

@@ -45,7 +45,7 @@ beforeAll(async () => {
     ...behindBoxes.map((id) => addSite(id, { dials: boxes[id].address })),
   ]);
   await federation.waitForPresence(["proxied", ...behindBoxes], "online");
-}, 400_000);
+});
 afterAll(async () => {
   await federation?.remove();
   await proxy?.close();

@@ -312,5 +312,5 @@ describe("a forged withdrawal", () => {
       await writeFile(path, `${JSON.stringify(content)}\n`);
       await expect(network.start(publisher.state), what).rejects.toThrow(/withdrawals\.jsonl, line 1/);
     }
-  }, 120_000);
+  });
 });

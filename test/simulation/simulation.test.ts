@@ -64,7 +64,7 @@ describe("days of studies under faults", () => {
     expect(await run(options)).toEqual(seen);
     expect(present!.history).toEqual(history);
     expect(history.length).toBeGreaterThan(100);
-  }, 300_000);
+  });
 });
 
 describe("a twin with a bug is caught, and the seed is named", () => {
@@ -77,7 +77,7 @@ describe("a twin with a bug is caught, and the seed is named", () => {
       came.call(this, site);
     });
     await expect(run(small)).rejects.toThrow(/seed "twin".*is not that of the \d+ sites that it names/);
-  }, 300_000);
+  });
 
   it("a site that draws new keys when it is asked for them again", async () => {
     const { sumPost, saveSumPost } = SiteRecords.prototype;
@@ -88,10 +88,10 @@ describe("a twin with a bug is caught, and the seed is named", () => {
       if (of[3] !== "keys") saveSumPost.apply(this, of);
     });
     await expect(run({ ...small, faults: 0.02 })).rejects.toThrow(/seed "twin".*twice with different bytes/);
-  }, 300_000);
+  });
 
   it("without the bug the same runs pass", async () => {
     await run(small);
     await run({ ...small, faults: 0.02 });
-  }, 600_000);
+  });
 });

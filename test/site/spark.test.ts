@@ -56,7 +56,7 @@ beforeAll(async () => {
   for (const one of [logs, local]) mkdirSync(one, { recursive: true });
   linkSpark();
   writeVisits();
-}, 60_000);
+});
 afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.close())));
 
 /** A hospital's own configuration of logs among it. */

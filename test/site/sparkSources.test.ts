@@ -31,7 +31,7 @@ beforeEach((context) => requireSpark(context));
 beforeAll(async () => {
   const { worker, published } = await bundledPrograms();
   cluster = smallCluster({ worker, published, environment: { ...process.env, SPARK_LOCAL_DIRS: folder } });
-}, 60_000);
+});
 afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.close())));
 
 /** A table as a site has it; with a cluster, on that. */
