@@ -28,10 +28,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 
 /**
  * A site's first stage over a Parquet file, in the agent's own process and in pairs of a reader and a fold worker, as many as the cores
- * that they may use: rows per second, processor time and memory. Beside them DuckDB's own sums of all products, by SQL and with a thread for each core. With `--spark` a
- * level of dp-pcc and of dp-histboost on Spark, beside Spark's own SQL aggregates in PySpark. Everything is measured in turn, `--repeats`
- * times; the least of each counts, and marks are printed as met or missed. On a machine that others use too, processor time says more than
- * seconds: what n cores can do at best is n over it. Nothing is said of more cores than there are.
+ * that they may use: rows per second, processor time and memory. Beside them DuckDB's own sums of all products, by SQL and with a thread
+ * for each core. With `--spark` a level of dp-pcc and of dp-histboost on Spark, beside Spark's own SQL aggregates in PySpark. Everything
+ * is measured in turn, `--repeats` times; the least of each counts, and marks are printed as met or missed. On a machine that others use
+ * too, processor time says more than seconds: what n cores can do at best is n over it. Nothing is said of more cores than there are.
  */
 const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--repeats 3] [--patients] [--spark] [--json]`;
 
