@@ -178,7 +178,10 @@ describe.runIf(isRun)("the aggregator's full disk", () => {
     console.info(`the study waited in: ${[...waited].join(", ")}`);
     expect(waited.size).toBeGreaterThanOrEqual(3);
     await expectSame(view);
-    expect((await readiness(federation.aggregator)).status).toBe(200);
+    // A failed write is tried again once a second.
+    await federation.until("the aggregator to be ready", async () => {
+      return (await readiness(federation.aggregator)).status === 200 ? true : null;
+    });
   });
 
   it("lets a study that waits be cancelled, which the reserve is enough to write down", async () => {
