@@ -30,8 +30,9 @@ import { DuckDBInstance } from "@duckdb/node-api";
  * A site's first stage over a Parquet file, in the agent's own process and in pairs of a reader and a fold worker, as many as the cores
  * that they may use: rows per second, processor time and memory. Beside them DuckDB's own sums of all products, by SQL and with a thread
  * for each core. With `--spark` a level of dp-pcc and of dp-histboost on Spark, beside Spark's own SQL aggregates in PySpark. Everything
- * is measured in turn, `--repeats` times; the least of each counts, and marks are printed as met or missed. On a machine that others use
- * too, processor time says more than seconds: what n cores can do at best is n over it. Nothing is said of more cores than there are.
+ * is measured in turn, `--repeats` times; the least of each counts, and marks are printed as met or missed. Cores of a machine that others
+ * use too, or that are threads of one, give less together than each alone: beside n workers stand n runs of one worker that share
+ * nothing. Nothing is said of more cores than there are.
  */
 const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--repeats 3] [--patients] [--spark] [--json]`;
 
@@ -64,6 +65,7 @@ export async function run(args: string[]): Promise<void> {
   const repeats = Number(values.repeats);
   if (![rows, repeats, ...counts].every((count) => Number.isSafeInteger(count) && count >= 1))
     throw new Error(usage);
+  if (counts[0] !== 1) throw new Error(`--workers begins with 1, which others are compared with\n${usage}`);
   const folder = mkdtempSync(join(tmpdir(), "consilium-engines-"));
   try {
     const path = join(folder, "table.parquet");
@@ -84,17 +86,19 @@ export async function run(args: string[]): Promise<void> {
       const document = studyDocument(
         unwrap(new Methods(soundMethods).parse({ ...common(rows), ...own, ...bound })),
       );
-      const [alone, ...sharedBy] = await inTurn(repeats, [
+      const [alone, ...measurements] = await inTurn(repeats, [
         () => measured(path, document, null),
         ...counts.map((workers) => () => onCores(workers, () => measured(path, document, workers))),
+        ...counts.slice(1).map((workers) => () => onCores(workers, () => apart(path, document, workers))),
       ]);
       results.push({ method: name, engine: "the agent", ...figures(alone) });
-      const first = sharedBy[0]!;
-      for (const [at, shared] of sharedBy.entries()) {
-        const workers = counts[at]!;
+      const first = measurements[0]!;
+      for (const [at, workers] of counts.entries()) {
+        const shared = measurements[at]!;
+        const control = at === 0 ? null : measurements[counts.length + at - 1]!;
         if (shared.integers !== alone.integers)
           throw new Error(`${name}: ${workers} workers give other integers`);
-        marks.push(...marksOf(`${name}, ${workers} workers`, { shared, first, times: workers / counts[0]! }));
+        marks.push(...marksOf(`${name}, ${workers} workers`, { shared, first, control, workers }));
         results.push({
           method: name,
           engine: `${workers} workers`,
@@ -154,20 +158,36 @@ const atMost = (what: string, found: number, most: number): Mark => ({
   verdict: found <= most ? "met" : "missed",
 });
 
-/** @param of.times - as many workers as those of `first` */
+/** @param of.control - as many runs of one worker, which share nothing; null for the first */
 function marksOf(
   what: string,
-  { shared, first, times }: { readonly shared: Measured; readonly first: Measured; readonly times: number },
+  of: {
+    readonly shared: Measured;
+    readonly first: Measured;
+    readonly control: Measured | null;
+    readonly workers: number;
+  },
 ): Mark[] {
+  const { shared, first, control, workers } = of;
   const scale =
-    times === 1
+    control === null
       ? []
       : [
-          atLeast(`${what}: speed for each core`, first.seconds / shared.seconds / times, scaleLeast),
-          atLeast(`${what}: the same by processor time`, first.cpu / shared.cpu, scaleLeast),
+          atLeast(`${what}: speed for each core`, first.seconds / shared.seconds / workers, scaleLeast),
+          atLeast(
+            `${what}: the same, beside runs that share nothing`,
+            control.seconds / shared.seconds / workers,
+            scaleLeast,
+          ),
         ];
   const { workerMiB = 0, readerMiB = 0 } = shared.peaks;
   return [...scale, atMost(`${what}: MiB of a worker and its reader`, workerMiB + readerMiB, memoryMostMib)];
+}
+
+/** Runs of one worker at the same time, each over the whole table: what so many cores of this machine give to processes that share nothing. */
+async function apart(path: string, document: StudyDocument, runs: number): Promise<Measured> {
+  const all = await Promise.all(Array.from({ length: runs }, () => measured(path, document, 1)));
+  return { ...all[0]!, seconds: Math.max(...all.map(({ seconds }) => seconds)) };
 }
 
 /** Measures in turn, several times. @returns of each the least seconds and processor time, and the most memory */
@@ -281,13 +301,12 @@ async function duckdbSums(path: string): Promise<Measured> {
 
 /** @param workers - null for the agent's own process */
 async function measured(path: string, document: StudyDocument, workers: number | null): Promise<Measured> {
-  const engine = workers === null ? {} : { engine: "box" };
+  const engine = { engine: workers === null ? "none" : "box" };
   const { patient } = document.study;
   const unit = patient === undefined ? "rows" : { patient };
   const config = tableConfigSchema.parse({ name: "records", path, unit, ...engine });
   const peaks = new Peaks();
   const engines = new Engines(workers === null ? {} : { box: { kind: "processes", workers } }, {
-    cores: 1,
     program: peaks.of("workerMiB", nodeProgram(built("fold-worker"))),
     reader: peaks.of("readerMiB", readerProgram(built("reader"))),
   });

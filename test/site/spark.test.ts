@@ -21,12 +21,14 @@ import { processSecret } from "@consilium/site-agent/data/rowHash";
 import { type TableConfig, tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
+import { applications } from "@consilium/site-agent/engines/spark/applications";
 import { probeCluster } from "@consilium/site-agent/engines/spark/probe";
 import { forcedSettings, type ResolvedCluster } from "@consilium/site-agent/engines/spark/sparkConfig";
 import { duckdb, temporaryFolder } from "@consilium/site-agent/testing/data/writeTable";
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
+import { perPatient, sharedStudies, visitsStudy } from "@consilium/site-agent/testing/engines/studies";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext, vi } from "vitest";
 import { requirePython } from "../support/python.js";
 import {
   changedDriver as changedIn,
@@ -57,7 +59,10 @@ beforeAll(async () => {
   linkSpark();
   writeVisits();
 });
-afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.close())));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
 
 /** A hospital's own configuration of logs among it. */
 function linkSpark(): void {
@@ -143,44 +148,7 @@ function onSpark(cluster: ResolvedCluster, more: object = {}): ConfiguredTables 
   return new ConfiguredTables([{ ...entry(table), cluster }], folder, processSecret, engine);
 }
 
-const common = {
-  name: "shares",
-  table: "visits",
-  features: [
-    { name: "x", type: "numeric", min: 0, max: 1, missing: { constant: 0.5 } },
-    { name: "y", type: "numeric", min: 0, max: 1 },
-    { name: "c", type: "categorical", levels: ["u", "v"] },
-  ],
-  label: { name: "ill", levels: ["no", "yes"] },
-  privacy: { epsilon: 4, delta: 1e-6 },
-  participation: { sites: ["a", "b", "c", "d"], minimumSites: 3, maxRowsPerSite: 10_000 },
-};
-const evaluation = { heldOut: 0.3, share: 0.1 };
-const ofPatients = { patient: { column: "who", maxRows: 2 } };
-
-const methods: Record<string, object> = {
-  "dp-pcc": { analysis: "correlation-tree", method: "dp-pcc", parameters: { depth: 2, evaluation } },
-  "dp-histboost": {
-    analysis: "boosted-trees",
-    parameters: { trees: 1, depth: 2, featuresPerNode: 2, evaluation },
-  },
-  "dp-additive": { analysis: "boosted-trees", method: "dp-additive", parameters: { epochs: 1, evaluation } },
-  "dp-ka": {
-    analysis: "k-anonymous-selection",
-    method: "dp-ka",
-    parameters: { k: 3, order: "histogram", kappa: 0.9, evaluation },
-  },
-  "felp-a": {
-    analysis: "feature-selection",
-    method: "felp-a",
-    parameters: { select: 1, rounds: 1, clip: 0.2 },
-  },
-  "dp-pca": {
-    analysis: "pca",
-    parameters: { components: 1, form: "one-round", ball: "private", radius: 0.8 },
-  },
-};
-const pcc = (more: object = {}) => documentOf({ ...common, ...methods["dp-pcc"], ...more });
+const pcc = (more: object = {}) => documentOf({ ...visitsStudy, ...sharedStudies["dp-pcc"], ...more });
 const firstStage = (document = pcc()) => ({
   document,
   stage: planStudy(document.study).stages[0]!.id,
@@ -218,27 +186,92 @@ function valuesOnDisk(): string[] {
 const further = (name: string, test: (context: TestContext) => Promise<void>): void => {
   if (isWholeSpark) it(name, test);
 };
-const tried = Object.entries(methods).filter(([name]) => isWholeSpark || name === "dp-pca");
 const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 
-describe("a table on Spark", () => {
-  it.each(tried)("has the integers of one process: %s", async (name, own) => {
-    const document = documentOf({ ...common, ...own, ...(name === "dp-pca" ? {} : ofPatients) });
-    const unit = name === "dp-pca" ? {} : { unit: patientUnit };
-    const whole = alone(unit);
-    const shared = onSpark(clusterOn(), unit);
-    let compared = 0;
-    const asked = await converse(document, async (stage, broadcasts) => {
-      const one = await exactOf(whole, { document, stage, broadcasts });
-      const many = await exactOf(shared, { document, stage, broadcasts });
-      expect(sha256Of(many.exact), stage).toBe(sha256Of(one.exact));
-      if (one.found !== null) expect(many.found, stage).toEqual(one.found);
-      if (one.exact.some((value) => value !== 0n)) compared++;
-      return one.exact;
+/** One application for all studies of a test, each of which would have its own: most of the time would go into their starts. */
+function inOneApplication(): void {
+  const use = applications.use.bind(applications);
+  vi.spyOn(applications, "use").mockImplementation((cluster, _, act) => use(cluster, "all of them", act));
+}
+
+/** @returns how many stages were compared */
+async function expectSameIntegers(
+  own: object,
+  { whole, shared }: { readonly whole: ConfiguredTables; readonly shared: ConfiguredTables },
+): Promise<number> {
+  const document = documentOf({ ...visitsStudy, ...perPatient(own) });
+  const { method } = document.study;
+  let isZero = true;
+  const asked = await converse(document, async (stage, broadcasts) => {
+    const one = await exactOf(whole, { document, stage, broadcasts });
+    const many = await exactOf(shared, { document, stage, broadcasts });
+    expect({ method, stage, sha256: sha256Of(many.exact) }).toEqual({
+      ...{ method, stage, sha256: sha256Of(one.exact) },
     });
-    expect(compared).toBe(asked.length);
+    if (one.found !== null) expect(many.found, stage).toEqual(one.found);
+    isZero &&= one.exact.every((value) => value === 0n);
+    return one.exact;
+  });
+  expect(isZero, method).toBe(false);
+  return asked.length;
+}
+
+/** Of each method one study; in the whole run all of its forms. */
+const tried = Object.entries(sharedStudies).filter(
+  ([name]) => isWholeSpark || !/(?:linear|cox|boosting|two-round|iteration)$/.test(name),
+);
+
+describe("a table on Spark", () => {
+  const unit = { unit: patientUnit };
+  const parquet = join(folder, "all.parquet");
+
+  it("has the integers of one process, with every sound method", async () => {
+    inOneApplication();
+    const shared = onSpark(clusterOn(), unit);
+    for (const [, own] of tried) await expectSameIntegers(own, { whole: alone(unit), shared });
+    expect(new Set(drivers).size).toBe(1);
+  });
+
+  it("has them on two executors of which some are killed, with speculation, from rows in any order and in batches of one", async (context) => {
+    await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
+    inOneApplication();
+    const before = drivers.length;
+    const cluster = changedDriver(
+      clusterOn({
+        master: "local-cluster[2,1,1024]",
+        conf: {
+          ...speculation,
+          "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+          "spark.sql.files.maxPartitionBytes": "20000",
+          "spark.sql.files.openCostInBytes": "0",
+        },
+      }),
+      ["SHARE_BYTES = 32 * 1024**2", "SHARE_BYTES = 4096"],
+    );
+    const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
+    const shared = onSpark(cluster, { spark: { query }, ...unit });
+    const whole = new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret);
+    for (const [name, own] of tried) {
+      const killing = name === "dp-pcc" ? killExecutor(() => drivers.at(-1)!) : null;
+      await expectSameIntegers(own, { whole, shared });
+      if (killing !== null) expect(await killing).toBeGreaterThan(0);
+    }
+    // A query that fails at a value: Spark's own message quotes it.
+    const failing = onSpark(cluster, { spark: { query: failingQuery } });
+    expect(await refusalOf(failing, ofPatients())).toContain("TABLE_UNREADABLE");
+    expect(drivers.length).toBe(before + 1);
+    expect(valuesOnDisk()).toEqual([]);
+    expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
   });
 });
+
+const speculation = {
+  "spark.speculation": "true",
+  "spark.speculation.interval": "10ms",
+  "spark.speculation.quantile": "0.1",
+  "spark.speculation.multiplier": "1.01",
+  "spark.speculation.minTaskRuntime": "1ms",
+};
 
 const changedDriver = (cluster: ResolvedCluster, ...changes: readonly (readonly [string, string])[]) =>
   changedIn(cluster, folder, ...changes);
@@ -256,39 +289,9 @@ async function refusalOf(
   return `${code} ${message}`;
 }
 
-const perPatient = () => firstStage(pcc(ofPatients));
+const ofPatients = () => firstStage(documentOf({ ...visitsStudy, ...perPatient(sharedStudies["dp-pcc"]!) }));
 
-furtherSuite("a Parquet file on Spark", () => {
-  const parquet = join(folder, "visits.parquet");
-  further(
-    "has the integers of one process in batches of one row, in many shares of each partition, and in any order",
-    async (context) => {
-      await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
-      const unit = { unit: patientUnit };
-      const one = new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret);
-      const whole = await exactOf(one, perPatient());
-      const conf = {
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
-        "spark.sql.files.maxPartitionBytes": "20000",
-        "spark.sql.files.openCostInBytes": "0",
-      };
-      const cluster = changedDriver(clusterOn({ conf }), [
-        "SHARE_BYTES = 32 * 1024**2",
-        "SHARE_BYTES = 4096",
-      ]);
-      const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
-      for (const spark of [{ parquet }, { query }]) {
-        const { exact, found } = await exactOf(onSpark(cluster, { spark, ...unit }), perPatient());
-        expect({ sha256: sha256Of(exact), found }).toEqual({
-          sha256: sha256Of(whole.exact),
-          found: whole.found,
-        });
-      }
-    },
-  );
-});
-
-furtherSuite("a folder of Parquet files on Spark", () => {
+describe("a folder of Parquet files on Spark", () => {
   const rules = { minimumRows: 0, refuseConstant: false };
   const plain = pcc({ privacy: "none" });
   const select = (rest: string) =>
@@ -306,11 +309,13 @@ furtherSuite("a folder of Parquet files on Spark", () => {
     await write(place, "1.parquet", "OFFSET 1000");
   });
 
+  beforeEach(inOneApplication);
+
   it("keeps a patient together who is in two files", async () => {
     const own = clusterOn();
     const unit = { unit: patientUnit };
-    const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), perPatient());
-    const many = await exactOf(onSpark(own, { ...lake, ...unit, csv: undefined }), perPatient());
+    const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), ofPatients());
+    const many = await exactOf(onSpark(own, { ...lake, ...unit, csv: undefined }), ofPatients());
     expect({ sha256: sha256Of(many.exact), found: many.found }).toEqual({
       sha256: sha256Of(whole.exact),
       found: whole.found,
@@ -346,37 +351,32 @@ furtherSuite("a folder of Parquet files on Spark", () => {
     await write(place, "1.parquet", "OFFSET 1000");
     expect((await exactOf(approved, asked)).records).toBe(approval.rows);
   });
+
+  it("has a code where a file is replaced within a stage, and computes the next one", async () => {
+    const one = join(place, "1.parquet");
+    const other = join(folder, "other.parquet");
+    // Once Spark has planned the stage, and before it reads.
+    const own = changedDriver(clusterOn(), [
+      "merged = partials.",
+      `if os.path.exists("${other}"):\n            os.replace("${other}", "${one}")\n        merged = partials.`,
+    ]);
+    const approved = onSpark(own, { ...lake, csv: undefined });
+    const approval = await approved.preflight(plain.study, rules);
+    const asked = { ...firstStage(plain), approval };
+    const { exact } = await exactOf(approved, asked);
+    // As many rows of as many bytes, of which some are others.
+    for (const rest of ["OFFSET 999 LIMIT 1000", "OFFSET 1500"]) {
+      await write(folder, "other.parquet", rest);
+      expect(await refusalOf(approved, asked)).toMatch(/^(?:TABLE_CHANGED|TABLE_UNREADABLE) /);
+      expect(existsSync(other)).toBe(false);
+      await write(place, "1.parquet", "OFFSET 1000");
+      expect(sha256Of((await exactOf(approved, asked)).exact)).toBe(sha256Of(exact));
+    }
+  });
 });
 
-furtherSuite("an executor that is killed", () => {
-  it("is replaced, with speculation on: each share counts once, and no log or file has a value", async () => {
-    const cluster = clusterOn({
-      master: "local-cluster[2,1,1024]",
-      conf: {
-        "spark.speculation": "true",
-        "spark.speculation.interval": "10ms",
-        "spark.speculation.quantile": "0.1",
-        "spark.speculation.multiplier": "1.01",
-        "spark.speculation.minTaskRuntime": "1ms",
-      },
-    });
-    const unit = { unit: patientUnit };
-    const whole = await exactOf(alone(unit), perPatient());
-    const shared = onSpark(cluster, unit);
-    const pending = exactOf(shared, perPatient());
-    pending.catch(() => undefined);
-    const killed = await killExecutor(() => drivers.at(-1)!);
-    const { exact, found } = await pending;
-    expect(killed).toBeGreaterThan(0);
-    expect({ sha256: sha256Of(exact), found }).toEqual({ sha256: sha256Of(whole.exact), found: whole.found });
-    // A query that fails at a value: Spark's own message quotes it.
-    const failing = onSpark(cluster, { spark: { query: failingQuery } });
-    expect(await refusalOf(failing, perPatient())).toContain("TABLE_UNREADABLE");
-    expect(valuesOnDisk()).toEqual([]);
-    expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
-  });
-
-  further("would log what a query fails at, were it not told to be silent", async () => {
+furtherSuite("a query that fails at a value", () => {
+  it("would be logged with it, were Spark not told to be silent", async () => {
     const loud = changedDriver(
       clusterOn({ master: "local-cluster[1,1,1024]" }),
       [
@@ -430,7 +430,7 @@ furtherSuite("a sum", () => {
   it.each(wrong)("that %s is refused", async (_, change, what) => {
     const refusal = await refusalOf(
       onSpark(changedDriver(clusterOn(), change), { unit: patientUnit }),
-      perPatient(),
+      ofPatients(),
     );
     expect(refusal).toContain('ENGINE_FAILED table "visits": ');
     expect(refusal).toMatch(what);
@@ -440,8 +440,8 @@ furtherSuite("a sum", () => {
     const unit = { unit: patientUnit };
     const exactly = 'return sql.regexp_replace(column, r"^(-?[0-9]+)\\.0+\\z", "$1")';
     const strict = changedDriver(clusterOn(), [exactly, "return column"]);
-    const whole = await exactOf(alone(unit), perPatient());
-    const divided = await exactOf(onSpark(strict, unit), perPatient());
+    const whole = await exactOf(alone(unit), ofPatients());
+    const divided = await exactOf(onSpark(strict, unit), ofPatients());
     expect(sha256Of(divided.exact)).not.toBe(sha256Of(whole.exact));
     expect(divided.found!.overBound).toBeLessThan(whole.found!.overBound);
   });
@@ -450,7 +450,9 @@ furtherSuite("a sum", () => {
 describe("bad input", () => {
   const cluster = clusterOn;
 
-  further("has its codes, and the next study is served by the same application", async () => {
+  it("has its codes, and the next study is served by the same application", async () => {
+    inOneApplication();
+    const before = drivers.length;
     const own = cluster();
     const columns = "_c0 AS who, _c1 AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day";
     const from = `FROM csv.\`${visits}\``;
@@ -492,7 +494,6 @@ describe("bad input", () => {
     expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
     expect(parts.found).toEqual(whole.found);
     expect(parts.found?.malformed).toBe(2);
-    expect(new Set(drivers.slice(-1)).size).toBe(1);
     // What the agent reads itself has the hash that executors come to.
     const clean = join(folder, "clean.csv");
     writeFileSync(clean, readFileSync(visits, "utf8").replaceAll(`,${secretName},`, ",0.25,"));
@@ -508,6 +509,7 @@ describe("bad input", () => {
     );
     const other = { ...approval, rows: approval.rows - 1 };
     expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
+    expect(drivers.length).toBe(before + 1);
   });
 
   further("has a code where the cluster is full", async () => {

@@ -102,12 +102,12 @@ export class ConfiguredTables implements Tables {
   async check(study: Study): Promise<void> {
     const { config, bounded } = this.#table(study);
     unwrap(await checkTable(config, bounded));
-    this.#engines?.engineOf(config, bounded);
+    await this.#engines?.engineOf(config, bounded);
   }
 
   async parts(stage: SharedStage): Promise<AsyncIterable<Part> | null> {
     const { config, bounded } = this.#table(stage.document.study);
-    const engine = this.#engines?.engineOf(config, bounded) ?? null;
+    const engine = (await this.#engines?.engineOf(config, bounded)) ?? null;
     if (engine === null) return null;
     return engine.parts({ ...stage, config, bounded, keys: TableKeys.derive(this.#secret, bounded) });
   }
@@ -123,7 +123,7 @@ export class ConfiguredTables implements Tables {
 
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
     const { config, bounded } = this.#table(study);
-    this.#engines?.engineOf(config, bounded);
+    await this.#engines?.engineOf(config, bounded);
     const snapshot = unwrap(await openTable(config, bounded, { secret: this.#secret }));
     const [refusal] = refusals(snapshot.report, rules);
     if (refusal !== undefined) throw refusal;

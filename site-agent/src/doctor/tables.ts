@@ -55,7 +55,7 @@ async function factsOf(
       for (const file of found.files) await access(file, constants.R_OK);
       files += found.files.length;
     }
-    const engine = engines?.view(config) ?? null;
+    const engine = (await engines?.view(config)) ?? null;
     const { format } = opened;
     if (placeOnSpark(config) !== null) {
       const { probeCluster } = await import("../engines/spark/probe.js");

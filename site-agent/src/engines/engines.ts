@@ -1,13 +1,13 @@
-import { availableParallelism } from "node:os";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
 import type { TableConfig } from "../data/tableConfig.js";
 import { isAdditive } from "./additive.js";
-import { type EnginesConfig, noEngine } from "./engineConfig.js";
+import type { EnginesConfig } from "./engineConfig.js";
 import type { Processes, ProcessesOptions } from "./processes.js";
 import type { TableStage } from "./stage.js";
+import { isLarge, type Machine, thisMachine, usualWorkers } from "./usual.js";
 
 /** For a person: what computes the stages over a table, with how many workers; null for the agent's own process. */
 export interface EngineView {
@@ -38,51 +38,69 @@ const spark: Engine = {
 };
 
 /**
- * The engines of a site's configuration. A table has the one that its entry names: none is the default, for on two cores, where it
- * was measured, the agent was as fast by itself with some methods (docs/OPERATIONS.md#engines).
+ * The engines of a site's configuration. A table has the one that its entry names. Where it names none, a large table has worker
+ * processes on a machine of many cores, and every other the agent itself (docs/OPERATIONS.md#engines).
  */
 export class Engines {
   readonly #byName: ReadonlyMap<string, Engine>;
+  /** Null on a machine where the agent is as fast by itself. */
+  readonly #usual: Engine | null;
+  readonly #largeBytes: number | undefined;
 
-  constructor(config: EnginesConfig, { cores = availableParallelism(), ...options }: EnginesOptions = {}) {
+  constructor(
+    config: EnginesConfig,
+    { machine = thisMachine(), largeBytes, ...options }: EnginesOptions = {},
+  ) {
     this.#byName = new Map(
       Object.entries(config).map(([name, engine]) => [
         name,
-        engine.kind === "spark" ? spark : new LentProcesses({ ...options, workers: engine.workers ?? cores }),
+        engine.kind === "spark"
+          ? spark
+          : new LentProcesses({ ...options, workers: engine.workers ?? machine.cores }),
       ]),
     );
+    const workers = usualWorkers(machine);
+    this.#usual = workers === 0 ? null : new LentProcesses({ ...options, workers });
+    this.#largeBytes = largeBytes;
   }
 
   /**
    * What computes a study's stages over a table; null for the agent itself.
-   * @throws ConsiliumError ENGINE_UNSUITABLE for a study that cannot be computed in shares
+   * @throws ConsiliumError ENGINE_UNSUITABLE for a study that cannot be computed in shares by the engine that the table's entry
+   *   names; as `tableFiles`
    */
-  engineOf(config: TableConfig, study: Study): Engine | null {
-    const engine = this.#named(config);
+  async engineOf(config: TableConfig, study: Study): Promise<Engine | null> {
+    const engine = await this.#of(config);
     if (engine === null || isAdditive(study)) return engine;
+    if (config.engine === undefined) return null;
     throw new ConsiliumError(
       "ENGINE_UNSUITABLE",
-      `table ${quoted(config.name)} is computed by the engine ${quoted(config.engine!)}, and ${study.method} needs all rows in one place`,
+      `table ${quoted(config.name)} is computed by the engine ${quoted(config.engine)}, and ${study.method} needs all rows in one place`,
     );
   }
 
-  view(config: TableConfig): EngineView | null {
-    const engine = this.#named(config);
-    return engine && { name: config.engine!, workers: engine.workers };
+  /** @throws ConsiliumError as `tableFiles` */
+  async view(config: TableConfig): Promise<EngineView | null> {
+    const engine = await this.#of(config);
+    return engine && { name: config.engine ?? "processes", workers: engine.workers };
   }
 
   /** Ends every worker. */
   async close(): Promise<void> {
-    await Promise.all([...this.#byName.values()].map((engine) => engine.close()));
+    const all = [...this.#byName.values(), ...(this.#usual === null ? [] : [this.#usual])];
+    await Promise.all(all.map((engine) => engine.close()));
   }
 
-  #named({ engine = noEngine }: TableConfig): Engine | null {
-    return this.#byName.get(engine) ?? null;
+  async #of(config: TableConfig): Promise<Engine | null> {
+    if (config.engine !== undefined) return this.#byName.get(config.engine) ?? null;
+    return this.#usual !== null && (await isLarge(config, this.#largeBytes)) ? this.#usual : null;
   }
 }
 
 interface EnginesOptions extends Omit<ProcessesOptions, "workers"> {
-  readonly cores?: number;
+  readonly machine?: Machine;
+  /** From how many bytes a table of files is large. */
+  readonly largeBytes?: number;
 }
 
 /** Processes, whose program is loaded when a stage is to be computed: most sites never do. */

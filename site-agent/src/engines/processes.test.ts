@@ -5,6 +5,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { syntheticConcepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
 import { converse, documentOf, exactOf, sha256Of } from "../../testing/engines/stages.js";
+import {
+  methodsWithoutStudy,
+  perPatient,
+  sharedStudies,
+  visitsStudy,
+} from "../../testing/engines/studies.js";
 import { bundledPrograms, killing, lying } from "../../testing/engines/workers.js";
 import { processSecret } from "../data/rowHash.js";
 import { type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
@@ -51,58 +57,11 @@ function tablesOf(program: WorkerProgram | null, workers: number, more: object =
   const engines =
     program === null
       ? null
-      : new Engines(
-          { box: { kind: "processes", workers } },
-          { cores: 1, program, published: nodeProgram(published) },
-        );
+      : new Engines({ box: { kind: "processes", workers } }, { program, published: nodeProgram(published) });
   return new ConfiguredTables([config], folder, processSecret, engines);
 }
 
-const common = {
-  name: "shares",
-  table: "visits",
-  features: [
-    { name: "x", type: "numeric", min: 0, max: 1, missing: { constant: 0.5 } },
-    { name: "y", type: "numeric", min: 0, max: 1 },
-    { name: "c", type: "categorical", levels: ["u", "v"] },
-  ],
-  label: { name: "ill", levels: ["no", "yes"] },
-  privacy: { epsilon: 4, delta: 1e-6 },
-  participation: { sites: ["a", "b", "c", "d"], minimumSites: 3, maxRowsPerSite: 10_000 },
-};
-const evaluation = { heldOut: 0.3, share: 0.1 };
-
-const methods: Record<string, object> = {
-  "dp-histboost": {
-    analysis: "boosted-trees",
-    parameters: { trees: 2, depth: 2, featuresPerNode: 2, evaluation },
-  },
-  "dp-additive": { analysis: "boosted-trees", method: "dp-additive", parameters: { epochs: 2, evaluation } },
-  "dp-ka by boosting": {
-    analysis: "k-anonymous-selection",
-    method: "dp-ka",
-    parameters: { k: 3, order: "boosting", trees: 1, depth: 2, kappa: 0.9, evaluation },
-  },
-  "dp-ka by one histogram": {
-    analysis: "k-anonymous-selection",
-    method: "dp-ka",
-    parameters: { k: 3, order: "histogram", kappa: 0.9, evaluation },
-  },
-  "dp-pcc": { analysis: "correlation-tree", method: "dp-pcc", parameters: { depth: 2, evaluation } },
-  "felp-a": {
-    analysis: "feature-selection",
-    method: "felp-a",
-    parameters: { select: 1, rounds: 2, clip: 0.2 },
-  },
-  ...Object.fromEntries(
-    ["one-round", "two-round", "iteration"].map((form) => [
-      `dp-pca, ${form}`,
-      { analysis: "pca", parameters: { components: 1, form, ball: "private", radius: 0.8 } },
-    ]),
-  ),
-};
-
-const pcc = (more: object = {}) => documentOf({ ...common, ...methods["dp-pcc"], ...more });
+const pcc = (more: object = {}) => documentOf({ ...visitsStudy, ...sharedStudies["dp-pcc"], ...more });
 const firstStage = (document = pcc()) => ({
   document,
   stage: planStudy(document.study).stages[0]!.id,
@@ -110,13 +69,17 @@ const firstStage = (document = pcc()) => ({
 });
 
 describe("stages in worker processes", () => {
-  it.each(Object.entries(methods))(
+  it("are tried of every sound method that has them", () => {
+    expect(methodsWithoutStudy()).toEqual([]);
+  });
+
+  it.each(Object.entries(sharedStudies))(
     "have the integers of one process, of 2 and 4 workers of which some are killed: %s",
     async (name, own) => {
-      const ofPatients = { patient: { column: "who", maxRows: 2 } };
-      const forms = name.startsWith("dp-pcc") || name.includes("one-round") ? [{}, ofPatients] : [ofPatients];
+      const isOfBoth = name.startsWith("dp-pcc") || name.includes("one-round");
+      const forms = isOfBoth ? [own, perPatient(own)] : [perPatient(own)];
       for (const [at, form] of forms.entries()) {
-        const document = documentOf({ ...common, ...own, ...form });
+        const document = documentOf({ ...visitsStudy, ...form });
         const program = killing(worker, (started) => (started % 9 === 0 ? 100 + 150 * at : null));
         const unit = "patient" in form ? { unit: patientUnit } : {};
         const alone = tablesOf(null, 1, unit);
@@ -132,7 +95,7 @@ describe("stages in worker processes", () => {
           if (whole.found !== null) expect(parts.found, stage).toEqual(whole.found);
           return whole.exact;
         });
-        expect(asked.length).toBeGreaterThan(1);
+        expect(asked.length).toBeGreaterThan(0);
         expect(largest).toBeGreaterThan(2);
         expect(program.started).toBeGreaterThan(2 * asked.length);
       }
@@ -168,10 +131,10 @@ describe("stages in worker processes", () => {
       levels: Array.from({ length: 1000 }, (_, k) => String(k)),
     };
     const own = {
-      ...common,
+      ...visitsStudy,
       privacy: "none",
       variant: "paper",
-      features: [...common.features.slice(1), tasks],
+      features: [...visitsStudy.features.slice(1), tasks],
     };
     const parameters = { depth: 2, order: "breadth-first", evaluation: "none" };
     const of = { analysis: "correlation-tree", parameters: { ...parameters, mapTasks: "day" } };
@@ -202,8 +165,8 @@ it("a stage over an OMOP table has the integers of one process", async () => {
   const files = join(folder, "cdm");
   await writeSyntheticCdm(files, { persons: 200, seed: 3 });
   const document = documentOf({
-    ...common,
-    ...methods["dp-pca, one-round"],
+    ...visitsStudy,
+    ...sharedStudies["dp-pca, one-round"],
     label: undefined,
     features: ["age", "visits"].map((name) => ({
       name,

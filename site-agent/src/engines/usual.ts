@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { availableParallelism, totalmem } from "node:os";
+import type { TableConfig } from "../data/tableConfig.js";
+import { tableFiles } from "../data/tableFiles.js";
+
+/** What a process of this machine may use. */
+export interface Machine {
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** Below, the agent is about as fast by itself: its DuckDB uses a second core. */
+const coresLeast = 4;
+/** Of a worker and its reader. */
+const pairBytes = 512 * 1024 ** 2;
+/** A table of fewer bytes is read in the time that workers take to start. */
+const largeLeast = 256 * 1024 ** 2;
+
+/** This machine, or what its container may use of it. */
+export function thisMachine(): Machine {
+  const [quota, period] = (read("/sys/fs/cgroup/cpu.max") ?? "max 1").split(" ").map(Number);
+  const cores = availableParallelism();
+  return {
+    cores: Number.isFinite(quota) ? Math.min(cores, Math.ceil(quota! / period!)) : cores,
+    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Workers that a large table has where its entry names no engine, in half of the memory; 0 for none. */
+export function usualWorkers({ cores, memoryBytes }: Machine): number {
+  const workers = Math.min(cores, Math.floor(memoryBytes / 2 / pairBytes));
+  return cores < coresLeast || workers < 2 ? 0 : workers;
+}
+
+/**
+ * Whether readers can share a table's files, and there is so much in them that workers are worth their start.
+ * @throws ConsiliumError as `tableFiles`
+ */
+export async function isLarge(config: TableConfig, leastBytes = largeLeast): Promise<boolean> {
+  if (config.path === undefined) return false;
+  const { format, files } = await tableFiles(config);
+  const isShared = format === "parquet" || ((format === "csv" || format === "jsonl") && files.length > 1);
+  if (!isShared) return false;
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  return sizes.reduce((sum, size) => sum + size, 0) >= leastBytes;
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
