@@ -34,7 +34,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
  * use too, or that are threads of one, give less together than each alone: beside n workers stand n runs of one worker that share
  * nothing. Nothing is said of more cores than there are.
  */
-const usage = `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--repeats 3] [--patients] [--spark] [--json]`;
+const usage = () =>
+  `Usage: npm run bench -- engines [--rows 10000000] [--workers 1,2] [--repeats 3] [--patients] [--spark] [--only ${Object.keys(methods).join("|")}|none] [--json]`;
 
 /** Of the first worker's speed, for each further one. */
 const scaleLeast = 0.85;
@@ -57,6 +58,7 @@ export async function run(args: string[]): Promise<void> {
       repeats: { type: "string", default: "3" },
       patients: { type: "boolean", default: false },
       spark: { type: "boolean", default: false },
+      only: { type: "string" },
       json: { type: "boolean", default: false },
     },
   });
@@ -64,8 +66,8 @@ export async function run(args: string[]): Promise<void> {
   const counts = values.workers.split(",").map(Number);
   const repeats = Number(values.repeats);
   if (![rows, repeats, ...counts].every((count) => Number.isSafeInteger(count) && count >= 1))
-    throw new Error(usage);
-  if (counts[0] !== 1) throw new Error(`--workers begins with 1, which others are compared with\n${usage}`);
+    throw new Error(usage());
+  if (counts[0] !== 1) throw new Error(`--workers begins with 1, which others are compared with\n${usage()}`);
   const folder = mkdtempSync(join(tmpdir(), "consilium-engines-"));
   try {
     const path = join(folder, "table.parquet");
@@ -82,6 +84,7 @@ export async function run(args: string[]): Promise<void> {
       results.push({ method: "sums of products", engine: "DuckDB's SQL", ...figures(aggregates) });
     }
     for (const [name, own] of Object.entries(methods)) {
+      if (values.only !== undefined && values.only !== name) continue;
       const bound = values.patients ? { patient: { column: "who", maxRows: 2 } } : {};
       const document = studyDocument(
         unwrap(new Methods(soundMethods).parse({ ...common(rows), ...own, ...bound })),

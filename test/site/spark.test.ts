@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { planStudy } from "@consilium/core/study/plan";
@@ -28,7 +28,17 @@ import { duckdb, temporaryFolder } from "@consilium/site-agent/testing/data/writ
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
 import { perPatient, sharedStudies, visitsStudy } from "@consilium/site-agent/testing/engines/studies";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type TestContext,
+  vi,
+} from "vitest";
 import { requirePython } from "../support/python.js";
 import {
   changedDriver as changedIn,
@@ -59,9 +69,11 @@ beforeAll(async () => {
   linkSpark();
   writeVisits();
 });
+const closeAll = () => Promise.all(engines.splice(0).map((engine) => engine.close()));
 afterEach(async () => {
+  if (isHeld) return;
   vi.restoreAllMocks();
-  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  await closeAll();
 });
 
 /** A hospital's own configuration of logs among it. */
@@ -188,22 +200,30 @@ const further = (name: string, test: (context: TestContext) => Promise<void>): v
 };
 const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 
-/** One application for all studies of a test, each of which would have its own: most of the time would go into their starts. */
+/** One application for all studies, each of which would have its own: most of the time would go into their starts. */
 function inOneApplication(): void {
   const use = applications.use.bind(applications);
   vi.spyOn(applications, "use").mockImplementation((cluster, _, act) => use(cluster, "all of them", act));
 }
 
-/** @returns how many stages were compared */
+let isHeld = false;
+/** The application of the tests that share one. A file takes the place of another once a stage is planned, and before it is read. */
+let held: ResolvedCluster;
+const [replaced, replacing] = [join(folder, "lake/1.parquet"), join(folder, "replacing.parquet")];
+
+/** @param stagesMost - the study's further stages are not computed on the cluster */
 async function expectSameIntegers(
   own: object,
   { whole, shared }: { readonly whole: ConfiguredTables; readonly shared: ConfiguredTables },
-): Promise<number> {
-  const document = documentOf({ ...visitsStudy, ...perPatient(own) });
+  stagesMost: number,
+): Promise<void> {
+  const document = documentOf({ ...visitsStudy, ...own });
   const { method } = document.study;
   let isZero = true;
-  const asked = await converse(document, async (stage, broadcasts) => {
+  let stages = 0;
+  await converse(document, async (stage, broadcasts) => {
     const one = await exactOf(whole, { document, stage, broadcasts });
+    if (++stages > stagesMost) return one.exact;
     const many = await exactOf(shared, { document, stage, broadcasts });
     expect({ method, stage, sha256: sha256Of(many.exact) }).toEqual({
       ...{ method, stage, sha256: sha256Of(one.exact) },
@@ -213,57 +233,14 @@ async function expectSameIntegers(
     return one.exact;
   });
   expect(isZero, method).toBe(false);
-  return asked.length;
 }
+
+const stagesMost = isWholeSpark ? Number.POSITIVE_INFINITY : 1;
 
 /** Of each method one study; in the whole run all of its forms. */
 const tried = Object.entries(sharedStudies).filter(
   ([name]) => isWholeSpark || !/(?:linear|cox|boosting|two-round|iteration)$/.test(name),
 );
-
-describe("a table on Spark", () => {
-  const unit = { unit: patientUnit };
-  const parquet = join(folder, "all.parquet");
-
-  it("has the integers of one process, with every sound method", async () => {
-    inOneApplication();
-    const shared = onSpark(clusterOn(), unit);
-    for (const [, own] of tried) await expectSameIntegers(own, { whole: alone(unit), shared });
-    expect(new Set(drivers).size).toBe(1);
-  });
-
-  it("has them on two executors of which some are killed, with speculation, from rows in any order and in batches of one", async (context) => {
-    await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
-    inOneApplication();
-    const before = drivers.length;
-    const cluster = changedDriver(
-      clusterOn({
-        master: "local-cluster[2,1,1024]",
-        conf: {
-          ...speculation,
-          "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
-          "spark.sql.files.maxPartitionBytes": "20000",
-          "spark.sql.files.openCostInBytes": "0",
-        },
-      }),
-      ["SHARE_BYTES = 32 * 1024**2", "SHARE_BYTES = 4096"],
-    );
-    const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
-    const shared = onSpark(cluster, { spark: { query }, ...unit });
-    const whole = new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret);
-    for (const [name, own] of tried) {
-      const killing = name === "dp-pcc" ? killExecutor(() => drivers.at(-1)!) : null;
-      await expectSameIntegers(own, { whole, shared });
-      if (killing !== null) expect(await killing).toBeGreaterThan(0);
-    }
-    // A query that fails at a value: Spark's own message quotes it.
-    const failing = onSpark(cluster, { spark: { query: failingQuery } });
-    expect(await refusalOf(failing, ofPatients())).toContain("TABLE_UNREADABLE");
-    expect(drivers.length).toBe(before + 1);
-    expect(valuesOnDisk()).toEqual([]);
-    expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
-  });
-});
 
 const speculation = {
   "spark.speculation": "true",
@@ -291,87 +268,166 @@ async function refusalOf(
 
 const ofPatients = () => firstStage(documentOf({ ...visitsStudy, ...perPatient(sharedStudies["dp-pcc"]!) }));
 
-describe("a folder of Parquet files on Spark", () => {
-  const rules = { minimumRows: 0, refuseConstant: false };
-  const plain = pcc({ privacy: "none" });
-  const select = (rest: string) =>
-    `SELECT * REPLACE (CASE WHEN TRY_CAST(y AS DOUBLE) IS NULL THEN '0.25' ELSE y END AS y) FROM read_csv('${visits}', header = true, all_varchar = true) ${rest}`;
-  const write = (place: string, file: string, rest: string) =>
-    duckdb([`COPY (${select(rest)}) TO '${join(place, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`]);
-
-  const place = join(folder, "lake");
-  const lake = { spark: { parquet: place } };
-
-  beforeAll(async () => {
-    mkdirSync(place);
-    // The second half of the rows begins where patients come again.
-    await write(place, "0.parquet", "LIMIT 1000");
-    await write(place, "1.parquet", "OFFSET 1000");
-  });
-
-  beforeEach(inOneApplication);
-
-  it("keeps a patient together who is in two files", async () => {
-    const own = clusterOn();
-    const unit = { unit: patientUnit };
-    const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), ofPatients());
-    const many = await exactOf(onSpark(own, { ...lake, ...unit, csv: undefined }), ofPatients());
-    expect({ sha256: sha256Of(many.exact), found: many.found }).toEqual({
-      sha256: sha256Of(whole.exact),
-      found: whole.found,
-    });
-    expect(whole.found!.overBound).toBeGreaterThan(500);
-  });
-
-  it("has a code where a file is replaced, or has other columns, at the next stage", async () => {
-    const own = clusterOn();
-    const approved = onSpark(own, { ...lake, csv: undefined });
-    const approval = await approved.preflight(plain.study, rules);
-    const asked = { ...firstStage(plain), approval };
-    expect((await exactOf(approved, asked)).records).toBe(approval.rows);
-    await write(place, "1.parquet", "OFFSET 1001");
-    expect(await refusalOf(approved, asked)).toMatch(/^TABLE_CHANGED .*usable rows have gone/);
-    // Of another type, and without a column, at the next stage.
-    const renamed = (change: string) =>
-      duckdb([
-        `COPY (SELECT * ${change} FROM (${select("")})) TO '${join(place, "0.parquet")}' (FORMAT parquet)`,
-      ]);
-    rmSync(join(place, "1.parquet"));
-    await renamed("REPLACE ([x] AS x)");
-    expect(await refusalOf(approved, asked)).toMatch(/^COLUMN_TYPE .*column "x".*nested/);
-    await renamed("EXCLUDE (x)");
-    expect(await refusalOf(approved, asked)).toMatch(/^COLUMN_MISSING .*"x"/);
-    // Written over while it is read: what follows its header is no Parquet any more.
-    await write(place, "0.parquet", "");
-    const bytes = readFileSync(join(place, "0.parquet"));
-    bytes.fill(secretName, 100, bytes.length / 2);
-    writeFileSync(join(place, "0.parquet"), bytes);
-    expect(await refusalOf(approved, asked)).toMatch(/^(?:TABLE_UNREADABLE|ENGINE_FAILED) /);
-    await write(place, "0.parquet", "LIMIT 1000");
-    await write(place, "1.parquet", "OFFSET 1000");
-    expect((await exactOf(approved, asked)).records).toBe(approval.rows);
-  });
-
-  it("has a code where a file is replaced within a stage, and computes the next one", async () => {
-    const one = join(place, "1.parquet");
-    const other = join(folder, "other.parquet");
-    // Once Spark has planned the stage, and before it reads.
-    const own = changedDriver(clusterOn(), [
+describe("one application", () => {
+  beforeAll(() => {
+    isHeld = true;
+    inOneApplication();
+    held = changedDriver(clusterOn(), [
       "merged = partials.",
-      `if os.path.exists("${other}"):\n            os.replace("${other}", "${one}")\n        merged = partials.`,
+      `if os.path.exists("${replacing}"):\n            os.replace("${replacing}", "${replaced}")\n        merged = partials.`,
     ]);
-    const approved = onSpark(own, { ...lake, csv: undefined });
-    const approval = await approved.preflight(plain.study, rules);
-    const asked = { ...firstStage(plain), approval };
-    const { exact } = await exactOf(approved, asked);
-    // As many rows of as many bytes, of which some are others.
-    for (const rest of ["OFFSET 999 LIMIT 1000", "OFFSET 1500"]) {
-      await write(folder, "other.parquet", rest);
-      expect(await refusalOf(approved, asked)).toMatch(/^(?:TABLE_CHANGED|TABLE_UNREADABLE) /);
-      expect(existsSync(other)).toBe(false);
+  });
+  afterAll(async () => {
+    isHeld = false;
+    vi.restoreAllMocks();
+    await closeAll();
+  });
+
+  describe("a table on Spark", () => {
+    it("has the integers of one process, with every sound method", async () => {
+      const unit = { unit: patientUnit };
+      const tables = { whole: alone(unit), shared: onSpark(held, unit) };
+      for (const [name, own] of tried)
+        await expectSameIntegers(perPatient(own), tables, name === "dp-pcc" ? 9 : stagesMost);
+      expect(new Set(drivers).size).toBe(1);
+    });
+  });
+
+  describe("a folder of Parquet files on Spark", () => {
+    const rules = { minimumRows: 0, refuseConstant: false };
+    const plain = pcc({ privacy: "none" });
+    const select = (rest: string) =>
+      `SELECT * REPLACE (CASE WHEN TRY_CAST(y AS DOUBLE) IS NULL THEN '0.25' ELSE y END AS y) FROM read_csv('${visits}', header = true, all_varchar = true) ${rest}`;
+    const write = (place: string, file: string, rest: string) =>
+      duckdb([`COPY (${select(rest)}) TO '${join(place, file)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`]);
+
+    const place = join(folder, "lake");
+    const lake = { spark: { parquet: place } };
+
+    beforeAll(async () => {
+      mkdirSync(place);
+      // The second half of the rows begins where patients come again.
+      await write(place, "0.parquet", "LIMIT 1000");
       await write(place, "1.parquet", "OFFSET 1000");
-      expect(sha256Of((await exactOf(approved, asked)).exact)).toBe(sha256Of(exact));
-    }
+    });
+
+    it("keeps a patient together who is in two files", async () => {
+      const unit = { unit: patientUnit };
+      const whole = await exactOf(alone({ path: place, csv: undefined, ...unit }), ofPatients());
+      const many = await exactOf(onSpark(held, { ...lake, ...unit, csv: undefined }), ofPatients());
+      expect({ sha256: sha256Of(many.exact), found: many.found }).toEqual({
+        sha256: sha256Of(whole.exact),
+        found: whole.found,
+      });
+      expect(whole.found!.overBound).toBeGreaterThan(500);
+    });
+
+    it("has a code where a file is replaced, or has other columns, at the next stage", async () => {
+      const approved = onSpark(held, { ...lake, csv: undefined });
+      const approval = await approved.preflight(plain.study, rules);
+      const asked = { ...firstStage(plain), approval };
+      expect((await exactOf(approved, asked)).records).toBe(approval.rows);
+      await write(place, "1.parquet", "OFFSET 1001");
+      expect(await refusalOf(approved, asked)).toMatch(/^TABLE_CHANGED .*usable rows have gone/);
+      // Of another type, and without a column, at the next stage.
+      const renamed = (change: string) =>
+        duckdb([
+          `COPY (SELECT * ${change} FROM (${select("")})) TO '${join(place, "0.parquet")}' (FORMAT parquet)`,
+        ]);
+      rmSync(join(place, "1.parquet"));
+      await renamed("REPLACE ([x] AS x)");
+      expect(await refusalOf(approved, asked)).toMatch(/^COLUMN_TYPE .*column "x".*nested/);
+      await renamed("EXCLUDE (x)");
+      expect(await refusalOf(approved, asked)).toMatch(/^COLUMN_MISSING .*"x"/);
+      // Written over while it is read: what follows its header is no Parquet any more.
+      await write(place, "0.parquet", "");
+      const bytes = readFileSync(join(place, "0.parquet"));
+      bytes.fill(secretName, 100, bytes.length / 2);
+      writeFileSync(join(place, "0.parquet"), bytes);
+      expect(await refusalOf(approved, asked)).toMatch(/^(?:TABLE_UNREADABLE|ENGINE_FAILED) /);
+      await write(place, "0.parquet", "LIMIT 1000");
+      await write(place, "1.parquet", "OFFSET 1000");
+      expect((await exactOf(approved, asked)).records).toBe(approval.rows);
+    });
+
+    it("has a code where a file is replaced within a stage, and computes the next one", async () => {
+      const approved = onSpark(held, { ...lake, csv: undefined });
+      const approval = await approved.preflight(plain.study, rules);
+      const asked = { ...firstStage(plain), approval };
+      const { exact } = await exactOf(approved, asked);
+      // As many rows of as many bytes, of which some are others.
+      for (const rest of ["OFFSET 999 LIMIT 1000", "OFFSET 1500"]) {
+        await write(folder, basename(replacing), rest);
+        expect(await refusalOf(approved, asked)).toMatch(/^(?:TABLE_CHANGED|TABLE_UNREADABLE) /);
+        expect(existsSync(replacing)).toBe(false);
+        await write(place, "1.parquet", "OFFSET 1000");
+        expect(sha256Of((await exactOf(approved, asked)).exact)).toBe(sha256Of(exact));
+      }
+    });
+  });
+
+  describe("given bad input", () => {
+    it("has its codes, and the next study is served by the same application", async () => {
+      const columns = "_c0 AS who, _c1 AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day";
+      const from = `FROM csv.\`${visits}\``;
+      const ask = (query: string) => onSpark(held, { spark: { query } });
+      const tooLarge = `SELECT ${columns.replace("_c1 AS x", "CAST(concat('98765432', _c5) AS DECIMAL(4, 2)) AS x")} ${from} WHERE _c5 <> 'day'`;
+      const refusal = await refusalOf(ask(tooLarge));
+      expect(refusal).toMatch(/^TABLE_UNREADABLE table "visits": Spark reports NUMERIC_VALUE_OUT_OF_RANGE/);
+      expect(refusal).not.toContain("98765432");
+      expect(await refusalOf(ask(`SELECT nothing ${from}`))).toMatch(/TABLE_UNREADABLE.*UNRESOLVED_COLUMN/);
+      expect(
+        await refusalOf(ask(`SELECT ${columns.replace("_c1 AS x", "array(_c1) AS x")} ${from}`)),
+      ).toMatch(/^COLUMN_TYPE .*column "x".*nested/);
+      expect(await refusalOf(ask(`SELECT ${columns.replace("_c1 AS x", "_c1 AS other")} ${from}`))).toMatch(
+        /^COLUMN_MISSING .*"x"/,
+      );
+      expect(await refusalOf(onSpark(held, { spark: { parquet: "/nowhere/visits" } }))).toMatch(
+        /TABLE_UNREADABLE.*PATH_NOT_FOUND/,
+      );
+      const none = ask(`SELECT ${columns} ${from} WHERE false`);
+      const empty = await exactOf(none, firstStage());
+      expect({
+        records: empty.records,
+        found: empty.found?.rows,
+        sum: empty.exact.some((value) => value !== 0n),
+      }).toEqual({
+        ...{ records: 0, found: 0, sum: false },
+      });
+      const plain = pcc({ privacy: "none" });
+      await expect(
+        none.preflight(plain.study, { minimumRows: 1, refuseConstant: false }),
+      ).rejects.toMatchObject({
+        code: "ROWS_TOO_FEW",
+      });
+      const malformed = join(folder, "malformed.csv");
+      writeFileSync(
+        malformed,
+        `${readFileSync(visits, "utf8")}${secretName},1\n${secretName},1,2,u,no,3,4\n`,
+      );
+      const [one, many] = [alone({ path: malformed }), onSpark(held, { spark: { csv: malformed } })];
+      const whole = await exactOf(one, firstStage());
+      const parts = await exactOf(many, firstStage());
+      expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
+      expect(parts.found).toEqual(whole.found);
+      expect(parts.found?.malformed).toBe(2);
+      // What the agent reads itself has the hash that executors come to.
+      const clean = join(folder, "clean.csv");
+      writeFileSync(clean, readFileSync(visits, "utf8").replaceAll(`,${secretName},`, ",0.25,"));
+      const approved = onSpark(held, { spark: { csv: clean } });
+      const rules = { minimumRows: 0, refuseConstant: false };
+      const approval = await approved.preflight(plain.study, rules);
+      expect(approval.contentHash).toBe(
+        (await alone({ path: clean }).preflight(plain.study, rules)).contentHash,
+      );
+      const asked = { ...firstStage(plain), approval };
+      expect(sha256Of((await exactOf(approved, asked)).exact)).toBe(
+        sha256Of((await exactOf(alone({ path: clean }), asked)).exact),
+      );
+      const other = { ...approval, rows: approval.rows - 1 };
+      expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
+      expect(new Set(drivers).size).toBe(1);
+    });
   });
 });
 
@@ -447,70 +503,8 @@ furtherSuite("a sum", () => {
   });
 });
 
-describe("bad input", () => {
+describe("what a cluster lacks", () => {
   const cluster = clusterOn;
-
-  it("has its codes, and the next study is served by the same application", async () => {
-    inOneApplication();
-    const before = drivers.length;
-    const own = cluster();
-    const columns = "_c0 AS who, _c1 AS x, _c2 AS y, _c3 AS c, _c4 AS ill, _c5 AS day";
-    const from = `FROM csv.\`${visits}\``;
-    const ask = (query: string) => onSpark(own, { spark: { query } });
-    const tooLarge = `SELECT ${columns.replace("_c1 AS x", "CAST(concat('98765432', _c5) AS DECIMAL(4, 2)) AS x")} ${from} WHERE _c5 <> 'day'`;
-    const refusal = await refusalOf(ask(tooLarge));
-    expect(refusal).toMatch(/^TABLE_UNREADABLE table "visits": Spark reports NUMERIC_VALUE_OUT_OF_RANGE/);
-    expect(refusal).not.toContain("98765432");
-    expect(await refusalOf(ask(`SELECT nothing ${from}`))).toMatch(/TABLE_UNREADABLE.*UNRESOLVED_COLUMN/);
-    expect(await refusalOf(ask(`SELECT ${columns.replace("_c1 AS x", "array(_c1) AS x")} ${from}`))).toMatch(
-      /^COLUMN_TYPE .*column "x".*nested/,
-    );
-    expect(await refusalOf(ask(`SELECT ${columns.replace("_c1 AS x", "_c1 AS other")} ${from}`))).toMatch(
-      /^COLUMN_MISSING .*"x"/,
-    );
-    expect(await refusalOf(onSpark(own, { spark: { parquet: "/nowhere/visits" } }))).toMatch(
-      /TABLE_UNREADABLE.*PATH_NOT_FOUND/,
-    );
-    const none = ask(`SELECT ${columns} ${from} WHERE false`);
-    const empty = await exactOf(none, firstStage());
-    expect({
-      records: empty.records,
-      found: empty.found?.rows,
-      sum: empty.exact.some((value) => value !== 0n),
-    }).toEqual({
-      ...{ records: 0, found: 0, sum: false },
-    });
-    const plain = pcc({ privacy: "none" });
-    await expect(
-      none.preflight(plain.study, { minimumRows: 1, refuseConstant: false }),
-    ).rejects.toMatchObject({
-      code: "ROWS_TOO_FEW",
-    });
-    const malformed = join(folder, "malformed.csv");
-    writeFileSync(malformed, `${readFileSync(visits, "utf8")}${secretName},1\n${secretName},1,2,u,no,3,4\n`);
-    const [one, many] = [alone({ path: malformed }), onSpark(own, { spark: { csv: malformed } })];
-    const whole = await exactOf(one, firstStage());
-    const parts = await exactOf(many, firstStage());
-    expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
-    expect(parts.found).toEqual(whole.found);
-    expect(parts.found?.malformed).toBe(2);
-    // What the agent reads itself has the hash that executors come to.
-    const clean = join(folder, "clean.csv");
-    writeFileSync(clean, readFileSync(visits, "utf8").replaceAll(`,${secretName},`, ",0.25,"));
-    const approved = onSpark(own, { spark: { csv: clean } });
-    const rules = { minimumRows: 0, refuseConstant: false };
-    const approval = await approved.preflight(plain.study, rules);
-    expect(approval.contentHash).toBe(
-      (await alone({ path: clean }).preflight(plain.study, rules)).contentHash,
-    );
-    const asked = { ...firstStage(plain), approval };
-    expect(sha256Of((await exactOf(approved, asked)).exact)).toBe(
-      sha256Of((await exactOf(alone({ path: clean }), asked)).exact),
-    );
-    const other = { ...approval, rows: approval.rows - 1 };
-    expect(await refusalOf(approved, { ...asked, approval: other })).toContain("TABLE_CHANGED");
-    expect(drivers.length).toBe(before + 1);
-  });
 
   further("has a code where the cluster is full", async () => {
     // Workers of one core each, executors of two: as long as nobody leaves, there is no room.
@@ -585,6 +579,43 @@ describe("bad input", () => {
       (error: unknown) => error as { code: string; message: string },
     );
     expect(`${thrown?.code} ${thrown?.message}`).toMatch(what);
+  });
+});
+
+describe("a cluster of two executors", () => {
+  it("has the integers of one process though one is killed, with speculation, from rows in any order and in batches of one", async (context) => {
+    inOneApplication();
+    const parquet = join(folder, "all.parquet");
+    await requirePython(context, ["pyarrow"]).run(writeParquet, [visits, parquet]);
+    const before = drivers.length;
+    const cluster = changedDriver(
+      clusterOn({
+        master: "local-cluster[2,1,1024]",
+        conf: {
+          ...speculation,
+          "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+          "spark.sql.files.maxPartitionBytes": "20000",
+          "spark.sql.files.openCostInBytes": "0",
+        },
+      }),
+      ["SHARE_BYTES = 32 * 1024**2", "SHARE_BYTES = 48 * 1024"],
+    );
+    const query = `SELECT * FROM parquet.\`${parquet}\` ORDER BY rand(7)`;
+    const tablesOf = (unit: object) => ({
+      shared: onSpark(cluster, { spark: { query }, ...unit }),
+      whole: new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret),
+    });
+    const rowsAlone = tablesOf({});
+    for (const [, own] of tried) await expectSameIntegers(own, rowsAlone, stagesMost);
+    const killing = killExecutor(() => drivers.at(-1)!);
+    await expectSameIntegers(perPatient(sharedStudies["dp-pcc"]!), tablesOf({ unit: patientUnit }), 1);
+    expect(await killing).toBeGreaterThan(0);
+    // A query that fails at a value: Spark's own message quotes it.
+    const failing = onSpark(cluster, { spark: { query: failingQuery } });
+    expect(await refusalOf(failing, ofPatients())).toContain("TABLE_UNREADABLE");
+    expect(drivers.length).toBe(before + 1);
+    expect(valuesOnDisk()).toEqual([]);
+    expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
   });
 });
 

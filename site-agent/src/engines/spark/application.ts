@@ -21,9 +21,12 @@ import {
 
 export const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: process.env };
 
-/** What holds unless the hospital says otherwise: on a busy machine a pipe to Python opens late. */
+/** What holds unless the hospital says otherwise. */
 const ownDefaults: Readonly<Record<string, string>> = {
+  // On a busy machine a pipe to Python opens late.
   "spark.python.authenticate.socketTimeout": "120s",
+  // Spark measures a batch at every row while there is a limit: half of its time. Batches end by their count of rows.
+  "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 };
 
 /** What a Spark Connect server, which others have started, must have of them; a session sets those of SQL itself. */

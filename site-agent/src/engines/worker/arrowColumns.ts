@@ -8,6 +8,7 @@ import {
   type RecordBatch,
   type Timestamp,
   TimeUnit,
+  type Utf8,
 } from "apache-arrow";
 import type { ColumnKind } from "../../data/source.js";
 
@@ -17,7 +18,37 @@ export interface ArrowColumn {
   value(row: number): number | string | null;
   /** As other sources print it; null without a value. */
   text(row: number): string | null;
+  /** All of them, where they are numbers of up to 64 bits; else null. */
+  numbers(): ArrowNumbers | null;
+  /** All of them, where they are UTF-8; else null. */
+  texts(): ArrowTexts | null;
 }
+
+/** Which slots have a value; null where all do. */
+type Validity = { readonly bits: Uint8Array; readonly offset: number } | null;
+
+export interface ArrowNumbers {
+  readonly values:
+    | Float64Array
+    | Float32Array
+    | Int8Array
+    | Int16Array
+    | Int32Array
+    | Uint8Array
+    | Uint16Array
+    | Uint32Array;
+  readonly validity: Validity;
+}
+
+export interface ArrowTexts {
+  /** Of row r the bytes from offsets[r] to offsets[r + 1]. */
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly validity: Validity;
+}
+
+export const isValid = ({ bits, offset }: NonNullable<Validity>, row: number): boolean =>
+  (bits[(offset + row) >> 3]! & (1 << ((offset + row) & 7))) !== 0;
 
 export function kindOf(type: DataType): ColumnKind {
   if (DataType.isDictionary(type)) return kindOf(type.dictionary);
@@ -41,8 +72,42 @@ export function columnOf(batch: RecordBatch, name: string): ArrowColumn {
     <T>(read: (row: number) => T) =>
     (row: number) =>
       data.getValid(row) ? read(row) : null;
-  return { value: guarded(value), text: guarded(text) };
+  return {
+    ...{ value: guarded(value), text: guarded(text) },
+    numbers: () => numbersOf(data),
+    texts: () => textsOf(data),
+  };
 }
+
+function numbersOf(data: Data): ArrowNumbers | null {
+  const { type } = data;
+  const isNumber = DataType.isInt(type) || (DataType.isFloat(type) && type.precision !== Precision.HALF);
+  if (!isNumber) return null;
+  const { values } = data as { readonly values: ArrowNumbers["values"] | BigInt64Array | BigUint64Array };
+  const isWide = values instanceof BigInt64Array || values instanceof BigUint64Array;
+  return { values: isWide ? fromWide(values) : values, validity: validityOf(data) };
+}
+
+/** The nearest float64 of each: one half is exact, and so is the other. */
+function fromWide(values: BigInt64Array | BigUint64Array): Float64Array {
+  const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const isSigned = values instanceof BigInt64Array;
+  const numbers = new Float64Array(values.length);
+  for (let r = 0; r < numbers.length; r++) {
+    const high = halves[2 * r + 1]!;
+    numbers[r] = (isSigned ? high | 0 : high) * 2 ** 32 + halves[2 * r]!;
+  }
+  return numbers;
+}
+
+function textsOf(data: Data): ArrowTexts | null {
+  if (!DataType.isUtf8(data.type)) return null;
+  const { valueOffsets, values } = data as Data<Utf8>;
+  return { offsets: valueOffsets, bytes: values, validity: validityOf(data) };
+}
+
+const validityOf = ({ nullCount, nullBitmap, offset }: Data): Validity =>
+  nullCount > 0 ? { bits: nullBitmap, offset } : null;
 
 interface Readers {
   readonly value: (row: number) => number | string | null;

@@ -9,6 +9,7 @@ import {
   Table,
   TimestampMicrosecond,
   tableToIPC,
+  Uint64,
   Utf8,
   type Vector,
   vectorFromArray,
@@ -87,6 +88,57 @@ describe("raw columns of an Arrow stream", () => {
     expect(await cells(ipc({ x: vector as Vector }), [request])).toEqual([
       [0, levelCell.missing, levelCell.undeclared],
     ]);
+  });
+
+  it("are the nearest numbers of whole ones of 64 bits", async () => {
+    const wide = fc.oneof(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.bigInt(-(2n ** 54n), 2n ** 54n));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(wide), { minLength: 1, maxLength: 40 }), async (values) => {
+        const expected = values.map((value) => (value === null ? Number.NaN : Number(value)));
+        expect(await cells(ipc({ x: vectorFromArray(values, new Int64()) }), [number], 1000)).toEqual([
+          expected,
+        ]);
+        const bare = values.map((value) => (value === null ? null : BigInt.asUintN(64, value)));
+        const unsigned = bare.map((value) => (value === null ? Number.NaN : Number(value)));
+        expect(await cells(ipc({ x: vectorFromArray(bare, new Uint64()) }), [number], 1000)).toEqual([
+          unsigned,
+        ]);
+      }),
+    );
+  });
+
+  it("are missing or not finite where a number is neither, whichever slots have one", async () => {
+    const some = fc.oneof(fc.double(), fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -0));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(some), { minLength: 1, maxLength: 40 }), async (values) => {
+        const read = await cells(ipc({ x: vectorFromArray(values, new Float64()) }), [number], 1000);
+        const cellOf = (value: number | null) => {
+          if (value === null) return numberCell.missing;
+          return Number.isFinite(value) ? value : numberCell.notFinite;
+        };
+        expect(read).toEqual([values.map(cellOf)]);
+      }),
+    );
+    const ofNaN = new MissingValues(["nan"]);
+    const source = new ArrowSource(
+      pieces(ipc({ x: vectorFromArray([Number.NaN, 1], new Float64()) }), 7),
+      ofNaN,
+    );
+    for await (const { columns } of source.read("", [number], {}))
+      expect([...columns[0]!]).toEqual([numberCell.missing, 1]);
+  });
+
+  it("are levels, also of more texts than are remembered", async () => {
+    const names = Array.from({ length: 3000 }, (_, k) => `${"é".repeat(k % 4)} level ${k}`);
+    const texts = Array.from({ length: 9000 }, (_, r) => (r % 17 === 0 ? null : names[(r * 7919) % 3000]!));
+    const few = names.slice(0, 2000).map((name) => name.trim());
+    const expected = texts.map((text) => {
+      if (text === null) return levelCell.missing;
+      const at = few.indexOf(text.trim());
+      return at === -1 ? levelCell.undeclared : at;
+    });
+    const read = await cells(ipc({ x: vectorFromArray(texts, new Utf8()) }), [level(...few)], 100_000);
+    expect(read).toEqual([expected]);
   });
 
   it("are dates, of types that hold dates and times and of text", async () => {

@@ -4,6 +4,7 @@ import { type AsyncRecordBatchStreamReader, type RecordBatch, RecordBatchReader 
 import {
   type CellChunk,
   type CellRequest,
+  type LevelIndex,
   levelCell,
   type MissingValues,
   numberCell,
@@ -14,7 +15,14 @@ import {
 import { patientParts } from "../../data/patientHash.js";
 import type { ReadOptions, SourceColumn, TableSource } from "../../data/source.js";
 import { cellsKey } from "../arrowCells.js";
-import { type ArrowColumn, columnOf, kindOf } from "./arrowColumns.js";
+import {
+  type ArrowColumn,
+  type ArrowNumbers,
+  type ArrowTexts,
+  columnOf,
+  isValid,
+  kindOf,
+} from "./arrowColumns.js";
 
 /**
  * Rows that come over a pipe as Arrow IPC streams, one stream for each pass over them. How they are cut into batches makes no
@@ -49,9 +57,13 @@ export class ArrowSource implements TableSource {
     const areCells = reader.schema.metadata.has(cellsKey);
     const widths = requests.map(widthOf);
     const width = widths.reduce((sum, one) => sum + one, 0);
+    // Fresh memory for each batch would take a fifth as long again.
+    let room: Float64Array[] = [];
     for await (const batch of reader) {
       signal?.throwIfAborted();
-      yield areCells ? cellsOf(batch, width) : converted(batch, requests, this.#missing);
+      if (!areCells && (room.length === 0 || room[0]!.length < batch.numRows))
+        room = Array.from({ length: width }, () => new Float64Array(batch.numRows));
+      yield areCells ? cellsOf(batch, width) : converted(batch, requests, { missing: this.#missing, room });
     }
   }
 
@@ -92,13 +104,27 @@ function cellsOf(batch: RecordBatch, width: number): CellChunk {
   return { rows: batch.numRows, columns };
 }
 
-function converted(batch: RecordBatch, requests: readonly CellRequest[], missing: MissingValues): CellChunk {
+/** @param own.room - a column's cells each, overwritten */
+function converted(
+  batch: RecordBatch,
+  requests: readonly CellRequest[],
+  own: { readonly missing: MissingValues; readonly room: readonly Float64Array[] },
+): CellChunk {
   const rows = batch.numRows;
+  const { missing } = own;
+  let taken = 0;
   return {
     rows,
     columns: requests.flatMap((request) => {
       const column = columnOf(batch, request.name);
-      const made = Array.from({ length: widthOf(request) }, () => new Float64Array(rows));
+      const end = taken + widthOf(request);
+      const made = own.room.slice(taken, end).map((cells) => cells.subarray(0, rows));
+      taken = end;
+      const numbers = request.kind === "number" ? column.numbers() : null;
+      const texts = request.kind === "level" ? column.texts() : null;
+      if (numbers !== null) fillNumbers(made[0]!, numbers, missing);
+      if (request.kind === "level" && texts !== null) fillLevels(made[0]!, texts, request.levels);
+      if (numbers !== null || texts !== null) return made;
       const cellOf = converter(request, column, missing);
       for (let r = 0; r < rows; r++) {
         const cell = cellOf(r);
@@ -108,6 +134,51 @@ function converted(batch: RecordBatch, requests: readonly CellRequest[], missing
       return made;
     }),
   };
+}
+
+/** What `converter` makes of numbers, many times as fast. */
+function fillNumbers(cells: Float64Array, { values, validity }: ArrowNumbers, missing: MissingValues): void {
+  const ofNaN = missing.nan ? numberCell.missing : numberCell.notFinite;
+  for (let r = 0; r < cells.length; r++) {
+    const value = values[r]!;
+    // An infinite value less itself is NaN too.
+    cells[r] = value - value === 0 ? value : Number.isNaN(value) ? ofNaN : numberCell.notFinite;
+  }
+  if (validity === null) return;
+  for (let r = 0; r < cells.length; r++) if (!isValid(validity, r)) cells[r] = numberCell.missing;
+}
+
+/** So many texts of a batch are remembered, a power of two. */
+const textsMost = 1024;
+
+const decoder = new TextDecoder();
+
+/** What `converter` makes of texts. The first that differ are decoded and looked up once, which takes most of the time. */
+function fillLevels(cells: Float64Array, { offsets, bytes, validity }: ArrowTexts, levels: LevelIndex): void {
+  // By the hash of a text: the row that had it first and one; 0 where there is none.
+  const firsts = new Int32Array(2 * textsMost);
+  let count = 0;
+  for (let r = 0; r < cells.length; r++) {
+    if (validity !== null && !isValid(validity, r)) {
+      cells[r] = levelCell.missing;
+      continue;
+    }
+    const [from, length] = [offsets[r]!, offsets[r + 1]! - offsets[r]!];
+    let hash = length;
+    for (let b = from; b < from + length; b++) hash = Math.imul(hash ^ bytes[b]!, 0x01000193);
+    let slot = (hash ^ (hash >>> 15)) & (2 * textsMost - 1);
+    let first = firsts[slot]! - 1;
+    for (; first >= 0; first = firsts[slot]! - 1) {
+      const at = offsets[first]!;
+      let same = offsets[first + 1]! - at === length ? 0 : -1;
+      while (same >= 0 && same < length && bytes[at + same] === bytes[from + same]) same++;
+      if (same === length) break;
+      slot = (slot + 1) & (2 * textsMost - 1);
+    }
+    if (first < 0 && count++ < textsMost) firsts[slot] = r + 1;
+    const text = first < 0 ? decoder.decode(bytes.subarray(from, from + length)) : null;
+    cells[r] = text === null ? cells[first]! : levels.code(trimBlanks(text));
+  }
 }
 
 function converter(
