@@ -44,10 +44,7 @@ export interface Tables {
   ): Promise<{ readonly rows: number; readonly contentHash: Sha256 }>;
   /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
   reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncIterable<ColumnBlock>;
-  /**
-   * What an engine makes of the table of a study's stage, in place of `read` and `reopen`; null where the agent reads it itself.
-   * Left out where there is no engine.
-   */
+  /** What an engine makes of a stage's table, in place of `read` and `reopen`; null or left out where the agent reads it itself. */
   parts?(stage: SharedStage): Promise<AsyncIterable<Part> | null>;
   profile(study: Study): Promise<ProfileReport>;
 }
@@ -61,7 +58,6 @@ export class ConfiguredTables implements Tables {
   readonly #byName: ReadonlyMap<string, TableConfig>;
   readonly #secret: Uint8Array;
   readonly #held = new HeldBlocks({ bytesMost: heldBytesMost, idleMs: heldIdleMs });
-
   readonly #engines: Engines | null;
 
   /**

@@ -23,5 +23,5 @@ export const enginesConfig = z
 
 export type EnginesConfig = z.output<typeof enginesConfig>;
 
-/** `engine:` of a table that is read in the agent's own process; the same where it is left out. */
+/** `engine:` of a table that is read in the agent's own process. */
 export const noEngine = "none";

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/methods/testing/studies";
@@ -10,7 +11,7 @@ import { isAdditive } from "./additive.js";
 import { Engines } from "./engines.js";
 import type { TableStage } from "./stage.js";
 import { Totals } from "./totals.js";
-import { usualWorkers } from "./usual.js";
+import { thisMachine, usualWorkers } from "./usual.js";
 
 const study = (own: object) =>
   unwrap(
@@ -110,6 +111,18 @@ describe("which engine computes a table", () => {
     { cores: 64, memoryBytes: 1.9 * gibibyte, workers: 0 },
   ])("leaves a machine its memory: %o", ({ workers, ...machine }) => {
     expect(usualWorkers(machine)).toBe(workers);
+  });
+
+  it("counts the cores and the memory that its container may use", () => {
+    const folder = temporaryFolder();
+    const whole = thisMachine(folder);
+    expect(whole).toEqual({ cores: availableParallelism(), memoryBytes: totalmem() });
+    writeFileSync(join(folder, "cpu.max"), "max 100000\n");
+    writeFileSync(join(folder, "memory.max"), "max\n");
+    expect(thisMachine(folder)).toEqual(whole);
+    writeFileSync(join(folder, "cpu.max"), "50000 100000\n");
+    writeFileSync(join(folder, "memory.max"), "4194304\n");
+    expect(thisMachine(folder)).toEqual({ cores: 1, memoryBytes: 4_194_304 });
   });
 
   it("must be in the configuration", () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
 import type { TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
+import { coresLeast } from "./configuredEngines.js";
 
 /** What a process of this machine may use. */
 export interface Machine {
@@ -10,20 +12,18 @@ export interface Machine {
   readonly memoryBytes: number;
 }
 
-/** Below, the agent is about as fast by itself: its DuckDB uses a second core. */
-const coresLeast = 4;
 /** Of a worker and its reader. */
 const pairBytes = 512 * 1024 ** 2;
 /** A table of fewer bytes is read in the time that workers take to start. */
 const largeLeast = 256 * 1024 ** 2;
 
-/** This machine, or what its container may use of it. */
-export function thisMachine(): Machine {
-  const [quota, period] = (read("/sys/fs/cgroup/cpu.max") ?? "max 1").split(" ").map(Number);
-  const cores = availableParallelism();
+/** This machine, or what its container may use of it (version 2 of Linux's control groups). */
+export function thisMachine(folder = "/sys/fs/cgroup"): Machine {
+  const [quota, period] = limits(join(folder, "cpu.max"));
+  const [memory] = limits(join(folder, "memory.max"));
   return {
-    cores: Number.isFinite(quota) ? Math.min(cores, Math.ceil(quota! / period!)) : cores,
-    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    cores: Math.min(availableParallelism(), Math.ceil(quota! / (period ?? 1))),
+    memoryBytes: Math.min(totalmem(), memory!),
   };
 }
 
@@ -46,10 +46,12 @@ export async function isLarge(config: TableConfig, leastBytes = largeLeast): Pro
   return sizes.reduce((sum, size) => sum + size, 0) >= leastBytes;
 }
 
-function read(path: string): string | null {
+/** The numbers of a file; infinity where it says `max`, or cannot be read. */
+function limits(path: string): number[] {
   try {
-    return readFileSync(path, "utf8");
+    const numbers = readFileSync(path, "utf8").trim().split(/\s+/);
+    return numbers.map((text) => (text === "max" ? Number.POSITIVE_INFINITY : Number(text)));
   } catch {
-    return null;
+    return [Number.POSITIVE_INFINITY];
   }
 }
