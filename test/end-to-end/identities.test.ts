@@ -3,6 +3,7 @@
  * with its own key and its own ledger.
  */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,6 +65,8 @@ it("refuses a second invitation of an enrolled site, and lets it be seen and wit
   expect(await codeOf("invitation", "withdraw", site)).toBe("ok");
   expect(await json("invitation", "list")).toEqual([]);
   expect(await enroll(first.token, join(folder, "thief"))).toBe("TOKEN_WITHDRAWN");
+  // Nothing is left of it, so that the hospital's own folder is the only one.
+  expect(existsSync(join(folder, "thief"))).toBe(false);
   expect((await view()).signingKeyFingerprint).toBe(ownKey);
 });
 

@@ -120,6 +120,16 @@ describe("consilium account", () => {
       "--json",
     );
     expect(JSON.parse(made.out)).toMatchObject({ role: "approver", expiresAt: null });
+    // The only site of a home without an aggregator need not be named; one of two must be.
+    expect((await run("token", "list")).out).toContain("approver");
+    await mkdir(join(home, "sites", "st-john"));
+    expect(await run("token", "list")).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining("several sites below"),
+    });
+    expect((await run("token", "list", "--aggregator", "127.0.0.1:9")).err).toMatch(
+      /^\[STATE_MISSING\] operator token/,
+    );
   });
 });
 

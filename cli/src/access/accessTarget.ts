@@ -1,11 +1,16 @@
 import type { paths } from "@consilium/runtime/http/openapi/generated/operator";
 import type { Command } from "commander";
 import type { Client } from "openapi-fetch";
-import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
+import {
+  addOperatorOptions,
+  namesOperator,
+  type OperatorOptions,
+  openOperator,
+} from "../federation/operatorTarget.js";
 import { type Answered, answerOf } from "../http/apiClient.js";
 import type { Session } from "../session.js";
 import { consoleOf } from "../site/consoleSocket.js";
-import { siteState } from "../site/siteState.js";
+import { siteState, sitesBelow } from "../site/siteState.js";
 
 /** Selects the accounts: the aggregator's, or a site's if one is given. */
 export interface AccessOptions extends OperatorOptions {
@@ -17,7 +22,7 @@ export function addAccessOptions(command: Command): Command {
   return addOperatorOptions(command)
     .option(
       "--site <site>",
-      "use a hospital's accounts, through its running console, instead of the aggregator's",
+      "use a hospital's accounts, through its running console (default: the only site below --home, where no aggregator is)",
     )
     .option("--state <folder>", "use a hospital's accounts, by the site's state folder");
 }
@@ -45,7 +50,8 @@ interface AccessClient {
  * The process that manages the accounts: the aggregator, with the operator's token, or a site, by its console's socket.
  */
 export async function openAccess(session: Session, options: AccessOptions): Promise<AccessClient> {
-  if (options.site === undefined && options.state === undefined) {
+  const namesSite = options.site !== undefined || options.state !== undefined;
+  if (!namesSite && (namesOperator(session, options) || (await sitesBelow(session)).length === 0)) {
     const { api, remote } = await openOperator(session, options);
     return { api, all: "operator", answer: (call) => answerOf(remote, call) };
   }

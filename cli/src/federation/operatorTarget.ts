@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -56,11 +57,23 @@ function addressOf(
   return [context.aggregator, contextOrigin];
 }
 
+/** Whether the command line, the environment or the context names an aggregator, or one is below --home. */
+export function namesOperator(session: Session, options: OperatorOptions): boolean {
+  const [address] = addressOf(session, options);
+  return (
+    address !== undefined ||
+    options.tokenFile !== undefined ||
+    existsSync(join(session.home.aggregator, tokenName))
+  );
+}
+
+const tokenName = "operator-token";
+
 async function readToken(session: Session, options: OperatorOptions, origin: string): Promise<string> {
   // A context's token is for that context's aggregator, and goes to no other.
   const ofContext = origin === contextOrigin ? session.context.tokenFile : undefined;
   const given = options.tokenFile ?? ofContext;
-  const path = given === undefined ? join(session.home.aggregator, "operator-token") : session.path(given);
+  const path = given === undefined ? join(session.home.aggregator, tokenName) : session.path(given);
   let token: string;
   try {
     token = (await readFile(path, "utf8")).trim();

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { studyDocument } from "@consilium/core/study/study";
@@ -129,6 +132,7 @@ async function enroll(
   const tables = [];
   const units = unitOptions(options.unit ?? [], options.table ?? []);
   for (const written of options.table ?? []) tables.push(await tableOption(session, written, units));
+  const isNew = !existsSync(state);
   await makePrivateFolder(state);
   const before = await enrolledBefore(state, invitation, Date.now());
   // Written first, so that an enrolled site always has one. An existing file stays.
@@ -146,11 +150,11 @@ async function enroll(
     approval: options.approval ?? null,
   });
   const proxy = await siteProxy(session, state, invitation.address);
-  const { federation, id, notAfter, fingerprint } = await enrol({
-    token,
-    stateFolder: state,
-    software: softwareVersion,
-    proxy,
+  const enrolling = enrol({ token, stateFolder: state, software: softwareVersion, proxy });
+  const { federation, id, notAfter, fingerprint } = await enrolling.catch(async (thrown: unknown) => {
+    // A folder of nobody's would stand beside the hospital's own. Whatever was there before stays, as do keys of an answer that was lost.
+    if (isNew && isRefusal(thrown)) await rm(state, { recursive: true, force: true });
+    throw thrown;
   });
   const expiresAt = new Date(notAfter);
   if (session.json) {
@@ -180,6 +184,9 @@ ${proxyText(proxy)}
 ${headerHint(session, tables, options)}${tables.length === 0 && before === null ? `${caution("No table is configured yet:")} add one under \`tables:\` in the config.\n` : ""}${unitHint(tables, session)}Next: ${accent(`consilium serve site ${next}`)}`);
   return;
 }
+
+const isRefusal = (thrown: unknown) =>
+  thrown instanceof ConsiliumError && /^(?:TOKEN_|SITE_ENROLLED$|SITE_EXPELLED$)/.test(thrown.code);
 
 /** A CSV table without a declared header is usable, but its column names are not sent. */
 function headerHint(

@@ -19,22 +19,30 @@ export function addStateOptions(command: Command): Command {
     .option("--site <site>", "the site, if --home has several");
 }
 
+const sitesFolder = (session: Session) => dirname(session.home.site(unwrap(parseSiteId("any"))));
+
+/** Sites that have their state below --home, by name. */
+export async function sitesBelow(session: Session): Promise<string[]> {
+  const entries = await readdir(sitesFolder(session), { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() && parseSiteId(entry.name).ok)
+    .map((entry) => entry.name)
+    .sort();
+}
+
 /** A site's state folder: given, by the site's name, or the only one below the home folder. */
 export async function siteState(session: Session, options: SiteStateOptions): Promise<string> {
   if (options.state !== undefined) return session.path(options.state);
   if (options.site !== undefined) return session.home.site(unwrap(parseSiteId(siteArgument(options.site))));
-  const sites = dirname(session.home.site(unwrap(parseSiteId("any"))));
-  const entries = await readdir(sites, { withFileTypes: true }).catch(() => []);
-  const names = entries
-    .filter((entry) => entry.isDirectory() && parseSiteId(entry.name).ok)
-    .map((entry) => entry.name);
+  const sites = sitesFolder(session);
+  const names = await sitesBelow(session);
   if (names.length === 1) return session.home.site(unwrap(parseSiteId(names[0])));
   if (names.length === 0) {
     throw new ConsiliumError("STATE_MISSING", `no site state below ${sites}`, {
       remedy: "enrol first: `consilium site enroll`; or give the state folder with --state",
     });
   }
-  throw new ConsiliumError("USAGE", `several sites below ${sites}: ${names.sort().join(", ")}`, {
+  throw new ConsiliumError("USAGE", `several sites below ${sites}: ${names.join(", ")}`, {
     remedy: "choose one with --site, or give the state folder with --state",
   });
 }

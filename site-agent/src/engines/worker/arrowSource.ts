@@ -57,7 +57,7 @@ export class ArrowSource implements TableSource {
     const areCells = reader.schema.metadata.has(cellsKey);
     const widths = requests.map(widthOf);
     const width = widths.reduce((sum, one) => sum + one, 0);
-    // Fresh memory for each batch would take a fifth as long again.
+    // Used again for each batch: a chunk is valid until the next one is asked for.
     let room: Float64Array[] = [];
     for await (const batch of reader) {
       signal?.throwIfAborted();
