@@ -113,7 +113,12 @@ export class PlayedSite {
     const stream = this.client.attend().each((frame) => this.#told(frame));
     this.#stream = stream;
     await stream.hello().welcomed();
+    // A site that says nothing for long is gone to the aggregator, whatever a busy machine is doing.
+    const beating = setInterval(() => {
+      if (stream.isOpen && !this.#isLeaving) stream.send({ frame: "heartbeat", heartbeat: { sequence: 0 } });
+    }, 5_000).unref();
     void stream.ended.then((ended) => {
+      clearInterval(beating);
       this.streams.push(ended);
       if (!this.#isLeaving) this.attend().catch((fault) => this.faults.push(fault));
     });
