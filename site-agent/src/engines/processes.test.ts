@@ -95,7 +95,8 @@ describe("stages in worker processes", () => {
           if (whole.found !== null) expect(parts.found, stage).toEqual(whole.found);
           return whole.exact;
         });
-        expect(asked.length).toBeGreaterThan(0);
+        // Some methods ask for one sum alone.
+        expect(asked.length).toBeGreaterThanOrEqual(Math.min(2, planStudy(document.study).stages.length));
         expect(largest).toBeGreaterThan(2);
         expect(program.started).toBeGreaterThan(2 * asked.length);
       }

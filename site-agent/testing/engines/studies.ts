@@ -81,6 +81,7 @@ export const sharedStudies: Readonly<Record<string, object>> = {
     ]),
   ),
 };
+
 /** The same for patients: those who are followed up for some time have one row, others two. */
 export const perPatient = (own: object) => ({
   ...own,

@@ -25,7 +25,7 @@ export const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: proc
 const ownDefaults: Readonly<Record<string, string>> = {
   // On a busy machine a pipe to Python opens late.
   "spark.python.authenticate.socketTimeout": "120s",
-  // Spark measures a batch at every row while there is a limit: half of its time. Batches end by their count of rows.
+  // Spark measures a batch at every row while there is a limit, which takes much of its time. Batches end by their count of rows.
   "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 };
 
