@@ -90,8 +90,10 @@ export default defineConfig({
   resolve: { alias: [testing, methods, sources] },
   test: {
     sequence: { sequencer: LongestFirst },
-    // What is waited for comes late on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    // One limit for every test, which a busy machine does not reach.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,
@@ -101,7 +103,6 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...replacing, ...longTests],
           // A third of the time went into loading the same modules for every file.
           isolate: false,
-          testTimeout: 30_000,
           maxWorkers,
         },
       },
@@ -111,7 +112,6 @@ export default defineConfig({
           name: "long",
           include: longTests,
           isolate: false,
-          testTimeout: 30_000,
           maxWorkers,
         },
       },
@@ -120,7 +120,6 @@ export default defineConfig({
         test: {
           name: "unit-isolated",
           include: replacing,
-          testTimeout: 30_000,
           maxWorkers,
         },
       },
@@ -137,7 +136,6 @@ export default defineConfig({
             "runtime/src/store/groupCommit.test.ts",
             "runtime/src/http/access/{access,attempts,audit}.test.ts",
           ],
-          testTimeout: 60_000,
           maxWorkers,
         },
       },
@@ -154,9 +152,6 @@ export default defineConfig({
           ],
           // What was built runs as it is.
           server: { deps: { external: [/\/dist\//] } },
-          // So that nothing fails because the machine is busy.
-          testTimeout: 900_000,
-          hookTimeout: 600_000,
           // Much of a system test is waiting, for deadlines and for processes that were killed.
           maxWorkers: 2 * availableParallelism(),
           // After the unit tests, which say faster what is wrong.

@@ -115,13 +115,9 @@ describe("the bound on a patient's rows", () => {
     expect(breaches(gateBounds)).toBe(0);
   });
 
-  it.each(Object.keys(weak))(
-    "the same check finds: %s",
-    (name) => {
-      expect(breaches(weak[name]!)).toBeGreaterThan(0);
-    },
-    60_000,
-  );
+  it.each(Object.keys(weak))("the same check finds: %s", (name) => {
+    expect(breaches(weak[name]!)).toBeGreaterThan(0);
+  });
 
   it("uses the least rows by order, then by key; equal ones as often as they fit; in any order", () => {
     const row = (order: number, key: number): Row => ({ who: 3, order, key });

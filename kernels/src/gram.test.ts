@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import fc from "fast-check";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { BlockedGram, type GramRoom, laneCount, laneOf, slotRows } from "./blockedGram.js";
 import { openSystemKernels } from "./openSystem.js";
 import { threads } from "./pool.js";
@@ -200,16 +200,16 @@ describe("BlockedGram", () => {
         added++;
       }
     })();
-    await vi.waitFor(() => expect(added).toBe(3));
+    await expect.poll(() => added).toBe(3);
     await settle();
     expect(added).toBe(3);
     expect(pending.map(({ lane }) => lane)).toEqual([0, 1]);
     pending.shift()!.resolve();
-    await vi.waitFor(() => expect(added).toBe(4));
+    await expect.poll(() => added).toBe(4);
     // the third block had waited for its lane
     expect(pending.map(({ lane }) => lane)).toEqual([1, 0]);
     for (let i = 0; i < 4; i++) {
-      await vi.waitFor(() => expect(pending).not.toHaveLength(0));
+      await expect.poll(() => pending).not.toHaveLength(0);
       pending.shift()!.resolve();
     }
     await adding;

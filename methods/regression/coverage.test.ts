@@ -62,6 +62,5 @@ describe("intervals of 95 %", () => {
       // The control: half as wide they do not.
       expect(narrow).toBeLessThan(0.8);
     },
-    600_000,
   );
 });

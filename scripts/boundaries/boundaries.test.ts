@@ -398,7 +398,7 @@ const facts = sourceFacts(root, overlay);
 const breaches = breachesIn(facts);
 const shown = ({ line, rule, what }: Breach) => `${line} [${rule}] ${what}`;
 
-describe("boundaries", { timeout: 120_000 }, () => {
+describe("boundaries", () => {
   it("hold in the whole tree", () => {
     const own = breaches.filter(({ path }) => overlay[path] === undefined);
     expect(own.map(describeBreach)).toEqual([]);

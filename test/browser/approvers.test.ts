@@ -11,7 +11,7 @@ import { launch, makeAccount, noBrowser, password, setPassword, setUpLink, Visit
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const table = (letter: string) => `${root}examples/data/hospital-${letter}.csv`;
-const limit = 150_000;
+const limit = 600_000;
 const example = parse(readFileSync(`${root}examples/studies/wdbc-dp-histboost.yaml`, "utf8")) as {
   readonly participation: object;
 };

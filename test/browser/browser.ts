@@ -123,7 +123,7 @@ export class Visitor {
     readonly page: Page,
     private readonly context: BrowserContext,
   ) {
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
       this.complaints.push(`${message.type()} at ${page.url()}: ${message.text()} ${message.location().url}`);

@@ -10,7 +10,7 @@ import { launch, noBrowser, password, setUpLink, Visitor } from "./browser.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const table = (letter: string) => `${root}examples/data/hospital-${letter}.csv`;
-const limit = 150_000;
+const limit = 600_000;
 /** Many pages are looked at. */
 const long = 400_000;
 

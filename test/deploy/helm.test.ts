@@ -209,7 +209,7 @@ describe.skipIf(!isHere)("the Helm chart", () => {
     expect(single.filter(({ kind }) => kind === "PodDisruptionBudget")).toEqual([]);
   });
 
-  it("runs by its own commands: state from Secrets, enrolment, probes", { timeout: 120_000 }, async () => {
+  it("runs by its own commands: state from Secrets, enrolment, probes", async () => {
     const pods = await PlayedPods.make();
     try {
       const home = join(scratch, "operator");

@@ -4,7 +4,7 @@ import { tellIsolated } from "../../scripts/tutorials/isolated.js";
 import { python, requirePython } from "../support/python.js";
 
 /** Every command of every tutorial, by four people at once, on a federation of their own. */
-it("tutorials show what their commands print", { timeout: 400_000 }, async (context) => {
+it("tutorials show what their commands print", async (context) => {
   const modules = ["pandas", "pyarrow", "fsspec", "aiohttp", "duckdb", "onnxruntime"];
   const env = { ...process.env };
   if (env.CONSILIUM_FORBID_SKIPS === "1") requirePython(context, modules);

@@ -230,7 +230,7 @@ it("checks the largest study, and answers others meanwhile", async () => {
   expect([checked.json().issues, checked.json().obstacle]).toEqual([[], expect.any(String)]);
   // Read where the request came in, the text would let none through but what came before it.
   expect(answered).toBeGreaterThan(20);
-}, 300_000);
+});
 
 it("invites, and takes a list of the expelled", async () => {
   const invited = await post("/api/invitations", JSON.stringify({ site: "d-four" }));

@@ -82,7 +82,7 @@ async function collect(study: OpenStudy, sites = study.memberSites): Promise<num
 
 /** Lets the deadline pass once everybody who answers has. */
 async function passDeadline(study: OpenStudy, missing: number): Promise<void> {
-  await vi.waitUntil(() => study.open?.missing.length === missing, { timeout: 25_000, interval: 5 });
+  await vi.waitUntil(() => study.open?.missing.length === missing, { timeout: 120_000, interval: 5 });
   vi.advanceTimersByTime(600_000);
 }
 

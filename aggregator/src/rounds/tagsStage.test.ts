@@ -132,7 +132,7 @@ describe("tags with counts", () => {
     });
     const collecting = collectTags(study, stage, broadcast, study.memberSites);
     collecting.catch(() => undefined);
-    await vi.waitUntil(() => study.open?.missing.length === 1, { timeout: 25_000, interval: 5 });
+    await vi.waitUntil(() => study.open?.missing.length === 1, { timeout: 120_000, interval: 5 });
     vi.advanceTimersByTime(600_000);
     await expect(collecting).rejects.toMatchObject({ code: "PHASE_DEADLINE" });
     away.clear();

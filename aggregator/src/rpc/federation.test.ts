@@ -103,7 +103,7 @@ async function attend(lifetimeMs: number, highest: number = protocolVersions.hig
   const send = (frame: SiteFrame) => stream.write(frame);
   const versions = { lowest: 1, highest, software: "0.0.9" };
   send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now() } });
-  await expect.poll(() => frames.length > 0, { timeout: 20_000, interval: 10 }).toBe(true);
+  await expect.poll(() => frames.length > 0, { interval: 10 }).toBe(true);
   return { send, ended, frames, notAfter: identity.notAfter, id: identity.id };
 }
 
@@ -134,9 +134,7 @@ describe("a control stream", () => {
   it("continues as long as its certificate does", async () => {
     const { send, frames, id } = await attend(3_600_000);
     send({ frame: "heartbeat", heartbeat: { sequence: 7 } });
-    await expect
-      .poll(() => frames.some(({ heartbeat }) => heartbeat?.sequence === 7), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => frames.some(({ heartbeat }) => heartbeat?.sequence === 7)).toBe(true);
     expect(presence.presenceOf(id)).toBe("online");
   });
 

@@ -27,7 +27,7 @@ describe.skipIf(programs === null)("a standby takes over", () => {
     server = await TestPostgres.start(programs!);
     admin = new PostgresThread({ answerWithinMs: 30_000 });
     admin.connect(testPostgresOptions(server.url()).connect);
-  }, 60_000);
+  });
   afterAll(async () => {
     admin?.close();
     await server?.remove();
@@ -93,7 +93,7 @@ describe.skipIf(programs === null)("a standby takes over", () => {
       for (const store of stores.splice(0)) store.close();
     }
     expect(takeovers).toBeGreaterThanOrEqual(40);
-  }, 300_000);
+  });
 
   it("and only the fence is in the old one's way: without it, what that one writes goes through", async () => {
     await begin();

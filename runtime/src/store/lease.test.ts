@@ -19,7 +19,7 @@ describe.skipIf(programs === null)("a lease on a store in PostgreSQL", () => {
   const stores: OpenStore[] = [];
   beforeAll(async () => {
     server = await TestPostgres.start(programs!);
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
   beforeEach(() => {
     options = testPostgresOptions(server.url(), { reachWithinMs: 3_000 });
@@ -137,7 +137,7 @@ describe.skipIf(programs === null)("the fence before a store in PostgreSQL", () 
   let server: TestPostgres;
   beforeAll(async () => {
     server = await TestPostgres.start(programs!);
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   /** A process that took the store, and another one after it, whose sessions both stay open. */

@@ -16,7 +16,7 @@ describe.skipIf(programs === null)("a store in PostgreSQL", () => {
   let lost: ConsiliumError[];
   beforeAll(async () => {
     server = await TestPostgres.start(programs!);
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
   beforeEach(() => {
     lost = [];

@@ -17,7 +17,7 @@ describe.skipIf(programs === null)("a connection in a thread of its own", () => 
       passwordFile: null,
       application: "consilium test",
     });
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
   beforeEach(() => {
     thread = new PostgresThread({ answerWithinMs: 30_000 });

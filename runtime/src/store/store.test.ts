@@ -40,7 +40,7 @@ const programs = postgresPrograms();
 let server: TestPostgres;
 beforeAll(async () => {
   if (programs !== null) server = await TestPostgres.start(programs);
-}, 60_000);
+});
 afterAll(() => server?.remove());
 
 describe.each([

@@ -107,7 +107,7 @@ describe("strangers", () => {
     const early = member();
     expect(await early.whoAmI()).toBe("site/clinic-1");
     const sessions = await open(40, identity());
-    await expect.poll(() => openOf(sessions), { timeout: 20_000 }).toBe(10);
+    await expect.poll(() => openOf(sessions)).toBe(10);
     expect(openOf(sessions.slice(-10))).toBe(10);
     expect(closed).toBe(30);
     expect(await member().whoAmI()).toBe("site/clinic-1");
@@ -127,12 +127,12 @@ describe("strangers", () => {
     await serve({ strangers: 10, total: 6 });
     const sessions = await open(5);
     for (let index = 0; index < 4; index++) expect(await member().whoAmI()).toBe("site/clinic-1");
-    await expect.poll(() => openOf(sessions), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => openOf(sessions)).toBe(2);
     // Where sites hold every place, nobody else gets one.
     for (let index = 0; index < 2; index++) expect(await member().whoAmI()).toBe("site/clinic-1");
-    await expect.poll(() => openOf(sessions), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => openOf(sessions)).toBe(0);
     const late = await stranger();
-    await expect.poll(() => openOf([late]), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => openOf([late])).toBe(0);
     for (const client of clients) expect(await client.whoAmI()).toBe("site/clinic-1");
   });
 });

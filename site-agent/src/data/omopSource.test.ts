@@ -126,7 +126,7 @@ describe("an OMOP database", () => {
       omopInPostgres(server, "cdm", synthetic);
       if (real !== null) omopInPostgres(server, "synthea", real, upper);
     }
-  }, 120_000);
+  });
   afterAll(() => server?.remove());
 
   const places = (): [string, object][] => [

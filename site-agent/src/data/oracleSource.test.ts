@@ -49,7 +49,7 @@ beforeAll(async () => {
     server.listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
   }
-}, 30_000);
+});
 afterAll(() => {
   for (const socket of sockets) socket.destroy();
   for (const server of [plain, encrypted, silent]) server?.close();
@@ -103,7 +103,7 @@ describe("a query in Oracle", () => {
       (thrown) => thrown,
     );
     expect(error.code).toMatch(/^NJS-(?:510|503)$/);
-  }, 20_000);
+  });
 
   test("is not opened where the driver would print what it reads", async () => {
     vi.stubEnv("NODE_ORACLEDB_DEBUG_PACKETS", "1");

@@ -157,7 +157,7 @@ test("no patient has more rows than the bound, and none fewer than it could, in 
     ),
     { numRuns: 25, endOnFailure: true },
   );
-}, 90_000);
+});
 
 test("a patient is one in files whose column types differ", async () => {
   const path = stem();

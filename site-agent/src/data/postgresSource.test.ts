@@ -51,7 +51,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL", () => {
       settings: ["ssl=on", "ssl_cert_file=server.crt", "ssl_key_file=server.key"],
       files: made.files,
     });
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   const table = (query: string, more: object = {}, url = server.url()): TableConfig =>

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const answers = [failing, described, read];
   encrypted = await TdsPeer.start({ tls: trusted, password, answers });
   plain = await TdsPeer.start({ password, answers });
-}, 30_000);
+});
 afterAll(async () => {
   await encrypted?.stop();
   await plain?.stop();

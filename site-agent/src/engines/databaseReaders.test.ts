@@ -76,7 +76,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
       TestPostgres.start(programs!, { files }),
     ]);
     server.psql(visits);
-  }, 60_000);
+  });
   afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.close())));
   afterAll(() => server?.remove());
 
@@ -134,15 +134,11 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
       { query: "WITH v AS (SELECT * FROM visits) SELECT v.*, 1 AS other, 2 AS other FROM v -- all\n ;" },
       byRows,
     ],
-  ])(
-    "has the integers of one process: %s",
-    async (_, table, asked) => {
-      const started = killing(reader, () => null);
-      await expectSame(table, asked, { workers: 3, databaseReader: started });
-      expect(started.started).toBe(3);
-    },
-    60_000,
-  );
+  ])("has the integers of one process: %s", async (_, table, asked) => {
+    const started = killing(reader, () => null);
+    await expectSame(table, asked, { workers: 3, databaseReader: started });
+    expect(started.started).toBe(3);
+  });
 
   it("has them of an OMOP plan, a person's row in one share", async () => {
     const cdm = join(folder, "cdm");
@@ -156,7 +152,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     const started = killing(reader, () => null);
     await expectSame(table, asked, { workers: 2, databaseReader: started });
     expect(started.started).toBe(2);
-  }, 60_000);
+  });
 
   it("is the one that was approved, or no result", async () => {
     const rules = { minimumRows: 0, refuseConstant: false };
@@ -169,7 +165,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     expect(await refusalOf({}, { workers: 2 }, more)).toContain("TABLE_CHANGED");
     const other = { query: "SELECT who, x + 1e-9 AS x, y, q, ill, day FROM visits" };
     expect(await refusalOf(other, { workers: 2 }, asked)).toMatch(/^TABLE_CHANGED .*values have changed/);
-  }, 60_000);
+  });
 
   it("is of one state of the database, whatever is written meanwhile", async () => {
     server.psql("CREATE TABLE written AS SELECT * FROM visits");
@@ -188,25 +184,21 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
     const after = await exactOf(tablesOf(table, null), byPatients);
     expect(sha256Of(after.exact)).not.toBe(sha256Of(whole.exact));
-  }, 60_000);
+  });
 
   it.each([
     ["worker", byRows, {}],
     ["worker", byPatients, patientUnit],
     ["reader", byRows, {}],
     ["reader", byPatients, patientUnit],
-  ] as const)(
-    "has them where a %s is killed",
-    async (what, asked, unit) => {
-      const killed = killing(what === "reader" ? reader : nodeProgram(worker), (started) =>
-        started === 1 ? 40 : null,
-      );
-      const program = what === "reader" ? { databaseReader: killed } : { program: killed };
-      await expectSame(unit, asked, { workers: 2, ...program });
-      expect(killed.started).toBeGreaterThan(2);
-    },
-    60_000,
-  );
+  ] as const)("has them where a %s is killed", async (what, asked, unit) => {
+    const killed = killing(what === "reader" ? reader : nodeProgram(worker), (started) =>
+      started === 1 ? 40 : null,
+    );
+    const program = what === "reader" ? { databaseReader: killed } : { program: killed };
+    await expectSame(unit, asked, { workers: 2, ...program });
+    expect(killed.started).toBeGreaterThan(2);
+  });
 
   it("has them where the server is restarted midway, of a state after it", async () => {
     let started = 0;
@@ -220,7 +212,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     await expectSame(patientUnit, byPatients, { workers: 2, databaseReader: restarting });
     await restarted;
     expect(started).toBe(4);
-  }, 60_000);
+  });
 
   it("has a code where the server does not return", async () => {
     const ending: WorkerProgram = { ...reader, onStart: () => void server.down("SIGQUIT") };
@@ -232,7 +224,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
       await server.up();
     }
     await expectSame({}, byRows, { workers: 2 });
-  }, 60_000);
+  });
 
   it("is refused where its query has other rows each time", async () => {
     const drawn = { query: "SELECT * FROM visits WHERE random() < 0.9" };
@@ -243,7 +235,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     expect(await refusalOf(shifted, { workers: 2 })).toContain("ENGINE_UNSUITABLE");
     // Divided by what is the same each time, it can be read.
     await expectSame({ ...shifted, ...patientUnit }, byPatients, { workers: 2 });
-  }, 60_000);
+  });
 
   it("has the codes of one process for what is wrong with it, and serves the next study", async () => {
     const shared = { workers: 2 };
@@ -258,7 +250,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     const none = await exactOf(tablesOf({ query: "SELECT * FROM visits WHERE false" }, shared), byRows);
     expect(none).toMatchObject({ records: 0, found: { rows: 0 } });
     await expectSame({}, byRows, shared);
-  }, 60_000);
+  });
 
   it("is read with the password of its file, over as many connections as the database gives", async () => {
     server.psql(
@@ -274,7 +266,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     await expectSame(table, byRows, { workers: 2 });
     writeFileSync(passwordFile, "wrong\n");
     expect(await refusalOf(table, { workers: 2 })).toMatch(/^TABLE_UNREADABLE .*\(28P01\)/);
-  }, 60_000);
+  });
 
   it("ends its connections", async () => {
     await expectSame({}, byRows, { workers: 2 });

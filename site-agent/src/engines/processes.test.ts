@@ -23,7 +23,7 @@ let worker = "";
 let published = "";
 beforeAll(async () => {
   ({ worker, published } = await bundledPrograms());
-}, 60_000);
+});
 
 const rows = 3000;
 const secretName = "Marguerite-Nightingale";
@@ -101,7 +101,6 @@ describe("stages in worker processes", () => {
         expect(program.started).toBeGreaterThan(2 * asked.length);
       }
     },
-    300_000,
   );
 
   it("are the same whenever a worker is killed, which is started again", async () => {
@@ -123,7 +122,7 @@ describe("stages in worker processes", () => {
     const { exact, found } = await exactOf(tablesOf(ofEight, 8, unit), asked);
     expect({ sha256: sha256Of(exact), found }).toEqual({ sha256: sha256Of(whole.exact), found: whole.found });
     expect(ofEight.started).toBeGreaterThan(8);
-  }, 120_000);
+  });
 
   it("of the published correlation tree are those of its map tasks, whole tasks to each of 3 workers", async () => {
     const tasks = {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   ({ worker, reader } = await bundledPrograms());
   // Files that changed a moment ago are read by one process.
   await sleep(2100);
-}, 120_000);
+});
 
 const configOf = (path: string, more: object = {}) =>
   tableConfigSchema.parse({
@@ -152,26 +152,22 @@ const recoded = (more: object = {}) =>
 const counted = () => killing(reader, () => null);
 
 describe("a table that readers share", () => {
-  it.each(kinds)(
-    "has the integers of one process, by rows and by patients: %s",
-    async (path) => {
-      for (const [workers, asked, unit] of [
-        [4, firstStage(), {}],
-        [2, ofPatients(), patientUnit],
-        [3, recoded({ patient: { column: "who", maxRows: 2 } }), patientUnit],
-      ] as const) {
-        const config = configOf(path, unit);
-        const whole = await exactOf(tablesOf(config, null), asked);
-        expect(whole.records).toBeGreaterThan(1000);
-        const started = counted();
-        const parts = await exactOf(tablesOf(config, { workers, reader: started }), asked);
-        expect(started.started).toBe(workers);
-        expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
-        expect(parts.found).toEqual(whole.found);
-      }
-    },
-    300_000,
-  );
+  it.each(kinds)("has the integers of one process, by rows and by patients: %s", async (path) => {
+    for (const [workers, asked, unit] of [
+      [4, firstStage(), {}],
+      [2, ofPatients(), patientUnit],
+      [3, recoded({ patient: { column: "who", maxRows: 2 } }), patientUnit],
+    ] as const) {
+      const config = configOf(path, unit);
+      const whole = await exactOf(tablesOf(config, null), asked);
+      expect(whole.records).toBeGreaterThan(1000);
+      const started = counted();
+      const parts = await exactOf(tablesOf(config, { workers, reader: started }), asked);
+      expect(started.started).toBe(workers);
+      expect(sha256Of(parts.exact)).toBe(sha256Of(whole.exact));
+      expect(parts.found).toEqual(whole.found);
+    }
+  });
 
   it("has them where a worker or a reader is killed, whose share is computed again", async () => {
     for (const [asked, unit] of [
@@ -191,7 +187,7 @@ describe("a table that readers share", () => {
         expect(parts.found).toEqual(whole.found);
       }
     }
-  }, 300_000);
+  });
 
   it("is the one that was approved, or no result", async () => {
     const config = configOf("parquet", {});
@@ -216,7 +212,7 @@ describe("a table that readers share", () => {
     await expect(
       exactOf(shared, { ...asked, approval: { ...approval, rows: approval.rows + 1 } }),
     ).rejects.toMatchObject({ code: "TABLE_CHANGED" });
-  }, 120_000);
+  });
 });
 
 describe("what ends a reading", () => {
@@ -249,7 +245,7 @@ describe("what ends a reading", () => {
     expect(
       (await exactOf(tablesOf(configOf("replaced.parquet"), { workers: 2 }), firstStage())).records,
     ).toBeGreaterThan(1000);
-  }, 60_000);
+  });
 
   it("is a file that cannot be read, with the code that one process gives", async () => {
     const path = join(folder, "broken.csv");
@@ -260,19 +256,15 @@ describe("what ends a reading", () => {
     expect(await refusalOf("broken.csv", { workers: 2 })).toMatch(
       /^COLUMN_MISSING table "visits", file "b.csv"/,
     );
-  }, 60_000);
+  });
 
-  it.each(["reader", "program"])(
-    "is a silent %s, twice",
-    async (name) => {
-      const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
-      const shared = { workers: 2, silenceMs: 1500, [name]: silent };
-      expect(await refusalOf("groups.parquet", shared)).toMatch(
-        /^ENGINE_FAILED .*nothing moved for 1.5 seconds/,
-      );
-    },
-    60_000,
-  );
+  it.each(["reader", "program"])("is a silent %s, twice", async (name) => {
+    const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    const shared = { workers: 2, silenceMs: 1500, [name]: silent };
+    expect(await refusalOf("groups.parquet", shared)).toMatch(
+      /^ENGINE_FAILED .*nothing moved for 1.5 seconds/,
+    );
+  });
 
   it("is a decimal that no float64 is: it is counted, and its value is in no message", async () => {
     const path = join(folder, "wide.csv");
@@ -288,7 +280,7 @@ describe("what ends a reading", () => {
     const parts = await exactOf(tablesOf(config, { workers: 2 }), firstStage());
     expect(whole.found?.faults).toBe(100);
     expect(parts.found).toEqual(whole.found);
-  }, 60_000);
+  });
 });
 
 it("a reader that is blocked in a pass ends when the agent's end of its input is closed", async () => {
@@ -327,7 +319,7 @@ it("a reader that is blocked in a pass ends when the agent's end of its input is
     });
   });
   expect(await ended).toBe(0);
-}, 60_000);
+});
 
 it("divides every row once", async () => {
   const files = ["a", "b", "c"];

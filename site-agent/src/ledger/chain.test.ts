@@ -85,7 +85,7 @@ describe("a stored ledger", () => {
     }
     expect(flips).toBeGreaterThan(3_000);
     ledger.commit("study-2", "only", 1);
-  }, 120_000);
+  });
 
   it("shows an entry that was moved, left out, taken twice or put into another's place", () => {
     const tampered = (change: (store: Store) => void): string => {

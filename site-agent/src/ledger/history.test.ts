@@ -236,7 +236,7 @@ describe("a reconciliation", () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it("of a copy that is reconciled, lost and reconciled again charges everything", () => {
     const site = testLedger();
@@ -406,5 +406,5 @@ describe("a head's trail", () => {
     // A million entries fit.
     const many = Array.from({ length: 1_000_000 }, () => all[0]!);
     expect(trailOf(many).length).toBeLessThanOrEqual(200);
-  }, 60_000);
+  });
 });

@@ -153,7 +153,7 @@ describe("any sequence of operations", () => {
     // The test is one only if it came into every case.
     for (const outcome of ["", "missing", "BUDGET_EXHAUSTED"])
       expect(outcomes.get(outcome)).toBeGreaterThan(20);
-  }, 120_000);
+  });
 });
 
 class Crash extends Error {}
@@ -285,5 +285,5 @@ describe("a crash", () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });

@@ -106,7 +106,7 @@ describe("a patient with more rows than the hospital's bound", () => {
     );
     // The bound is of use: a patient's rows come to more than one row's worth.
     expect(largest).toBeGreaterThan(stated);
-  }, 120_000);
+  });
 
   it("is not held by the weakened twin, which takes a table's rows as they come", async () => {
     const own = Array.from({ length: 8 }, (): Row => ({ who: "victim", a: 1, b: 1 }));

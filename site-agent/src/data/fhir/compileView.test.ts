@@ -323,7 +323,7 @@ describe("a view that is to take any resource", () => {
       // A query is planned for half a second, whatever its rows.
       { numRuns: 6 },
     );
-  }, 60_000);
+  });
 });
 
 describe("a view that cannot be compiled", () => {
