@@ -34,6 +34,6 @@ it("a sum of 8 to 40 sites is exact for sampled dropout patterns, in both widths
         expectExact(place, fates, runSum(place, { fates, order: shuffled(seed) }));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
 });

@@ -48,9 +48,9 @@ export const sharedStudies: Readonly<Record<string, object>> = {
       ],
     },
   },
-  "regression, logistic": regression({ family: "logistic" }),
+  "regression, logistic": regression({ family: "logistic", steps: 3 }),
   "regression, linear": regression({ family: "linear", outcome: "y" }, { label: undefined }),
-  "regression, cox": regression({ family: "cox", time: "day", event: "yes", intervals: 4 }, timed),
+  "regression, cox": regression({ family: "cox", time: "day", event: "yes", intervals: 4, steps: 3 }, timed),
   survival: { analysis: "survival", parameters: { event: "yes", intervals: 5 }, ...timed },
   "synthetic-table": { analysis: "synthetic-table", label: undefined, parameters: { bins: 4 } },
   "dp-histboost": {
