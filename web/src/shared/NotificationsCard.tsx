@@ -5,18 +5,9 @@ import type {
   NotificationView,
 } from "@consilium/core/access/notificationViews";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import {
-  Ago,
-  Badge,
-  Card,
-  DataTable,
-  FailureNotice,
-  Loaded,
-  Notice,
-  type Tone,
-  upperFirst,
-} from "./components";
-import { type PlainMessage, plural, rich, said, served, t } from "./language";
+import { Ago, Badge, Card, DataTable, FailureNotice, Loaded, Notice, type Tone } from "./components";
+import { failureMessage, sentence } from "./failureWords";
+import { type PlainMessage, plural, rich, said, served, t, upperFirst } from "./language";
 
 interface Service {
   readonly notifications: () => Promise<NotificationsView>;
@@ -85,7 +76,7 @@ export function NotificationsCard(props: {
               : t("The test message by {channel} failed.", { channel: served(channel) })
           }
         >
-          {fault === null ? null : <p>{served(`${upperFirst(fault)}.`)}</p>}
+          {fault === null ? null : <p>{sentence(failureMessage("", fault))}</p>}
         </Notice>
       ))}
       <Loaded query={query} what={t("the notifications")}>
@@ -145,7 +136,7 @@ function State({ of: { state, fault, attempts, nextAttemptAt } }: { readonly of:
       {fault === null ? null : (
         <>
           {" "}
-          {served(fault)}
+          {failureMessage("", fault)}
           {nextAttemptAt === null
             ? null
             : rich("; attempt {attempts} {moment}", {

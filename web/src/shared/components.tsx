@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ApiError, type Failure } from "./api";
 import type { StreamState } from "./events";
+import { failureWords, sentence } from "./failureWords";
 import { formatAge, formatMoment } from "./format";
-import { rich, Served, served, t } from "./language";
+import { rich, t } from "./language";
 
 export type Tone = "neutral" | "info" | "ok" | "warn" | "bad";
 
@@ -104,10 +105,11 @@ export function FailureNotice({ error, retry }: { readonly error: unknown; reado
     error instanceof ApiError
       ? error.failure
       : { code: "INTERNAL", message: t("internal error in this page"), remedy: t("reload the page") };
+  const words = failureWords(failure);
   return (
     <Notice
       tone="bad"
-      title={served(`${upperFirst(failure.message)}.`)}
+      title={words.title}
       action={
         retry && (
           <button type="button" onClick={retry}>
@@ -116,15 +118,29 @@ export function FailureNotice({ error, retry }: { readonly error: unknown; reado
         )
       }
     >
+      {words.english === null ? null : <p lang="en">{words.english}</p>}
       <p>
-        <Served text={`${upperFirst(failure.remedy)}.`} /> <code>{failure.code}</code>
+        {words.remedy === null ? (
+          <Prose text={sentence(failure.remedy)} lang="en" />
+        ) : (
+          <Prose text={words.remedy} />
+        )}{" "}
+        <code>{failure.code}</code>
       </p>
     </Notice>
   );
 }
 
-export function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** Text with commands and keys between backticks. */
+export function Prose({ text, lang }: { readonly text: string; readonly lang?: string }) {
+  return (
+    <span lang={lang}>
+      {text.split("`").map((one, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, in its order
+        at % 2 === 1 ? <code key={at}>{one}</code> : one,
+      )}
+    </span>
+  );
 }
 
 export function Loading({ what }: { readonly what: string }) {

@@ -1,5 +1,5 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import type { Messages, Services } from "./languages/de";
+import type { Failures, Messages, Services } from "./languages/de";
 
 /**
  * The pages' words in the reader's language. English is written where it is shown and is the key of every other
@@ -29,6 +29,10 @@ export interface Language {
   readonly messages: { readonly [M in Message]: Messages[M] extends string ? string : PluralForms };
   /** Sentences that services send, by their English with placeholders; the first that fits is taken. */
   readonly services: { readonly [S in keyof Services]: string };
+  /** Messages and remedies of errors, in the same way. */
+  readonly failures: { readonly [S in keyof Failures]: string };
+  /** What each error code means. */
+  readonly causes: Readonly<Record<string, string>>;
 }
 
 const files = import.meta.glob<{ readonly default: Language }>("./languages/*.ts");
@@ -180,33 +184,47 @@ export function plural<const M extends PluralMessage>(
 }
 
 interface Pattern {
+  /** Its longest words as they stand: a text without them need not be tried. */
+  readonly words: string;
   readonly test: RegExp;
   readonly names: readonly string[];
   readonly text: string;
 }
 
-let patterns: { readonly exact: ReadonlyMap<string, string>; readonly open: readonly Pattern[] } | null =
-  null;
+interface Patterns {
+  readonly exact: ReadonlyMap<string, string>;
+  readonly open: readonly Pattern[];
+}
 
-/** What a placeholder of a service's sentence may stand for: `{count}` for a number, `{word}` for a name, others for all. */
+/** Messages of errors may hold any sentence of a service, and are tried for nothing else. */
+export type SentenceKind = "services" | "failures";
+
+let patterns: Readonly<Record<SentenceKind, Patterns>> | null = null;
+
+/**
+ * What a placeholder of a service's sentence may stand for: `{count}` and `{number}` for a number, `{word}` for a name,
+ * `{tail}` for text or nothing, others for any text.
+ */
 function placeOf(name: string): string {
   if (name === "count" || name === "number") return "(±?\\d[\\d.,e-]*)";
+  if (name === "tail") return "([^]*?)";
   return /^word\d?$/.test(name) ? "([^\\s,;]+)" : "([^]+?)";
 }
 
-function compiled(language: Language) {
+function compiled(sentences: readonly (readonly [english: string, text: string])[]): Patterns {
   const exact = new Map<string, string>();
   const open: Pattern[] = [];
-  for (const [english, text] of Object.entries<string>(language.services)) {
+  for (const [english, text] of sentences) {
     const parts = english.split(/\{(\w+)\}/g);
     if (parts.length === 1) {
-      exact.set(english, text);
+      if (!exact.has(english)) exact.set(english, text);
       continue;
     }
     const source = parts
       .map((part, at) => (at % 2 === 0 ? part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : placeOf(part)))
       .join("");
     open.push({
+      words: parts.reduce((long, part, at) => (at % 2 === 0 && part.length > long.length ? part : long), ""),
       test: new RegExp(`^${source}$`),
       names: parts.filter((_, at) => at % 2 === 1),
       text,
@@ -215,40 +233,58 @@ function compiled(language: Language) {
   return { exact, open };
 }
 
-/** Null where the language has no words for it. */
-function translated(english: string): string | null {
+function patternsOf(its: Language): Readonly<Record<SentenceKind, Patterns>> {
+  const services = Object.entries<string>(its.services);
+  return {
+    services: compiled(services),
+    failures: compiled([...Object.entries<string>(its.failures), ...services]),
+  };
+}
+
+/** A service's sentence in the reader's language; null where the language has no words for it. */
+export function translated(english: string, kind: SentenceKind = "services"): string | null {
   if (own === null) return english;
-  patterns ??= compiled(own);
-  const exact = patterns.exact.get(english);
-  if (exact !== undefined) return exact;
-  for (const { test, names, text } of patterns.open) {
-    const found = test.exec(english);
+  patterns ??= patternsOf(own);
+  const { exact, open } = patterns[kind];
+  const whole = exact.get(english);
+  if (whole !== undefined) return whole;
+  for (const { words, test, names, text } of open) {
+    const found = english.includes(words) ? test.exec(english) : null;
     if (found === null) continue;
-    const values = Object.fromEntries(names.map((name, at) => [name, found[at + 1]!]));
-    return filled(
-      text,
-      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, part(value)])),
-    );
+    const values = names.map((name, at): [string, string | null] => {
+      const value = found[at + 1]!;
+      return [name, name === "rest" ? translated(value, kind) : part(value, kind)];
+    });
+    // `{rest}` is a sentence: without words for it the whole has none.
+    if (values.some(([, value]) => value === null)) continue;
+    return filled(text, Object.fromEntries(values as [string, string][]));
   }
   // Some are sent without a capital, or without their full stop.
   const first = english.charAt(0);
   if (first !== first.toLowerCase()) {
-    const said = translated(first.toLowerCase() + english.slice(1));
-    if (said !== null) return said.charAt(0).toUpperCase() + said.slice(1);
+    const said = translated(first.toLowerCase() + english.slice(1), kind);
+    if (said !== null) return upperFirst(said);
   }
-  const bare = english.endsWith(".") ? translated(english.slice(0, -1)) : null;
+  const bare = english.endsWith(".") ? translated(english.slice(0, -1), kind) : null;
   return bare === null ? null : `${bare}.`;
 }
 
+/** What an error code means in the reader's language; null in English, where messages say it. */
+export const causeOf = (code: string): string | null => own?.causes[code] ?? null;
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A part of a sentence: words that the language has, a number, or a name as it is. */
-function part(english: string): string {
+function part(english: string, kind: SentenceKind): string {
   if (/^±?\d+\.\d+%?$/.test(english)) return decimal(english);
   if (/^\d{1,3}(,\d{3})+$/.test(english)) return valueText(Number(english.replaceAll(",", "")));
-  const whole = translated(english);
+  const whole = translated(english, kind);
   if (whole !== null) return whole;
   for (const separator of ["; ", ", "]) {
     const items = english.split(separator);
-    const said = items.map((item) => translated(item));
+    const said = items.map((item) => translated(item, kind));
     if (items.length > 1 && said.some((item) => item !== null))
       return items.map((item, at) => said[at] ?? item).join(separator);
   }

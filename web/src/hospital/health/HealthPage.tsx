@@ -13,8 +13,9 @@ import {
   Page,
   useNow,
 } from "../../shared/components";
+import { failureMessage } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
-import { plural, served, t } from "../../shared/language";
+import { plural, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
@@ -90,7 +91,12 @@ function Connection({ status }: { readonly status: SiteStatusView }) {
           [t("Since"), connectedSince === null ? null : <Ago key="since" iso={connectedSince} />],
           [t("Address"), status.aggregator],
           [t("Version"), status.aggregatorSoftware],
-          [t("Last error"), lastFault === null ? null : `${served(lastFault.message)} (${lastFault.code})`],
+          [
+            t("Last error"),
+            lastFault === null
+              ? null
+              : `${failureMessage(lastFault.code, lastFault.message)} (${lastFault.code})`,
+          ],
         ]}
       />
     </Card>

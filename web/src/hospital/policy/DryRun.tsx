@@ -1,7 +1,8 @@
 import type { DecisionView, PolicyCheckView } from "@consilium/core/hospital/policyViews";
 import { Link } from "wouter";
 import { Badge, Card, DataTable, Notice, type Tone } from "../../shared/components";
-import { Served, served, t } from "../../shared/language";
+import { Reason } from "../../shared/failureWords";
+import { served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
 const outcomes: Readonly<Record<DecisionView["outcome"], { readonly tone: Tone; readonly text: string }>> = {
@@ -57,7 +58,7 @@ export function DryRun({
               one.present === null ? t("refused: the file has errors") : <Outcome of={one.present} />,
           },
           { title: t("With this policy"), cell: (one) => <Outcome of={one.edited} /> },
-          { title: t("Reason"), cell: (one) => <Served text={one.edited.words} /> },
+          { title: t("Reason"), cell: (one) => <Reason text={one.edited.words} code={one.edited.code} /> },
         ]}
         rows={view.waiting}
         keyOf={(one) => one.id}

@@ -1,7 +1,8 @@
 import type { PolicyFaultView } from "@consilium/core/hospital/policyViews";
 import { useId, useRef } from "react";
 import { Badge, Card } from "../../shared/components";
-import { plural, rich, Served, t } from "../../shared/language";
+import { Reason } from "../../shared/failureWords";
+import { plural, rich, t } from "../../shared/language";
 
 /** The file with line numbers, and its errors by line. */
 export function Editor(props: {
@@ -84,7 +85,7 @@ export function Editor(props: {
                 {rich("Line {line}", { line })}
               </button>
             )}{" "}
-            <Served text={message} />
+            <Reason text={message} />
           </li>
         ))}
       </ul>

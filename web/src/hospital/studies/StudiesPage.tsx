@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
+import { reasonWords } from "../../shared/failureWords";
 import { said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { Deputies } from "./Deputies";
@@ -137,7 +138,7 @@ const releaseWords: Readonly<Record<string, string>> = said({
 /** Long ones are folded: a line of the table stays a line. */
 function Reason({ study }: { readonly study: OfferedStudyView }) {
   if (study.reason === null) return "-";
-  const reason = served(study.reason);
+  const reason = reasonWords(study.reason, study.code) ?? study.reason;
   const firstSentence = /^.{1,80}?[.;:](?=\s)/.exec(reason)?.[0] ?? reason.slice(0, 80);
   if (firstSentence.length >= reason.length) return reason;
   return (

@@ -3,6 +3,7 @@ import { deltaText, guessText, strengthOf } from "@consilium/core/privacy/words"
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Badge, CodeBlock, DataTable, Fold, Loaded, Moment, Notice, Page } from "../../shared/components";
+import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { rich, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
@@ -83,7 +84,8 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
       )}
       {study.reason === null ? null : (
         <p>
-          <Served text={study.reason} /> {study.code === null ? null : <code>{study.code}</code>}
+          <Reason text={study.reason} code={study.code} />{" "}
+          {study.code === null ? null : <code>{study.code}</code>}
         </p>
       )}
       <p>

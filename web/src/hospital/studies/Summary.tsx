@@ -2,8 +2,9 @@ import type { ExplainedStudyView, StudyBudgetView } from "@consilium/core/hospit
 import { deltaText } from "@consilium/core/privacy/words";
 import type { ReactNode } from "react";
 import { Badge, Card } from "../../shared/components";
+import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
-import { locale, rich, Served, served, t } from "../../shared/language";
+import { locale, rich, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
 import { denialTexts, meterParts, meterText, protectionText, sentKinds } from "./summaryWords";
 
@@ -69,7 +70,8 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
         ) : null}
         <Part title={t("Policy")}>
           <p>
-            <Served text={study.decision.words} /> <code>{study.decision.rule}</code>
+            <Reason text={study.decision.words} code={study.decision.code} />{" "}
+            <code>{study.decision.rule}</code>
           </p>
         </Part>
       </div>

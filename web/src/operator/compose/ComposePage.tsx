@@ -12,8 +12,9 @@ import {
   Notice,
   Page,
 } from "../../shared/components";
+import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
-import { plural, rich, Served, said, t } from "../../shared/language";
+import { plural, rich, said, t } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
 import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
@@ -396,7 +397,7 @@ function Start(props: {
       {plan === null || result?.obstacle == null ? null : (
         <Notice tone="warn" title={t("The study cannot be started now.")}>
           <p>
-            <Served text={`${result.obstacle}.`} />
+            <Reason text={`${result.obstacle}.`} />
           </p>
         </Notice>
       )}

@@ -1,6 +1,6 @@
-import { Card, DataTable, Empty, Notice, upperFirst } from "../../shared/components";
+import { Card, DataTable, Empty, Notice } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { plural, rich, Served, served, t } from "../../shared/language";
+import { plural, rich, Served, served, t, upperFirst } from "../../shared/language";
 import type { StudyCheck } from "../api";
 import { ClaimFacts } from "../studies/Claim";
 import { costText } from "../studies/wording";

@@ -1,6 +1,6 @@
-import { Badge, ConfirmDialog, Facts, upperFirst } from "../../shared/components";
+import { Badge, ConfirmDialog, Facts } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { plural, rich, Served, served, t } from "../../shared/language";
+import { plural, rich, Served, served, t, upperFirst } from "../../shared/language";
 import { aggregator, type StudyCheck, type StudyPlan } from "../api";
 import { costText, verdictTones, verdictWords } from "../studies/wording";
 

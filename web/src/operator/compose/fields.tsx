@@ -1,7 +1,7 @@
-import { createContext, Fragment, type ReactNode, useContext, useState } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { parse, stringify } from "yaml";
 import { Tick } from "../../shared/choices";
-import { Field } from "../../shared/components";
+import { Field, Prose } from "../../shared/components";
 import { served, t } from "../../shared/language";
 import { type Path, valueAt } from "../../shared/yaml/values";
 import type { FieldKind, FieldSpec } from "./schemaFields";
@@ -29,14 +29,6 @@ export function useForm(): Form {
 export function titleOf(key: string): string {
   const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return served(words.charAt(0).toUpperCase() + words.slice(1));
-}
-
-/** Text with `code` in it. */
-function Prose({ text }: { readonly text: string }) {
-  return text.split("`").map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key
-    index % 2 === 1 ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
-  );
 }
 
 function hintOf({ hint, usual, range }: FieldSpec): ReactNode {

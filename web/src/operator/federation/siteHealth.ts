@@ -2,8 +2,9 @@ import { certificateWarnMs, clockSkewWarnMs } from "@consilium/core/identity/war
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
+import { failureMessage } from "../../shared/failureWords";
 import { formatDuration } from "../../shared/format";
-import { plural, said, served, t } from "../../shared/language";
+import { plural, said, t } from "../../shared/language";
 
 /** How a site's state is shown: a tone with its mark, and text. */
 export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
@@ -54,7 +55,7 @@ function turnedAway({ turnedAway }: ConsoleSiteView): Concern | null {
   return {
     tone: "bad",
     text: t("is rejected: {message} ({code})", {
-      message: served(turnedAway.message),
+      message: failureMessage(turnedAway.code, turnedAway.message),
       code: turnedAway.code,
     }),
   };

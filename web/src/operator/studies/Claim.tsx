@@ -1,7 +1,7 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { epsilonText } from "@consilium/core/release/wording";
-import { Badge, Card, Facts, upperFirst } from "../../shared/components";
-import { decimal, Served, served, t } from "../../shared/language";
+import { Badge, Card, Facts } from "../../shared/components";
+import { decimal, Served, served, t, upperFirst } from "../../shared/language";
 import { costText, verdictTones, verdictWords } from "./wording";
 
 /** In addition to zCDP's; null if it is not proven, or is the cost itself. */

@@ -13,12 +13,12 @@ import {
   Notice,
   Page,
   StreamBadge,
-  upperFirst,
   useNow,
 } from "../../shared/components";
 import { type StreamState, useEvents } from "../../shared/events";
+import { failureMessage, failureRemedy, sentence } from "../../shared/failureWords";
 import { formatDuration } from "../../shared/format";
-import { locale, rich, served, t } from "../../shared/language";
+import { locale, rich, served, t, upperFirst } from "../../shared/language";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
@@ -128,7 +128,7 @@ function chargedText(study: StudyView): string | null {
 function Outcome({ study }: { readonly study: StudyView }) {
   if (study.failure !== null && study.status === "cancelled") {
     return (
-      <Notice title={served(`${upperFirst(study.failure.message)}.`)}>
+      <Notice title={sentence(failureMessage(study.failure.code, study.failure.message))}>
         <p>
           <code>{study.failure.code}</code>
         </p>
@@ -141,7 +141,7 @@ function Outcome({ study }: { readonly study: StudyView }) {
       <Notice tone="bad" title={next.title}>
         <p>
           {rich("What happened: {message}. {code}", {
-            message: study.failure.message,
+            message: failureMessage(study.failure.code, study.failure.message),
             code: <code>{study.failure.code}</code>,
           })}
         </p>
@@ -192,8 +192,8 @@ function Waiting({ study }: { readonly study: StudyView }) {
       <Notice tone="warn" title={waitingWords(code)}>
         <p>
           {rich("{message}. {remedy}. The study continues automatically. {code}", {
-            message: upperFirst(message),
-            remedy: upperFirst(remedy),
+            message: upperFirst(failureMessage(code, message)),
+            remedy: upperFirst(failureRemedy(remedy)),
             code: <code>{code}</code>,
           })}
         </p>

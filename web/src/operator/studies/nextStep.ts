@@ -1,6 +1,7 @@
 import { errorTable } from "@consilium/core/errors";
 import type { StudyView } from "@consilium/core/operator/views";
-import { served, t } from "../../shared/language";
+import { failureRemedy, sentence } from "../../shared/failureWords";
+import { t } from "../../shared/language";
 
 /** What an operator does first about a study that failed. */
 export interface NextStep {
@@ -20,7 +21,7 @@ export function nextStep({
   const sites = siteStates.flatMap(({ site, state, code }) =>
     code === null || (state !== "refused" && state !== "failed")
       ? []
-      : [{ site, code, remedy: errorTable[code].remedy }],
+      : [{ site, code, remedy: failureRemedy(errorTable[code].remedy) }],
   );
   const isJoining = steps.some(({ kind, status }) => kind === "join" && status !== "done");
   const isRefused = siteStates.some(({ state }) => state === "refused");
@@ -30,7 +31,7 @@ export function nextStep({
         title: t("Correct what the sites refuse, in a copy of this study, and start that."),
         sites,
       }
-    : { kind: "resume", title: served(sentence(failure.remedy)), sites };
+    : { kind: "resume", title: sentence(failureRemedy(failure.remedy)), sites };
 }
 
 /** Sums that sites may have been charged for, of all that the study has. */
@@ -40,8 +41,4 @@ export function askedSums({ steps }: Pick<StudyView, "steps">): {
 } {
   const sums = steps.filter(({ kind }) => kind === "sum" || kind === "rows" || kind === "tags");
   return { asked: sums.filter(({ status }) => status !== "waiting").length, all: sums.length };
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,4 +1,6 @@
 import type { Language } from "../language";
+import { causes } from "./german/causes";
+import { failures } from "./german/failures";
 
 /** The pages' messages. */
 const messages = {
@@ -3186,5 +3188,6 @@ const services = {
 
 export type Messages = typeof messages;
 export type Services = typeof services;
+export type Failures = typeof failures;
 
-export default { messages, services } satisfies Language;
+export default { messages, services, failures, causes } satisfies Language;

@@ -1,0 +1,934 @@
+import { remedies } from "./causes";
+
+/**
+ * Messages of errors, and remedies that their places know better than the code's, with placeholders. `{rest}` must have
+ * German words itself, `{tail}` may be empty.
+ */
+export const failures = {
+  ...remedies,
+  // names and numbers that cannot be read
+  "not a valid {what} (a-z, 0-9 and single hyphens, at most {count})":
+    "keine gültige {what} (a-z, 0-9 und einzelne Bindestriche, höchstens {count})",
+  "not a valid {what}": "keine gültige {what}",
+  "site id": "Standort-ID",
+  "study id": "Studien-ID",
+  "stage id": "Stufen-ID",
+  "SHA-256": "SHA-256",
+  "not a duration": "keine Dauer",
+  "a duration's fraction must stand in its last part":
+    "der Bruchteil einer Dauer muss in ihrem letzten Teil stehen",
+  "the duration is too long": "die Dauer ist zu lang",
+  "not a size": "keine Größe",
+  "the size is too large": "die Größe ist zu groß",
+  "not a valid federation name": "kein gültiger Name einer Föderation",
+  "use a-z, 0-9 and single hyphens, at most {count} characters":
+    "verwenden Sie a-z, 0-9 und einzelne Bindestriche, höchstens {count} Zeichen",
+  "not an address": "keine Adresse",
+  "write host:port, such as aggregator.example.org:7443 or [::1]:7443":
+    "schreiben Sie Rechner:Port, wie aggregator.example.org:7443 oder [::1]:7443",
+  "write {what}": "schreiben Sie {what}",
+  "use {what}": "verwenden Sie {what}",
+  // the process
+  "an unexpected fault": "ein unerwarteter Fehler",
+  "internal error": "interner Fehler",
+  "disk full; the process's log has the folder":
+    "der Datenträger ist voll; das Log des Prozesses nennt den Ordner",
+  "unknown route or method": "unbekannte Adresse oder Methode",
+  "request timeout": "die Anfrage dauerte zu lange",
+  "malformed request": "fehlerhafte Anfrage",
+  "correct the request": "berichtigen Sie die Anfrage",
+  "correct the request; if a Consilium program sent it, upgrade the older side":
+    "berichtigen Sie die Anfrage; kam sie von einem Programm von Consilium, aktualisieren Sie die ältere Seite",
+  "the request body's content type is not supported by this route":
+    "diese Adresse nimmt den Inhaltstyp der Anfrage nicht an",
+  "the request body exceeds this route's limit": "die Anfrage ist größer, als diese Adresse annimmt",
+  "send a smaller body": "senden Sie weniger Daten",
+  "rate limit per address exceeded": "zu viele Anfragen von dieser Adresse",
+  "{count} event streams are already open": "{count} Ereignisströme sind schon offen",
+  "close unused pages or watching commands": "schließen Sie ungenutzte Seiten oder beobachtende Befehle",
+  "no built pages in {place}": "keine gebauten Seiten in {place}",
+  "build them with `npm run build`": "bauen Sie sie mit `npm run build`",
+  "{what} was started during shutdown": "{what} wurde während des Herunterfahrens begonnen",
+  "{count} other YAML texts are waiting": "{count} andere YAML-Texte warten",
+  "try again in a minute": "versuchen Sie es in einer Minute erneut",
+  "check again in a moment": "sehen Sie gleich noch einmal nach",
+  "ask again later": "fragen Sie später noch einmal",
+  "a YAML thread failed": "ein YAML-Thread ist ausgefallen",
+  "unexpected answer from a YAML thread": "unerwartete Antwort eines YAML-Threads",
+  "invalid study YAML{tail}: {what}": "ungültiges YAML der Studie{tail}: {what}",
+  "a thread that removes masks failed": "ein Thread, der Masken entfernt, ist ausgefallen",
+  "get it again": "laden Sie sie erneut",
+  "try again": "versuchen Sie es erneut",
+  "ask an administrator": "bitten Sie einen Administrator",
+  "name another release": "nennen Sie eine andere Veröffentlichung",
+  // the agent behind the hospital's pages
+  "unexpected answer from {place}: status {count} to {what}":
+    "unerwartete Antwort von {place}: Status {count} auf {what}",
+  "use the same version of the agent, its console and the command line":
+    "verwenden Sie Agent, Konsole und Befehlszeile in derselben Version",
+  "run the agent, its console and the command line in the same version":
+    "verwenden Sie Agent, Konsole und Befehlszeile in derselben Version",
+  "interrupted while waiting for {what}": "unterbrochen beim Warten auf {what}",
+  "{place} does not answer: no agent is running with this state folder":
+    "{place} antwortet nicht: mit diesem Zustandsordner läuft kein Agent",
+  "{place} does not answer: {why}": "{place} antwortet nicht: {why}",
+  "{place}: permission denied": "{place}: Zugriff verweigert",
+  "run the command as the user that the agent runs as":
+    "führen Sie den Befehl als der Benutzer aus, unter dem der Agent läuft",
+  "the agent cannot listen on {place}": "der Agent kann {place} nicht öffnen",
+  "shorten the path (107 bytes at most), and let the agent's user write in its folder":
+    "kürzen Sie den Pfad (höchstens 107 Bytes), und geben Sie dem Benutzer des Agenten Schreibrecht im Ordner",
+  "the agent has no such request": "der Agent kennt diese Anfrage nicht",
+  "the request is over {count} bytes": "die Anfrage hat mehr als {count} Bytes",
+  "the request is not JSON": "die Anfrage ist kein JSON",
+  "request {what}: invalid {part}": "Anfrage {what}: ungültig: {part}",
+  "values of a table are not shown on this socket":
+    "Werte einer Tabelle werden über diesen Socket nicht gezeigt",
+  "run `consilium site profile` with the agent's state folder":
+    "führen Sie `consilium site profile` mit dem Zustandsordner des Agenten aus",
+  "{what} is damaged": "{what} ist beschädigt",
+  "a stored secret does not open ({what})": "ein gespeichertes Geheimnis lässt sich nicht öffnen ({what})",
+  // accounts and sign-in
+  "incorrect user name or password": "Benutzername oder Passwort falsch",
+  "the account was changed concurrently": "das Konto wurde gleichzeitig geändert",
+  "incorrect current password": "das bisherige Passwort ist falsch",
+  "the link is for another account": "der Link gilt für ein anderes Konto",
+  "keep the name shown on the page": "behalten Sie den Namen, den die Seite zeigt",
+  "account {name} already exists": "das Konto {name} gibt es schon",
+  "unknown account": "unbekanntes Konto",
+  "unknown role {name}": "unbekannte Rolle {name}",
+  "{name} signs in through the identity provider": "{name} meldet sich beim Identitätsanbieter an",
+  "change the password there": "ändern Sie das Passwort dort",
+  "{name} is the last {role}": "{name} ist das letzte Konto mit der Rolle {role}",
+  "this one-time link was used or has expired": "dieser Einmal-Link wurde verwendet oder ist abgelaufen",
+  "the limit of {count} tokens is reached": "mehr als {count} Token sind nicht erlaubt",
+  "revoke unused ones: `consilium token revoke`": "widerrufen Sie ungenutzte: `consilium token revoke`",
+  "unknown token id": "unbekannte ID eines Tokens",
+  "unknown reader token id": "unbekannte ID eines Lesetokens",
+  "{path}.lock: another command is changing the reader tokens":
+    "{path}.lock: ein anderer Befehl ändert gerade die Lesetoken",
+  "too many failed sign-ins": "zu viele fehlgeschlagene Anmeldungen",
+  "wait {count} seconds, then try again; the account itself is not locked":
+    "warten Sie {count} Sekunden und versuchen Sie es erneut; das Konto selbst ist nicht gesperrt",
+  "no valid session or token": "keine gültige Sitzung und kein gültiges Token",
+  "this needs the role {role}; your role is {own}": "dazu ist die Rolle {role} nötig; Ihre Rolle ist {own}",
+  "ask someone with the role {role}": "bitten Sie jemanden mit der Rolle {role}",
+  "the header x-consilium-csrf does not match the session":
+    "der Kopf x-consilium-csrf passt nicht zur Sitzung",
+  "no recent sign-in was started in this browser": "in diesem Browser wurde zuletzt keine Anmeldung begonnen",
+  "this sign-in was already completed": "diese Anmeldung ist schon abgeschlossen",
+  "invalid response from the identity provider": "ungültige Antwort des Identitätsanbieters",
+  "the provider's response is too long": "die Antwort des Anbieters ist zu lang",
+  "cross-origin request refused": "eine Anfrage anderer Herkunft wurde abgelehnt",
+  "the host name is not allowed for this console":
+    "unter diesem Rechnernamen ist diese Konsole nicht erlaubt",
+  "{count} other sign-ins are waiting": "{count} andere Anmeldungen warten",
+  "a token has no password": "ein Token hat kein Passwort",
+  "sign in with a name and password": "melden Sie sich mit Name und Passwort an",
+  "none of this user's groups has a role here": "keine der Gruppen dieses Benutzers hat hier eine Rolle",
+  "none of this user's groups has access to a release":
+    "keine der Gruppen dieses Benutzers hat Zugang zu einer Veröffentlichung",
+  "this console has no account {name}": "diese Konsole hat kein Konto {name}",
+  "there is no such deputy": "diese Stellvertretung gibt es nicht",
+  "{name} is not a deputy of {other} now": "{name} vertritt {other} jetzt nicht",
+  "let {name} or an administrator name them, or approve in your own name":
+    "lassen Sie sie von {name} oder einem Administrator benennen, oder geben Sie im eigenen Namen frei",
+  "an approver names and removes their own deputies alone":
+    "wer freigibt, benennt und entfernt nur eigene Stellvertretungen",
+  "the ledger's metrics are only available on the console's machine":
+    "die Messwerte des Budgetbuchs gibt es nur auf dem Rechner der Konsole",
+  "scrape them from that machine, with an API token with the role approver":
+    "holen Sie sie von diesem Rechner, mit einem API-Token der Rolle approver",
+  // certificates and invitations
+  "the issuing certificate has expired": "das ausstellende Zertifikat ist abgelaufen",
+  "certify a new issuing key with the federation's authority":
+    "zertifizieren Sie mit der Stelle der Föderation einen neuen Ausstellungsschlüssel",
+  "the token {what}": "das Token: {what}",
+  "the token expired at {moment}": "das Token ist am {moment} abgelaufen",
+  "list of expelled sites: got number {count}, already have {number}":
+    "Liste der ausgeschlossenen Standorte: Nummer {count} kam, Nummer {number} ist schon da",
+  "list of expelled sites: another list already has number {count}":
+    "Liste der ausgeschlossenen Standorte: eine andere Liste hat schon die Nummer {count}",
+  "list of expelled sites: two different lists have the number {count}":
+    "Liste der ausgeschlossenen Standorte: zwei verschiedene Listen haben die Nummer {count}",
+  "list of expelled sites ({what}): the aggregator has not confirmed it":
+    "Liste der ausgeschlossenen Standorte ({what}): der Aggregator hat sie nicht bestätigt",
+  "list of expelled sites ({what}): last confirmed {age} ago, the limit is {limit}":
+    "Liste der ausgeschlossenen Standorte ({what}): zuletzt vor {age} bestätigt, die Grenze ist {limit}",
+  "list of expelled sites ({what}): the authority was to sign it again by {moment}":
+    "Liste der ausgeschlossenen Standorte ({what}): die Stelle hätte sie bis {moment} neu signieren müssen",
+  "copy the aggregator's `revocations` file into the authority folder, and sign again":
+    "kopieren Sie die Datei `revocations` des Aggregators in den Ordner der Stelle und signieren Sie neu",
+  "the peer presented no certificate": "die Gegenseite zeigte kein Zertifikat",
+  "the connection has closed, or is not TLS": "die Verbindung ist geschlossen oder kein TLS",
+  "the peer's certificate was rejected by OpenSSL": "OpenSSL hat das Zertifikat der Gegenseite abgelehnt",
+  "the peer's issuing certificate: {rest}": "das ausstellende Zertifikat der Gegenseite: {rest}",
+  "the peer's own certificate: {rest}": "das eigene Zertifikat der Gegenseite: {rest}",
+  missing: "fehlt",
+  "it exceeds {count} bytes": "es hat mehr als {count} Bytes",
+  "it is not a P-256 X.509 certificate": "es ist kein X.509-Zertifikat mit P-256",
+  "an extension is malformed": "eine Erweiterung ist fehlerhaft",
+  "it is not valid yet: compare the two machines' clocks":
+    "es ist noch nicht gültig: vergleichen Sie die Uhren beider Rechner",
+  "it expired on {moment}": "es lief am {moment} ab",
+  "expected an {role} certificate, got one of {other}":
+    "erwartet war ein Zertifikat der Rolle {role}, gezeigt wurde {other}",
+  "expected a {role} certificate, got one of {other}":
+    "erwartet war ein Zertifikat der Rolle {role}, gezeigt wurde {other}",
+  "{place} presents no certificate of the pinned authority":
+    "{place} zeigt kein Zertifikat der festgelegten Stelle",
+  "it belongs to another federation: check the address, and ask the operator for a new token":
+    "es gehört zu einer anderen Föderation: prüfen Sie die Adresse und bitten Sie den Betreiber um ein neues Token",
+  "site {site} has been expelled": "der Standort {site} wurde ausgeschlossen",
+  "{role} {name} has been expelled": "{role} {name} wurde ausgeschlossen",
+  "site {site}: this signing key has been expelled":
+    "Standort {site}: dieser Signaturschlüssel wurde ausgeschlossen",
+  "site {site}: a renewal must keep the signing key":
+    "Standort {site}: eine Erneuerung muss den Signaturschlüssel behalten",
+  "site {site} has not enrolled: it has no key to keep":
+    "der Standort {site} hat sich nicht angemeldet: er hat keinen Schlüssel, den er behalten könnte",
+  "invite it without --same-key": "laden Sie ihn ohne --same-key ein",
+  "site {site} is enrolled with key {key}: a new invitation could replace that key":
+    "der Standort {site} ist mit dem Schlüssel {key} angemeldet: eine neue Einladung könnte ihn ersetzen",
+  "site {site} is enrolled with key {key}, and this invitation may not replace it":
+    "der Standort {site} ist mit dem Schlüssel {key} angemeldet, und diese Einladung darf ihn nicht ersetzen",
+  "site {site} has an open invitation, valid until {moment}":
+    "der Standort {site} hat eine offene Einladung, gültig bis {moment}",
+  "unknown invitation token": "unbekanntes Einladungstoken",
+  "no unused invitation with this id": "keine unbenutzte Einladung mit dieser ID",
+  "reload the list; a site that has enrolled can be expelled":
+    "laden Sie die Liste neu; ein angemeldeter Standort kann ausgeschlossen werden",
+  "the invitation of site {site} was withdrawn": "die Einladung des Standorts {site} wurde zurückgezogen",
+  "the invitation of site {site} has already been used":
+    "die Einladung des Standorts {site} wurde schon verwendet",
+  "the invitation of site {site} expired at {moment}":
+    "die Einladung des Standorts {site} lief am {moment} ab",
+  "site {site}: invalid signature on its ledger head":
+    "Standort {site}: ungültige Signatur am Kopf seines Budgetbuchs",
+  "field ledger_head.head: invalid ledger head": "Feld ledger_head.head: ungültiger Kopf des Budgetbuchs",
+  "site {site} has enrolled with another signing key; the old key is no longer accepted":
+    "der Standort {site} hat sich mit einem anderen Signaturschlüssel angemeldet; der alte gilt nicht mehr",
+  "invalid site id": "ungültige ID eines Standorts",
+  "invalid study id": "ungültige ID einer Studie",
+  "no site {site} in this federation": "diese Föderation hat keinen Standort {site}",
+  // the store
+  "blob {name} has changed on disk": "der Block {name} hat sich auf dem Datenträger verändert",
+  "check the disk, and restore the state folder from a backup":
+    "prüfen Sie den Datenträger und stellen Sie den Zustandsordner aus einer Sicherung wieder her",
+  "{name} already exists with different content": "{name} gibt es schon mit anderem Inhalt",
+  "{name}: SHA-256 mismatch of the received {count} bytes":
+    "{name}: die SHA-256 der empfangenen {count} Bytes stimmt nicht",
+  "{name}: a newer connection has taken over this upload":
+    "{name}: eine neuere Verbindung hat diesen Upload übernommen",
+  "the lease's thread failed": "der Thread der Übernahmesperre ist ausgefallen",
+  "{name}: another process has taken over the lease": "{name}: ein anderer Prozess hat die Sperre übernommen",
+  "{name}: the lease was not renewed for {count} s": "{name}: die Sperre wurde {count} s nicht erneuert",
+  "the transaction was rolled back: a statement in it had failed":
+    "die Transaktion wurde zurückgenommen: eine Anweisung darin scheiterte",
+  "the store is closed": "der Speicher ist geschlossen",
+  "{name}: connection lost during a write": "{name}: die Verbindung brach beim Schreiben ab",
+  "{name}: another process has taken over the store{tail}":
+    "{name}: ein anderer Prozess hat den Speicher übernommen{tail}",
+  "{name}: another process uses the store": "{name}: ein anderer Prozess benutzt den Speicher",
+  "stop the other process, or give this one its own database":
+    "beenden Sie den anderen Prozess oder geben Sie diesem eine eigene Datenbank",
+  "{name} refused the connection{tail}": "{name} hat die Verbindung abgelehnt{tail}",
+  "check that it is running, its address, user, password file, TLS and the privilege to create a schema":
+    "prüfen Sie, ob sie läuft, sowie Adresse, Benutzer, Passwortdatei, TLS und das Recht, ein Schema anzulegen",
+  "{path} is in use{tail}": "{path} ist in Benutzung{tail}",
+  "{path} is not writable by user {name}": "{path} ist für den Benutzer {name} nicht schreibbar",
+  "{path} is not writable": "{path} ist nicht schreibbar",
+  "give the folder, or the volume, to the user that runs this process":
+    "geben Sie den Ordner oder das Volume dem Benutzer, unter dem dieser Prozess läuft",
+  "{path} already exists": "{path} gibt es schon",
+  "{path} cannot be read ({code})": "{path} ist nicht lesbar ({code})",
+  "{path} cannot be read": "{path} ist nicht lesbar",
+  "{path} exceeds {count} bytes": "{path} hat mehr als {count} Bytes",
+  "{path} is empty": "{path} ist leer",
+  "{path}: {what} is empty": "{path}: {what} ist leer",
+  "check the path and the permissions of the file": "prüfen Sie Pfad und Zugriffsrechte der Datei",
+  // the aggregator's pages
+  "no operator token of at least 32 characters in {path}":
+    "kein Betreibertoken von mindestens 32 Zeichen in {path}",
+  "unknown study {study}": "unbekannte Studie {study}",
+  "study {study} is {state}: its figures are not stored here":
+    "die Studie {study} hat den Stand „{state}“: ihre Abbildungen liegen hier nicht",
+  "try again when it is released; the catalogue has the figures of older studies":
+    "versuchen Sie es nach der Veröffentlichung erneut; die Abbildungen älterer Studien hat der Katalog",
+  "no publisher is configured": "es ist kein Veröffentlichungsdienst konfiguriert",
+  "set publisher.grpc in the aggregator's configuration, then ask again":
+    "setzen Sie publisher.grpc in der Konfiguration des Aggregators und fragen Sie dann erneut",
+  "set publisher.grpc in the aggregator's configuration, then `consilium study resume`":
+    "setzen Sie publisher.grpc in der Konfiguration des Aggregators, dann `consilium study resume`",
+  "release {name}: the publisher showed another release":
+    "Veröffentlichung {name}: der Veröffentlichungsdienst zeigte eine andere",
+  "release {name} cannot supersede itself": "die Veröffentlichung {name} kann sich nicht selbst ersetzen",
+  "the publisher has no release {name}": "der Veröffentlichungsdienst hat keine Veröffentlichung {name}",
+  "release {name} is already superseded, by {other}":
+    "die Veröffentlichung {name} ist schon ersetzt, durch {other}",
+  "release {name} is itself superseded by {other}, directly or through others":
+    "die Veröffentlichung {name} ist selbst durch {other} ersetzt, unmittelbar oder über andere",
+  "release {name} was withdrawn on {day}: {why}":
+    "die Veröffentlichung {name} wurde am {day} zurückgezogen: {why}",
+  "withdraw it, or supersede the release that took its place":
+    "ziehen Sie sie zurück, oder ersetzen Sie die, die an ihre Stelle trat",
+  "no site shares a table {table}; did you mean {other}?":
+    "kein Standort teilt eine Tabelle {table}; meinten Sie {other}?",
+  "no site shares a table {table}": "kein Standort teilt eine Tabelle {table}",
+  "GET /api/tables or `consilium tables` lists the tables; a site's policy may withhold its own":
+    "GET /api/tables oder `consilium tables` zeigt die Tabellen; die Richtlinie eines Standorts kann seine zurückhalten",
+  "study {study}: {count} sites countersigned before the deadline, {number} are required; missing: {sites}":
+    "Studie {study}: {count} Standorte haben vor der Frist gegengezeichnet, {number} sind nötig; es fehlen: {sites}",
+  "study {study}: {count} countersignatures are required, and fewer sites can still sign{tail}":
+    "Studie {study}: {count} Gegenzeichnungen sind nötig, und weniger Standorte können noch signieren{tail}",
+  "study {study}: step {step} reached its deadline without {sites}":
+    "Studie {study}: die Frist der Stufe {step} lief ab ohne {sites}",
+  nobody: "niemand",
+  "study {study}: {site} on its roster was expelled; start the study again without it":
+    "Studie {study}: {site} aus ihrer Liste wurde ausgeschlossen; starten Sie die Studie ohne diesen Standort neu",
+  "study {study}: the replay of stage {stage} produced a different broadcast":
+    "Studie {study}: die Wiederholung der Stufe {stage} ergab eine andere Verteilung",
+  "study {study}: step {step} needs answers from {count} sites, and fewer can still answer: {site} ({code})":
+    "Studie {study}: die Stufe {step} braucht Antworten von {count} Standorten, und weniger können noch antworten: {site} ({code})",
+  "study {study}: step {step} has answers from {sites}; {count} sites are required":
+    "Studie {study}: zur Stufe {step} haben geantwortet: {sites}; {count} Standorte sind nötig",
+  "study {study}: at the deadline of step {step} {count} sites had answered, {number} are required; missing: {sites}. {resuming}":
+    "Studie {study}: bei Ablauf der Frist der Stufe {step} hatten {count} Standorte geantwortet, {number} sind nötig; es fehlen: {sites}. {resuming}",
+  "study {study}: step {step} needs {count} sites, and fewer can still answer: {sites} answered for another set of survivors before. Sums of this study have no noise, so its sites only answer for one set of survivors":
+    "Studie {study}: die Stufe {step} braucht {count} Standorte, und weniger können noch antworten: {sites} hat zuvor für eine andere Menge der Verbliebenen geantwortet. Summen dieser Studie haben kein Rauschen; daher antworten ihre Standorte nur für eine Menge der Verbliebenen",
+  "study {study}: step {step} needs {count} sites, and fewer can still answer: {sites}. {resuming}":
+    "Studie {study}: die Stufe {step} braucht {count} Standorte, und weniger können noch antworten: {sites}. {resuming}",
+  "study {study}: step {step} needs {count} sites, and fewer can still answer. {resuming}":
+    "Studie {study}: die Stufe {step} braucht {count} Standorte, und weniger können noch antworten. {resuming}",
+  "{site} (no answer)": "{site} (keine Antwort)",
+  "{site} could not": "{site} konnte nicht",
+  "Resuming the study starts attempt {count}, with new noise, charged again":
+    "Beim Fortsetzen beginnt Versuch {count}, mit neuem Rauschen und neuen Kosten",
+  "Resuming the study starts attempt {count}, charged again":
+    "Beim Fortsetzen beginnt Versuch {count}, mit neuen Kosten",
+  "Resuming the study starts attempt {count}": "Beim Fortsetzen beginnt Versuch {count}",
+  "{sites} answered for another set of survivors before. Sums of this study have no noise, so its sites only answer for one set of survivors":
+    "{sites} hat zuvor für eine andere Menge der Verbliebenen geantwortet. Summen dieser Studie haben kein Rauschen; daher antworten ihre Standorte nur für eine Menge der Verbliebenen",
+  "reconnect all sites of the earlier sum, then run `consilium study resume`":
+    "verbinden Sie alle Standorte der früheren Summe wieder, dann `consilium study resume`",
+  "{place}: the replay refused a previously accepted message":
+    "{place}: die Wiederholung lehnte eine zuvor angenommene Nachricht ab",
+  "{place}: cannot be closed": "{place}: lässt sich nicht abschließen",
+  "study {study}: the publisher's disk is full; the deposit is retried":
+    "Studie {study}: der Datenträger des Veröffentlichungsdienstes ist voll; die Hinterlegung wird wiederholt",
+  "free space in the publisher's state folder (its log has the path)":
+    "schaffen Sie Platz im Zustandsordner des Veröffentlichungsdienstes (sein Log nennt den Pfad)",
+  "study {study}: the publisher did not accept the release before the deadline":
+    "Studie {study}: der Veröffentlichungsdienst nahm die Veröffentlichung nicht vor der Frist an",
+  "start the publisher, then `consilium study resume`":
+    "starten Sie den Veröffentlichungsdienst, dann `consilium study resume`",
+  "study {study} has no such question": "die Studie {study} hat diese Frage nicht",
+  "list them with `consilium study questions`": "`consilium study questions` zeigt sie",
+  "the question is answered already": "die Frage ist schon beantwortet",
+  "let the hospital ask again, or write to its contact":
+    "lassen Sie das Krankenhaus noch einmal fragen, oder schreiben Sie seinem Kontakt",
+  "text: empty, with control characters, or over {count} bytes":
+    "Text: leer, mit Steuerzeichen oder über {count} Bytes",
+  "text: empty, or with control characters": "Text: leer oder mit Steuerzeichen",
+  "text: {count} bytes, at most {number} allowed": "Text: {count} Bytes, erlaubt sind höchstens {number}",
+  "study {study}: {count} of at least {number} sites joined before the deadline; {sites}":
+    "Studie {study}: vor der Frist sind {count} von mindestens {number} Standorten beigetreten; {sites}",
+  "study {study}: {count} of at least {number} sites have joined; {sites}":
+    "Studie {study}: {count} von mindestens {number} Standorten sind beigetreten; {sites}",
+  "study {study}: {count} of at least {number} sites joined; {sites}":
+    "Studie {study}: {count} von mindestens {number} Standorten sind beigetreten; {sites}",
+  "study {study}: {count} of at least {number} sites joined":
+    "Studie {study}: {count} von mindestens {number} Standorten sind beigetreten",
+  "refused by {sites}": "abgelehnt von {sites}",
+  "not approved yet by {sites}": "noch nicht freigegeben von {sites}",
+  "no answer from {sites}": "keine Antwort von {sites}",
+  "wait for more sites, or extend the deadline with `consilium study extend`":
+    "warten Sie auf weitere Standorte, oder verlängern Sie die Frist mit `consilium study extend`",
+  "study {study}: the deadline can be moved to between {from} and {to}, not to {moment}":
+    "Studie {study}: die Frist lässt sich auf {from} bis {to} legen, nicht auf {moment}",
+  "choose a time in between: no study may invite for longer than 30 days":
+    "wählen Sie einen Zeitpunkt dazwischen: keine Studie darf länger als 30 Tage einladen",
+  "study {study}: its sites are fixed already": "Studie {study}: ihre Standorte stehen schon fest",
+  "a study that missed a deadline can be resumed":
+    "eine Studie, die eine Frist versäumt hat, kann fortgesetzt werden",
+  "study {study}: {count} bytes with defaults filled in exceed the limit of {number}":
+    "Studie {study}: {count} Bytes mit den Vorgaben überschreiten die Grenze von {number}",
+  "declare fewer columns, or shorten their descriptions":
+    "deklarieren Sie weniger Spalten oder kürzen Sie ihre Beschreibungen",
+  "study {study} is being released and can no longer be cancelled":
+    "die Studie {study} wird gerade veröffentlicht und lässt sich nicht mehr abbrechen",
+  "study {study} is {state} and cannot be cancelled":
+    "die Studie {study} hat den Stand „{state}“ und lässt sich nicht abbrechen",
+  "study {study} is {state}: it no longer waits for sites to join":
+    "die Studie {study} hat den Stand „{state}“: sie wartet nicht mehr auf Beitritte",
+  "study {study} is already running": "die Studie {study} läuft schon",
+  "study {study} is {state}: only a failed study can be resumed":
+    "die Studie {study} hat den Stand „{state}“: nur eine fehlgeschlagene lässt sich fortsetzen",
+  "study {study} is {state}: its questions are over":
+    "die Studie {study} hat den Stand „{state}“: Fragen dazu sind vorbei",
+  "participation.sites: {sites} not enrolled in this federation":
+    "participation.sites: {sites} gehört nicht zu dieser Föderation",
+  "invite them first, or choose from: {sites}": "laden Sie sie zuerst ein, oder wählen Sie aus: {sites}",
+  "study {study}: {count} sites are enrolled, participation.minimumSites is {number}":
+    "Studie {study}: {count} Standorte sind angemeldet, participation.minimumSites ist {number}",
+  "query.after: no study has this id": "query.after: keine Studie hat diese ID",
+  "study {study} was cancelled by the operator": "der Betreiber hat die Studie {study} abgebrochen",
+  "study {study} was started by version {word}, this is version {word2}":
+    "die Studie {study} wurde mit Version {word} gestartet, dies ist Version {word2}",
+  "finish it with the version that started it, or start a new study":
+    "beenden Sie sie mit der Version, die sie gestartet hat, oder starten Sie eine neue",
+  "study {study}: site {site} could not answer step {step} ({code})":
+    "Studie {study}: der Standort {site} konnte die Stufe {step} nicht beantworten ({code})",
+  "study {study}: site {site} is not on its roster":
+    "Studie {study}: der Standort {site} steht nicht auf ihrer Liste",
+  "study {study} is not resumed yet": "die Studie {study} ist noch nicht fortgesetzt",
+  "study {study} has no broadcast with that hash": "die Studie {study} hat keine Verteilung mit diesem Hash",
+  "study {study} has no open request": "die Studie {study} hat keine offene Anfrage",
+  "the broadcast ends before that offset": "die Verteilung endet vor dieser Stelle",
+  "{place}: the site is not on the study's roster":
+    "{place}: der Standort steht nicht auf der Liste der Studie",
+  "{place}: a different answer was started before": "{place}: zuvor wurde eine andere Antwort begonnen",
+  "{place}: unexpected upload": "{place}: unerwarteter Upload",
+  "{place}: expected {count} bytes, got {number}": "{place}: erwartet waren {count} Bytes, es kamen {number}",
+  "{place}: expected a multiple of {count} bytes (rows) up to {number}":
+    "{place}: erwartet war ein Vielfaches von {count} Bytes (Zeilen) bis {number}",
+  "{place}: expected a multiple of {count} bytes (tags) up to {number}":
+    "{place}: erwartet war ein Vielfaches von {count} Bytes (Kennzeichen) bis {number}",
+  "the upload has no transcript signature": "dem Upload fehlt die Signatur über das Transkript",
+  "the site (version {word}) speaks protocol {low} to {high}, the aggregator (version {word2}) {from} to {to}: upgrade {side}":
+    "der Standort (Version {word}) spricht Protokoll {low} bis {high}, der Aggregator (Version {word2}) {from} bis {to}: aktualisieren Sie {side}",
+  "the aggregator (version {word}) chose protocol {what}, the site (version {word2}) speaks {low} to {high}: upgrade {side}":
+    "der Aggregator (Version {word}) wählte Protokoll {what}, der Standort (Version {word2}) spricht {low} bis {high}: aktualisieren Sie {side}",
+  "the site": "den Standort",
+  "the aggregator": "den Aggregator",
+  "no hello within {count} s": "keine Begrüßung innerhalb von {count} s",
+  "site {site}: more than {count} messages at once, or {number} a second":
+    "Standort {site}: mehr als {count} Nachrichten auf einmal oder {number} je Sekunde",
+  "the first frame must be a hello": "die erste Nachricht muss eine Begrüßung sein",
+  "a second hello on one stream": "eine zweite Begrüßung auf derselben Verbindung",
+  "the upload ended before its header": "der Upload endete vor seinem Kopf",
+  "study {study} is not running": "die Studie {study} läuft nicht",
+  "connection lost; the sender resumes the upload":
+    "die Verbindung brach ab; der Absender setzt den Upload fort",
+  "study {study} ended meanwhile": "die Studie {study} ist inzwischen beendet",
+  "transfer stalled for {count} s; it will be resumed":
+    "die Übertragung stand {count} s still; sie wird fortgesetzt",
+  "this aggregator stands by: {why}": "dieser Aggregator steht bereit: {why}",
+  "lost the connection to the publisher": "die Verbindung zum Veröffentlichungsdienst brach ab",
+  "the publisher's reply to a deposit: {rest}":
+    "die Antwort des Veröffentlichungsdienstes auf eine Hinterlegung: {rest}",
+  "expected rendered or committed": "erwartet war „rendered“ oder „committed“",
+  "no answer to the certificate": "keine Antwort auf das Zertifikat",
+  "it is for another release": "sie gilt für eine andere Veröffentlichung",
+  "its URL is malformed": "ihre URL ist fehlerhaft",
+  "{count} files, at most {number} are allowed": "{count} Dateien, erlaubt sind höchstens {number}",
+  "a rendered file's name, size or hash is malformed":
+    "Name, Größe oder Hash einer erzeugten Datei ist fehlerhaft",
+  "a sum of {count} sites with {number} colluding would need {needed} of them":
+    "eine Summe über {count} Standorte mit {number} kolludierenden bräuchte {needed} davon",
+  "no graph over {count} sites with at most {number} in a neighbourhood tolerates {colluding} colluding sites":
+    "kein Graph über {count} Standorte mit höchstens {number} in einer Nachbarschaft verträgt {colluding} kolludierende",
+  "lower participation.tolerateColluding, or add sites":
+    "senken Sie participation.tolerateColluding oder nehmen Sie Standorte hinzu",
+  "lower participation.tolerateColluding": "senken Sie participation.tolerateColluding",
+  "invalid threshold {count} for {number} sites": "ungültige Schwelle {count} für {number} Standorte",
+  "{count} sites {what}, the threshold is {number}": "{count} Standorte {what}, die Schwelle ist {number}",
+  "another list of survivors was signed before": "zuvor wurde eine andere Liste der Verbliebenen signiert",
+  "a dealt mask seed must have 32 bytes": "ein ausgeteilter Masken-Seed muss 32 Bytes haben",
+  "a sealed message does not open ({what})": "eine versiegelte Nachricht lässt sich nicht öffnen ({what})",
+  // the study and its table at a site
+  "the table has more than the {count} rows that the study declares":
+    "die Tabelle hat mehr als die {count} Zeilen, die die Studie angibt",
+  "the method {name} could not be loaded: {why}": "die Methode {name} ließ sich nicht laden: {why}",
+  "install the same version of this software again, whole":
+    "installieren Sie dieselbe Version dieser Software noch einmal, vollständig",
+  "the text of the study does not have the hash {hash}": "der Text der Studie hat nicht den Hash {hash}",
+  "the text of the study is not JSON": "der Text der Studie ist kein JSON",
+  "the text of the study is not in canonical form": "der Text der Studie hat nicht die kanonische Form",
+  "its name, variant or privacy cannot be read":
+    "Name, Variante oder Datenschutz der Studie ist nicht lesbar",
+  "{count} studies were offered within a day, offers.perDay allows {number}":
+    "{count} Studien wurden an einem Tag angeboten, offers.perDay erlaubt {number}",
+  "{count} studies wait for approval, offers.waiting allows {number}":
+    "{count} Studien warten auf Freigabe, offers.waiting erlaubt {number}",
+  "this site is in {count} studies, offers.joined allows {number}":
+    "dieser Standort nimmt an {count} Studien teil, offers.joined erlaubt {number}",
+  "study {study}: the countersignature of {site} does not fit the statement":
+    "Studie {study}: die Gegenzeichnung von {site} passt nicht zur Erklärung",
+  "study {study}: an earlier version hashed the approved table":
+    "Studie {study}: eine frühere Version hat den Hash der freigegebenen Tabelle gebildet",
+  "start the study again and approve it again": "starten Sie die Studie neu und geben Sie sie neu frei",
+  "column {name}: level {level} is blank": "Spalte {name}: die Ausprägung {level} ist leer",
+  "column {name}: level {level} is another level with blanks around it":
+    "Spalte {name}: die Ausprägung {level} ist eine andere mit Leerzeichen darum",
+  "{table}: no column {name} among its {count}": "{table}: keine Spalte {name} unter ihren {count}",
+  "{table}: {count} columns are called {name}": "{table}: {count} Spalten heißen {name}",
+  "{table}, column {name}, from row 1 on: the file's type is {type}, declared is {other}":
+    "{table}, Spalte {name}, ab Zeile 1: die Datei hat den Typ {type}, deklariert ist {other}",
+  "name a column of numbers, dates or times in unit.patient.orderBy, or remove it":
+    "nennen Sie in unit.patient.orderBy eine Spalte mit Zahlen, Daten oder Zeiten, oder entfernen Sie es",
+  "declare the column categorical, or export it as a number":
+    "deklarieren Sie die Spalte als kategorial oder exportieren Sie sie als Zahl",
+  "leave the column out, or export it as a number or text":
+    "lassen Sie die Spalte weg oder exportieren Sie sie als Zahl oder Text",
+  "{table}: the file cannot be read ({code})": "{table}: die Datei ist nicht lesbar ({code})",
+  "{table}: the file cannot be read": "{table}: die Datei ist nicht lesbar",
+  "{table}: the first row does not end within {count} MiB":
+    "{table}: die erste Zeile endet nicht innerhalb von {count} MiB",
+  "{table}: the first row holds no column names": "{table}: die erste Zeile enthält keine Spaltennamen",
+  "begin the file with its header row, or set csv.header: false and csv.names":
+    "beginnen Sie die Datei mit ihrer Kopfzeile, oder setzen Sie csv.header: false und csv.names",
+  "{table}: the first row holds numbers where names are due":
+    "{table}: die erste Zeile enthält Zahlen, wo Namen stehen müssten",
+  "set csv.header: false and csv.names if it is a record, csv.header: true if numbers are the names":
+    "setzen Sie csv.header: false und csv.names, wenn sie ein Datensatz ist, csv.header: true, wenn die Namen Zahlen sind",
+  "table {table}: the database's snapshot was lost while it was read{tail}":
+    "Tabelle {table}: der Schnappschuss der Datenbank ging beim Lesen verloren{tail}",
+  "table {table}: more than the {count} usable rows of participation.maxRowsPerSite":
+    "Tabelle {table}: mehr verwendbare Zeilen als die {count} von participation.maxRowsPerSite",
+  "{table}: the file is empty": "{table}: die Datei ist leer",
+  "{table}: a file is empty": "{table}: eine Datei ist leer",
+  "{table}: DuckDB's interface is not the expected one":
+    "{table}: die Schnittstelle von DuckDB ist nicht die erwartete",
+  "{table}: reading needs over {count} MB": "{table}: das Lesen braucht mehr als {count} MB",
+  "raise the site's memory limit for reading, or write the table in smaller row groups":
+    "erhöhen Sie die Speichergrenze des Standorts zum Lesen, oder schreiben Sie die Tabelle in kleineren Zeilengruppen",
+  "{table}: line {count} is not a JSON object": "{table}: Zeile {count} ist kein JSON-Objekt",
+  "{table}: line {count} {what}": "{table}: Zeile {count}: {what}",
+  "correct that line, or the table's delimiter and encoding in the site's configuration":
+    "berichtigen Sie diese Zeile, oder Trennzeichen und Kodierung der Tabelle in der Konfiguration des Standorts",
+  "write one JSON object per line": "schreiben Sie ein JSON-Objekt je Zeile",
+  "{table}: a line is not valid JSON": "{table}: eine Zeile ist kein gültiges JSON",
+  "{table}: the file cannot be read in its format{tail}":
+    "{table}: die Datei ist in ihrem Format nicht lesbar{tail}",
+  "table {table}: a file's path holds *, ? or [": "Tabelle {table}: der Pfad einer Datei enthält *, ? oder [",
+  "rename the file or folder: a query reads files without these characters in their paths":
+    "benennen Sie Datei oder Ordner um: eine Abfrage liest Dateien ohne diese Zeichen im Pfad",
+  "{table}: its files have different columns": "{table}: ihre Dateien haben verschiedene Spalten",
+  "name files with other columns, or in another order, as tables of their own":
+    "nennen Sie Dateien mit anderen Spalten oder anderer Reihenfolge als eigene Tabellen",
+  "{table}: column {name} has the name of another one, whose case alone may differ":
+    "{table}: Spalte {name} heißt wie eine andere, höchstens mit anderer Großschreibung",
+  "table {table}: unexpected {what} while reading ({code})":
+    "Tabelle {table}: unerwartet beim Lesen: {what} ({code})",
+  "table {table}: unexpected {what} while reading": "Tabelle {table}: unerwartet beim Lesen: {what}",
+  "{table}: the folder holds no data file{tail}: {path}":
+    "{table}: der Ordner enthält keine Datendatei{tail}: {path}",
+  "{table}: no file fits the pattern{tail}: {path}": "{table}: keine Datei passt zum Muster{tail}: {path}",
+  "{table}: there is no such file or folder: {path}":
+    "{table}: diese Datei oder diesen Ordner gibt es nicht: {path}",
+  "{table}: neither a file nor a folder: {path}": "{table}: weder eine Datei noch ein Ordner: {path}",
+  "{table}: more than {count} files: {path}": "{table}: mehr als {count} Dateien: {path}",
+  "{table}: a file was replaced while it was read": "{table}: eine Datei wurde beim Lesen ersetzt",
+  "write files elsewhere and move them here while no study reads them":
+    "schreiben Sie Dateien anderswo und verschieben Sie sie hierher, während keine Studie sie liest",
+  "{table}: the ending of {path} tells no format": "{table}: die Endung von {path} nennt kein Format",
+  "set the table's format: csv, parquet, jsonl or sqlite":
+    "setzen Sie format der Tabelle: csv, parquet, jsonl oder sqlite",
+  "{table}: files of several formats: {formats}": "{table}: Dateien mehrerer Formate: {formats}",
+  "set the table's format to the one that is meant": "setzen Sie format der Tabelle auf das gemeinte",
+  "{table}: {code} at {path}": "{table}: {code} bei {path}",
+  "{table}: the OMOP folder has no table {name}": "{table}: der OMOP-Ordner hat keine Tabelle {name}",
+  "add it as {csv}.csv or {parquet}.parquet, or as a folder of such files":
+    "fügen Sie sie als {csv}.csv oder {parquet}.parquet hinzu, oder als Ordner solcher Dateien",
+  "{table}: no column {name}": "{table}: keine Spalte {name}",
+  "write the table as OMOP CDM 5.4 has it": "schreiben Sie die Tabelle so, wie OMOP CDM 5.4 sie hat",
+  "{table}: the OMOP folder has {name} twice": "{table}: der OMOP-Ordner hat {name} zweimal",
+  "leave one of its files, or put the parts into one folder {name}":
+    "lassen Sie eine ihrer Dateien übrig, oder legen Sie die Teile in einen Ordner {name}",
+  "{table}: {name} is neither CSV nor Parquet": "{table}: {name} ist weder CSV noch Parquet",
+  "{table}: its files have different header rows": "{table}: ihre Dateien haben verschiedene Kopfzeilen",
+  "write all its files with the same columns in the same order":
+    "schreiben Sie alle Dateien mit denselben Spalten in derselben Reihenfolge",
+  "table {table} is an OMOP database, and the study has no feature plan":
+    "die Tabelle {table} ist eine OMOP-Datenbank, und die Studie hat keinen Merkmalsplan",
+  "NODE_ORACLEDB_DEBUG_PACKETS is set: the driver would print records":
+    "NODE_ORACLEDB_DEBUG_PACKETS ist gesetzt: der Treiber würde Datensätze ausgeben",
+  "start the agent without it": "starten Sie den Agenten ohne diese Variable",
+  "{table}: the query is not one SELECT statement": "{table}: die Abfrage ist kein einzelnes SELECT",
+  "write one SELECT without parameters; a PIVOT lists its values with IN":
+    "schreiben Sie ein SELECT ohne Parameter; ein PIVOT zählt seine Werte mit IN auf",
+  "{table}: the query fails where a record's value does not fit: {what}":
+    "{table}: die Abfrage scheitert, wo der Wert eines Datensatzes nicht passt: {what}",
+  "write TRY_CAST and try_strptime, which give no value there":
+    "schreiben Sie TRY_CAST und try_strptime, die dort keinen Wert ergeben",
+  "{table}: DuckDB does not accept the query ({kind} error in line {count}{tail})":
+    "{table}: DuckDB nimmt die Abfrage nicht an (Fehler „{kind}“ in Zeile {count}{tail})",
+  "{table}: DuckDB does not accept the query ({kind} error{tail})":
+    "{table}: DuckDB nimmt die Abfrage nicht an (Fehler „{kind}“{tail})",
+  "try the query with the duckdb command line over the same files":
+    "probieren Sie die Abfrage mit der Befehlszeile duckdb über dieselben Dateien",
+  "{table}: the query needs over {count} MB": "{table}: die Abfrage braucht mehr als {count} MB",
+  "raise memoryMb in the table's entry, or join and group fewer columns":
+    "erhöhen Sie memoryMb im Eintrag der Tabelle, oder verknüpfen und gruppieren Sie weniger Spalten",
+  "{table}: the query reads something else than its own tables":
+    "{table}: die Abfrage liest anderes als ihre eigenen Tabellen",
+  "name every file that it reads in the table's entry":
+    "nennen Sie jede gelesene Datei im Eintrag der Tabelle",
+  "{table}: the query fails at a record's value ({kind} error)":
+    "{table}: die Abfrage scheitert am Wert eines Datensatzes (Fehler „{kind}“)",
+  "compare and compute with TRY_CAST(column AS DOUBLE): columns of CSV and JSON files are text":
+    "vergleichen und rechnen Sie mit TRY_CAST(spalte AS DOUBLE): Spalten von CSV- und JSON-Dateien sind Text",
+  "{table}: {count} usable of {number} rows, the study needs {needed}":
+    "{table}: {count} von {number} Zeilen verwendbar, die Studie braucht {needed}",
+  "{table}: one value in all {count} usable rows of {columns}":
+    "{table}: ein einziger Wert in allen {count} verwendbaren Zeilen von {columns}",
+  "table {table}: its query returned other rows to each of the engine's readers":
+    "Tabelle {table}: ihre Abfrage gab jedem Leser der Engine andere Zeilen",
+  "write a query that returns the same rows each time: without random() and the time of day, and LIMIT with an ORDER BY; or set `engine: none` for the table":
+    "schreiben Sie eine Abfrage, die jedes Mal dieselben Zeilen ergibt: ohne random() und Uhrzeit, LIMIT mit ORDER BY; oder setzen Sie `engine: none` für die Tabelle",
+  "table {table}: {what} since it was approved": "Tabelle {table}: seit der Freigabe geändert: {what}",
+  "{table}, column {name}, row {count}: {rest} ({counts}; `consilium site profile` lists them)":
+    "{table}, Spalte {name}, Zeile {count}: {rest} ({counts}; `consilium site profile` zeigt sie)",
+  "{table}, column {name}, row {count}: {rest}": "{table}, Spalte {name}, Zeile {count}: {rest}",
+  "no number, where one is declared": "keine Zahl, wo eine deklariert ist",
+  "NaN or infinite, where a finite number is declared":
+    "NaN oder unendlich, wo eine endliche Zahl deklariert ist",
+  "none of the declared levels": "keine der deklarierten Ausprägungen",
+  "{count} such values in this column": "{count} solche Werte in dieser Spalte",
+  "{count} more faults in the table": "{count} weitere Fehler in der Tabelle",
+  "{count} more fault in the table": "{count} weiterer Fehler in der Tabelle",
+  "{table}: SQLite cannot read it{tail}": "{table}: SQLite kann sie nicht lesen{tail}",
+  "{table}: the database has no table {name}; it has {names}":
+    "{table}: die Datenbank hat keine Tabelle {name}; sie hat {names}",
+  "correct the entry's `table`": "berichtigen Sie `table` des Eintrags",
+  "{table}: the database has no table": "{table}: die Datenbank hat keine Tabelle",
+  "{table}: which table is meant? The database has {names}":
+    "{table}: welche Tabelle ist gemeint? Die Datenbank hat {names}",
+  "this site has no table {table}": "dieser Standort hat keine Tabelle {table}",
+  "name it in the site's configuration; it has: {names}":
+    "nennen Sie sie in der Konfiguration des Standorts; er hat: {names}",
+  "config.yaml has no table {table}": "config.yaml hat keine Tabelle {table}",
+  "it has: {names}; add one with `consilium site table add`":
+    "vorhanden: {names}; `consilium site table add` fügt eine hinzu",
+  "table {table} is computed by the engine {name}, and {method} needs all rows in one place":
+    "die Tabelle {table} wird von der Engine {name} gerechnet, und {method} braucht alle Zeilen an einem Ort",
+  "table {table}: a share of its rows failed twice: {why}":
+    "Tabelle {table}: ein Anteil ihrer Zeilen scheiterte zweimal: {why}",
+  "the fold worker is of {word}, the agent of {word2}":
+    "der Fold-Worker hat Version {word}, der Agent {word2}",
+  "the agent is of version {word}, the reader of {word2}": "der Agent hat Version {word}, der Leser {word2}",
+  "rows of one map task came to two fold workers": "Zeilen einer Map-Aufgabe kamen zu zwei Fold-Workern",
+  "table {table}: the view definition {path} {what}": "Tabelle {table}: die View-Definition {path}: {what}",
+  "view {view}, another constant has this name: {path}":
+    "View {view}: eine andere Konstante hat diesen Namen: {path}",
+  "view {view}, the view has no column: {path}": "View {view}: die View hat keine Spalte: {path}",
+  "view {view}, two columns are called {name}: {path}": "View {view}: zwei Spalten heißen {name}: {path}",
+  "view {view}, the columns differ from the first branch's: {columns}, expected {others}: {path}":
+    "View {view}: die Spalten sind andere als im ersten Zweig: {columns}, erwartet {others}: {path}",
+  "view {view}: {what}": "View {view}: {what}",
+  "correct the view at this path": "berichtigen Sie die View an dieser Stelle",
+  "table {table}: no file of {type} resources": "Tabelle {table}: keine Datei mit Ressourcen vom Typ {type}",
+  "Python cannot be started at {path}": "Python lässt sich unter {path} nicht starten",
+  "the Spark application had no executor within {count} minutes: the cluster may be full":
+    "die Spark-Anwendung bekam in {count} Minuten keinen Executor: der Cluster ist vielleicht voll",
+  "the driver of the Spark application {what}": "der Treiber der Spark-Anwendung: {what}",
+  "Spark {word} is installed, {word2} or later is needed":
+    "Spark {word} ist installiert, nötig ist {word2} oder neuer",
+  "Spark runs with other values of {names} than records need":
+    "Spark läuft mit anderen Werten von {names}, als Datensätze brauchen",
+  "the cluster or its storage refuses the application's sign-in":
+    "der Cluster oder sein Speicher lehnt die Anmeldung der Anwendung ab",
+  "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it":
+    "prüfen Sie, ob das Kerberos-Ticket von `KRB5CCNAME` abgelaufen ist, oder setzen Sie `principal` und `keytab`, womit Spark es erneuert",
+  "the file {path} of the engine cannot be read, or is empty":
+    "die Datei {path} der Engine ist nicht lesbar oder leer",
+  "table {table}: an executor started the fold worker, which gave a malformed answer":
+    "Tabelle {table}: ein Executor startete den Fold-Worker, der fehlerhaft antwortete",
+  "table {table}: its engine is not one of Spark": "Tabelle {table}: ihre Engine ist keine von Spark",
+  "table {table}: {count} or more rows have another number of fields than the first row":
+    "Tabelle {table}: mindestens {count} Zeilen haben eine andere Zahl von Feldern als die erste",
+  "an executor's fold worker {what}": "der Fold-Worker eines Executors: {what}",
+  "a batch lacks a column of the stream": "einem Stapel fehlt eine Spalte des Stroms",
+  "a column's type holds neither numbers nor categories":
+    "der Typ einer Spalte enthält weder Zahlen noch Kategorien",
+  "a batch points past the end of a dictionary": "ein Stapel zeigt über das Ende eines Wörterbuchs hinaus",
+  "the stream of rows ended early": "der Strom der Zeilen endete vorzeitig",
+  "the stream has a column of cells that is not float64": "der Strom hat eine Spalte, die nicht float64 ist",
+  "the stream has {count} columns, not {number}": "der Strom hat {count} Spalten, nicht {number}",
+  // policy
+  "study {study}: no population of the policy has table {table}, so that it has no budget":
+    "Studie {study}: keine Population der Richtlinie hat die Tabelle {table}; daher hat sie kein Budget",
+  "study {study}: it can use {count} rows of this hospital, the policy asks for at least {number}":
+    "Studie {study}: sie kann {count} Zeilen dieses Krankenhauses verwenden, die Richtlinie verlangt mindestens {number}",
+  "study {study}: its analysis is {name}, the policy allows {names}":
+    "Studie {study}: ihre Analyse ist {name}, die Richtlinie erlaubt {names}",
+  "study {study}: its variant is {name}, the policy allows {names}":
+    "Studie {study}: ihre Variante ist {name}, die Richtlinie erlaubt {names}",
+  "study {study}: of table {table} it names {names}, which the policy does not allow":
+    "Studie {study}: aus der Tabelle {table} nennt sie {names}; das erlaubt die Richtlinie nicht",
+  "study {study}: privacy.delta: {what}": "Studie {study}: privacy.delta: {what}",
+  "study {study}: it costs {cost}, the policy allows epsilon {number} for one study":
+    "Studie {study}: sie kostet {cost}, die Richtlinie erlaubt Epsilon {number} für eine Studie",
+  "study {study}: its delta is {delta}, the policy allows {other} for one study":
+    "Studie {study}: ihr Delta ist {delta}, die Richtlinie erlaubt {other} für eine Studie",
+  "study {study}: it does not state {what}, which the policy requires":
+    "Studie {study}: sie nennt nicht {what}; das verlangt die Richtlinie",
+  "study {study}: its steps wait {count} s for an answer, this hospital answers every {number} s":
+    "Studie {study}: ihre Schritte warten {count} s auf eine Antwort, dieses Krankenhaus antwortet alle {number} s",
+  "study {study}: it may run with {count} sites, the policy asks for at least {number}":
+    "Studie {study}: sie darf mit {count} Standorten laufen, die Richtlinie verlangt mindestens {number}",
+  "study {study}: it withstands {count} colluding sites (one site deals all masks), the policy asks for at least {number}":
+    "Studie {study}: sie widersteht {count} kolludierenden Standorten (ein Standort teilt alle Masken aus), die Richtlinie verlangt mindestens {number}",
+  "study {study}: it withstands {count} colluding sites, the policy asks for at least {number}":
+    "Studie {study}: sie widersteht {count} kolludierenden Standorten, die Richtlinie verlangt mindestens {number}",
+  "study {study} adds no noise anywhere": "die Studie {study} fügt nirgends Rauschen hinzu",
+  "add {table} to the tables of a population in policy.yaml, or declare a population default":
+    "ordnen Sie {table} in policy.yaml einer Population zu, oder deklarieren Sie eine Population default",
+  "lower minimumRows in policy.yaml, or wait for more records":
+    "senken Sie minimumRows in policy.yaml, oder warten Sie auf mehr Datensätze",
+  "add {name} to analyses in policy.yaml": "nehmen Sie {name} in policy.yaml unter analyses auf",
+  "add {name} to variants in policy.yaml": "nehmen Sie {name} in policy.yaml unter variants auf",
+  "leave it out of the study, or change columns.{table} in policy.yaml":
+    "lassen Sie sie aus der Studie weg, oder ändern Sie columns.{table} in policy.yaml",
+  "leave them out of the study, or change columns.{table} in policy.yaml":
+    "lassen Sie sie aus der Studie weg, oder ändern Sie columns.{table} in policy.yaml",
+  "lower privacy.delta in the study": "senken Sie privacy.delta in der Studie",
+  "leave privacy.rho out of the study, or raise perStudy.epsilon in policy.yaml":
+    "lassen Sie privacy.rho aus der Studie weg, oder erhöhen Sie perStudy.epsilon in policy.yaml",
+  "lower privacy.epsilon in the study, or raise perStudy.epsilon in policy.yaml":
+    "senken Sie privacy.epsilon in der Studie, oder erhöhen Sie perStudy.epsilon in policy.yaml",
+  "lower privacy.delta in the study, or raise perStudy.delta in policy.yaml":
+    "senken Sie privacy.delta in der Studie, oder erhöhen Sie perStudy.delta in policy.yaml",
+  "add it to the study, or change requires in policy.yaml":
+    "ergänzen Sie es in der Studie, oder ändern Sie requires in policy.yaml",
+  "add them to the study, or change requires in policy.yaml":
+    "ergänzen Sie sie in der Studie, oder ändern Sie requires in policy.yaml",
+  "raise participation.phaseDeadline in the study to {duration} at least, or lower answerOn.schedule in policy.yaml":
+    "erhöhen Sie participation.phaseDeadline in der Studie auf mindestens {duration}, oder senken Sie answerOn.schedule in policy.yaml",
+  "raise participation.minimumSites in the study, or lower minimumSites in policy.yaml":
+    "erhöhen Sie participation.minimumSites in der Studie, oder senken Sie minimumSites in policy.yaml",
+  "choose a method with pairwise masks, or lower tolerateColluding in policy.yaml":
+    "wählen Sie eine Methode mit paarweisen Masken, oder senken Sie tolerateColluding in policy.yaml",
+  "raise participation.tolerateColluding in the study, or lower tolerateColluding in policy.yaml":
+    "erhöhen Sie participation.tolerateColluding in der Studie, oder senken Sie tolerateColluding in policy.yaml",
+  "the policy{tail}: this is not YAML ({what})": "die Richtlinie{tail}: dies ist kein YAML ({what})",
+  "the policy: {what}": "die Richtlinie: {what}",
+  "the policy file was changed while it was being edited":
+    "die Richtliniendatei wurde während der Bearbeitung geändert",
+  "{path} cannot be written ({code})": "{path} ist nicht schreibbar ({code})",
+  "{path} is over {count} bytes": "{path} hat mehr als {count} Bytes",
+  "there is no such version of the policy": "diese Fassung der Richtlinie gibt es nicht",
+  "choose one of the list": "wählen Sie eine aus der Liste",
+  "check its permissions: the user that runs the agent must be able to read it":
+    "prüfen Sie die Zugriffsrechte: der Benutzer des Agenten muss sie lesen können",
+  "write it anew, or remove it: without one a person approves every study":
+    "schreiben Sie sie neu oder entfernen Sie sie: ohne Richtlinie gibt ein Mensch jede Studie frei",
+  // the ledger
+  "ledger entry {count}: the ledger does not begin with its opening":
+    "Eintrag {count} des Budgetbuchs: das Budgetbuch beginnt nicht mit seiner Eröffnung",
+  "ledger entry {count}: {what}": "Eintrag {count} des Budgetbuchs: {what}",
+  "{path} is not an anchor of this ledger": "{path} ist kein Anker dieses Budgetbuchs",
+  "restore state.db and {path} from the newest backup":
+    "stellen Sie state.db und {path} aus der neuesten Sicherung wieder her",
+  "a head of this site's ledger was shown that this site did not sign":
+    "es wurde ein Kopf des Budgetbuchs gezeigt, den dieser Standort nicht signiert hat",
+  "a head of this site's ledger was shown that is another site's":
+    "es wurde ein Kopf des Budgetbuchs gezeigt, der einem anderen Standort gehört",
+  "a head of this site's ledger was shown that comes with an opening that is not its own":
+    "es wurde ein Kopf des Budgetbuchs mit einer fremden Eröffnung gezeigt",
+  "a head of this site's ledger was shown that is malformed":
+    "es wurde ein fehlerhafter Kopf des Budgetbuchs gezeigt",
+  "study {study}: request needs epsilon {count} per {unit}, {left} remains of {all} at delta {delta} in population {population}":
+    "Studie {study}: sie braucht Epsilon {count} je {unit}; bei Delta {delta} bleiben {left} von {all} in der Population {population}",
+  "lower epsilon, or ask the data committee for more":
+    "senken Sie Epsilon, oder bitten Sie das Datenkomitee um mehr",
+  "the ledger's table cannot be read": "die Tabelle des Budgetbuchs ist nicht lesbar",
+  "this ledger ends at entry {count}, and a head of it is known at {number} that it does not hold: what was spent in between is missing from it":
+    "dieses Budgetbuch endet bei Eintrag {count}, und bekannt ist ein Kopf bei {number}, den es nicht enthält: was dazwischen ausgegeben wurde, fehlt darin",
+  "entries up to {count} are missing from this ledger; the head that proves it does not show what they spent, and no anchor of this hospital does":
+    "in diesem Budgetbuch fehlen Einträge bis {count}; weder der Kopf, der es beweist, noch ein Anker dieses Krankenhauses zeigt, was sie ausgaben",
+  "restore the newest state folder; if there is none, charge what was lost with `consilium ledger reconcile --charge <epsilon>`: each population's whole limit is never too little":
+    "stellen Sie den neuesten Zustandsordner wieder her; gibt es keinen, verbuchen Sie das Verlorene mit `consilium ledger reconcile --charge <epsilon>`: die ganze Grenze jeder Population ist nie zu wenig",
+  "an anchor is written <sequence>:<hash>": "ein Anker wird als <Nummer>:<Hash> geschrieben",
+  "both stand in a release's certificate, and `consilium ledger show` prints them":
+    "beides steht im Zertifikat einer Veröffentlichung, und `consilium ledger show` gibt es aus",
+  // a study at the hospital
+  "no study {study} has been offered to this hospital":
+    "diesem Krankenhaus wurde keine Studie {study} angeboten",
+  "list the ones that were with `consilium site studies`": "`consilium site studies` zeigt die angebotenen",
+  "the request names no study's id": "die Anfrage nennt keine ID einer Studie",
+  "list the studies with `consilium site studies`": "`consilium site studies` zeigt die Studien",
+  "the text of study {study} is not kept: {why} ({code})":
+    "der Text der Studie {study} ist nicht aufbewahrt: {why} ({code})",
+  "the text of study {study} is not kept: {why}": "der Text der Studie {study} ist nicht aufbewahrt: {why}",
+  "list the studies with `consilium site studies`: each has its code and reason there":
+    "`consilium site studies` zeigt die Studien, jede mit Code und Grund",
+  "study {study} does not wait for approval: {why}": "die Studie {study} wartet nicht auf Freigabe: {why}",
+  "look at it with `consilium site show`": "`consilium site show` zeigt sie",
+  "study {study} could be joined until {moment}, now it is {now}; nothing has left this hospital":
+    "der Studie {study} konnte man bis {moment} beitreten, jetzt ist {now}; es wurde nichts gesendet",
+  "study {study}: the aggregator plans it otherwise than version {version} of this site":
+    "Studie {study}: der Aggregator plant sie anders als Version {version} dieses Standorts",
+  "{count} questions were asked about study {study}": "zur Studie {study} wurden {count} Fragen gestellt",
+  "write to the contact that the study names": "schreiben Sie dem Kontakt, den die Studie nennt",
+  "{count} questions were asked within an hour": "in einer Stunde wurden {count} Fragen gestellt",
+  "study {study} needs two people: an API token is none":
+    "die Studie {study} braucht zwei Personen: ein API-Token ist keine",
+  "study {study}: {name} is no second person after {other}":
+    "Studie {study}: {name} ist nach {other} keine zweite Person",
+  "stage {stage} came with other broadcasts than its plan says ({names})":
+    "die Stufe {stage} kam mit anderen Verteilungen, als ihr Plan sagt ({names})",
+  "there is no statement to sign at {step}, attempt {count}":
+    "bei {step}, Versuch {count}, gibt es nichts zu signieren",
+  "dealt masks have one attempt": "ausgeteilte Masken haben einen Versuch",
+  "unmasked data have one attempt": "unmaskierte Daten haben einen Versuch",
+  "an exchange has one attempt": "ein Austausch hat einen Versuch",
+  "it was answered for another broadcast before": "zuvor wurde für eine andere Verteilung geantwortet",
+  "it was answered for another roster before": "zuvor wurde für eine andere Liste der Standorte geantwortet",
+  "its plan has no sum stage {stage}": "ihr Plan hat keine Summenstufe {stage}",
+  "its plan has no rows stage of that name": "ihr Plan hat keine Zeilenstufe dieses Namens",
+  "its plan has no {kind} step {step}": "ihr Plan hat keinen Schritt {step} der Art {kind}",
+  "stage {stage} came before {other}": "die Stufe {stage} kam vor {other}",
+  "the setup was complete": "dem Ende der Einrichtung",
+  "its masks are dealt, there are no keys to advertise":
+    "ihre Masken werden ausgeteilt, es gibt keine Schlüssel anzukündigen",
+  "no roster has been shown yet": "noch wurde keine Liste der Standorte gezeigt",
+  "stage {stage}: {count} entries where the plan says {number}":
+    "Stufe {stage}: {count} Einträge, wo der Plan {number} sagt",
+  "stage {stage} of {name}: {what}": "Stufe {stage} von {name}: {what}",
+  "study {study} has no exchange {name}": "die Studie {study} hat keinen Austausch {name}",
+  "nothing is to be posted at {step}": "bei {step} ist nichts zu senden",
+  "a step came before the setup was begun": "ein Schritt kam vor dem Beginn der Einrichtung",
+  "a stored broadcast is damaged": "eine gespeicherte Verteilung ist beschädigt",
+  "a broadcast of {count} bytes, {number} are allowed":
+    "eine Verteilung von {count} Bytes, erlaubt sind {number}",
+  "{name} of stage {stage}: SHA-256 mismatch": "{name} der Stufe {stage}: die SHA-256 stimmt nicht",
+  "it ended during a step": "sie endete während eines Schritts",
+  "{count} of the {number} sites are this hospital itself or pinned by it, {needed} are the minimum":
+    "{count} der {number} Standorte sind dieses Krankenhaus selbst oder von ihm festgelegt, {needed} sind das Mindeste",
+  "one site deals all masks, and this hospital has not pinned {count} of the {number} sites":
+    "ein Standort teilt alle Masken aus, und dieses Krankenhaus hat {count} der {number} Standorte nicht festgelegt",
+  "the aggregator does not answer an upload": "der Aggregator antwortet nicht auf einen Upload",
+  "the aggregator ended the upload": "der Aggregator hat den Upload beendet",
+  "the aggregator did not say that it has the whole":
+    "der Aggregator hat den Upload nicht vollständig bestätigt",
+  "a broadcast of study {study} does not have its announced length":
+    "eine Verteilung der Studie {study} hat nicht die angekündigte Länge",
+  "the aggregator has been silent for {count} seconds": "der Aggregator schweigt seit {count} Sekunden",
+  "a second welcome on one stream": "eine zweite Begrüßung auf derselben Verbindung",
+  "the first frame must be a welcome": "die erste Nachricht muss eine Begrüßung sein",
+  // the catalogue
+  "the content of the release is not JSON": "der Inhalt der Veröffentlichung ist kein JSON",
+  "the content of the release is invalid: {what}": "der Inhalt der Veröffentlichung ist ungültig: {what}",
+  "this token gives access to no release": "dieses Token öffnet keine Veröffentlichung",
+  "copy the complete token; if it has expired, ask the publisher for another":
+    "kopieren Sie das vollständige Token; ist es abgelaufen, bitten Sie um ein neues",
+  "the publisher has no accounts for this": "der Veröffentlichungsdienst hat dafür keine Konten",
+  "the release has no such file": "die Veröffentlichung hat diese Datei nicht",
+  "unknown release": "unbekannte Veröffentlichung",
+  "this release needs a token": "für diese Veröffentlichung ist ein Token nötig",
+  "ask its publisher for a token; a program sends it as `Authorization: Bearer <token>`":
+    "bitten Sie um ein Token; ein Programm sendet es als `Authorization: Bearer <token>`",
+  "the release's folder is gone": "der Ordner der Veröffentlichung ist verschwunden",
+  "{path}: it belongs to another release": "{path}: gehört zu einer anderen Veröffentlichung",
+  "the release has no rows": "die Veröffentlichung hat keine Zeilen",
+  "querystring: x and y must be numeric columns": "Abfrage: x und y müssen numerische Spalten sein",
+  "querystring: colour must be a categorical column": "Abfrage: colour muss eine kategoriale Spalte sein",
+  "use names from the release's data dictionary":
+    "verwenden Sie Namen aus dem Datenverzeichnis der Veröffentlichung",
+  "{path}, line {count}: {what}": "{path}, Zeile {count}: {what}",
+  "restore the publisher's state folder from a backup; the aggregator sends what is missing from it":
+    "stellen Sie den Zustandsordner des Veröffentlichungsdienstes aus einer Sicherung wieder her; der Aggregator sendet, was darin fehlt",
+  "the publisher has no such release": "der Veröffentlichungsdienst hat diese Veröffentlichung nicht",
+  "{path}: not written by Consilium": "{path}: nicht von Consilium geschrieben",
+  "the withdrawal exceeds {count} bytes": "die Rücknahme hat mehr als {count} Bytes",
+  "truncated data: expected {count} rows": "abgeschnittene Daten: erwartet waren {count} Zeilen",
+  "row {row}, column {name}: the value {what}": "Zeile {row}, Spalte {name}: der Wert: {what}",
+  // deposits
+  "the first message must be a header": "die erste Nachricht muss ein Kopf sein",
+  "the content exceeds {count} bytes": "der Inhalt hat mehr als {count} Bytes",
+  "the data's SHA-256 must have 32 bytes": "die SHA-256 der Daten muss 32 Bytes haben",
+  "{count} bytes of rows, at most {number} are allowed":
+    "{count} Bytes Zeilen, erlaubt sind höchstens {number}",
+  "{count} bytes of data declared, expected {number} for {rows} rows of these columns":
+    "{count} Bytes angekündigt, erwartet waren {number} für {rows} Zeilen dieser Spalten",
+  "unexpected message among the data": "unerwartete Nachricht zwischen den Daten",
+  "a chunk of {count} bytes, expected 1 to {number}":
+    "ein Teil von {count} Bytes, erwartet waren 1 bis {number}",
+  "received more data than declared": "mehr Daten als angekündigt",
+  "expected the certificate, got another message":
+    "erwartet war das Zertifikat, es kam eine andere Nachricht",
+  "the certificate exceeds {count} bytes": "das Zertifikat hat mehr als {count} Bytes",
+  "the signature exceeds {count} bytes": "die Signatur hat mehr als {count} Bytes",
+  "received {count} of {number} bytes": "{count} von {number} Bytes empfangen",
+  "SHA-256 mismatch of the data": "die SHA-256 der Daten stimmt nicht",
+  "expected offset {count}, got {number}": "erwartet war die Stelle {count}, es kam {number}",
+  "ended before the certificate": "endete vor dem Zertifikat",
+  "the depositor disconnected": "die Gegenseite hat die Verbindung getrennt",
+  "stalled for {count} s": "stand {count} s still",
+  "the certificate {what}": "das Zertifikat: {what}",
+  // what a method was sent
+  "{method} has no {kind} stage {stage}": "{method} hat keine Stufe {stage} der Art {kind}",
+  "{method} has no stage {stage}": "{method} hat keine Stufe {stage}",
+  "site {site} is in no group of the study": "der Standort {site} gehört zu keiner Gruppe der Studie",
+  "stage {stage} was not sent {name}": "der Stufe {stage} wurde {name} nicht gesendet",
+  "the broadcast of stage {stage}: {what}": "die Verteilung der Stufe {stage} ist ungültig ({what})",
+  "the broadcast of the stage {stage}: {what}": "die Verteilung der Stufe {stage} ist ungültig ({what})",
+  "the broadcast splits of tree {count}, level {number}: {what}":
+    "die verteilten Teilungen von Baum {count}, Ebene {number}, sind ungültig ({what})",
+  "the broadcast leaves of tree {count}: {what}":
+    "die verteilten Blätter von Baum {count} sind ungültig ({what})",
+  "the broadcast of the number of rows is not one number":
+    "die verteilte Zahl der Zeilen ist keine einzelne Zahl",
+  "the broadcast {name}: {what}": "die Verteilung „{name}“ ist ungültig ({what})",
+  "the broadcast for {name}: {what}": "die Verteilung für {name} ist ungültig ({what})",
+  "the row has no column {name}": "die Zeile hat keine Spalte {name}",
+  "column {name} has no value": "Spalte {name} hat keinen Wert",
+  "column {name} is numeric and holds a text": "Spalte {name} ist numerisch und enthält einen Text",
+  "column {name} holds NaN or an infinite value": "Spalte {name} enthält NaN oder einen unendlichen Wert",
+  "column {name} holds a value that is NaN or infinite":
+    "Spalte {name} enthält NaN oder einen unendlichen Wert",
+  "column {name} holds a level that the model does not know":
+    "Spalte {name} enthält eine Ausprägung, die das Modell nicht kennt",
+  "the values of the leaves are not numbers from 0 to 1":
+    "die Werte der Blätter sind keine Zahlen von 0 bis 1",
+  "stage {stage} splits {count} nodes, expected {number}":
+    "die Stufe {stage} teilt {count} Knoten, erwartet waren {number}",
+  "stage {stage} splits {count} nodes": "die Stufe {stage} teilt {count} Knoten",
+  "stage {stage} asks for a node after the last one":
+    "die Stufe {stage} fragt nach einem Knoten hinter dem letzten",
+  "stage {stage} asks for leaves before the last node was visited":
+    "die Stufe {stage} fragt nach Blättern, bevor der letzte Knoten besucht war",
+  "stage {stage} splits a node after the last one": "die Stufe {stage} teilt einen Knoten hinter dem letzten",
+  "stage {stage} splits a node by no attribute of the study":
+    "die Stufe {stage} teilt einen Knoten nach keinem Merkmal der Studie",
+  "stage {stage} cuts {name} outside its bounds": "die Stufe {stage} schneidet {name} außerhalb der Grenzen",
+  "a path asks feature {name} twice": "ein Pfad fragt das Merkmal {name} zweimal",
+  "scaling: site needs two rows at every site": "scaling: site braucht zwei Zeilen an jedem Standort",
+  "{method} needs {count} rows at every site": "{method} braucht {count} Zeilen an jedem Standort",
+  "the loadings have {count} entries instead of {number}":
+    "die Ladungen haben {count} Einträge statt {number}",
+  "the loadings of components {first} and {second} are not orthonormal":
+    "die Ladungen der Komponenten {first} und {second} sind nicht orthonormal",
+  "a node is split below one that was not": "ein Knoten wird unter einem ungeteilten geteilt",
+  "an attribute is asked twice in the tree": "ein Merkmal wird im Baum zweimal gefragt",
+  "the sites' rows are not those that were tested: of some combinations of values they hold fewer than {count} rows, though the tests found as many":
+    "die Zeilen der Standorte sind nicht die geprüften: von manchen Wertekombinationen haben sie weniger als {count} Zeilen, obwohl die Prüfung so viele fand",
+  "the sites' rows are not those that were tested: one holds a value that its feature has not":
+    "die Zeilen der Standorte sind nicht die geprüften: eine enthält einen Wert, den ihr Merkmal nicht hat",
+  "the console cannot listen on {place}": "die Konsole kann {place} nicht öffnen",
+  "{path}: not JSON": "{path}: kein JSON",
+  // places that a sentence begins with
+  "study {word}, stage {word2}, attempt {count}: {rest}":
+    "Studie {word}, Stufe {word2}, Versuch {count}: {rest}",
+  "study {word}, stage {word2}, site {word3}: {rest}":
+    "Studie {word}, Stufe {word2}, Standort {word3}: {rest}",
+  "study {word}, step {word2}, site {word3}: {rest}":
+    "Studie {word}, Schritt {word2}, Standort {word3}: {rest}",
+  "study {word}, step {word2}: {rest}": "Studie {word}, Schritt {word2}: {rest}",
+  "study {word}, site {word2}: {rest}": "Studie {word}, Standort {word2}: {rest}",
+  "study {word}, the statement to sign: {rest}": "Studie {word}, die zu signierende Erklärung: {rest}",
+  "study {word}: {rest}": "Studie {word}: {rest}",
+  "site {word}: {rest}": "Standort {word}: {rest}",
+  "table {table}: {rest} ({code})": "Tabelle {table}: {rest} ({code})",
+  "table {table}: {rest}": "Tabelle {table}: {rest}",
+  "release {word}: {rest}": "Veröffentlichung {word}: {rest}",
+  "stage {word}: {rest}": "Stufe {word}: {rest}",
+  "deposit {word}: {rest}": "Hinterlegung {word}: {rest}",
+  "deposit: {rest}": "Hinterlegung: {rest}",
+  "confirmation of the list of expelled sites: {rest}":
+    "Bestätigung der Liste der ausgeschlossenen Standorte: {rest}",
+  "list of expelled sites: {rest}": "Liste der ausgeschlossenen Standorte: {rest}",
+  "{place}: {rest}": "{place}: {rest}",
+} as const;
