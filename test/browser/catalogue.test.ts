@@ -63,6 +63,9 @@ describe.skipIf(noBrowser !== null)("the catalogue in a browser", () => {
     const order = ["Results", "Figures", "Code", "About this release", "What the certificate says", "Files"];
     expect(headings.filter((one) => order.includes(one))).toEqual(order);
     expect(await page.getByRole("tabpanel").first().innerText()).toContain("coefficients");
+    const figure = page.getByRole("application", { name: /^Importance/ });
+    await figure.press("End");
+    expect(await figure.getByRole("status").innerText()).toMatch(/^age\s+gain: 0\.25$/);
     expect(await analyst.look("release-of-tables")).toEqual([]);
   });
 

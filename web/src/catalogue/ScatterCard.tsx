@@ -1,13 +1,14 @@
 import type { ReleaseSample, ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { request } from "../shared/api";
 import { Chart } from "../shared/Chart";
 import { SelectField } from "../shared/choices";
 import { Card, Loaded } from "../shared/components";
+import { type Box, Legend } from "../shared/figures/Explorable";
 import { formatNumber } from "../shared/format";
 import { locale, t } from "../shared/language";
-import type { PlotMaker } from "../shared/plotted";
+import type { PlotMaker, PlotReading } from "../shared/plotted";
 import { groupLevels, pointsOf } from "./scatter";
 
 /** Scatter plot of two columns, coloured by a label: for a PCA the first two components. */
@@ -37,7 +38,7 @@ export function ScatterCard({ view }: { readonly view: ReleaseView }) {
         )}
       </div>
       <Loaded query={query} what={t("a sample of rows")}>
-        {(sample) => <Scatter sample={sample} x={x} y={y} colour={colour} />}
+        {(sample) => <Scatter key={address} sample={sample} x={x} y={y} colour={colour} />}
       </Loaded>
     </Card>
   );
@@ -69,6 +70,8 @@ function Choose(props: {
 }
 
 const symbols = ["circle", "square", "triangle", "diamond", "star", "cross"] as const;
+/** The same in the legend. */
+const signs = ["○", "□", "△", "◇", "☆", "+"] as const;
 
 function Scatter(props: {
   readonly sample: ReleaseSample;
@@ -77,46 +80,64 @@ function Scatter(props: {
   readonly colour: string;
 }) {
   const { sample, x, y, colour } = props;
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
+  const [box, setBox] = useState<Box | null>(null);
+  const groups = useMemo(() => groupLevels(sample), [sample]);
+  const points = useMemo(
+    () => pointsOf(sample, groups).filter(({ group }) => !hidden.has(groups.indexOf(group))),
+    [sample, groups, hidden],
+  );
+  const readings = useMemo(
+    () =>
+      points
+        .filter((point) => box === null || isWithin(box, point))
+        .sort((a, b) => a.x - b.x)
+        .map(
+          (point): PlotReading => ({
+            x: point.x,
+            y: point.y,
+            series: 0,
+            lines: [
+              ...(point.group === "" ? [] : [point.group]),
+              `${x}: ${formatNumber(point.x)}`,
+              `${y}: ${formatNumber(point.y)}`,
+            ],
+          }),
+        ),
+    [points, box, x, y],
+  );
   const make: PlotMaker = useCallback(
     (plot, width) => {
-      const groups = groupLevels(sample);
-      const points = pointsOf(sample, groups);
       const range = groups.map((_, index) => `var(--series-${(index % 6) + 1})`);
       return {
         height: Math.min(520, Math.max(300, width * 0.6)),
         marginLeft: 52,
         grid: true,
-        x: { label: x, nice: true },
-        y: { label: y, nice: true },
+        x: { label: x, ...(box === null ? { nice: true } : { domain: box.x }) },
+        y: { label: y, ...(box === null ? { nice: true } : { domain: box.y }) },
         ...(groups.length === 0
           ? {}
           : {
               color: { domain: groups, range },
-              symbol: { domain: groups, range: symbols.slice(0, groups.length), legend: true },
+              symbol: { domain: groups, range: symbols.slice(0, groups.length) },
             }),
         marks: [
-          plot.dot(points, {
-            x: "x",
-            y: "y",
-            r: 3,
-            strokeWidth: 1.2,
-            ...(groups.length === 0
-              ? { stroke: "var(--series-1)" }
-              : { stroke: "group" as const, symbol: "group" as const }),
-          }),
-          plot.tip(
-            points,
-            plot.pointer({
+          plot.dot(
+            points.filter((point) => box === null || isWithin(box, point)),
+            {
               x: "x",
               y: "y",
-              title: (point: (typeof points)[number]) =>
-                `${point.group === "" ? "" : `${point.group}\n`}${x}: ${formatNumber(point.x)}\n${y}: ${formatNumber(point.y)}`,
-            }),
+              r: 3,
+              strokeWidth: 1.2,
+              ...(groups.length === 0
+                ? { stroke: "var(--series-1)" }
+                : { stroke: "group" as const, symbol: "group" as const }),
+            },
           ),
         ],
       };
     },
-    [sample, x, y],
+    [points, groups, box, x, y],
   );
   const shown = sample.x.length;
   const part =
@@ -133,6 +154,38 @@ function Scatter(props: {
       })}
       label={t("Scatter plot of {shown} rows: {y} by {x}", { shown, y, x })}
       make={make}
+      readings={readings}
+      onBrush={setBox}
+      above={
+        groups.length < 2 ? null : (
+          <Legend
+            series={groups.map((label, index) => ({
+              label,
+              mark: (
+                <span aria-hidden="true" style={{ color: `var(--series-${(index % 6) + 1})` }}>
+                  {signs[index % signs.length]}
+                </span>
+              ),
+            }))}
+            hidden={hidden}
+            onChange={setHidden}
+          />
+        )
+      }
+      below={
+        <div className="zoom">
+          {box === null ? (
+            <span className="hint wide-only">{t("Drag across the chart to zoom in.")}</span>
+          ) : (
+            <button type="button" onClick={() => setBox(null)}>
+              {t("Reset zoom")}
+            </button>
+          )}
+        </div>
+      }
     />
   );
 }
+
+const isWithin = ({ x, y }: Box, point: { readonly x: number; readonly y: number }) =>
+  point.x >= x[0] && point.x <= x[1] && point.y >= y[0] && point.y <= y[1];

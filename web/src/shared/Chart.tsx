@@ -1,24 +1,30 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { t } from "./language";
-import type { PlotMaker } from "./plotted";
+import type { PlotProps } from "./plotted";
 
 const Plotted = lazy(() => import("./plotted"));
 
 /**
  * A figure: caption, chart, and the same values as a table for readers who cannot see the chart.
- * @param make - the plot's options; keep it stable (`useCallback` or outside the component): a new one redraws the
- * chart
+ * @param make - the plot's options; keep it and the readings stable (`useCallback`, `useMemo`, or outside the
+ * component): new ones redraw the chart
  */
-export function Chart(props: {
-  readonly caption: ReactNode;
-  readonly label: string;
-  readonly make: PlotMaker;
-  readonly table?: ReactNode;
-}) {
+export function Chart(
+  props: PlotProps & {
+    readonly caption: ReactNode;
+    readonly table?: ReactNode;
+    /** Above the chart, such as its legend. */
+    readonly above?: ReactNode;
+    /** Below the chart, such as buttons of its zoom. */
+    readonly below?: ReactNode;
+  },
+) {
   return (
     <Figure caption={props.caption} table={props.table}>
       <Suspense fallback={<div className="chart muted">{t("Drawing…")}</div>}>
-        <Plotted make={props.make} label={props.label} />
+        {props.above}
+        <Plotted make={props.make} label={props.label} readings={props.readings} onBrush={props.onBrush} />
+        {props.below}
       </Suspense>
     </Figure>
   );

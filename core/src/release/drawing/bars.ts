@@ -60,6 +60,12 @@ export function drawBars(figure: Bars): Drawing {
     description: described(figure),
     width,
     height,
+    marks: shown.map(({ value }, point) => ({
+      x: scale.at(value),
+      y: top + (point + 0.5) * rowHeight,
+      series: 0,
+      point,
+    })),
     shapes: [
       ...ticks,
       ...rows,

@@ -1,5 +1,15 @@
 import type { ShownFigure } from "../shownFigures.js";
-import { at, colours, type Drawing, exponentialOf, line, type Shape, shortNumber, text } from "./drawing.js";
+import {
+  at,
+  colours,
+  type Drawing,
+  type DrawingOptions,
+  exponentialOf,
+  line,
+  type Shape,
+  shortNumber,
+  text,
+} from "./drawing.js";
 import { type Scale, scaleOver } from "./scale.js";
 
 type Curves = Extract<ShownFigure, { kind: "curves" }>;
@@ -17,8 +27,10 @@ const bottom = 380;
  * Lines and points over two numeric axes, with a whisker where a point has an interval, or a band around a line. With a second axis the
  * values' exponentials stand on the right.
  */
-export function drawCurves(figure: Curves): Drawing {
+export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawing {
   const { exponential } = figure;
+  const { legend: hasLegend = true } = options;
+  const colourOf = (index: number) => (options.colours?.[index] ?? index) % colours;
   const right = exponential === undefined ? rightEnd : rightEnd - secondAxis;
   const points = figure.series.flatMap((one) => one.points);
   const x = scaleOver(
@@ -36,7 +48,12 @@ export function drawCurves(figure: Curves): Drawing {
     title: figure.title,
     description: described(figure),
     width,
-    height: legendTop + 22 * figure.series.length,
+    height: hasLegend ? legendTop + 22 * figure.series.length : bottom + 54,
+    marks: figure.series.flatMap((one, series) =>
+      one.style === "reference"
+        ? []
+        : one.points.map((place, point) => ({ x: x.at(place.x), y: y.at(place.y), series, point })),
+    ),
     shapes: [
       ...x.ticks.flatMap((tick) => [
         line(x.at(tick), top, x.at(tick), bottom, "grid"),
@@ -66,8 +83,10 @@ export function drawCurves(figure: Curves): Drawing {
               turned: true,
             }),
           ]),
-      ...figure.series.flatMap((series, i) => drawn(series, i % colours, x, y)),
-      ...figure.series.flatMap((series, i) => legend(series, i % colours, legendTop + 22 * i)),
+      ...figure.series.flatMap((series, i) => drawn(series, colourOf(i), x, y)),
+      ...(hasLegend
+        ? figure.series.flatMap((series, i) => legend(series, colourOf(i), legendTop + 22 * i))
+        : []),
     ],
   };
 }

@@ -1,15 +1,15 @@
 import type { ShownFigure } from "../shownFigures.js";
 import { drawBars } from "./bars.js";
 import { drawCurves } from "./curves.js";
-import type { Drawing } from "./drawing.js";
+import type { Drawing, DrawingOptions } from "./drawing.js";
 import { drawTree } from "./tree.js";
 
-export function drawFigure(figure: ShownFigure): Drawing {
+export function drawFigure(figure: ShownFigure, options: DrawingOptions = {}): Drawing {
   switch (figure.kind) {
     case "bars":
       return drawBars(figure);
     case "curves":
-      return drawCurves(figure);
+      return drawCurves(figure, options);
     case "tree":
       return drawTree(figure);
   }

@@ -11,6 +11,24 @@ export interface Shape {
   readonly hint?: string;
 }
 
+/** Where a value is drawn, so that a page can read it out. */
+export interface Mark {
+  readonly x: number;
+  readonly y: number;
+  /** Index of its series; 0 for bars and nodes. */
+  readonly series: number;
+  /** Index of the point in its series, of the bar or of the node. */
+  readonly point: number;
+}
+
+/** How a page draws a figure that it lets its reader change. */
+export interface DrawingOptions {
+  /** Each series' own colour where others are hidden; by default its index. */
+  readonly colours?: readonly number[];
+  /** Default: true. */
+  readonly legend?: boolean;
+}
+
 export interface Drawing {
   readonly title: string;
   /** What the figure shows, in words and numbers, for those who do not see it. */
@@ -18,6 +36,7 @@ export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly shapes: readonly Shape[];
+  readonly marks: readonly Mark[];
 }
 
 /** What is above it is room for a title. */

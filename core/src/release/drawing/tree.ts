@@ -13,6 +13,8 @@ const top = 52;
 
 /** A node that is drawn: where, and what of it. */
 interface Placed {
+  /** The node's index in the figure. */
+  readonly index: number;
   readonly lines: readonly string[];
   /** Middle of the box. */
   readonly x: number;
@@ -30,7 +32,7 @@ export function drawTree({ title, nodes }: ShownTree): Drawing {
     const x = isEnd
       ? 20 + boxWidth / 2 + leaves++ * (boxWidth + gapX)
       : (children[0]!.x + children[1]!.x) / 2;
-    return { lines: linesOf(node, isEnd), x, level, children };
+    return { index, lines: linesOf(node, isEnd), x, level, children };
   };
   const root = place(0, 0);
   const all = everyNode(root);
@@ -40,6 +42,12 @@ export function drawTree({ title, nodes }: ShownTree): Drawing {
     description: `A tree of ${nodes.filter(({ kind }) => kind === "question").length} questions. ${described(nodes[0]!)}`,
     width: Math.max(420, 40 + leaves * (boxWidth + gapX) - gapX),
     height: top + (depth + 1) * (boxHeight + gapY) - gapY + 20,
+    marks: all.map(({ index, x, level }) => ({
+      x,
+      y: topOf(level) + boxHeight / 2,
+      series: 0,
+      point: index,
+    })),
     shapes: [...all.flatMap(branches), ...all.flatMap(box)],
   };
 }

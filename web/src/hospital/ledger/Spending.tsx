@@ -1,11 +1,12 @@
 import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { Chart } from "../../shared/Chart";
 import { SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, useNow } from "../../shared/components";
+import { formatMoment } from "../../shared/format";
 import { decimal, served, t } from "../../shared/language";
-import type { PlotMaker } from "../../shared/plotted";
+import type { PlotMaker, PlotReading } from "../../shared/plotted";
 import { hospital } from "../api";
 import { Instant } from "../log";
 import { shown } from "../studies/privacyWords";
@@ -52,6 +53,7 @@ function mostPoints(series: readonly LedgerSeriesView[]): LedgerSeriesView | und
 function Curve({ series }: { readonly series: LedgerSeriesView }) {
   const now = useNow(60_000);
   const make = useCallback<PlotMaker>((plot) => plotOf(plot, series, now), [series, now]);
+  const readings = useMemo(() => series.points.map(readingOf), [series]);
   const last = series.points.at(-1);
   const limit = series.limit === null ? t("no limit") : t("a limit of {limit}", { limit: series.limit });
   return (
@@ -76,6 +78,7 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
         },
       )}
       make={make}
+      readings={readings}
       table={
         <DataTable
           caption={t("Spending of population {population} per {unit}", {
@@ -96,6 +99,20 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
       }
     />
   );
+}
+
+function readingOf({ at, spent, held, unproved }: LedgerSeriesView["points"][number]): PlotReading {
+  return {
+    x: new Date(at),
+    y: spent,
+    series: 0,
+    lines: [
+      formatMoment(at),
+      `${t("Spent, ε")}: ${shown(spent)}`,
+      `${t("Including reserved, ε")}: ${shown(held)}`,
+      ...(unproved === 0 ? [] : [`${t("Without a proof")}: ${unproved}`]),
+    ],
+  };
 }
 
 /** Whether a point is so far to the right that its label would be cut off. */
@@ -162,7 +179,7 @@ function plotOf(
             plot.ruleY([series.limit], { stroke: "var(--bad)", strokeWidth: 2, strokeDasharray: "6 3" }),
             plot.text([series.limit], {
               y: (value: number) => value,
-              text: () => "limit",
+              text: () => t("limit"),
               frameAnchor: "right",
               dy: -8,
               textAnchor: "end",

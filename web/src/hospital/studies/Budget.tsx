@@ -1,9 +1,9 @@
 import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { Chart } from "../../shared/Chart";
 import { Badge, DataTable, Fold } from "../../shared/components";
 import { decimal, served, t } from "../../shared/language";
-import type { PlotMaker } from "../../shared/plotted";
+import type { PlotMaker, PlotReading } from "../../shared/plotted";
 import { budgetTexts, shown, shownDown } from "./privacyWords";
 
 /** The study's effect on its population's budget, as a bar, as numbers and in words. */
@@ -18,6 +18,16 @@ export function Budget({
   const make = useCallback<PlotMaker>(
     (plot) => budgetPlot(plot, { before, after, limit }),
     [before, after, limit],
+  );
+  const readings = useMemo(
+    () =>
+      [
+        { row: t("without"), value: before },
+        { row: t("with"), value: after },
+      ].map(
+        ({ row, value }): PlotReading => ({ x: value, y: row, series: 0, lines: [row, `ε ${shown(value)}`] }),
+      ),
+    [before, after],
   );
   return (
     <Fold title={t("Remaining budget")}>
@@ -45,6 +55,7 @@ export function Budget({
           more: limit === null ? "" : t(", of at most {limit}", { limit }),
         })}
         make={make}
+        readings={readings}
       />
       <DataTable
         caption={t("The budget in numbers")}
@@ -100,7 +111,7 @@ function budgetPlot(
             plot.ruleX([limit], { stroke: "var(--bad)", strokeWidth: 2, strokeDasharray: "5 3" }),
             plot.text([limit], {
               x: (value: number) => value,
-              text: () => "limit",
+              text: () => t("limit"),
               frameAnchor: "top",
               dy: -8,
               fill: "var(--bad)",

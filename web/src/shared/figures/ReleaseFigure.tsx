@@ -1,19 +1,137 @@
 import { drawFigure } from "@consilium/core/release/drawing/draw";
-import { type Shape, titleHeight } from "@consilium/core/release/drawing/drawing";
+import {
+  colours as colourCount,
+  type Drawing,
+  type Mark,
+  type Shape,
+  titleHeight,
+} from "@consilium/core/release/drawing/drawing";
 import type { ShownFigure, ShownTree } from "@consilium/core/release/shownFigures";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
 import { served, t } from "../language";
+import { type Box, Explorable, Legend } from "./Explorable";
+import { closer, type Range, type Reading, zoomableRange, zoomed } from "./reading";
 
-/** A release's figure, with its values as a table, or a tree as nested questions. */
+/** A release's figure, whose values can be read out and are in a table too, or a tree as nested questions. */
 export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigure }) {
   const figure = useMemo(() => inWords(released), [released]);
   return (
     <Figure caption={figure.title} table={tableOf(figure)}>
-      <FigurePicture figure={figure} label={labelOf(figure)} />
+      {figure.kind === "curves" ? <CurvesPicture figure={figure} /> : <ReadPicture figure={figure} />}
     </Figure>
+  );
+}
+
+function ReadPicture({ figure }: { readonly figure: Exclude<ShownFigure, Curves> }) {
+  const drawing = useMemo(() => drawFigure(figure), [figure]);
+  return <Picture figure={figure} drawing={drawing} label={labelOf(figure)} isRead />;
+}
+
+/** Curves with a legend that hides series, and a closer look at a part of the horizontal axis. */
+function CurvesPicture({ figure }: { readonly figure: Curves }) {
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
+  const [range, setRange] = useState<Range | null>(null);
+  const [read, setRead] = useState<Reading | null>(null);
+  const whole = useMemo(() => zoomableRange(figure), [figure]);
+  const { shown, drawing, colours } = useMemo(() => {
+    const colours = figure.series.flatMap((_, index) => (hidden.has(index) ? [] : [index]));
+    const some = { ...figure, series: colours.map((index) => figure.series[index]!) };
+    const part = range === null ? some : zoomed(some, range);
+    // A series may have no point in that part.
+    const kept = colours.filter((index) =>
+      part.series.some(({ label }) => label === figure.series[index]!.label),
+    );
+    const shown = part.series.length === 0 ? some : part;
+    return {
+      shown,
+      colours: part.series.length === 0 ? colours : kept,
+      drawing: drawFigure(shown, {
+        colours: part.series.length === 0 ? colours : kept,
+        legend: figure.series.length === 1,
+      }),
+    };
+  }, [figure, hidden, range]);
+  const now = range ?? whole;
+  const look = (next: Range | null) => {
+    setRange(next);
+    // Its place was in the picture before.
+    setRead(null);
+  };
+  const zoomTo = (box: Box) => {
+    const [from, to] = box.x.map((x) => placeAt(shown, drawing, x)) as [number, number];
+    if (to > from) look([from, to]);
+  };
+  return (
+    <>
+      {figure.series.length === 1 ? null : (
+        <Legend
+          series={figure.series.map((one, index) => ({
+            label: one.label,
+            mark: <SeriesMark style={one.style} colour={index % colourCount} />,
+          }))}
+          hidden={hidden}
+          onChange={setHidden}
+        />
+      )}
+      <Picture
+        figure={shown}
+        drawing={drawing}
+        label={labelOf(figure)}
+        colours={colours}
+        isRead
+        onBrush={whole === null ? undefined : zoomTo}
+        onRead={(one) => one !== null && setRead(one)}
+      />
+      {now === null || whole === null ? null : (
+        <div className="zoom">
+          <button
+            type="button"
+            onClick={() =>
+              look(closer(now, read === null ? (now[0] + now[1]) / 2 : placeAt(shown, drawing, read.x)))
+            }
+          >
+            {t("Zoom in")}
+          </button>
+          {range === null ? (
+            <span className="hint wide-only">{t("Or drag across the chart.")}</span>
+          ) : (
+            <button type="button" onClick={() => look(null)}>
+              {t("Reset zoom")}
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The value of the horizontal axis at a place of the picture, from two marks of different values. */
+function placeAt(figure: Curves, { marks }: Drawing, x: number): number {
+  const placeOf = ({ series, point }: Mark) => figure.series[series]!.points[point]!.x;
+  const first = marks.reduce((a, b) => (b.x < a.x ? b : a));
+  const last = marks.reduce((a, b) => (b.x > a.x ? b : a));
+  const share = last.x === first.x ? 0 : (x - first.x) / (last.x - first.x);
+  return placeOf(first) + Math.min(1, Math.max(0, share)) * (placeOf(last) - placeOf(first));
+}
+
+function SeriesMark({
+  style,
+  colour,
+}: {
+  readonly style: Curves["series"][number]["style"];
+  readonly colour: number;
+}) {
+  return (
+    <svg className="drawing" width="26" height="12" viewBox="0 0 26 12" aria-hidden="true">
+      {style === "points" ? (
+        <circle className={`f${colour}`} cx="13" cy="6" r="3.5" />
+      ) : (
+        <polyline className={style === "reference" ? style : `line s${colour}`} points="0,6 26,6" />
+      )}
+    </svg>
   );
 }
 
@@ -58,23 +176,56 @@ const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toP
 
 /** The image in the release's SVG file, in the page's colours. */
 export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
-  const { width, height, shapes } = useMemo(() => drawFigure(inWords(figure)), [figure]);
+  const said = useMemo(() => inWords(figure), [figure]);
+  const drawing = useMemo(() => drawFigure(said), [said]);
+  return <Picture figure={said} drawing={drawing} label={label} />;
+}
+
+/** @param props.colours - each series' index in the whole figure */
+function Picture(props: {
+  readonly figure: ShownFigure;
+  readonly drawing: Drawing;
+  readonly label: string;
+  readonly colours?: readonly number[];
+  readonly isRead?: boolean;
+  readonly onBrush?: ((box: Box) => void) | undefined;
+  readonly onRead?: (reading: Reading | null) => void;
+}) {
+  const { figure, drawing, label, isRead = false } = props;
+  const { width, shapes } = drawing;
+  const height = drawing.height - titleHeight;
+  const readings = useMemo(() => readingsOf(figure, drawing), [figure, drawing]);
   const drawn = (
     <svg
       className="drawing"
       data-kind={figure.kind}
-      viewBox={`0 ${titleHeight} ${width} ${height - titleHeight}`}
+      viewBox={`0 ${titleHeight} ${width} ${height}`}
       width={width}
-      height={height - titleHeight}
+      height={height}
       role="img"
       aria-label={label}
     >
       {shapes.map((shape, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a figure does not change, and shapes have no other key
-        <Drawn key={index} shape={figure.kind === "tree" ? answered(shape) : shape} />
+        <Drawn key={index} shape={figure.kind === "tree" ? answered(shape) : shape} hasHint={!isRead} />
       ))}
     </svg>
   );
+  if (isRead)
+    return (
+      <div className="chart">
+        <Explorable
+          label={label}
+          readings={readings}
+          size={{ width, height }}
+          onBrush={props.onBrush}
+          isWholeHeight
+          {...(props.onRead === undefined ? {} : { onRead: props.onRead })}
+        >
+          {drawn}
+        </Explorable>
+      </div>
+    );
   if (figure.kind !== "tree") return <div className="chart">{drawn}</div>;
   // A tree may be wider than its frame and scrolls, with the keyboard too.
   return (
@@ -86,6 +237,56 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
   );
 }
 
+function readingsOf(figure: ShownFigure, { marks }: Drawing): Reading[] {
+  return marks.map((mark) => ({
+    x: mark.x,
+    y: mark.y - titleHeight,
+    series: mark.series,
+    lines: linesOf(figure, mark),
+  }));
+}
+
+/** A value in words: its name, then its numbers. */
+function linesOf(figure: ShownFigure, { series, point }: Mark): string[] {
+  switch (figure.kind) {
+    case "bars": {
+      const { label, value, low, high } = figure.bars[point]!;
+      return [label, ...valueLines(figure.valueLabel, figure.exponential?.label, value, low, high)];
+    }
+    case "curves": {
+      const { label, points } = figure.series[series]!;
+      const { x, y, low, high } = points[point]!;
+      return [
+        label,
+        `${figure.xLabel}: ${formatNumber(x)}`,
+        ...valueLines(figure.yLabel, figure.exponential?.label, y, low, high),
+      ];
+    }
+    case "tree": {
+      const node = figure.nodes[point]!;
+      return node.kind === "leaf"
+        ? [node.leansTo, node.values.map(formatNumber).join(", ")]
+        : [`${node.column} ${served(node.condition)}?`];
+    }
+  }
+}
+
+function valueLines(
+  label: string,
+  exponential: string | undefined,
+  value: number,
+  low: number | null,
+  high: number | null,
+): string[] {
+  return [
+    `${label}: ${formatNumber(value)}`,
+    ...(exponential === undefined ? [] : [`${exponential}: ${exponentialOf(value)}`]),
+    ...(low === null || high === null
+      ? []
+      : [t("{low} to {high}", { low: formatNumber(low), high: formatNumber(high) })]),
+  ];
+}
+
 /** A tree's texts: the answers beside its branches, and questions about a level. */
 const answered = (shape: Shape): Shape =>
   shape.text === "yes" || shape.text === "no"
@@ -94,11 +295,13 @@ const answered = (shape: Shape): Shape =>
       ? { ...shape, text: served(shape.text) }
       : shape;
 
-function Drawn({ shape: { tag: Tag, attributes, text, hint } }: { readonly shape: Shape }) {
+/** Where values are read out, a shape's own hint would say the same twice. */
+function Drawn(props: { readonly shape: Shape; readonly hasHint: boolean }) {
+  const { tag: Tag, attributes, text, hint } = props.shape;
   const { class: className, "text-anchor": textAnchor, ...others } = attributes;
   return (
     <Tag className={className} textAnchor={textAnchor as "start" | "middle" | "end"} {...others}>
-      {hint === undefined ? null : <title>{hint}</title>}
+      {hint === undefined || !(props.hasHint || Tag === "text") ? null : <title>{hint}</title>}
       {text}
     </Tag>
   );

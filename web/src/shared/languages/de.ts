@@ -1580,6 +1580,15 @@ const messages = {
   "Waiting for disk space": "Wartet auf Speicherplatz",
   "Waiting ({code})": "Wartet ({code})",
   // shared
+  "interactive chart": "interaktives Diagramm",
+  "Arrow keys step through the values, Home and End go to the first and the last, Escape leaves them.":
+    "Pfeiltasten gehen durch die Werte, Pos1 und Ende zum ersten und letzten, Escape verlässt sie.",
+  "Series shown": "Gezeigte Reihen",
+  "Zoom in": "Vergrößern",
+  "Reset zoom": "Ganzes Diagramm",
+  "Or drag across the chart.": "Oder ziehen Sie mit der Maus über das Diagramm.",
+  "Drag across the chart to zoom in.": "Zum Vergrößern mit der Maus über das Diagramm ziehen.",
+  limit: "Grenze",
   "Drawing…": "Wird gezeichnet …",
   "Show as table": "Als Tabelle anzeigen",
   Language: "Sprache",
