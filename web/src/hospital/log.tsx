@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
 import { rich } from "../shared/language";
 
 /** Shared parts of the console's logs. */
@@ -8,6 +9,15 @@ const instant = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSt
 /** A moment to the second, in the reader's own time zone. */
 export function Instant({ iso }: { readonly iso: string }) {
   return <time dateTime={iso}>{instant.format(new Date(iso))}</time>;
+}
+
+/** A study's id in one line of a table. */
+export function StudyId({ of }: { readonly of: string }) {
+  return (
+    <Link className="cut" href={`/studies/${of}`} title={of}>
+      {of}
+    </Link>
+  );
 }
 
 /** The first digits of a hash; the full hash on demand. */

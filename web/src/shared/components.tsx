@@ -145,9 +145,15 @@ export function Prose({ text, lang }: { readonly text: string; readonly lang?: s
 
 export function Loading({ what }: { readonly what: string }) {
   return (
-    <p className="muted" role="status">
-      {rich("Loading {what}…", { what })}
-    </p>
+    <div className="loading">
+      <p className="muted" role="status">
+        {rich("Loading {what}…", { what })}
+      </p>
+      {/* Where its lines will stand. */}
+      <span aria-hidden="true" />
+      <span aria-hidden="true" />
+      <span aria-hidden="true" />
+    </div>
   );
 }
 

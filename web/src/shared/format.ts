@@ -52,3 +52,8 @@ export function formatNumber(value: number): string {
     ? Math.round(value).toLocaleString(locale())
     : decimal(String(Number(value.toPrecision(4))));
 }
+
+/** δ in one form on every page: `1e-6`, and decimal from a thousandth. */
+export function formatDelta(delta: number): string {
+  return decimal(delta !== 0 && delta < 1e-3 ? delta.toExponential() : String(delta));
+}

@@ -1,14 +1,14 @@
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { useSearchParams } from "wouter";
 import { allOr, SearchField, SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { rich, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { costText } from "../ledger/costText";
-import { Hash, Instant, useNewest } from "../log";
+import { Hash, Instant, StudyId, useNewest } from "../log";
 import { type EgressFilter, filterEgress, totalsOf } from "./filter";
 
 export default function EgressPage() {
@@ -73,11 +73,10 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
         columns={[
           { title: t("When"), cell: (one) => <Instant iso={one.at} /> },
           { title: t("What"), cell: (one) => served(one.what) },
-          { title: t("For"), cell: (one) => served(one.whom) },
+          { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
           {
             title: t("Study"),
-            cell: ({ study }) =>
-              study === null ? t("none|cost") : <Link href={`/studies/${study}`}>{study}</Link>,
+            cell: ({ study }) => (study === null ? t("none|cost") : <StudyId of={study} />),
           },
           { title: t("Stage"), cell: (one) => one.step },
           { title: t("Messages"), number: true, cell: (one) => one.messages },
@@ -85,9 +84,13 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
           {
             title: t("Cost"),
             cell: ({ charge }) =>
-              charge === null
-                ? t("nothing|cost")
-                : t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry }),
+              charge === null ? (
+                t("nothing|cost")
+              ) : (
+                <span className="sentence">
+                  {t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry })}
+                </span>
+              ),
           },
           { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },
         ]}

@@ -1,10 +1,10 @@
 import type { EntryKind, EntryView } from "@consilium/core/hospital/ledgerViews";
 import { useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { useSearchParams } from "wouter";
 import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
 import { Badge, Card, DataTable, Facts, type Tone } from "../../shared/components";
 import { t } from "../../shared/language";
-import { Hash, Instant, useNewest } from "../log";
+import { Hash, Instant, StudyId, useNewest } from "../log";
 import { costText } from "./costText";
 
 const kinds: Readonly<
@@ -100,11 +100,10 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
           { title: t("Population"), cell: (entry) => entry.populations.join(", ") || "-" },
           {
             title: t("Study"),
-            cell: (entry) =>
-              entry.study === null ? "-" : <Link href={`/studies/${entry.study}`}>{entry.study}</Link>,
+            cell: (entry) => (entry.study === null ? "-" : <StudyId of={entry.study} />),
           },
           { title: t("Stage and attempt"), cell: (entry) => stagesText(entry.stages) },
-          { title: t("Costs"), cell: (entry) => costText(entry.cost) },
+          { title: t("Costs"), cell: (entry) => <span className="sentence">{costText(entry.cost)}</span> },
           {
             title: t("Hash"),
             cell: (entry) => <Hash of={entry.hash} />,

@@ -1,7 +1,8 @@
 import type { LedgerView, PopulationView } from "@consilium/core/hospital/ledgerViews";
 import { useQuery } from "@tanstack/react-query";
 import { Badge, Card, DataTable, Loaded, Page } from "../../shared/components";
-import { decimal, plural, rich, Served, served, t } from "../../shared/language";
+import { formatDelta } from "../../shared/format";
+import { plural, rich, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { shown, shownDown } from "../studies/privacyWords";
 import { Entries } from "./Entries";
@@ -75,7 +76,7 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
             number: true,
             cell: (one) => (one.remaining === null ? "-" : shownDown(one.remaining)),
           },
-          { title: t("At δ"), number: true, cell: (one) => decimal(String(one.delta)) },
+          { title: t("At δ"), number: true, cell: (one) => formatDelta(one.delta) },
           { title: t("Per"), cell: (one) => served(one.unit) },
           { title: t("Bound"), cell: (one) => <Bound of={one} /> },
         ]}

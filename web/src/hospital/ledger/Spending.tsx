@@ -4,8 +4,8 @@ import { useCallback, useMemo, useState } from "react";
 import { Chart } from "../../shared/Chart";
 import { SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, useNow } from "../../shared/components";
-import { formatMoment } from "../../shared/format";
-import { decimal, served, t } from "../../shared/language";
+import { formatDelta, formatMoment } from "../../shared/format";
+import { served, t } from "../../shared/language";
 import type { PlotMaker, PlotReading } from "../../shared/plotted";
 import { hospital } from "../api";
 import { Instant } from "../log";
@@ -63,7 +63,7 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
         {
           unit: served(series.unit),
           population: series.population,
-          delta: decimal(String(series.delta)),
+          delta: formatDelta(series.delta),
           more: series.limit === null ? "" : t(", and the limit"),
         },
       )}

@@ -1,4 +1,5 @@
 import type { EpsilonCost } from "@consilium/core/hospital/ledgerViews";
+import { formatDelta } from "../../shared/format";
 import { served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
@@ -9,7 +10,7 @@ export function costText(cost: EpsilonCost | null): string {
     return t("ε {epsilon} per {unit} at δ {delta}", {
       epsilon: shown(cost.epsilon),
       unit: served(cost.unit),
-      delta: cost.delta,
+      delta: formatDelta(cost.delta),
     });
   if (cost.claimedEpsilon === null) return t("no proven bound");
   return t("no proven bound (claimed: ε {claimedEpsilon})", { claimedEpsilon: cost.claimedEpsilon });

@@ -39,7 +39,7 @@ describe("a cost", () => {
   it("is rounded up, or has no bound", () => {
     expect(costText(null)).toBe("-");
     expect(costText({ epsilon: 0.12341, delta: 1e-6, unit: "patient", claimedEpsilon: null })).toBe(
-      "ε\u00a00.124 per patient at δ\u00a00.000001",
+      "ε\u00a00.124 per patient at δ\u00a01e-6",
     );
     expect(costText({ epsilon: null, delta: 1e-6, unit: "patient", claimedEpsilon: null })).toBe(
       "no proven bound",

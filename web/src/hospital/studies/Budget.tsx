@@ -2,7 +2,8 @@ import type { StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { useCallback, useMemo } from "react";
 import { Chart } from "../../shared/Chart";
 import { Badge, DataTable, Fold } from "../../shared/components";
-import { decimal, served, t } from "../../shared/language";
+import { formatDelta } from "../../shared/format";
+import { served, t } from "../../shared/language";
 import type { PlotMaker, PlotReading } from "../../shared/plotted";
 import { budgetTexts, shown, shownDown } from "./privacyWords";
 
@@ -45,7 +46,7 @@ export function Budget({
           {
             unit: served(budget.unit),
             population: budget.population,
-            delta: decimal(String(budget.delta)),
+            delta: formatDelta(budget.delta),
             more: limit === null ? "" : t(", against its limit"),
           },
         )}

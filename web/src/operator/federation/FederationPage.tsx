@@ -48,13 +48,15 @@ export default function FederationPage() {
       <WithOverview>
         {(now) => (now.sites.length === 0 ? <FirstSteps /> : <Glance view={now} />)}
       </WithOverview>
-      <NotificationsCard
-        service={aggregator}
-        about={t("The operator is told when a site is silent, and when a study fails or is released.")}
-        settings="notifications"
-        canTest={canOperate}
-      />
-      <About />
+      <div className="side-by-side">
+        <NotificationsCard
+          service={aggregator}
+          about={t("The operator is told when a site is silent, and when a study fails or is released.")}
+          settings="notifications"
+          canTest={canOperate}
+        />
+        <About />
+      </div>
     </Page>
   );
 }

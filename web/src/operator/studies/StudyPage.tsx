@@ -107,8 +107,10 @@ function StudyDetails(props: {
           <Results study={study} />
         </Suspense>
       ) : null}
-      <Claim claim={study.claim} charged={chargedText(study)} />
-      <About study={study} />
+      <div className="side-by-side">
+        <Claim claim={study.claim} charged={chargedText(study)} />
+        <About study={study} />
+      </div>
       <Suspense fallback={null}>
         <StudyFile study={study} />
       </Suspense>

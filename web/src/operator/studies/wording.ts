@@ -2,7 +2,7 @@ import type { ErrorCode } from "@consilium/core/errors";
 import type { SiteStepState, StudyStatus } from "@consilium/core/operator/views";
 import type { PrivacyClaim } from "@consilium/core/study/plan";
 import type { Tone } from "../../shared/components";
-import { formatNumber } from "../../shared/format";
+import { formatDelta, formatNumber } from "../../shared/format";
 import { said, served, t } from "../../shared/language";
 
 export const statusTones: Readonly<Record<StudyStatus, Tone>> = {
@@ -57,18 +57,13 @@ export function variantWords(variant: string): string {
   return variant === "sound" ? t("proven") : variant === "paper" ? t("as published") : variant;
 }
 
-/** `ε 1, δ 0.00001`, or the part that is known. */
+/** `ε 1, δ 1e-5`, or the part that is known. */
 export function costText(
   cost: { readonly epsilon: number | null; readonly delta: number | null } | null,
 ): string {
   if (cost === null || cost.epsilon === null) return t("no meaningful bound");
   const delta = cost.delta === null || cost.delta === 0 ? "" : `, δ ${formatDelta(cost.delta)}`;
   return `ε ${formatNumber(cost.epsilon)}${delta}`;
-}
-
-/** Decimal notation down to 0.00001, then an exponent. */
-function formatDelta(delta: number): string {
-  return delta >= 1e-6 ? String(delta) : delta.toExponential().replace("e-", "·10^-");
 }
 
 const analyses: Readonly<Record<string, string>> = said({

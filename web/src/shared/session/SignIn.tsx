@@ -14,6 +14,8 @@ export function SignIn(props: {
 }) {
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  // A sent form is emptied; after a mistyped password the name stays.
+  const [name, setName] = useState("");
   const submit = async (form: FormData) => {
     setBusy(true);
     setFailure(null);
@@ -52,7 +54,17 @@ export function SignIn(props: {
         {props.methods.password ? (
           <form action={submit}>
             <Field label={t("Name")}>
-              {(ids) => <input {...ids} name="name" autoComplete="username" maxLength={100} required />}
+              {(ids) => (
+                <input
+                  {...ids}
+                  name="name"
+                  value={name}
+                  onChange={(event) => setName(event.target.value)}
+                  autoComplete="username"
+                  maxLength={100}
+                  required
+                />
+              )}
             </Field>
             <Field label={t("Password")}>
               {(ids) => (

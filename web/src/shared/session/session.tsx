@@ -70,9 +70,9 @@ export function AccountMenu() {
   };
   return (
     <>
-      <span className="muted">
+      <span className="muted wide-only">
         {account.name}
-        <span className="wide-only"> ({served(account.role)})</span>
+        <span className="roomy-only"> ({served(account.role)})</span>
       </span>
       <button type="button" onClick={() => unlessUnsaved(leave)}>
         {t("Sign out")}
