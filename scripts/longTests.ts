@@ -101,5 +101,6 @@ export const longTests: string[] = [
   "web/src/operator/compose/changeMethod.test.ts",
   "web/src/operator/compose/preview/preview.test.ts",
   "web/src/operator/compose/questions/questions.test.ts",
+  "web/src/shared/failureWords.test.ts",
   "web/src/shared/services.test.ts",
 ];
