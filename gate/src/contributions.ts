@@ -70,12 +70,14 @@ export interface BlockRecords {
 export abstract class Contribution {
   /**
    * Everything that was said, to be compared: what is added is a function of it. The first says how much follows, or where it
-   * belongs: 0 for no contribution, and all others are zeros then.
+   * belongs: 0 for no contribution, and all others are zeros then. `#room` is the same, two words at a time.
    */
   readonly words: Int32Array;
+  readonly #room: Float64Array;
 
   constructor(length: number) {
-    this.words = new Int32Array(1 + length);
+    this.#room = new Float64Array((2 + length) >> 1);
+    this.words = new Int32Array(this.#room.buffer, 0, 1 + length);
   }
 
   /**
@@ -83,14 +85,14 @@ export abstract class Contribution {
    * @returns false where what came breaks the query; the contribution is then none
    */
   ask(record: OneRecord): boolean {
-    clear(this.words);
+    clear(this.#room);
     let first = broken;
     try {
       first = this.held(record);
     } catch {
       // As if the record were absent.
     }
-    if (first <= 0) clear(this.words);
+    if (first <= 0) clear(this.#room);
     else this.words[0] = first;
     return first !== broken;
   }
@@ -102,12 +104,9 @@ export abstract class Contribution {
   abstract divide(rows: number): void;
 }
 
-const broken = -1;
-
 /** For the few words of a record faster than `fill`. */
-function clear(words: Int32Array): void {
-  if (words.length > 16) words.fill(0);
-  else for (let i = 0; i < words.length; i++) words[i] = 0;
+function clear(room: Float64Array): void {
+  for (let i = 0; i < room.length; i++) room[i] = 0;
 }
 
 /** @throws RangeError for a contributor of another kind */
@@ -149,9 +148,10 @@ export class CellsContribution extends Contribution {
     this.#cellCount = query.cells;
     this.cells = this.words.subarray(1, 1 + touches);
     this.values = this.words.subarray(1 + touches);
-    this.#least = Int32Array.from(channels, ({ least }) => least);
-    this.#most = Int32Array.from(channels, ({ most }) => most);
     this.#limit = query.cellLimit === undefined ? Number.POSITIVE_INFINITY : cellLimit(query);
+    const alone = Math.floor(Math.sqrt(this.#limit));
+    this.#least = Int32Array.from(channels, ({ least }) => Math.max(least, -alone));
+    this.#most = Int32Array.from(channels, ({ most }) => Math.min(most, alone));
     let end = 0;
     this.#ends = sections === undefined ? null : Float64Array.from(sections, ({ cells }) => (end += cells));
     this.#sectionMost = Int32Array.from(sections ?? [], ({ most }) => most);
@@ -181,10 +181,8 @@ export class CellsContribution extends Contribution {
   #isWithin(touched: number): boolean {
     const [values, leasts, mosts, limit] = [this.values, this.#least, this.#most, this.#limit];
     if (leasts.length === 1) {
-      const least = leasts[0]!;
-      const most = Math.min(mosts[0]!, Math.floor(Math.sqrt(limit)));
-      for (let i = 0; i < touched; i++)
-        if (values[i]! < Math.max(least, -most) || values[i]! > most) return false;
+      const [least, most] = [leasts[0]!, mosts[0]!];
+      for (let i = 0; i < touched; i++) if (values[i]! < least || values[i]! > most) return false;
       return true;
     }
     for (let i = 0, v = 0; i < touched; i++) {
@@ -360,6 +358,7 @@ function fitsForm(form: Answer, out: Int32Array): boolean {
   return true;
 }
 
+const broken = -1;
 const isPlace = (part: number, parts: number) => Number.isInteger(part) && part >= 0 && part < parts;
 
 /**

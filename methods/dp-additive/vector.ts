@@ -5,7 +5,7 @@ import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { OneRecord } from "@consilium/gate/record";
 import type { Proposal } from "@consilium/gate/release";
-import { binOf } from "../shared/columns/binning.js";
+import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { evaluationContributor, trainingCells } from "../shared/records/evaluationRecords.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
@@ -30,8 +30,8 @@ export function additiveProposal(study: AdditiveStudy, id: StageId, input: ToldI
     const form = evaluationForm(channels);
     const curves = curvesTold(study, layout.evaluation, input.broadcasts);
     const cuts = cutsTold(form, input.broadcasts);
-    const predict = (record: OneRecord) => marginOf(curves, layout, record);
-    const contributor = () => evaluationContributor(study.parameters, { form, cuts, predict });
+    const contributor = () =>
+      evaluationContributor(study.parameters, { form, cuts, predict: marginsOf(curves, layout) });
     return proposed(study, layout.evaluation, contributor);
   }
   const stage = layout.stages.find((one) => one.id === id);
@@ -50,11 +50,13 @@ function derivatives(study: AdditiveStudy, stage: SoundStage, curves: Curves): C
   });
   const margin = new Float64Array(1);
   const pair = new Float64Array(channels);
+  const bins = new Bins(features);
+  const marginOf = marginsOf(curves, layout);
   return trainingCells(study.parameters, (record, cells, values) => {
-    margin[0] = marginOf(curves, layout, record);
+    margin[0] = marginOf(record);
     write(margin, 0, record.label === positive, pair, 0);
     for (let f = 0; f < features.length; f++) {
-      cells[f] = offsets[f]! + binOf(features[f]!, record.values[f]!);
+      cells[f] = offsets[f]! + bins.of(f, record.values[f]!);
       values[channels * f] = pair[0]!;
       values[channels * f + 1] = pair[1]!;
     }
@@ -62,14 +64,15 @@ function derivatives(study: AdditiveStudy, stage: SoundStage, curves: Curves): C
   });
 }
 
-/** A record's margin, exact. */
-function marginOf(
+/** Of a record its margin, exact. */
+function marginsOf(
   { intercept, values }: Curves,
   { features, offsets }: Pick<AdditiveLayout, "features" | "offsets">,
-  record: OneRecord,
-): number {
-  let margin = intercept;
-  for (let f = 0; f < features.length; f++)
-    margin += values[offsets[f]! + binOf(features[f]!, record.values[f]!)]!;
-  return margin;
+): (record: OneRecord) => number {
+  const bins = new Bins(features);
+  return (record) => {
+    let margin = intercept;
+    for (let f = 0; f < features.length; f++) margin += values[offsets[f]! + bins.of(f, record.values[f]!)]!;
+    return margin;
+  };
 }

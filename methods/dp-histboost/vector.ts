@@ -5,7 +5,7 @@ import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { OneRecord } from "@consilium/gate/record";
 import type { Proposal } from "@consilium/gate/release";
-import { binOf } from "../shared/columns/binning.js";
+import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import {
   ensemblePredictor,
@@ -58,6 +58,7 @@ function weightContributor(study: HistBoostStudy, stage: HistBoostStage, grown: 
     });
   }
   const { nodeFeatures, offsets } = stage.histogram;
+  const bins = new Bins(features);
   return trainingCells(study.parameters, (record, cells, values) => {
     const node = nodeOfRecord(record);
     const asked = nodeFeatures[node]!;
@@ -65,7 +66,7 @@ function weightContributor(study: HistBoostStudy, stage: HistBoostStage, grown: 
     const weight = weightOfRecord(record);
     for (let p = 0; p < asked.length; p++) {
       const feature = asked[p]!;
-      cells[p] = starts[p]! + binOf(features[feature]!, record.values[feature]!) * classes + record.label;
+      cells[p] = starts[p]! + bins.of(feature, record.values[feature]!) * classes + record.label;
       values[p] = weight;
     }
     return asked.length;

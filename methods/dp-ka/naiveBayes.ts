@@ -3,7 +3,7 @@ import type { StageId } from "@consilium/core/ids";
 import type { Tree, TreeEnsemble, TreeNode } from "@consilium/core/learning/trees/tree";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { OneRecord } from "@consilium/gate/record";
-import { type BinnedFeature, binOf } from "../shared/columns/binning.js";
+import { type BinnedFeature, Bins } from "../shared/columns/binning.js";
 import { residualOf, resolutions } from "./association.js";
 import { logOddsName, outputsOfClasses } from "./order.js";
 
@@ -234,10 +234,11 @@ export function naiveBayesTold(options: {
       `the broadcast of stage ${stage}: "${logOddsName}" must be ${length} multiples of 2^-${exponent} between -${numberMost} and ${numberMost}`,
     );
   const sums = new Float64Array(outputs);
+  const bins = new Bins(features);
   return (record) => {
     for (let o = 0; o < outputs; o++) sums[o] = values[o]!;
     for (let f = 0; f < features.length; f++) {
-      const at = begins[f]! + binOf(features[f]!, record.values[f]!) * outputs;
+      const at = begins[f]! + bins.of(f, record.values[f]!) * outputs;
       for (let o = 0; o < outputs; o++) sums[o] = sums[o]! + values[at + o]!;
     }
     return sums;

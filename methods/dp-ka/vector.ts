@@ -6,7 +6,7 @@ import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/release";
-import { binOf } from "../shared/columns/binning.js";
+import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { candidateTold, selectedTold } from "../shared/k-anonymous/told.js";
 import {
@@ -66,9 +66,10 @@ export function dpKaProposal(study: DpKaStudy, id: StageId, input: ToldInput): P
 function countsContributor(study: DpKaStudy, { features, offsets }: HistogramLayout): Contributor {
   const classes = study.label.levels.length;
   const [starts] = offsets;
+  const bins = new Bins(features);
   return trainingCells(study.parameters, (record, cells, values) => {
     for (let f = 0; f < features.length; f++) {
-      cells[f] = starts![f]! + binOf(features[f]!, record.values[f]!) * classes + record.label;
+      cells[f] = starts![f]! + bins.of(f, record.values[f]!) * classes + record.label;
       values[f] = 1;
     }
     return features.length;
@@ -101,12 +102,14 @@ function jointContributor(options: {
       "BROADCAST_INVALID",
       `the broadcast of stage ${id}: its features have more than ${study.parameters.maxCells} joint cells`,
     );
-  return () =>
-    trainingCells(study.parameters, (record, cells, values) => {
+  return () => {
+    const bins = new Bins(features);
+    return trainingCells(study.parameters, (record, cells, values) => {
       let cell = 0;
-      for (const f of chosen) cell = cell * features[f]!.bins + binOf(features[f]!, record.values[f]!);
+      for (const f of chosen) cell = cell * features[f]!.bins + bins.of(f, record.values[f]!);
       cells[0] = classes === 1 ? cell : cell * classes + record.label;
       values[0] = 1;
       return 1;
     });
+  };
 }

@@ -140,8 +140,9 @@ export function projectRecord(
     // By Cauchy-Schwarz every partial sum stays below 2^20·2^25: exact in any order.
     let product = 0;
     for (let j = 0; j < d; j++, p++) product += directions[p]! * record[j]!;
-    out[i] = Math.trunc(product * unit);
-    norm += out[i]! * out[i]!;
+    const integer = (product * unit) | 0;
+    out[i] = integer;
+    norm += integer * integer;
   }
   if (norm > limit) {
     const values = Float64Array.from(out.subarray(0, k));

@@ -4,7 +4,7 @@ import { recordHash } from "@consilium/core/learning/heldOut";
 import type { BlockTally, Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/release";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { binOf } from "../shared/columns/binning.js";
+import { Bins } from "../shared/columns/binning.js";
 import { bestCut } from "../shared/correlation-tree/bestCut.js";
 import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
@@ -60,11 +60,12 @@ function tallyOf({ features, classes }: DpPccSLayout): BlockTally {
     starts.push(length);
     length += bins * classes;
   }
+  const binned = new Bins(features);
   return {
     length,
     add({ values, label }, tally) {
       for (let f = 0; f < features.length; f++)
-        tally[starts[f]! + binOf(features[f]!, values[f]!) * classes + label]!++;
+        tally[starts[f]! + binned.of(f, values[f]!) * classes + label]!++;
     },
   };
 }

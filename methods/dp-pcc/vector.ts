@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/release";
-import { binOf } from "../shared/columns/binning.js";
+import { Bins } from "../shared/columns/binning.js";
 import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
 import { trainingCells } from "../shared/records/evaluationRecords.js";
@@ -37,10 +37,11 @@ function levelContributor(
   const above = levelsAbove(broadcasts, level, levels.length, features);
   return () => {
     const route = routeOf(above, features);
+    const bins = new Bins(features);
     return trainingCells(study.parameters, (record, cells, values) => {
       const starts = offsets[nodeOf(route, record.values)]!;
       for (let f = 0; f < features.length; f++) {
-        cells[f] = starts[f]! + binOf(features[f]!, record.values[f]!) * classes + record.label;
+        cells[f] = starts[f]! + bins.of(f, record.values[f]!) * classes + record.label;
         values[f] = 1;
       }
       return features.length;

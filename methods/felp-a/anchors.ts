@@ -112,17 +112,18 @@ const limit = 4 ** felpGridExponent;
 /** Writes trunc(2^h·v), v shortened to length 1 where it is longer. */
 function writeClipped(values: Float64Array, out: Int32Array): void {
   let squares = 0;
-  for (const value of values) squares += value * value;
+  for (let j = 0; j < values.length; j++) squares += values[j]! * values[j]!;
   // A little inside of the ball, so that the check hardly ever has work to do.
   const factor = squares > 1 ? scale * ((1 - 2 ** -40) / Math.sqrt(squares)) : scale;
   let norm = 0;
   for (let j = 0; j < values.length; j++) {
-    const integer = Math.trunc(values[j]! * factor);
+    // At most 2^20, and cut as Math.trunc does.
+    const integer = (values[j]! * factor) | 0;
     out[j] = integer;
     norm += integer * integer;
   }
   // Exact below 2^53, and the limit is 2^40.
-  if (norm <= limit) return;
+  if (norm <= limit && Number.isFinite(squares)) return;
   const integers = new Float64Array(values.length);
   quantiseRecord({ values, gridExponent: felpGridExponent, squaredNormLimit: limit, out: integers });
   out.set(integers);
@@ -150,7 +151,10 @@ export function anchoredMargins(options: {
   for (let c = 0; c < present.length; c++) {
     if (c === label || present[c] !== true) continue;
     let distance = 0;
-    for (let j = 0; j < d; j++) distance += (row[j]! - prototypes[c * d + j]!) ** 2;
+    for (let j = 0; j < d; j++) {
+      const difference = row[j]! - prototypes[c * d + j]!;
+      distance += difference * difference;
+    }
     if (distance < least) {
       least = distance;
       miss = c;

@@ -1,7 +1,7 @@
 import { featureSchema } from "@consilium/core/study/features";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binBlock, binnedFeatures, binOf } from "./binning.js";
+import { Bins, binBlock, binnedFeatures, binOf } from "./binning.js";
 
 const numeric = (more: object) =>
   featureSchema.parse({ name: "x", type: "numeric", min: 0, max: 8, ...more });
@@ -51,6 +51,29 @@ describe("binning", () => {
             expect(binOf(feature!, x)).toBe(edges.filter((one) => one <= x).length);
         },
       ),
+    );
+  });
+
+  it("tells the same of all features from flat arrays, of any number", () => {
+    const category = featureSchema.parse({ name: "c", type: "categorical", levels: ["a", "b"] });
+    const ends = fc.tuple(
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      fc.double({ min: 1e-9, max: 1e6, noNaN: true }),
+    );
+    const value = fc.double({ min: -2e6, max: 2e6 });
+    fc.assert(
+      fc.property(ends, fc.integer({ min: 2, max: 40 }), value, ([min, width], equal, any) => {
+        const max = min + width;
+        const edges = [min + width / 4, min + width / 2];
+        const wanted = [numeric({ min, max }), category, numeric({ min, max, edges })];
+        fc.pre(max > edges[1]! && edges[1]! > edges[0]! && edges[0]! > min);
+        const features = binnedFeatures(wanted, equal);
+        const bins = new Bins(features);
+        const beyond = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300, -1e300];
+        for (const x of [min, max, ...beyond, any, ...features[0]!.edges, ...edges])
+          for (const f of [0, 2]) expect(bins.of(f, x)).toBe(binOf(features[f]!, x));
+        expect(bins.of(1, 1)).toBe(1);
+      }),
     );
   });
 

@@ -66,11 +66,57 @@ export function binOf(feature: BinnedFeature, value: number): number {
     while (bin < edges.length && edges[bin]! <= value) bin++;
     return bin;
   }
+  return below(edges, 0, edges.length, value);
+}
+
+/** What `binOf` tells of a study's features, from flat arrays: millions of records are binned so. */
+export class Bins {
+  /** Of each feature: where its edges begin, between two NaN that no value passes, and how many there are; -1 of a nominal one. */
+  readonly #first: Int32Array;
+  readonly #count: Int32Array;
+  readonly #edges: Float64Array;
+  /** Of bins of equal width: where they begin, and how many a unit has, else 0. */
+  readonly #from: Float64Array;
+  readonly #perUnit: Float64Array;
+
+  constructor(features: readonly BinnedFeature[]) {
+    const all: number[] = [];
+    this.#first = Int32Array.from(features, ({ kind, edges }) => {
+      if (kind === "nominal") return -1;
+      const first = all.push(Number.NaN) - 1;
+      all.push(...edges, Number.NaN);
+      return first;
+    });
+    this.#count = Int32Array.from(features, ({ edges }) => edges.length);
+    this.#edges = Float64Array.from(all);
+    this.#from = Float64Array.from(features, ({ even }) => even?.from ?? 0);
+    this.#perUnit = Float64Array.from(features, ({ even }) => even?.perUnit ?? 0);
+  }
+
+  /** @param value - of the f-th feature */
+  of(f: number, value: number): number {
+    const first = this.#first[f]!;
+    if (first === -1) return value;
+    const edges = this.#edges;
+    const count = this.#count[f]!;
+    const perUnit = this.#perUnit[f]!;
+    if (perUnit === 0) return below(edges, first + 1, count, value);
+    // A guess: the edges decide, whatever it is.
+    let bin = ((value - this.#from[f]!) * perUnit) | 0;
+    bin = first + (bin < 0 ? 0 : bin > count ? count : bin);
+    while (edges[bin]! > value) bin--;
+    while (edges[bin + 1]! <= value) bin++;
+    return bin - first;
+  }
+}
+
+/** How many of the edges from `first` on are at or below a value. */
+function below(edges: Float64Array, first: number, count: number, value: number): number {
   let low = 0;
-  let high = edges.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (edges[middle]! <= value) low = middle + 1;
+    if (edges[first + middle]! <= value) low = middle + 1;
     else high = middle;
   }
   return low;

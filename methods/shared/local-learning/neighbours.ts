@@ -34,18 +34,21 @@ export async function nearestNeighbours(
   let work = 0;
   for (let i = 0; i < rows; i++) {
     const own = i * d;
-    for (let j = 0, at = 0; j < rows; j++, at += d) {
-      if (j === i) continue;
+    // Each pair once: of every row the others still come in the table's order.
+    for (let j = i + 1, at = own + d; j < rows; j++, at += d) {
       const few = labels[j] === labels[i] ? hits : misses;
-      const limit = few.limit(i);
+      const one = few.limit(i);
+      const other = few.limit(j);
+      const limit = one > other ? one : other;
       let distance = 0;
       for (let c = 0; c < d && distance < limit; c++) {
         const difference = values[own + c]! - values[at + c]!;
         distance += difference * difference;
       }
-      if (distance < limit) few.take(i, j, distance);
+      if (distance < one) few.take(i, j, distance);
+      if (distance < other) few.take(j, i, distance);
     }
-    work += rows * d;
+    work += (rows - i) * d;
     if (work > pauseEvery) {
       work = 0;
       await pause();

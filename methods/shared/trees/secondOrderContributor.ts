@@ -4,7 +4,7 @@ import type { Study } from "@consilium/core/study/study";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { OneRecord } from "@consilium/gate/record";
 import type { Proposal } from "@consilium/gate/release";
-import { binOf } from "../columns/binning.js";
+import { Bins } from "../columns/binning.js";
 import { type Divided, trainingCells } from "../records/evaluationRecords.js";
 import { proposed } from "../records/proposal.js";
 import { nodeOf, type Route, routeOf } from "../records/route.js";
@@ -36,6 +36,7 @@ export function secondOrderContributor(options: {
     const write = gradientWriter(settings, stage.tree);
     const margin = new Float64Array(1);
     const pair = new Float64Array(channels);
+    const bins = new Bins(features);
     return trainingCells(training, (record, cells, values) => {
       const node = nodeOf(growing, record.values);
       if (!open[node]) return 0;
@@ -45,7 +46,7 @@ export function secondOrderContributor(options: {
       const starts = layout.offsets[node]!;
       for (let p = 0; p < asked.length; p++) {
         const feature = asked[p]!;
-        cells[p] = starts[p]! / channels + binOf(features[feature]!, record.values[feature]!);
+        cells[p] = starts[p]! / channels + bins.of(feature, record.values[feature]!);
         values[channels * p] = pair[0]!;
         values[channels * p + 1] = pair[1]!;
       }

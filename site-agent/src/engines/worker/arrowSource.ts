@@ -122,6 +122,7 @@ function converted(
       taken = end;
       const numbers = request.kind === "number" ? column.numbers() : null;
       const texts = request.kind === "level" ? column.texts() : null;
+      if (numbers !== null && areCells(numbers, rows)) return [numbers.values];
       if (numbers !== null) fillNumbers(made[0]!, numbers, missing);
       if (request.kind === "level" && texts !== null) fillLevels(made[0]!, texts, request.levels);
       if (numbers !== null || texts !== null) return made;
@@ -134,6 +135,16 @@ function converted(
       return made;
     }),
   };
+}
+
+/** Whether numbers are cells as they stand: float64, finite, and none missing. */
+function areCells(numbers: ArrowNumbers, rows: number): numbers is ArrowNumbers & { values: Float64Array } {
+  const { values, validity } = numbers;
+  if (validity !== null || !(values instanceof Float64Array)) return false;
+  let rest = 0;
+  // NaN from the first on that is not finite.
+  for (let r = 0; r < rows; r++) rest += values[r]! - values[r]!;
+  return rest === 0;
 }
 
 /** What `converter` makes of numbers, many times as fast. */
