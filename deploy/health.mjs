@@ -2,6 +2,7 @@
 // Unix socket. For HEALTHCHECK, as the images have no curl.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
+import { request as requestTls } from "node:https";
 import { join } from "node:path";
 
 const waitMs = 4_000;
@@ -20,17 +21,25 @@ if (servers.length + agents.length === 0) fail(`no process has started below ${h
 for (const path of servers) await askServer(path);
 for (const path of agents) await askAgent(path);
 
-async function askServer(path) {
+function askServer(path) {
   const listens = JSON.parse(readFileSync(path, "utf8"));
   const address = String(listens.http ?? listens.console)
     .replace(/^0\.0\.0\.0:/, "127.0.0.1:")
     .replace(/^\[::\]:/, "[::1]:");
-  try {
-    const answer = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(waitMs) });
-    if (!answer.ok) fail(`${address} answers ${answer.status}`);
-  } catch (thrown) {
-    fail(`${address} does not answer: ${thrown.cause?.message ?? thrown.message}`);
-  }
+  const isTls = listens.scheme === "https";
+  // Its certificate is for the names that browsers use, and this asks the process on the same machine.
+  const options = isTls ? { rejectUnauthorized: false } : {};
+  const url = `${isTls ? "https" : "http"}://${address}/healthz`;
+  return new Promise((resolve) => {
+    const call = (isTls ? requestTls : request)(url, { ...options, timeout: waitMs }, (answer) => {
+      answer.resume();
+      if (answer.statusCode !== 200) fail(`${address} answers ${answer.statusCode}`);
+      answer.on("end", resolve);
+    });
+    call.on("timeout", () => call.destroy(new Error("no answer in time")));
+    call.on("error", (thrown) => fail(`${address} does not answer: ${thrown.message}`));
+    call.end();
+  });
 }
 
 function askAgent(socketPath) {

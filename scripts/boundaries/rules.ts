@@ -318,6 +318,7 @@ export const doors: readonly Door[] = [
       "runtime/src/doctor/network.ts": "`doctor` resolves the aggregator's name",
       "runtime/src/doctor/probe.ts": "`doctor` tries the way to the aggregator",
       "runtime/src/http/openapi.ts": "the names of status codes",
+      "runtime/src/http/tls.ts": "serves pages by TLS; of the site console",
       "runtime/src/logging/send/otlp.ts":
         "sends the log to a configured receiver; of the site console and the servers",
       "runtime/src/logging/send/syslog.ts":

@@ -219,6 +219,7 @@ describe("without an agent", () => {
     expect(json.checks).toMatchObject([
       { id: "agent", status: "fail" },
       { id: "disk:console", status: "ok" },
+      { id: "pages-certificate", status: "skipped" },
       { id: "notifications", status: "skipped" },
     ]);
     expect((await anna.ask("GET", "/api/audit")).json.events).toMatchObject([

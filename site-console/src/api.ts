@@ -9,6 +9,7 @@ import { routeOpenApi } from "@consilium/runtime/http/openapi";
 import { measureRequests, routeOperations } from "@consilium/runtime/http/operations";
 import { servePages } from "@consilium/runtime/http/pages";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
+import type { PagesCertificate } from "@consilium/runtime/http/tls";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { Notifications } from "@consilium/runtime/notify/notifications";
 import { routeNotifications } from "@consilium/runtime/notify/routes";
@@ -29,6 +30,8 @@ export interface ConsoleContext extends StatusRoutesContext, DecisionContext, Da
   /** Of the console itself; the agent's come from the agent. */
   readonly metrics: Metrics;
   readonly trustedProxies: readonly string[];
+  /** Null: the pages are served without TLS. */
+  readonly certificate: PagesCertificate | null;
   readonly notifications: Notifications;
   readonly site: string;
 }
@@ -140,6 +143,7 @@ export async function listenOnConsole(
     access: context.access.judge,
     bodyMaxBytes,
     trustedProxies: context.trustedProxies,
+    tls: context.certificate ?? undefined,
     // A profile of a large table takes its time.
     idleTimeoutMs: 600_000,
     rateLimit: { perMinute: strangersPerMinute, exempt: context.access.recognises },

@@ -4,6 +4,7 @@ import { softwareVersion } from "@consilium/core/version";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { check, fail } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
+import { checkPagesCertificate, type PagesCertificate } from "@consilium/runtime/http/tls";
 import { checkNotifications } from "@consilium/runtime/notify/checkNotifications";
 import type { Notifications } from "@consilium/runtime/notify/notifications";
 
@@ -16,12 +17,14 @@ export function doctorOf(options: {
   readonly agentSocket: string;
   readonly stateFolder: string;
   readonly notifications: Pick<Notifications, "view">;
+  readonly certificate: PagesCertificate | null;
   readonly now: () => number;
 }): () => Promise<DoctorView> {
-  const { agent, agentSocket, stateFolder, notifications, now } = options;
+  const { agent, agentSocket, stateFolder, notifications, certificate, now } = options;
   return async () => {
     const own = [
       check("disk:console", "Console's state folder", await checkDisk(stateFolder)),
+      checkPagesCertificate(certificate, now()),
       check("notifications", "Messages to approvers", checkNotifications(notifications.view())),
     ];
     try {

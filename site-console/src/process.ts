@@ -9,12 +9,14 @@ import { sayReady } from "@consilium/runtime/executable";
 import { createConsoleAccess } from "@consilium/runtime/http/access/access";
 import { siteRoles } from "@consilium/runtime/http/access/accountRoles";
 import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
+import { PagesCertificate } from "@consilium/runtime/http/tls";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { exitOnceSent, openProcessLog, type ProcessLog } from "@consilium/runtime/logging/send/processLog";
 import { logsSettings } from "@consilium/runtime/logging/settings";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { channelsOf } from "@consilium/runtime/notify/channels";
 import { Notifications } from "@consilium/runtime/notify/notifications";
+import { measureCertificate } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
 import { AccessRecords, peopleOf } from "@consilium/runtime/store/accessRecords";
@@ -114,18 +116,34 @@ export async function startSiteConsole(
     now,
     log: log.child("notifications"),
   });
+  const certificate =
+    settings.tls === undefined
+      ? null
+      : await PagesCertificate.open({
+          files: settings.tls,
+          configPath: configured.configPath,
+          key: "console.tls",
+          log: log.child("pages"),
+        });
+  const metrics = createMetrics({ service: "site-console", version: softwareVersion });
+  if (certificate !== null) {
+    const following = certificate.follow();
+    shutdown.onStop("certificate", () => following.stop());
+    measureCertificate(metrics, () => certificate.notAfter);
+  }
   const context = {
     agent,
     access,
     auditLog,
     deputies: new Deputies({ store, random: osRandom, now, auditLog }),
     changes: new Changes(agent),
-    doctor: doctorOf({ agent, agentSocket, stateFolder, notifications, now }),
+    doctor: doctorOf({ agent, agentSocket, stateFolder, notifications, certificate, now }),
     notifications,
     site: configured.site,
     people: () => peopleOf(records),
-    metrics: createMetrics({ service: "site-console", version: softwareVersion }),
+    metrics,
     trustedProxies: settings.trustedProxies,
+    certificate,
     log,
   };
   const owners = await listenForOwner(stateFolder, context);
@@ -136,8 +154,10 @@ export async function startSiteConsole(
   const bound = server.server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   const listening = formatAddress({ host: address.host, port });
-  await access.announce(`http://${formatAddress(reachableAddress({ host: address.host, port }))}`);
-  await writeFileDurable(join(stateFolder, "addresses.json"), `${JSON.stringify({ console: listening })}\n`);
+  const scheme = certificate === null ? "http" : "https";
+  await access.announce(`${scheme}://${formatAddress(reachableAddress({ host: address.host, port }))}`);
+  const addresses = { console: listening, ...(certificate !== null && { scheme }) };
+  await writeFileDurable(join(stateFolder, "addresses.json"), `${JSON.stringify(addresses)}\n`);
   if (notifying !== undefined) {
     const look = () =>
       notifyOfStudies({ agent, notifications, reminderBeforeMs: notifying.reminderBefore, now }).catch(

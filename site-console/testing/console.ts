@@ -64,11 +64,13 @@ export async function testConsole(answers: Parameters<typeof fakeAgent>[0]) {
       agentSocket: "/nowhere/agent.sock",
       stateFolder,
       notifications,
+      certificate: null,
       now: Date.now,
     }),
     people: () => peopleOf(new AccessRecords(store)),
     metrics: createMetrics({ service: "site-console", version: "0" }),
     trustedProxies: [],
+    certificate: null,
     log: testLog,
     access: await createConsoleAccess({
       store,

@@ -152,7 +152,8 @@ async function init(session: Session, options: InitOptions): Promise<undefined> 
   root         SHA-256 ${made.rootFingerprint}
 
 ${caution("Move the authority folder away now")} to offline storage, and keep a second copy:
-anyone with its root-key.pem can certify sites. Only \`consilium expel\` and \`consilium expelled renew\` need it again.
+anyone with its root-key.pem can certify sites. Only \`consilium expel\`, \`consilium expelled renew\`,
+\`consilium renew issuing\` and \`consilium standby\` need it again.
 Analysts verify releases with its root.pem, which is public.
 
 Next:

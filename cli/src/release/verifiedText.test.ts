@@ -37,7 +37,7 @@ it("prints the verdict first, then the study, then every check", () => {
   );
   const lines = text.split("\n");
   expect(lines[0]).toMatch(/^Verified: privacy is proven, epsilon 1\.\d+, delta 0\.00001$/);
-  expect(lines[1]).toBe("  protects    one record of one site (one record added or removed)");
+  expect(lines[1]).toBe("  unit        one record of one site (one record added or removed)");
   expect(text).toContain("first, attempt 1: abandoned, and charged; first, attempt 2: e");
   expect(text).toMatch(/noise +first: standard deviation at least 6000 grid units, from any 2 of the sites'/);
   expect(text).toMatch(new RegExp(`ok epsilon +${epsilon} at delta 0\\.00001, recomputed from 3 events`));

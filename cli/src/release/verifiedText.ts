@@ -2,6 +2,7 @@ import type { VerifiedRelease } from "@consilium/core/release/verify";
 import { epsilonText } from "@consilium/core/release/wording";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
+import { unitText } from "../study/claimText.js";
 import { paragraph, printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
@@ -50,9 +51,7 @@ export function verifiedText(verified: VerifiedRelease, style: Style): string {
   const label = { indent: 2, labelWidth: 12 };
   const lines = [
     ...privacy.reasons.map((reason) => paragraph("", printable(`- ${reason}`), label)),
-    ...(privacy.verdict === "no privacy"
-      ? []
-      : [paragraph("protects", printable(`${privacy.unit} (${privacy.neighbouringRelation})`), label)]),
+    ...(privacy.verdict === "no privacy" ? [] : [paragraph("unit", printable(unitText(privacy)), label)]),
     ...(privacy.proof === null ? [] : [paragraph("proof", printable(privacy.proof), label)]),
     ...noiseLines(verified).map((line, index) =>
       paragraph(index === 0 ? "noise" : "", printable(line), label),

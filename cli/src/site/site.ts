@@ -27,6 +27,7 @@ import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.j
 import { readSiteStatus, statusText } from "./siteStatus.js";
 import { addTable } from "./siteTable.js";
 import { readToken } from "./tokenOption.js";
+import { readUndeclared, undeclaredText } from "./undeclared.js";
 
 interface EnrollOptions extends ProxyOptions {
   readonly token?: string;
@@ -220,19 +221,38 @@ function addProfile(program: Program, site: Command): void {
           "bounds, or reject, and whether the site could take part. The running agent reads the table; the result stays " +
           "at the site. Exit code 1 if the study cannot use the table.",
       )
-      .argument("<study>", "the study file, YAML"),
-  ).addHelpText("after", "\nExample:\n  $ consilium site profile pca.yaml");
-  program.verb<[string, SiteStateOptions]>(command, async (session, file, options) => {
-    const { study } = await loadStudy(session.path(file), file);
-    const state = await siteState(session, options);
-    const agent = agentOf(session, state, profileTimeoutMs);
-    const { report, text } = await agent.profile({ study: studyDocument(study).text, values: true });
-    if (session.json) session.printJson(report);
-    else session.print(text.split("\n").map(printable).join("\n").trimEnd());
-    const { used, maxRowsPerSite, problems } = report;
-    const isUnfit = !hidesTables(study) && (problems.length > 0 || used > maxRowsPerSite);
-    return used === 0 || isUnfit ? exitCodes.failed : exitCodes.ok;
-  });
+      .argument("<study>", "the study file, YAML")
+      .option(
+        "--values",
+        "also show the ten commonest values of each column that the study does not declare; they are read by this " +
+          "command, with your permissions, and sent nowhere",
+      ),
+  ).addHelpText(
+    "after",
+    "\nExamples:\n  $ consilium site profile pca.yaml\n  $ consilium site profile pca.yaml --values",
+  );
+  program.verb<[string, SiteStateOptions & { readonly values?: boolean }]>(
+    command,
+    async (session, file, options) => {
+      const { study } = await loadStudy(session.path(file), file);
+      const state = await siteState(session, options);
+      const agent = agentOf(session, state, profileTimeoutMs);
+      const { report, text } = await agent.profile({ study: studyDocument(study).text, values: true });
+      const undeclared =
+        options.values === true
+          ? await readUndeclared(session, { state, study, timeoutMs: profileTimeoutMs })
+          : null;
+      if (session.json)
+        session.printJson(undeclared === null ? report : { ...report, undeclared: undeclared.columns });
+      else {
+        session.print(text.split("\n").map(printable).join("\n").trimEnd());
+        if (undeclared !== null) session.print(`\n${undeclaredText(undeclared, session.style)}`);
+      }
+      const { used, maxRowsPerSite, problems } = report;
+      const isUnfit = !hidesTables(study) && (problems.length > 0 || used > maxRowsPerSite);
+      return used === 0 || isUnfit ? exitCodes.failed : exitCodes.ok;
+    },
+  );
 }
 
 function addStatus(program: Program, site: Command): void {

@@ -7,7 +7,7 @@ export function claimText(claim: PlanView["claim"], style: Style): string {
     claim.epsilon === null || claim.delta === null
       ? ""
       : `epsilon ${roundedUp(claim.epsilon)}, delta ${claim.delta}: `;
-  const verdict = claim.verdict === "proved" ? style.good(claim.verdict) : style.caution(claim.verdict);
+  const verdict = claim.verdict === "proved" ? style.good("proven") : style.caution(claim.verdict);
   return `${numbers}${verdict}`;
 }
 
@@ -15,4 +15,13 @@ export function claimText(claim: PlanView["claim"], style: Style): string {
 export function roundedUp(epsilon: number): number {
   const short = Number(epsilon.toPrecision(6));
   return short >= epsilon ? short : Number((epsilon * (1 + 1e-5)).toPrecision(6));
+}
+
+/** Whom ε is about: one unit more or less. */
+export function unitText({
+  unit,
+  neighbouringRelation,
+}: Pick<PlanView["claim"], "unit" | "neighbouringRelation">): string {
+  const relation = neighbouringRelation.startsWith("add-remove:");
+  return relation ? `adding or removing ${unit}` : `${unit} (${neighbouringRelation})`;
 }

@@ -24,7 +24,7 @@ describe("consilium study plan", () => {
   it("prints a proven cost with its mechanism, unit and proof", async () => {
     const text = await planOf("four-hospitals-private.yaml");
     expect(text).toBe(await readFile(fixture("four-hospitals-private.plan.txt"), "utf8"));
-    expect(text).toContain("proved");
+    expect(text).toContain("proven");
   });
 
   it("gives programs what the aggregator's API gives", async () => {

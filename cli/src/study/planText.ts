@@ -6,7 +6,7 @@ import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
-import { claimText, roundedUp } from "./claimText.js";
+import { claimText, roundedUp, unitText } from "./claimText.js";
 
 const labels = { indent: 4, labelWidth: 11 };
 
@@ -97,8 +97,7 @@ function provedText(claim: PlanView["claim"]): string {
             `epsilon ${roundedUp(claim.lossDistribution.epsilon)} by the loss distribution of the noise, each stage once; budgets are charged by zCDP`,
           ] as [string, string],
         ]),
-    ["protects", claim.unit],
-    ["neighbours", claim.neighbouringRelation],
+    ["unit", unitText(claim)],
     ["proof", claim.proof],
   ];
   return facts.map(([label, text]) => `\n${paragraph(label, printable(text), labels)}`).join("");

@@ -253,6 +253,29 @@ export const events = {
     fields: ["file"],
     when: "Nobody has an account: the first run's link is in that file.",
   },
+  "the pages' certificate was replaced": {
+    ...{
+      action: "pages-certificate-replaced",
+      category: "configuration",
+      type: "change",
+      ...done,
+      by: console,
+    },
+    fields: ["notAfter"],
+    when: "The files of `console.tls` hold a new certificate, which is served from now on.",
+  },
+  "the pages' new certificate cannot be used; the former one stays": {
+    ...{
+      action: "pages-certificate-unusable",
+      category: "configuration",
+      type: "info",
+      ...warning,
+      by: console,
+    },
+    fields: [],
+    when: "The files of `console.tls` have changed, and certificate and key cannot be read or do not match.",
+    alert: "The pages stop working in browsers when the former certificate expires.",
+  },
   "cannot remove the file of the one-time link": {
     ...{
       action: "first-link-kept",

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
+  type FastifyServerFactory,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -18,6 +19,7 @@ import { collectRoutes } from "./openapi.js";
 import { type Access, isRole } from "./roles.js";
 import { useZodSchemas, type ZodTypes } from "./schemas.js";
 import { refuseUnstorableText } from "./storable.js";
+import type { PagesCertificate } from "./tls.js";
 
 /** A server whose routes declare zod schemas and their role. */
 export type HttpServer = FastifyInstance<
@@ -48,6 +50,8 @@ export interface HttpOptions {
   readonly idleTimeoutMs?: number;
   /** Whether `close` cuts what is being answered, or only connections that are idle. */
   readonly onClose?: "cut" | "finish";
+  /** The server itself speaks TLS with it; left out: HTTP. */
+  readonly tls?: PagesCertificate | undefined;
   /** Fails if a response does not match the route's schema: for tests. */
   readonly verifyAnswers?: boolean;
 }
@@ -70,13 +74,19 @@ const nothingRuns = { "default-src": ["'none'"], "frame-ancestors": ["'none'"], 
  * caller's.
  */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
-  const { log } = options;
-  const server = Fastify({
+  const { log, tls } = options;
+  const idleMs = options.idleTimeoutMs ?? idleTimeoutMs;
+  const limits = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkTimeoutsEveryMs };
+  // The framework sets its limits on servers of its own making only.
+  const serverFactory: FastifyServerFactory<RawServerDefault> = (handler) =>
+    tls!.createServer({ ...limits, requestTimeout: requestTimeoutMs }, handler).setTimeout(idleMs);
+  const server = Fastify<RawServerDefault>({
     logger: false,
     bodyLimit: options.bodyMaxBytes ?? bodyMaxBytes,
-    connectionTimeout: options.idleTimeoutMs ?? idleTimeoutMs,
+    connectionTimeout: idleMs,
     requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkTimeoutsEveryMs },
+    http: limits,
+    ...(tls !== undefined && { serverFactory }),
     forceCloseConnections: options.onClose === "finish" ? "idle" : true,
     routerOptions: { maxParamLength },
     trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],

@@ -37,9 +37,9 @@ export type CellRequest =
   | { readonly kind: "level"; readonly name: string; readonly levels: LevelIndex }
   | { readonly kind: "patient"; readonly name: string; readonly hash: PatientHash };
 
-/** What sources hand out as text. */
+/** What sources hand out as text; `see` is given it, by the doctor alone. */
 export type TimeRequest =
-  | { readonly kind: "order"; readonly name: string }
+  | { readonly kind: "order"; readonly name: string; readonly see?: (text: string) => undefined }
   | { readonly kind: "date"; readonly name: string; readonly format: DateFormat };
 
 /**
@@ -95,7 +95,7 @@ export function orderOf(value: string | null, missing: MissingValues): number {
 
 /** The cell of a request that sources hand out as text. */
 export function timeCell(request: TimeRequest, value: string | null, missing: MissingValues): number {
-  if (request.kind === "order") return orderOf(value, missing);
+  if (request.kind === "order") return request.see?.(trimBlanks(value ?? "")) ?? orderOf(value, missing);
   const text = trimBlanks(value ?? "");
   return missing.texts.has(text)
     ? numberCell.missing

@@ -57,7 +57,8 @@ export async function examineTable(
 const typeOf = (kind: string | undefined, sampled: string | undefined): string =>
   kind === undefined || kind === "any" ? (sampled ?? "any") : kind;
 
-async function configOf(
+/** @throws ConsiliumError TABLE_UNKNOWN, CONFIG_INVALID */
+export async function configOf(
   stateFolder: string,
   which: { readonly name: string } | { readonly entry: string },
 ): Promise<TableConfig> {

@@ -5,17 +5,19 @@ import { parseArgs } from "node:util";
 import { toConsiliumError } from "@consilium/core/errors";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
+import type { Study } from "@consilium/core/study/study";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { enforceTlsPolicy } from "@consilium/runtime/tls/policy";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteMethods } from "../studies/siteMethods.js";
 import { examineSite } from "./examine.js";
 import { examineTable } from "./examineTable.js";
+import { undeclaredValues } from "./undeclaredValues.js";
 
 /**
  * `consilium doctor` at a site runs this beside the agent, or without one: it prints a DoctorView as JSON. A study that
  * the tables are to be held against comes as canonical JSON in a file. With a table's name, or an entry that is not in the
- * configuration yet, it prints a TableExamination of that table alone.
+ * configuration yet, it prints a TableExamination of that table alone; with a study and `--values`, UndeclaredValues.
  */
 enforceTlsPolicy();
 installTransfer();
@@ -26,14 +28,17 @@ try {
       study: { type: "string" },
       table: { type: "string" },
       entry: { type: "string" },
+      values: { type: "boolean" },
       "timeout-ms": { type: "string" },
     },
   });
   const { state, table, entry, study, "timeout-ms": timeoutMs } = values;
   const view =
-    table === undefined && entry === undefined
-      ? await examine(state!, study, Number(timeoutMs))
-      : await examineTable(state!, entry === undefined ? { name: table! } : { entry });
+    values.values === true
+      ? await undeclaredValues(state!, (await studiesOf(state!, study))[0]!)
+      : table === undefined && entry === undefined
+        ? await examine(state!, study, Number(timeoutMs))
+        : await examineTable(state!, entry === undefined ? { name: table! } : { entry });
   process.stdout.write(`${JSON.stringify(view)}\n`);
 } catch (thrown) {
   const error = toConsiliumError(thrown);
@@ -44,11 +49,13 @@ try {
 }
 
 async function examine(state: string, studyPath: string | undefined, timeoutMs: number): Promise<DoctorView> {
+  const studies = await studiesOf(state, studyPath);
+  return examineSite(state, { environment: process.env, now: Date.now, timeoutMs, studies });
+}
+
+async function studiesOf(state: string, path: string | undefined): Promise<Study[]> {
   const methods = new SiteMethods();
   await methods.follow(new PolicyFile(join(state, policyFileName)).read(), true);
-  const studies =
-    studyPath === undefined
-      ? []
-      : [unwrap(await methods.parse(JSON.parse(await readFile(studyPath, "utf8"))))];
-  return examineSite(state, { environment: process.env, now: Date.now, timeoutMs, studies });
+  if (path === undefined) return [];
+  return [unwrap(await methods.parse(JSON.parse(await readFile(path, "utf8"))))];
 }

@@ -23,6 +23,8 @@ export interface SiteFacts extends Omit<GivenFacts, "config" | "studies"> {
 interface PagesFacts {
   readonly listen: string;
   readonly publicUrl: string | null;
+  /** Whether the console itself speaks TLS. */
+  readonly tls: boolean;
   readonly hosts: readonly string[];
   readonly oidcIssuer: string | null;
   /** Where messages to approvers go: addresses, or a receiver's host; empty where none are configured. */
@@ -31,7 +33,7 @@ interface PagesFacts {
 
 /** Reads the console's own settings, and the plan of each study. */
 export function siteFactsOf(given: GivenFacts, methods: Pick<Methods, "read">): SiteFacts {
-  const { listen, publicUrl, hosts, oidc, notifications } = siteConsoleSettings(given.config.console);
+  const { listen, publicUrl, hosts, tls, oidc, notifications } = siteConsoleSettings(given.config.console);
   const webhook = notifications?.webhook;
   const notified = [
     ...(notifications?.mail === undefined
@@ -40,7 +42,8 @@ export function siteFactsOf(given: GivenFacts, methods: Pick<Methods, "read">): 
     ...(webhook === undefined ? [] : [`the webhook at ${new URL(webhook.url).host}`]),
   ];
   const oidcIssuer = oidc?.issuer ?? null;
-  const console = { listen, publicUrl: publicUrl ?? null, hosts, oidcIssuer, notified };
+  const pages = { listen, publicUrl: publicUrl ?? null, tls: tls !== undefined, hosts };
+  const console = { ...pages, oidcIssuer, notified };
   return {
     ...given,
     config: { ...given.config, console },

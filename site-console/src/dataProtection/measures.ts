@@ -98,7 +98,7 @@ function availability(): string[] {
 /** What this configuration leaves open, with what to do. */
 export function gapsOf(facts: SiteFacts): string[] {
   const { config, policy, permissions, people, proxy } = facts;
-  const { publicUrl } = config.console;
+  const { publicUrl, tls } = config.console;
   const open = permissions.filter(({ mode }) => !isClosed(mode)).map(permissionWords);
   const plain = config.databases.filter(({ plainRemote }) => plainRemote);
   return [
@@ -118,9 +118,9 @@ export function gapsOf(facts: SiteFacts): string[] {
           "No hospital's key is pinned: an aggregator could invent hospitals. Write members in policy.yaml, with fingerprints told by telephone.",
         ]
       : []),
-    ...(!consoleIsLocal(facts) && publicUrl?.startsWith("https://") !== true
+    ...(!consoleIsLocal(facts) && !tls && publicUrl?.startsWith("https://") !== true
       ? [
-          `The console listens on ${config.console.listen} without TLS: passwords and cookies can be read on the way. Listen on 127.0.0.1, or put a proxy with TLS before it and set console.publicUrl.`,
+          `The console listens on ${config.console.listen} without TLS: passwords and cookies can be read on the way. Listen on 127.0.0.1, set console.tls, or put a proxy with TLS before it and set console.publicUrl.`,
         ]
       : []),
     ...(open.length === 0

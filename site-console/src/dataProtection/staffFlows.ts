@@ -86,10 +86,11 @@ export function staffFlows(facts: SiteFacts): ProtectionFlow[] {
 }
 
 function consoleWords(facts: SiteFacts): string {
-  const { listen, publicUrl } = facts.config.console;
+  const { listen, publicUrl, tls: ownTls } = facts.config.console;
   const address = consoleIsLocal(facts)
     ? `only this machine reaches it (${listen})`
     : `it listens on ${listen}`;
+  if (ownTls) return `${address}; TLS 1.3 with the hospital's certificate`;
   if (publicUrl === null) return `${address}; without TLS`;
   const tls = publicUrl.startsWith("https://") ? "a proxy with TLS stands before it" : "without TLS";
   return `${address}; browsers reach it at ${publicUrl}: ${tls}`;

@@ -137,6 +137,19 @@ describe("a session", () => {
     expect((await browser.ask("GET", "/api/things")).status).toBe(200);
   });
 
+  it("is for TLS alone where the server itself speaks it, and takes its own origin only with https", async () => {
+    const service = await make({ configuration: { hosts: ["console.st-mary.example"], tls: {} } });
+    const host = `console.st-mary.example:${service.port}`;
+    const browser = service.browser(host);
+    const body = { secret: await service.linkSecret(), name: "ada", password: goodPassword };
+    const setup = (origin: string) => browser.ask("POST", "/api/setup", { body, headers: { origin } });
+    expect((await setup(`http://${host}`)).json.code).toBe("CROSS_SITE");
+    const answer = await setup(`https://${host}`);
+    expect(answer.status).toBe(201);
+    for (const cookie of answer.headers["set-cookie"]!)
+      expect(cookie).toMatch(new RegExp(`^__Host-consilium-(?:session|device)-${service.port}=.*; Secure`));
+  });
+
   it("cannot be fixed: signing in gives a new one and ends the one there was", async () => {
     const service = await make();
     const victim = await service.first();

@@ -41,7 +41,9 @@ export interface ConsoleAccessOptions {
   readonly passwords?: PasswordLimits;
 }
 
-interface ConsoleConfiguration extends OriginRules {
+interface ConsoleConfiguration extends Omit<OriginRules, "tls"> {
+  /** Certificate and key, where the server itself speaks TLS. */
+  readonly tls?: object | undefined;
   readonly oidc?: z.output<ReturnType<typeof oidcConfigSchema<AccountRole>>> | undefined;
 }
 
@@ -73,7 +75,8 @@ export function commandLineCaller(role: AccountRole): Caller {
 /** @throws ConsiliumError CONFIG_INVALID when the identity provider's secret cannot be read */
 export async function createConsoleAccess(options: ConsoleAccessOptions): Promise<ConsoleAccess> {
   const { roles, configuration, rootToken, stateFolder, random, now, log, record } = options;
-  const rules: OriginRules = { publicUrl: configuration.publicUrl, hosts: configuration.hosts };
+  const { publicUrl, hosts } = configuration;
+  const rules: OriginRules = { publicUrl, hosts, tls: configuration.tls !== undefined };
   const records = new AccessRecords(options.store);
   const sessions = new Sessions({ records, random, now });
   let listeningUrl = "";

@@ -3,14 +3,17 @@ import type { OriginRules } from "./origin.js";
 
 /**
  * Cookies know no ports, so without TLS the name says it: several services of one machine, as in a trial, would
- * otherwise sign each other's people out. With TLS the prefix `__Host-` ties the cookie to this very name.
+ * otherwise sign each other's people out. With TLS the prefix `__Host-` ties the cookie to this very name. The name has
+ * no port where a proxy ends the TLS: the browser does not see ours.
  */
 export function cookieName(
   what: "session" | "device" | "oidc",
   request: FastifyRequest,
   rules: OriginRules,
 ): string {
-  return isSecure(rules) ? `__Host-consilium-${what}` : `consilium-${what}-${request.socket.localPort ?? 0}`;
+  const withPort = `consilium-${what}-${request.socket.localPort ?? 0}`;
+  if (!isSecure(rules)) return withPort;
+  return `__Host-${rules.tls === true ? withPort : `consilium-${what}`}`;
 }
 
 /** A cookie that no script reads. */
@@ -36,6 +39,6 @@ export function clearCookie(reply: FastifyReply, rules: OriginRules, name: strin
   setCookie(reply, rules, { name, value: "", maxAgeMs: 0, sameSite: "Strict" });
 }
 
-function isSecure({ publicUrl }: OriginRules): boolean {
-  return publicUrl?.startsWith("https://") === true;
+function isSecure({ publicUrl, tls }: OriginRules): boolean {
+  return tls === true || publicUrl?.startsWith("https://") === true;
 }

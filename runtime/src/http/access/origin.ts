@@ -7,6 +7,8 @@ import { bearerOf } from "./secrets.js";
 export interface OriginRules {
   /** Where browsers reach the server, if a proxy ends their TLS: `https://console.example.org`. */
   readonly publicUrl?: string | undefined;
+  /** Whether the server itself speaks TLS. */
+  readonly tls?: boolean | undefined;
   /**
    * Names besides the loopback ones that the `Host` header may have, with a port or without (then any). Where this is
    * given, every other name is refused: a page elsewhere whose name was made to lead here (DNS rebinding) is no page
@@ -72,10 +74,10 @@ function crossSite(): ConsiliumError {
   return new ConsiliumError("CROSS_SITE", "cross-origin request refused");
 }
 
-function isOwnOrigin(origin: string, request: FastifyRequest, { publicUrl }: OriginRules): boolean {
+function isOwnOrigin(origin: string, request: FastifyRequest, { publicUrl, tls }: OriginRules): boolean {
   if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return true;
   // The Host header was checked before, where names are listed at all.
-  return origin === `http://${request.headers.host ?? ""}`.toLowerCase();
+  return origin === `${tls === true ? "https" : "http"}://${request.headers.host ?? ""}`.toLowerCase();
 }
 
 /** Whether an address stays on this machine. */
@@ -84,15 +86,16 @@ export function isLoopbackUrl(text: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-function requireHost(request: FastifyRequest, { hosts, publicUrl }: OriginRules): void {
+function requireHost(request: FastifyRequest, { hosts, publicUrl, tls }: OriginRules): void {
   if (hosts === undefined) return;
   const host = (request.headers.host ?? "").toLowerCase();
   const { localAddress = "", localPort: port } = request.socket;
   const names = [...loopbackNames];
+  const usual = tls === true ? 443 : 80;
   if (isLoopbackAddress(localAddress) || watchedRoutes.has(request.routeOptions.url ?? "")) {
     names.push(numericName(localAddress));
   }
-  const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+  const own = names.flatMap((name) => (port === usual ? [name, `${name}:${port}`] : [`${name}:${port}`]));
   if (publicUrl !== undefined) own.push(new URL(publicUrl).host);
   const named = (name: string) => host === name || host.replace(/:\d{1,5}$/, "") === name;
   if (own.includes(host) || hosts.some((name) => named(name.toLowerCase()))) return;

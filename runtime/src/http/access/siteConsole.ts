@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkedConfig } from "../../config.js";
 import { siteNotifications } from "../../notify/settings.js";
+import { pagesTlsSchema } from "../tls.js";
 import { siteRoles } from "./accountRoles.js";
 import { consoleAccessFields, hostNames } from "./config.js";
 
@@ -11,6 +12,8 @@ export const siteConsoleSchema = z.strictObject({
   ...consoleAccessFields(siteRoles),
   /** Host names of the pages besides loopback. */
   hosts: hostNames.default([]),
+  /** Certificate and key of the pages; left out: no TLS of their own. */
+  tls: pagesTlsSchema.optional(),
   /** Messages to approvers; left out: none. */
   notifications: siteNotifications.optional(),
 });
