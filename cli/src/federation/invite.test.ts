@@ -44,6 +44,12 @@ describe("invite", () => {
     expect(out).toContain("consilium serve site --site st-mary");
   });
 
+  it("says the longest time that a token may be valid", async () => {
+    const { exitCode, err } = await invite("st-mary", "--expires", "31d");
+    expect([exitCode, err]).toEqual([2, expect.stringContaining("at most 30d")]);
+    expect((await invite("st-mary", "--expires", "30d")).exitCode).toBe(0);
+  });
+
   it("writes it to a file that only its owner can read, and does not show it", async () => {
     const { exitCode, out } = await invite("st-mary", "--to", "st-mary.token");
     const path = join(home, "st-mary.token");

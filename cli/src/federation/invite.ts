@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId } from "@consilium/core/ids";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
-import { type Command, Option } from "commander";
-import { durationFlag } from "../options.js";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { durationOption } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "./operatorTarget.js";
@@ -14,6 +14,16 @@ interface InviteOptions extends OperatorOptions {
   readonly replace?: boolean;
   readonly sameKey?: boolean;
 }
+
+const longestMs = 30 * 86_400_000;
+
+const invitationFlag = new Option("--expires <duration>", "how long the token is valid, at most 30d")
+  .argParser((text) => {
+    const ms = durationOption(text);
+    if (ms <= longestMs) return ms;
+    throw new InvalidArgumentError("An invitation is valid for at most 30d.");
+  })
+  .default(durationOption("24h"), "24h");
 
 export function addInvite(program: Program, parent: Command): void {
   const command = addOperatorOptions(
@@ -29,7 +39,7 @@ export function addInvite(program: Program, parent: Command): void {
           "hospital that still has its key, such as one with an expired certificate, --same-key.",
       )
       .argument("<site>", "the hospital's name in the federation: a-z, 0-9 and single hyphens")
-      .addOption(durationFlag("--expires <duration>", "how long the token is valid", "24h"))
+      .addOption(invitationFlag)
       .addOption(
         new Option(
           "--replace",

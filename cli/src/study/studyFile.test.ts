@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { allMethods } from "@consilium/methods-paper/all";
 import { offsetOf } from "@consilium/runtime/yaml/places";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { describeFaults, readStudy } from "./studyFile.js";
+import { describeFaults, loadStudy, readStudy } from "./studyFile.js";
 
 const valid = `name: wdbc
 analysis: pca
@@ -43,6 +46,14 @@ describe("a study file", () => {
     );
     expect(faultsOf(valid.replace("components: 2", "components: 3"))).toEqual([
       "12:15 parameters.components",
+    ]);
+  });
+
+  it("says once of a list of levels that they are to be quoted", () => {
+    const yaml = valid.replace("type: numeric, min: 0, max: 30", "type: categorical, levels: [1, 2, true]");
+    const reading = readStudy(yaml, allMethods);
+    expect(reading.kind === "invalid" && reading.faults).toMatchObject([
+      { path: "features[0].levels", message: 'levels are text: put them in quotes, such as "1"', line: 6 },
     ]);
   });
 
@@ -100,6 +111,20 @@ describe("offsetOf", () => {
     expect(offsetOf(document, "a.c.d")).toBe(0);
     expect(offsetOf(document, "a[3]")).toBe(0);
     expect(offsetOf(document, "study")).toBe(0);
+  });
+});
+
+describe("a file that is not text", () => {
+  it("is refused, and no control character of a line reaches the terminal", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "consilium-study-"));
+    const path = join(folder, "binary.yaml");
+    await writeFile(path, "\u0000\u001b[31mname: a");
+    const refused = await loadStudy(path, "binary.yaml").catch((thrown: unknown) => thrown as Error);
+    expect(refused).toMatchObject({ code: "CONFIG_INVALID" });
+    expect(String(refused)).toContain("is not a text file");
+    await rm(folder, { recursive: true });
+    const fault = { path: "name", message: "wrong", line: 1, column: 1 };
+    expect(describeFaults("a.yaml", "name: \u001b[31m", [fault])).not.toContain("\u001b");
   });
 });
 

@@ -8,6 +8,7 @@ import { offsetOf } from "@consilium/runtime/yaml/places";
 import { LineCounter, parseDocument } from "yaml";
 import { DetailedError, fileFault } from "../failure.js";
 import { installedMethods } from "../methods.js";
+import { printable } from "../terminal/layout.js";
 
 /** A study of 100 000 features takes about 8 MB. */
 const studyMaxBytes = 32 * 1024 * 1024;
@@ -35,7 +36,11 @@ export async function readStudyText(path: string): Promise<string> {
         remedy: `give a YAML file of at most ${formatBytes(studyMaxBytes)}`,
       });
     }
-    return await readFile(path, "utf8");
+    const text = await readFile(path, "utf8");
+    if (!text.includes("\0")) return text;
+    throw new ConsiliumError("CONFIG_INVALID", `study file ${path} is not a text file`, {
+      remedy: "give the study's YAML file",
+    });
   } catch (cause) {
     if (cause instanceof ConsiliumError) throw cause;
     throw new ConsiliumError("CONFIG_INVALID", `study file ${path}: ${fileFault(cause)}`, {
@@ -73,7 +78,22 @@ export function readStudy(yaml: string, methods: Methods): StudyReading {
     }),
   );
   faults.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { kind: "invalid", faults, yaml };
+  return { kind: "invalid", faults: withoutRepeatedLevels(faults), yaml };
+}
+
+const unquotedLevel = /^(.*\blevels)\[\d+\]$/;
+
+/** Levels that YAML reads as numbers or booleans are one error for each list, with its remedy. */
+function withoutRepeatedLevels(faults: readonly StudyFault[]): StudyFault[] {
+  const seen = new Set<string>();
+  return faults.flatMap((fault) => {
+    const list = unquotedLevel.exec(fault.path)?.[1];
+    if (list === undefined || !/expected string, received (?:number|boolean)/.test(fault.message))
+      return [fault];
+    if (seen.has(list)) return [];
+    seen.add(list);
+    return [{ ...fault, path: list, message: 'levels are text: put them in quotes, such as "1"' }];
+  });
 }
 
 function syntaxMessage(message: string): string {
@@ -93,7 +113,7 @@ export function describeFaults(file: string, yaml: string, faults: readonly Stud
       const source = lines[fault.line - 1]?.replace(/\t/g, " ");
       if (source === undefined || source.trim() === "" || source.length > 160) return head;
       const number = String(fault.line).padStart(6);
-      return `${head}\n${number} | ${source}\n${" ".repeat(6)} | ${" ".repeat(fault.column - 1)}^`;
+      return `${head}\n${number} | ${printable(source)}\n${" ".repeat(6)} | ${" ".repeat(fault.column - 1)}^`;
     })
     .join("\n");
 }
