@@ -8,6 +8,7 @@ import {
   changeLines,
   deadlineText,
   endText,
+  foldedSteps,
   liveLines,
   resumedText,
   stepTitle,
@@ -256,5 +257,23 @@ describe("a study that waits for room on a disk", () => {
     const less = { ...full, waiting: { ...waiting, message: "2 MiB are free" } };
     expect(changeLines(full, less, now)).toEqual([]);
     expect(changeLines(less, before, now)).toEqual([`${full.id} continues`]);
+  });
+});
+
+describe("the steps of a long study", () => {
+  it("are folded where nothing happened, with dropouts and what is open in sight", () => {
+    const step = (n: number, more: Partial<StepView>): StepView => ({
+      ...exampleStep(`s${n}`, "sum", {}),
+      ...more,
+    });
+    const done = Array.from({ length: 12 }, (_, n) => step(n, { status: "done" }));
+    const waiting = Array.from({ length: 12 }, (_, n) => step(20 + n, { status: "waiting" }));
+    const dropped = step(12, { status: "done", dropped: ["st-john"] });
+    const open = step(13, { status: "open" });
+    expect(foldedSteps([...done, dropped, open, ...waiting])).toEqual([
+      ...[done[0], { status: "done", folded: 10 }, done[11], dropped, open],
+      ...[waiting[0], { status: "waiting", folded: 10 }, waiting[11]],
+    ]);
+    expect(foldedSteps(waiting)).toEqual(waiting);
   });
 });

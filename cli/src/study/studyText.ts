@@ -101,7 +101,33 @@ export function stepTitle(step: StepView): string {
   return printable(step.attempt > 1 ? `${name} (attempt ${step.attempt})` : name);
 }
 
-function stepMark(step: StepView, style: Style): string {
+interface FoldedSteps extends Pick<StepView, "status"> {
+  readonly folded: number;
+}
+
+/** Of more steps than these, runs without an event are folded to their first and last. `--json` has all. */
+const stepsUnfolded = 20;
+
+/** Long runs of steps that are done without dropouts, or wait, with the middle of each as one line. */
+export function foldedSteps(steps: readonly StepView[]): (StepView | FoldedSteps)[] {
+  if (steps.length <= stepsUnfolded) return [...steps];
+  const plain = ({ status, dropped, attempt }: StepView) =>
+    (status === "done" || status === "waiting") && dropped.length === 0 && attempt === 1;
+  const folded: (StepView | FoldedSteps)[] = [];
+  for (let from = 0; from < steps.length; ) {
+    const first = steps[from]!;
+    let to = from + 1;
+    if (plain(first))
+      while (to < steps.length && plain(steps[to]!) && steps[to]!.status === first.status) to++;
+    const run = steps.slice(from, to);
+    if (run.length <= 4) folded.push(...run);
+    else folded.push(first, { status: first.status, folded: run.length - 2 }, run.at(-1)!);
+    from = to;
+  }
+  return folded;
+}
+
+function stepMark(step: Pick<StepView, "status">, style: Style): string {
   switch (step.status) {
     case "done":
       return style.good("done");
@@ -308,22 +334,25 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
   if (view.release !== null)
     facts.push(paragraph("release", printable(`${view.release.id}, ${view.release.url}`), label));
   const steps = table(
-    view.steps,
+    foldedSteps(view.steps),
     [
-      { title: "  STEP", cell: (step) => `  ${stepTitle(step)}` },
-      { title: "KIND", cell: (step) => printable(step.kind) },
+      {
+        title: "  STEP",
+        cell: (step) => ("folded" in step ? `  … ${step.folded} more` : `  ${stepTitle(step)}`),
+      },
+      { title: "KIND", cell: (step) => ("folded" in step ? "" : printable(step.kind)) },
       { title: "STATUS", cell: (step) => stepMark(step, style) },
       {
         title: "TOOK",
-        cell: (step) => (step.seconds === null ? "-" : elapsedText(step.seconds)),
+        cell: (step) => ("folded" in step || step.seconds === null ? "-" : elapsedText(step.seconds)),
         alignRight: true,
       },
       ...(view.steps.some((step) => step.dropped.length > 0)
         ? [
             {
               title: "WITHOUT",
-              cell: (step: StepView) =>
-                step.dropped.length === 0 ? "-" : printable(step.dropped.join(", ")),
+              cell: (step: StepView | FoldedSteps) =>
+                "folded" in step || step.dropped.length === 0 ? "-" : printable(step.dropped.join(", ")),
             },
           ]
         : []),
@@ -334,8 +363,8 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
   const sites = view.siteStates.map((site) => siteLine(site, widths, style)).join("\n");
   const parts = [
     `${style.strong(printable(view.id))}\n${facts.join("\n")}`,
-    `${style.strong("Steps")}\n${steps}`,
     `${style.strong("Sites")}\n${sites === "" ? "  none yet" : sites}`,
+    `${style.strong("Steps")}\n${steps}`,
   ];
   if (view.failure !== null) parts.push(failureLine(view, style));
   return parts.join("\n\n");
