@@ -209,7 +209,7 @@ describe("the end", () => {
 
 describe("what was done to a study", () => {
   it("says what a cancellation does and does not undo", () =>
-    expect(cancelledText(exampleView({ status: "cancelled" }), plainStyle)).toBe(
+    expect(cancelledText(exampleView({ status: "running" }), plainStyle)).toBe(
       "wdbc-pca-1f2e3d4c5b  cancelled after 12.0s.\nData sent by its sites are discarded, and nothing is released. " +
         "Data already sent stay charged to each site's budget.",
     ));

@@ -287,9 +287,9 @@ export function endText(view: StudyView, style: Style): string {
   return `${statusText(view.status, style)} after ${elapsed}.\n${failureLine(view, style)}`;
 }
 
-/** The effects of a cancellation. */
+/** The effects of a cancellation. The view may be from before it: the aggregator answers when it has accepted it. */
 export function cancelledText(view: StudyView, style: Style): string {
-  return `${style.strong(printable(view.id))}  ${statusText(view.status, style)} after ${elapsedText(view.seconds)}.
+  return `${style.strong(printable(view.id))}  ${statusText("cancelled", style)} after ${elapsedText(view.seconds)}.
 Data sent by its sites are discarded, and nothing is released. Data already sent stay charged to each site's budget.`;
 }
 
