@@ -245,6 +245,14 @@ export const failures = {
   "{path} cannot be read": "{path} ist nicht lesbar",
   "{path} exceeds {count} bytes": "{path} hat mehr als {count} Bytes",
   "{path} is empty": "{path} ist leer",
+  "{key}: the key in {path} does not match the first certificate in {path2}":
+    "{key}: der Schlüssel in {path} passt nicht zum ersten Zertifikat in {path2}",
+  "the server's own certificate comes first in the file, then those of intermediate authorities":
+    "zuerst steht in der Datei das Zertifikat des Servers, dann die der Zwischenstellen",
+  "{key}.certificate: {path} is not a PEM certificate":
+    "{key}.certificate: {path} ist kein Zertifikat im PEM-Format",
+  "{key}.key: {path} is not an unencrypted PEM private key":
+    "{key}.key: {path} ist kein unverschlüsselter privater Schlüssel im PEM-Format",
   "{path}: {what} is empty": "{path}: {what} ist leer",
   "check the path and the permissions of the file": "prüfen Sie Pfad und Zugriffsrechte der Datei",
   // the aggregator's pages
