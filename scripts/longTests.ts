@@ -92,6 +92,7 @@ export const longTests: string[] = [
   "site-agent/src/engines/processes.test.ts",
   "site-agent/src/engines/readers.test.ts",
   "site-agent/src/ledger/chain.test.ts",
+  "site-agent/src/ledger/compaction.test.ts",
   "site-agent/src/ledger/history.test.ts",
   "site-agent/src/ledger/operations.test.ts",
   "site-agent/src/studies/joining.test.ts",

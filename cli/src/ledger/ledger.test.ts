@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +82,8 @@ const report = {
   federation: "north-sea",
   site: "st-mary",
   entries: 2,
+  verifiedFrom: 1,
+  archives: [],
   head: { sequence: 2, hash },
   keys: [hash],
   populations: [],
@@ -245,6 +248,77 @@ describe("consilium ledger reconcile", () => {
   it("needs the running agent", async () => {
     await mkdir(join(home, "sites", "st-mary"), { recursive: true });
     expect((await run(["reconcile", "--yes"])).exitCode).toBe(3);
+  });
+});
+
+describe("consilium ledger compact", () => {
+  const text = "an archive\n";
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const archive = { name: `1-9-${sha256.slice(0, 16)}.jsonl`, from: 1, to: 9, bytes: text.length, sha256 };
+  const heldBy = { study: "vitals-0123456789", isUnderWay: true };
+  const planned = { dryRun: true, entries: 9, kept: 3, archive, checkpoint: null, heldBy };
+  const done = { ...planned, dryRun: false, kept: 4, checkpoint: 13 };
+
+  /** An agent that answers the same to what is tried and what is done. */
+  async function archived(): Promise<{ asked: Asked[]; path: string }> {
+    const folder = join(home, "sites", "st-mary", "ledger-archive");
+    const asked = await agentOf({ ledgerCompact: [200, done] });
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, archive.name);
+    await writeFile(path, text);
+    return { asked, path };
+  }
+
+  it("shows what it would archive, and asks before it does", async () => {
+    const asked = await agentOf({ ledgerCompact: [200, planned] });
+    const tried = await run(["compact", "--before", "2026-01-31", "--dry-run"]);
+    expect(tried.out).toContain("Would archive entries 1 to 9 (9, 11 B); 3 and a checkpoint stay");
+    expect(tried.out).toContain("study vitals-0123456789 has not ended");
+    const before = Date.parse("2026-01-31T00:00:00Z");
+    expect(asked).toEqual([["ledgerCompact", { before, dryRun: true, by: expect.any(String) }]]);
+    expect((await run(["compact", "--before", "2y"], ["no"])).exitCode).toBe(1);
+    expect((await run(["compact", "--before", "2y"])).exitCode).toBe(2);
+    expect(asked.every(([, body]) => (body as { dryRun: boolean }).dryRun)).toBe(true);
+  });
+
+  it("moves the archive to another place, once the copy is whole", async () => {
+    const { asked, path } = await archived();
+    const to = join(home, "kept.jsonl");
+    const { exitCode, out } = await run(["compact", "--before", "30d", "--archive", to, "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("the checkpoint is entry 13");
+    expect(await readFile(to, "utf8")).toBe(text);
+    await expect(readFile(path)).rejects.toThrow();
+    expect(asked.map(([, body]) => (body as { dryRun: boolean }).dryRun)).toEqual([true, false]);
+    // Nothing is overwritten, and nothing asked for then.
+    expect((await run(["compact", "--before", "30d", "--archive", to, "--yes"])).exitCode).not.toBe(0);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("keeps the archive where it is when the copy is not what was announced", async () => {
+    const { path } = await archived();
+    await writeFile(path, "something else");
+    const { exitCode, err } = await run(["compact", "--before", "1d", "--archive", "x.jsonl", "--yes"]);
+    expect(exitCode).not.toBe(0);
+    expect(err).toContain("SHA-256 mismatch");
+    expect(await readFile(path, "utf8")).toBe("something else");
+  });
+
+  it("takes a date or an age, and needs the running agent", async () => {
+    for (const before of ["yesterday", "2026-13-45", "0d", "-1d"])
+      expect((await run(["compact", `--before=${before}`, "--dry-run"])).exitCode).toBe(2);
+    await mkdir(join(home, "sites", "st-mary"), { recursive: true });
+    expect((await run(["compact", "--before", "1y", "--dry-run"])).exitCode).toBe(3);
+  });
+
+  it("is shown by verify where an archive is missing", async () => {
+    const { bytes: _, ...file } = archive;
+    const archives = [{ ...file, state: "missing" }];
+    await agentOf({ ledgerVerify: [200, { ...report, verifiedFrom: 10, archives }] });
+    const { exitCode, out } = await run(["verify"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("missing: entries 1 to 9");
+    expect(out).toContain("Not verified before entry 10");
   });
 });
 

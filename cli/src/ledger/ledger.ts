@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { commandLineName } from "@consilium/runtime/commandLineName";
@@ -10,6 +13,8 @@ import type { Session } from "../session.js";
 import { agentOf } from "../site/agentSocket.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
 import { printable } from "../terminal/layout.js";
+import { addCompact } from "./compact.js";
+import { confirmed } from "./confirmed.js";
 import { askAtRest, askRunning, ledgerTimeoutMs } from "./ledgerSource.js";
 import {
   behindText,
@@ -29,6 +34,7 @@ interface VerifyOptions extends SiteStateOptions {
   readonly file?: string;
   readonly key?: string;
   readonly anchor?: readonly string[];
+  readonly archive?: readonly string[];
 }
 
 interface ExportOptions extends SiteStateOptions {
@@ -61,12 +67,14 @@ Typical use by a data protection officer:
   $ consilium ledger show
   $ consilium ledger egress
   $ consilium ledger verify
-  $ consilium ledger export --to ledger.jsonl`,
+  $ consilium ledger export --to ledger.jsonl
+  $ consilium ledger compact --before 2y --dry-run`,
     );
   addShow(program, ledger);
   addVerify(program, ledger);
   addExport(program, ledger);
   addReconcile(program, ledger);
+  addCompact(program, ledger);
   addEgress(program, ledger);
 }
 
@@ -157,12 +165,16 @@ function addVerify(program: Program, ledger: Command): void {
           "commits what was reserved, and that no entry known from an anchor is missing. Exit code 4 if not: the " +
           "first invalid entry is named.\n\n" +
           "It works with a running agent, a state folder or its backup, and anywhere with a file that `ledger " +
-          "export` wrote and the site's key.",
+          "export` wrote and the site's key.\n\n" +
+          "Entries that `ledger compact` has archived are verified too if their archives are in the state folder, or given " +
+          "with --archive. Without an archive, the chain is verified from the checkpoint on, and the report says so; a changed " +
+          "archive is an error.",
       ),
   )
     .option("--file <file>", "an exported ledger instead of a state folder")
     .option("--key <fingerprint>", "the expected signing key, as shown by `site status`")
     .option("--anchor <sequence:hash>", "a known head, such as a certificate's; repeatable", collect)
+    .option("--archive <file>", "an archive that is not in the state folder; repeatable", collect)
     .addHelpText(
       "after",
       `
@@ -182,10 +194,12 @@ Examples:
 }
 
 async function verified(session: Session, options: VerifyOptions): Promise<unknown> {
-  const { file, key, anchor = [] } = options;
+  const { file, key, anchor = [], archive = [] } = options;
+  const archives = archive.flatMap((path) => ["--archive", session.path(path)]);
   const given = [
     ...(key === undefined ? [] : ["--key", key]),
     ...anchor.flatMap((position) => ["--anchor", position]),
+    ...archives,
   ];
   if (file !== undefined) {
     if (options.state !== undefined || options.site !== undefined)
@@ -194,7 +208,12 @@ async function verified(session: Session, options: VerifyOptions): Promise<unkno
   }
   const state = await siteState(session, options);
   const report = await askEither(session, state, {
-    ask: (agent) => agent.ledgerVerify({ anchors: [...anchor] }),
+    ask: async (agent) => {
+      const answer = await agent.ledgerVerify({ anchors: [...anchor] });
+      return archive.length === 0
+        ? answer
+        : { ...answer, ...(await withArchives(session, { agent, state, archives })) };
+    },
     verb: "verify",
     argv: given,
   });
@@ -207,6 +226,25 @@ async function verified(session: Session, options: VerifyOptions): Promise<unkno
     );
   }
   return report;
+}
+
+/** The agent opens no files that it is given: archives are verified before an export of its ledger, by a process of their own. */
+async function withArchives(
+  session: Session,
+  from: { readonly agent: HospitalAgent; readonly state: string; readonly archives: readonly string[] },
+): Promise<Partial<Report>> {
+  const { agent, state, archives } = from;
+  const [{ keys }, { text }] = [await agent.ledgerVerify({ anchors: [] }), await agent.ledgerExport({})];
+  const folder = await mkdtemp(join(tmpdir(), "consilium-ledger-"));
+  try {
+    const file = join(folder, "ledger.jsonl");
+    await writeFile(file, text, { mode: 0o600 });
+    const argv = ["verify", "--file", file, "--state", state, "--key", String(keys.at(-1)), ...archives];
+    const report = (await askAtRest(session, argv)) as Report;
+    return { entries: report.entries, verifiedFrom: report.verifiedFrom, archives: report.archives };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 // ---- export -----------------------------------------------------------------------------------------------------
@@ -298,7 +336,7 @@ async function reconcile(session: Session, options: ReconcileOptions): Promise<n
   const { behind } = await askLedger(agent);
   if (behind !== null && options.yes !== true) {
     if (!session.json) session.print(`${behindText(behind, session.style)}\n`);
-    if (!(await confirmed(session))) return exitCodes.failed;
+    if (!(await confirmed(session, chargeQuestion))) return exitCodes.failed;
   }
   const charge = options.charge === undefined ? {} : { charge: options.charge };
   const answer = await agent.reconcile({ ...charge, by: commandLineName() });
@@ -316,15 +354,8 @@ async function reconcile(session: Session, options: ReconcileOptions): Promise<n
   return exitCodes.ok;
 }
 
-/** @throws ConsiliumError USAGE without a terminal to ask on */
-async function confirmed(session: Session): Promise<boolean> {
-  const answer = session.json ? null : await session.io.ask("Charge it? Type yes: ");
-  if (answer === null) {
-    throw new ConsiliumError("USAGE", "this decision needs a confirmation on a terminal", {
-      remedy: "check the ledger with `consilium ledger show`, then give --yes",
-    });
-  }
-  if (answer.trim().toLowerCase() === "yes") return true;
-  session.print("Nothing was charged.");
-  return false;
-}
+const chargeQuestion = {
+  ask: "Charge it?",
+  otherwise: "Nothing was charged.",
+  remedy: "check the ledger with `consilium ledger show`, then give --yes",
+};

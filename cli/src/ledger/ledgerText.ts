@@ -108,7 +108,7 @@ export function costText(cost: Cost | null): string {
 // ---- whether it holds -------------------------------------------------------------------------------------------
 
 export function reportText(report: Report, style: Style): string {
-  const { site, federation, entries, head, keys, anchors } = report;
+  const { site, federation, entries, head, keys, anchors, archives, verifiedFrom } = report;
   const missing = anchors.filter(({ state }) => state === "missing");
   const verdict =
     missing.length === 0
@@ -126,7 +126,16 @@ export function reportText(report: Report, style: Style): string {
       (anchor) =>
         `  anchor   ${anchorText(anchor.state, style)} ${anchor.sequence}, of ${printable(anchor.from)}`,
     ),
+    ...archives.map(
+      ({ state, name, from, to }) =>
+        `  archive  ${archiveText(state, style)} entries ${from} to ${to}, ${printable(name)}`,
+    ),
   ];
+  if (verifiedFrom > 1)
+    lines.push(
+      "",
+      `${style.caution("Not verified before")} entry ${verifiedFrom}: give the missing archive with --archive <file>. Its totals are in the checkpoint.`,
+    );
   if (missing.length > 0)
     lines.push(
       "",
@@ -143,6 +152,17 @@ function anchorText(state: Report["anchors"][number]["state"], style: Style): st
       return style.caution("lost, and charged since:");
     default:
       return style.bad("missing:");
+  }
+}
+
+function archiveText(state: Report["archives"][number]["state"], style: Style): string {
+  switch (state) {
+    case "verified":
+      return style.good("verified:");
+    case "unchanged":
+      return style.caution("unchanged, a later one is missing:");
+    default:
+      return style.caution("missing:");
   }
 }
 

@@ -3,6 +3,7 @@ import type { AgentAsks, AgentRequest } from "./agentRequests.js";
 import { doctorFactsSchema } from "./doctorFacts.js";
 import { siteEventSchema } from "./eventViews.js";
 import {
+  compactedSchema,
   egressSchema,
   ledgerReportSchema,
   ledgerSchema,
@@ -68,6 +69,7 @@ export const agentAnswers = {
   ledgerSeries: z.array(ledgerSeriesSchema),
   ledgerVerify: ledgerReportSchema,
   ledgerExport: z.object({ text: z.string() }),
+  ledgerCompact: compactedSchema,
   reconcile: reconciledSchema,
   egress: z.array(egressSchema),
   policy: policyStandingSchema,

@@ -48,6 +48,7 @@ export const agentRequests = {
   ledgerSeries: nothing,
   ledgerVerify: z.strictObject({ anchors: z.array(z.string().max(200)).max(100) }),
   ledgerExport: nothing,
+  ledgerCompact: z.strictObject({ before: z.int().min(0), dryRun: z.boolean(), by }),
   reconcile: reconcileBody.extend({ by }),
   egress: nothing,
   policy: nothing,

@@ -44,7 +44,7 @@ export const populationSchema = z
   .meta({ id: "Population", description: "What one population has spent, and has left." });
 export type PopulationView = z.output<typeof populationSchema>;
 
-const entryKindSchema = z.enum(["open", "reserve", "commit", "release", "reconcile"]);
+const entryKindSchema = z.enum(["open", "reserve", "commit", "release", "reconcile", "checkpoint"]);
 export type EntryKind = z.output<typeof entryKindSchema>;
 
 export const entrySchema = z
@@ -98,11 +98,45 @@ export type LedgerView = z.output<typeof ledgerSchema>;
  */
 const anchorStateSchema = z.enum(["held", "reconciled", "missing"]);
 
+const archiveFileSchema = {
+  name: z.string(),
+  from: z.int().describe("Number of its first entry."),
+  to: z.int().describe("Number of its last entry."),
+  sha256: z.string(),
+};
+const archiveReportSchema = z
+  .object({
+    ...archiveFileSchema,
+    state: z
+      .enum(["verified", "unchanged", "missing"])
+      .describe("Unchanged: it has its SHA-256, and an archive between it and the ledger is missing."),
+  })
+  .meta({ id: "LedgerArchive", description: "A file of entries that were archived." });
+export type ArchiveReport = z.output<typeof archiveReportSchema>;
+
+/** Of a compaction, or of one that was only tried. */
+export const compactedSchema = z.object({
+  dryRun: z.boolean(),
+  entries: z.int().describe("How many entries are archived."),
+  kept: z.int().describe("How many the ledger has then."),
+  archive: z.object({ ...archiveFileSchema, bytes: z.int() }).nullable(),
+  checkpoint: z.int().nullable().describe("Number of the checkpoint; null where nothing was done."),
+  heldBy: z
+    .object({ study: z.string(), isUnderWay: z.boolean() })
+    .nullable()
+    .describe("The study that keeps further entries before the date in the ledger."),
+});
+export type CompactedView = z.output<typeof compactedSchema>;
+
 export const ledgerReportSchema = z
   .object({
     federation: z.string(),
     site: z.string(),
-    entries: z.int(),
+    entries: z.int().describe("Verified ones, those in archives included."),
+    verifiedFrom: z
+      .int()
+      .describe("Number of the first verified entry: 1, unless an archive of earlier ones is missing."),
+    archives: z.array(archiveReportSchema).readonly().describe("In the order of their entries."),
     head: z.object({ sequence: z.int(), hash: z.string() }),
     keys: z
       .array(z.string())

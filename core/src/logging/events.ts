@@ -388,6 +388,11 @@ export const events = {
     when: "A person charged what an older copy of the ledger lacked.",
     alert: "Confirm that the state folder was restored on purpose.",
   },
+  "compacted the ledger": {
+    ...{ action: "ledger-compacted-by-person", category: "database", type: "change", ...done, by: console },
+    fields: audited,
+    when: "A person moved old entries of the ledger to an archive.",
+  },
   "named a deputy": {
     ...{ action: "deputy-named", category: "iam", type: "change", ...done, by: console },
     fields: audited,
@@ -517,6 +522,11 @@ export const events = {
     outcome: "success",
     fields: ["entries", "studiesAbandoned"],
     when: "What the older copy lacked was charged; its studies were abandoned.",
+  },
+  "the ledger was compacted": {
+    ...{ action: "ledger-compacted", category: "database", type: "change", ...done, by: agent },
+    fields: ["entries"],
+    when: "Old entries of the ledger were moved to an archive.",
   },
   "the state was restored from a backup": {
     ...{ action: "state-restored", category: "database", type: "change", ...warning, by: agent },

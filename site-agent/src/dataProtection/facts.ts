@@ -35,7 +35,7 @@ export interface SiteFacts {
   /** How many studies are kept without their text, by code; null where there is none. */
   readonly withoutText: readonly { readonly code: string | null; readonly studies: number }[];
   readonly egress: readonly EgressEntry[];
-  readonly ledger: Pick<ReadLedger, "totals">;
+  readonly ledger: Pick<ReadLedger, "entries" | "totals">;
   readonly permissions: readonly Permission[];
   readonly kept: KeptFacts;
 }

@@ -3,6 +3,7 @@ import type { StudyAsked } from "@consilium/core/hospital/protectionFacts";
 import { planStudy } from "@consilium/core/study/plan";
 import { nothing, plus, type Spent } from "@consilium/gate/account";
 import { shownDelta } from "../ledger/accounts.js";
+import { archivedOf } from "../ledger/archived.js";
 import type { EgressEntry } from "../ledger/egressLog.js";
 import { epsilonOf, shownUp } from "../ledger/epsilon.js";
 import { shownDigits } from "../ledger/views.js";
@@ -48,7 +49,9 @@ function studyAsked(facts: SiteFacts, asked: StudyFacts, egress: readonly Egress
 /** What the ledger has committed for the study, at the δ of the population that it was charged to. */
 function spentOn({ ledger, policy }: SiteFacts, { record, study }: StudyFacts): StudyAsked["spent"] {
   const committed = ledger.totals.stagesOf(record.id).filter(({ state }) => state === "committed");
-  const spent = committed.reduce<Spent>((sum, { rho }) => plus(sum, rho), nothing);
+  // A study's entries are archived together.
+  const archived = archivedOf(ledger.entries())?.studies.find((one) => one.study === record.id);
+  const spent = archived ?? committed.reduce<Spent>((sum, { rho }) => plus(sum, rho), nothing);
   const delta = populationOf(policy, study.table)?.delta ?? shownDelta;
   return { epsilon: shownUp(epsilonOf(spent, delta), shownDigits), delta, unproved: spent.unbounded };
 }

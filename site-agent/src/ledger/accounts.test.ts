@@ -17,8 +17,8 @@ import type { SiteStudy } from "../studies/records.js";
 import type { StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
+import { ledgerView } from "./ledgerView.js";
 import { spentUnder } from "./spending.js";
-import { ledgerView } from "./views.js";
 
 let folder: string;
 beforeEach(() => {

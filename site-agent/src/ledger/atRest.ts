@@ -8,13 +8,14 @@ import { unresolvedTables } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
 import { Anchors } from "./anchors.js";
+import { joinArchives } from "./archives.js";
 import { egressView } from "./egress.js";
 import { EgressLog } from "./egressLog.js";
 import { exportMaxBytes, readExport } from "./exported.js";
 import { exportText } from "./exportText.js";
+import { ledgerView } from "./ledgerView.js";
 import { type Kept, keptInFile, keptPositions, reportOn } from "./report.js";
 import { entriesAtRest, fingerprintAtRest, ledgerAtRest, readAtRest } from "./storeAtRest.js";
-import { ledgerView } from "./views.js";
 
 /**
  * The ledger without an agent: of a state folder at rest, a backup, or an exported file. `consilium ledger` starts this
@@ -26,6 +27,7 @@ const options = {
   file: { type: "string" },
   key: { type: "string" },
   anchor: { type: "string", multiple: true },
+  archive: { type: "string", multiple: true },
 } as const;
 
 type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
@@ -33,14 +35,23 @@ type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositio
 async function answer(verb: string | undefined, given: Given): Promise<unknown> {
   const positions = keptPositions(given.anchor ?? []);
   const key = given.key === undefined ? null : fingerprint(given.key);
-  if (verb === "verify" && given.file !== undefined) return verifiedFile(resolve(given.file), key, positions);
+  if (verb === "verify" && given.file !== undefined) {
+    const archives = (given.archive ?? []).map((path) => resolve(path));
+    const stateFolder = given.state === undefined ? null : resolve(given.state);
+    return verifiedFile(resolve(given.file), { key, positions, archives, stateFolder });
+  }
   if (given.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
   const state = resolve(given.state);
   const tables = verb === "show" ? await tablesAtRest(state) : unresolvedTables([]);
   return readAtRest(state, (store) => {
     if (verb === "verify") {
       const kept = [...keptInFile(state), ...positions];
-      return unwrap(reportOn(entriesAtRest(store), { fingerprint: key ?? fingerprintAtRest(state), kept }));
+      const joined = joinArchives(entriesAtRest(store), {
+        stateFolder: state,
+        given: (given.archive ?? []).map((path) => resolve(path)),
+      });
+      const fingerprint = key ?? fingerprintAtRest(state);
+      return unwrap(reportOn(joined.entries, { fingerprint, kept, archives: joined.archives }));
     }
     const ledger = ledgerAtRest(store, state);
     const policy = () => unwrap(new PolicyFile(join(state, policyFileName)).read());
@@ -48,8 +59,10 @@ async function answer(verb: string | undefined, given: Given): Promise<unknown> 
       case "show":
         new Anchors(state).check(ledger);
         return ledgerView(ledger, policy(), tables);
-      case "egress":
-        return egressView(new EgressLog(store).entries(), ledger.entries(), policy());
+      case "egress": {
+        const { entries } = joinArchives(ledger.entries(), { stateFolder: state, given: [] });
+        return egressView(new EgressLog(store).entries(), entries, policy());
+      }
       case "export":
         return exportText({ entries: ledger.entries(), head: ledger.signedHead() });
       default:
@@ -59,15 +72,26 @@ async function answer(verb: string | undefined, given: Given): Promise<unknown> 
 }
 
 /** An export has no key beside it: whose ledger it is to be must be known from elsewhere. */
-function verifiedFile(path: string, key: Sha256 | null, positions: readonly Kept[]): unknown {
+function verifiedFile(
+  path: string,
+  known: {
+    readonly key: Sha256 | null;
+    readonly positions: readonly Kept[];
+    readonly archives: readonly string[];
+    /** Where more archives may be. */
+    readonly stateFolder: string | null;
+  },
+): unknown {
+  const { key, positions } = known;
   if (key === null) {
     throw new ConsiliumError("USAGE", "an exported ledger is verified with its site's key", {
       remedy: "give the key's fingerprint with --key: the hospital's `consilium site status` shows it",
     });
   }
-  const { entries, head } = unwrap(readExport(exportedText(path)));
+  const { entries: live, head } = unwrap(readExport(exportedText(path)));
+  const { entries, archives } = joinArchives(live, { stateFolder: known.stateFolder, given: known.archives });
   const report = unwrap(
-    reportOn(entries, { fingerprint: key, kept: [{ from: lastLine, head }, ...positions] }),
+    reportOn(entries, { fingerprint: key, kept: [{ from: lastLine, head }, ...positions], archives }),
   );
   const own = report.anchors.find(({ from }) => from === lastLine)!;
   if (own.sequence === report.head.sequence && own.state === "held") return report;

@@ -2,7 +2,7 @@ import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { Policy } from "../policy/policy.js";
 import type { EgressEntry } from "./egressLog.js";
 import type { SignedEntry } from "./entry.js";
-import { costs } from "./views.js";
+import { costs } from "./ledgerView.js";
 
 /** The egress log with what each thing cost, by the ledger's entries. */
 export function egressView(

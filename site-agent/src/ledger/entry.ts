@@ -74,9 +74,39 @@ const place = {
 /** A head's opening: every population's spending, and a trail. */
 export const openingMaxBytes = 16 << 20;
 
+/** A head as an entry carries it: what was lost can be computed again from it and its opening. */
+const anchor = z.strictObject({
+  head: z.string().max(maxLedgerHeadBytes),
+  signature: z.base64(),
+  opening: z.string().max(openingMaxBytes).optional(),
+});
+const owner = { federation: name, site: name, signingKey: sha };
+
+/** What a checkpoint says of all entries before those that it was written with: see compaction.ts. */
+const archivedSchema = z.strictObject({
+  /** The last of them. */
+  through: z.strictObject({ sequence, hash: sha, at: z.int().min(0) }),
+  /** Runs of consecutive entries, each with the first 16 digits of its hash: known heads are looked up here. */
+  marks: z.array(z.strictObject({ from: sequence, hashes: z.string().regex(/^(?:[0-9a-f]{16})+$/) })).min(1),
+  /** What was committed, exactly, in the order in which it is added up. */
+  spent: z.array(bookedSchema),
+  /** What each study had spent. */
+  studies: z.array(z.strictObject({ study: name, ...spent.shape })),
+  /** Every key that signed them, with its first entry. */
+  keys: z.array(z.strictObject({ ...owner, sequence })).min(1),
+  /** Heads that were reconciled with. */
+  anchors: z.array(anchor),
+  /** The archive files, in order: first and last entry, and what the bytes hash to. */
+  files: z.array(z.strictObject({ from: sequence, to: sequence, sha256: sha })).min(1),
+});
+export type Archived = z.output<typeof archivedSchema>;
+
 const entrySchema = z.discriminatedUnion("kind", [
-  /** The ledger's first entry, and again whenever the site signs with another key or for another federation. */
-  z.strictObject({ ...place, kind: z.literal("open"), federation: name, site: name, signingKey: sha }),
+  /**
+   * The ledger's first entry, and again whenever the site signs with another key or for another federation. With `archived`:
+   * a checkpoint, which earlier entries were moved to an archive with.
+   */
+  z.strictObject({ ...place, kind: z.literal("open"), ...owner, archived: archivedSchema.optional() }),
   /** Set aside before the study begins, or before a further attempt. */
   z.strictObject({
     ...place,
@@ -103,12 +133,8 @@ const entrySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     ...place,
     kind: z.literal("reconcile"),
-    /** The anchor itself, signed by this site: what was lost can be computed again from it and its opening. */
-    anchor: z.strictObject({
-      head: z.string().max(maxLedgerHeadBytes),
-      signature: z.base64(),
-      opening: z.string().max(openingMaxBytes).optional(),
-    }),
+    /** Signed by this site. */
+    anchor,
     /** Earlier entries have a map from populations, all in rows. */
     lost: z.union([z.array(bookedSchema) as z.ZodType<readonly Booked[]>, z.record(name, spent)]),
     /** ε that a person has declared to be lost, in every population at its δ: of the anchor only the place is known. */

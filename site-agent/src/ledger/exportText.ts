@@ -12,10 +12,15 @@ export interface LedgerExport {
 }
 
 export function exportText({ entries, head }: LedgerExport): string {
-  const lines = entries.map(({ entry, hash, signature }) =>
-    canonicalJson({ entry, hash, signature: base64(signature) }),
-  );
-  return [...lines, canonicalJson({ head: head.head, signature: base64(head.signature) }), ""].join("\n");
+  return [
+    ...entries.map(entryLine),
+    canonicalJson({ head: head.head, signature: base64(head.signature) }),
+    "",
+  ].join("\n");
+}
+
+export function entryLine({ entry, hash, signature }: SignedEntry): string {
+  return canonicalJson({ entry, hash, signature: base64(signature) });
 }
 
 export function base64(bytes: Uint8Array): string {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readEntry, type SignedEntry } from "./entry.js";
 import { base64, type LedgerExport } from "./exportText.js";
 
-const entryLine = z.strictObject({
+const entrySchema = z.strictObject({
   entry: z.looseObject({ sequence: z.int().min(1) }),
   hash: z.string(),
   signature: z.string(),
@@ -21,12 +21,24 @@ export const exportMaxBytes = 1 << 30;
  */
 export function readExport(text: string): Result<LedgerExport, ConsiliumError> {
   const lines = text.split("\n");
-  const broken = (index: number, what: string) =>
-    err(new ConsiliumError("LEDGER_BROKEN", `line ${index + 1} of the export: ${what}`));
   if (lines.pop() !== "") return broken(lines.length, "it does not end with a line break");
+  const entries = readEntryLines(lines.slice(0, -1));
+  if (!entries.ok) return entries;
+  const last = lines.at(-1) ?? "";
+  const parsed = headLine.safeParse(parseJson(last));
+  if (!parsed.success || !isWrittenAs(parsed.data, last))
+    return broken(Math.max(0, lines.length - 1), "the last line is not the ledger's signed head");
+  const signature = new Uint8Array(Buffer.from(parsed.data.signature, "base64"));
+  if (base64(signature) !== parsed.data.signature)
+    return broken(lines.length - 1, "the head's signature is malformed");
+  return ok({ entries: entries.value, head: { head: parsed.data.head, signature } });
+}
+
+/** Reads lines of an export or an archive back. @returns as readExport */
+export function readEntryLines(lines: readonly string[]): Result<SignedEntry[], ConsiliumError> {
   const entries: SignedEntry[] = [];
-  for (const [index, line] of lines.slice(0, -1).entries()) {
-    const parsed = entryLine.safeParse(parseJson(line));
+  for (const [index, line] of lines.entries()) {
+    const parsed = entrySchema.safeParse(parseJson(line));
     // Two texts of one value, such as 1e-7 and 1E-7, are two files.
     if (!parsed.success || !isWrittenAs(parsed.data, line)) return broken(index, "it is not an entry's");
     const { entry, hash, signature } = parsed.data;
@@ -40,14 +52,11 @@ export function readExport(text: string): Result<LedgerExport, ConsiliumError> {
     if (base64(read.value.signature) !== signature) return broken(index, "its signature is malformed");
     entries.push(read.value);
   }
-  const last = lines.at(-1) ?? "";
-  const parsed = headLine.safeParse(parseJson(last));
-  if (!parsed.success || !isWrittenAs(parsed.data, last))
-    return broken(Math.max(0, lines.length - 1), "the last line is not the ledger's signed head");
-  const signature = new Uint8Array(Buffer.from(parsed.data.signature, "base64"));
-  if (base64(signature) !== parsed.data.signature)
-    return broken(lines.length - 1, "the head's signature is malformed");
-  return ok({ entries, head: { head: parsed.data.head, signature } });
+  return ok(entries);
+}
+
+function broken(index: number, what: string): Result<never, ConsiliumError> {
+  return err(new ConsiliumError("LEDGER_BROKEN", `line ${index + 1} of the export: ${what}`));
 }
 
 /** Whether a text is the canonical one of a value; a value that is nested beyond all measure has none. */

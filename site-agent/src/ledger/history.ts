@@ -1,6 +1,7 @@
 import type { Booked } from "@consilium/gate/account";
 import { nothing, Totals } from "@consilium/gate/account";
-import type { SignedEntry } from "./entry.js";
+import { archivedMark, archivedOf, isArchived, startingTotals } from "./archived.js";
+import type { Archived, SignedEntry } from "./entry.js";
 import { type HeadOpening, type LedgerHead, parseHead } from "./head.js";
 import { minusSpent, spendingOf } from "./spending.js";
 
@@ -18,8 +19,15 @@ const trailDense = 128;
 /** The trail of a head that these entries end in. */
 export function trailOf(entries: readonly SignedEntry[]): string[] {
   const trail: string[] = [];
-  for (let back = 0; back < entries.length; back = back < trailDense ? back + 1 : Math.ceil(back * 1.25))
-    trail.push(landmark(entries.at(-1 - back)!));
+  const archived = archivedOf(entries);
+  const mark = (back: number): string | null => {
+    if (back < entries.length) return landmark(entries.at(-1 - back)!);
+    return archived === null ? null : archivedMark(archived, back - entries.length, landmarkOf);
+  };
+  for (let back = 0, at = mark(0); at !== null; at = mark(back)) {
+    trail.push(at);
+    back = back < trailDense ? back + 1 : Math.ceil(back * 1.25);
+  }
   return trail;
 }
 
@@ -35,11 +43,14 @@ function landmarkOf({ sequence, hash }: { readonly sequence: number; readonly ha
 export function holdsHead(entries: readonly SignedEntry[], head: LedgerHead): boolean {
   const own = entries.findLast(({ entry }) => entry.sequence <= head.sequence);
   if (own?.entry.sequence === head.sequence && own.hash === head.hash) return true;
-  return entries.some(({ entry }) => {
-    if (entry.kind !== "reconcile") return false;
-    const anchor = parseHead(entry.anchor);
+  const archived = archivedOf(entries);
+  if (archived !== null && isArchived(archived, head)) return true;
+  const includes = (written: Archived["anchors"][number]): boolean => {
+    const anchor = parseHead(written);
     return anchor.ok && includesHead(anchor.value, head);
-  });
+  };
+  const isReconciled = entries.some(({ entry }) => entry.kind === "reconcile" && includes(entry.anchor));
+  return isReconciled || archived?.anchors.some(includes) === true;
 }
 
 /**
@@ -57,18 +68,32 @@ export function includesHead(anchor: LedgerHead, head: LedgerHead): boolean {
 }
 
 /** By population and unit, what an opened head proves to be spent and a chain has lost: never less than it was. */
-export function lostSpending(entries: readonly SignedEntry[], { spent, trail }: HeadOpening): Booked[] {
-  const shared = spendingOf(sharedTotals(entries, new Set(trail)));
+export function lostSpending(
+  entries: readonly SignedEntry[],
+  { spent, trail }: HeadOpening,
+  archived = archivedOf(entries),
+): Booked[] {
+  const shared = spendingOf(sharedTotals(entries, new Set(trail), archived));
   return spent.map((one) => {
     const before = shared.find(({ population, unit }) => population === one.population && unit === one.unit);
     return { ...one, ...minusSpent(one, before ?? nothing) };
   });
 }
 
-/** What was spent up to the newest entry that both surely have. */
-function sharedTotals(entries: readonly SignedEntry[], trail: ReadonlySet<string>): Totals {
-  const newest = entries.findLastIndex((signed) => trail.has(landmark(signed)));
-  const totals = new Totals();
+/** What was spent up to the newest entry that both surely have. Of archived entries only what all of them spent is known. */
+function sharedTotals(
+  entries: readonly SignedEntry[],
+  trail: ReadonlySet<string>,
+  archived: Archived | null,
+): Totals {
+  const newest = sharedAt(entries, trail);
+  if (newest < 0 && (archived === null || !trail.has(landmarkOf(archived.through)))) return new Totals();
+  const totals = startingTotals(archived);
   for (const { entry } of entries.slice(0, newest + 1)) totals.add(entry);
   return totals;
+}
+
+/** Index of the newest entry that is in a trail; -1 where none is. */
+export function sharedAt(entries: readonly SignedEntry[], trail: ReadonlySet<string>): number {
+  return entries.findLastIndex((signed) => trail.has(landmark(signed)));
 }

@@ -22,7 +22,14 @@ import type { Store } from "@consilium/runtime/store/store";
 import type { SigningKey } from "@consilium/secure-sum/crypto/sign";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
-import { brokenAt, type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";
+import {
+  type Archived,
+  brokenAt,
+  type LedgerEntry,
+  readEntry,
+  type SignedEntry,
+  signEntry,
+} from "./entry.js";
 import { epsilonOf, rhoOfEvent, shownDown, shownUp } from "./epsilon.js";
 import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
 import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
@@ -391,6 +398,18 @@ export class Ledger {
       `this ledger ends at entry ${this.#entries.at(-1)!.entry.sequence}, and a head of it is known at ` +
         `${behind.sequence} that it does not hold: what was spent in between is missing from it`,
     );
+  }
+
+  /** Moves entries out of the store, once they are in an archive: a checkpoint stands for them (compaction.ts). */
+  archive(archived: Archived): SignedEntry {
+    this.demandCurrent();
+    const { federation, site, signingPublicKey } = this.#owner();
+    const signingKey = Buffer.from(signingPublicKey).toString("hex") as Sha256;
+    const checkpoint = this.#append({ kind: "open", federation, site, signingKey, archived });
+    this.#store.run("DELETE FROM ledger WHERE sequence <= ?", archived.through.sequence);
+    // Verified as it will be at every start.
+    this.#read();
+    return checkpoint;
   }
 
   // ---- the store ----------------------------------------------------------------------------------------------

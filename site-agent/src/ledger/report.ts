@@ -1,13 +1,17 @@
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { ArchiveReport } from "@consilium/core/hospital/ledgerViews";
 import type { Sha256 } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Booked } from "@consilium/gate/account";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { anchorFileName, readAnchor } from "./anchors.js";
+import { archivedOf, isArchived, markDigits } from "./archived.js";
+import { archivedFault } from "./archives.js";
 import { verifyChain } from "./chain.js";
-import type { SignedEntry } from "./entry.js";
+import { archivedBy } from "./compaction.js";
+import { type Archived, brokenAt, type SignedEntry } from "./entry.js";
 import { type KeptHead, parseHead, readHead } from "./head.js";
 import { holdsHead } from "./history.js";
 import { spendingOf } from "./spending.js";
@@ -37,7 +41,11 @@ interface AnchorReport extends LedgerPosition {
 export interface LedgerReport {
   readonly federation: string;
   readonly site: string;
+  /** Verified ones. */
   readonly entries: number;
+  /** Number of the first of them: 1, unless entries were archived and the archive is not there. */
+  readonly verifiedFrom: number;
+  readonly archives: readonly ArchiveReport[];
   readonly head: LedgerPosition;
   /** Fingerprints of every key that it was signed with, the present one last. */
   readonly keys: readonly Sha256[];
@@ -49,18 +57,27 @@ export interface LedgerReport {
 /**
  * Verifies entries that were read from a store or an export: the chain, by whom it is signed, and everything that was
  * kept of it.
+ * @param entries - with the archived ones before them, as far as their archives are there
  * @param options.fingerprint - of the key that the ledger must be signed with at present
  * @returns LEDGER_BROKEN naming the first entry that does not hold, LEDGER_HEAD_INVALID for a head that is not this
  *   site's
  */
 export function reportOn(
   entries: readonly SignedEntry[],
-  options: { readonly fingerprint: Sha256; readonly kept: readonly Kept[] },
+  options: {
+    readonly fingerprint: Sha256;
+    readonly kept: readonly Kept[];
+    readonly archives?: readonly ArchiveReport[];
+  },
 ): Result<LedgerReport, ConsiliumError> {
   const chain = verifyChain(entries);
   if (!chain.ok) return chain;
   const { federation, site, totals } = chain.value;
-  const keys = chain.value.keys.map(({ publicKey }) => sha256(publicKey));
+  const checkpoints = checkpointFault(entries);
+  if (checkpoints !== null) return err(checkpoints);
+  const signers = chain.value.keys.map(({ publicKey }) => sha256(publicKey));
+  // A checkpoint names the present key once more.
+  const keys = signers.filter((key, index) => key !== signers[index - 1]);
   const fault = keyFault(keys, options.fingerprint);
   if (fault !== null) return err(new ConsiliumError("LEDGER_BROKEN", fault));
   const anchors: AnchorReport[] = [];
@@ -80,11 +97,37 @@ export function reportOn(
     federation,
     site,
     entries: entries.length,
+    verifiedFrom: entries[0]!.entry.sequence,
+    archives: options.archives ?? [],
     head: { sequence: entry.sequence, hash },
     keys,
     populations: spent,
     anchors,
   });
+}
+
+/** Each checkpoint must say of the entries before it what they say, as far as they are here. */
+function checkpointFault(entries: readonly SignedEntry[]): ConsiliumError | null {
+  const base = archivedOf(entries);
+  for (const { entry } of entries) {
+    if (entry.kind !== "open" || entry.archived === undefined) continue;
+    const { through, files } = entry.archived;
+    const end = entries.findIndex((signed) => signed.hash === through.hash);
+    if (end < 0) continue;
+    const computed = archivedBy(entries.slice(0, end + 1), base, files.at(-1)!.sha256);
+    const written: Archived = { ...entry.archived, files: computed.files };
+    const fault = archivedFault(written, computed) ?? filesFault(files, entries);
+    if (fault !== null) return brokenAt(entry.sequence, fault);
+  }
+  return null;
+}
+
+/** The archives that a checkpoint names are the first ones of those that the newest names. */
+function filesFault(files: Archived["files"], entries: readonly SignedEntry[]): string | null {
+  const newest = entries.findLast(({ entry }) => entry.kind === "open" && entry.archived !== undefined);
+  const all = newest?.entry.kind === "open" ? (newest.entry.archived?.files ?? []) : [];
+  const isSame = files.every((file, index) => file.sha256 === all[index]?.sha256);
+  return isSame ? null : "its archives are not those of the newest checkpoint";
 }
 
 /** What is kept in the file beside a ledger. */
@@ -145,6 +188,9 @@ function anchorReport(
 
 function positionState(entries: readonly SignedEntry[], position: LedgerPosition): AnchorState {
   if (hasEntry(entries, position)) return "held";
+  const archived = archivedOf(entries);
+  if (archived !== null && position.sequence <= archived.through.sequence)
+    return archivedState(archived, position);
   // Numbers that a reconciliation passed over are those of the part that it charged for.
   const after = entries.findIndex(({ entry }) => entry.sequence > position.sequence);
   const next = entries[after]?.entry;
@@ -157,6 +203,23 @@ function positionState(entries: readonly SignedEntry[], position: LedgerPosition
     : "missing";
 }
 
-function hasEntry(entries: readonly SignedEntry[], { sequence, hash }: LedgerPosition): boolean {
-  return entries.some((signed) => signed.entry.sequence === sequence && signed.hash.startsWith(hash));
+/** Of a position among entries whose archive is not here: numbers that are missing were passed over by a reconciliation. */
+function archivedState({ marks, anchors }: Archived, { sequence, hash }: LedgerPosition): AnchorState {
+  const next = marks.find(({ from }) => from > sequence);
+  const before = marks.findLast(({ from }) => from <= sequence);
+  if (before === undefined || next === undefined) return "missing";
+  if (sequence < before.from + before.hashes.length / markDigits) return "missing";
+  const heads = anchors.map((anchor) => parseHead(anchor)).flatMap((head) => (head.ok ? [head.value] : []));
+  const charged = heads.find((head) => head.sequence === next.from - 1);
+  if (charged === undefined) return "missing";
+  return charged.sequence > sequence || charged.hash.startsWith(hash) ? "reconciled" : "missing";
+}
+
+function hasEntry(entries: readonly SignedEntry[], position: LedgerPosition): boolean {
+  const { sequence, hash } = position;
+  const archived = archivedOf(entries);
+  return (
+    entries.some((signed) => signed.entry.sequence === sequence && signed.hash.startsWith(hash)) ||
+    (archived !== null && isArchived(archived, position))
+  );
 }

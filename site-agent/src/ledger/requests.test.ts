@@ -127,7 +127,7 @@ describe("the egress log", () => {
     const left = { at: 7, study, step: "moments" as StageId, whom: "the aggregator", bytes: 8, sha256: hash };
     egress.record({ ...left, what: "keys", charge: null, isRoutine: false });
     egress.record({ ...left, what: "masked vector", charge: entry, isRoutine: false });
-    const [keys, vector] = egressNow(context);
+    const [keys, vector] = await egressNow(context);
     expect(keys).toMatchObject({ what: "keys", charge: null, at: new Date(7).toISOString() });
     expect(vector!.charge).toMatchObject({ entry, population: "default", delta: 1e-6 });
     expect((vector!.charge as { epsilon: number }).epsilon).toBeGreaterThan(0);

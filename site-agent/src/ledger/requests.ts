@@ -1,4 +1,5 @@
 import type {
+  CompactedView,
   EgressView,
   LedgerSeriesView,
   LedgerView,
@@ -11,12 +12,13 @@ import type { KnownTables } from "../data/tableSources.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { Anchors } from "./anchors.js";
+import { archivedOf } from "./archived.js";
 import { egressView } from "./egress.js";
 import type { EgressLog } from "./egressLog.js";
 import type { SignedEntry } from "./entry.js";
 import type { Ledger } from "./ledger.js";
+import { ledgerView } from "./ledgerView.js";
 import type { LedgerReport } from "./report.js";
-import { ledgerView } from "./views.js";
 
 /** What answers about the ledger are made from. */
 export interface LedgerContext {
@@ -51,13 +53,21 @@ export async function exportNow({ ledger }: LedgerContext): Promise<string> {
   return exportText({ entries: ledger.entries(), head: ledger.signedHead() });
 }
 
-/** Everything that was sent, with what it cost. */
-export function egressNow({ ledger, policy, egress }: LedgerContext): EgressView[] {
-  return egressView(egress.entries(), ledger.entries(), unwrap(policy.read()));
+/** Everything that was sent, with what it cost; of archived charges as far as the archives are in the state folder. */
+export async function egressNow(context: LedgerContext): Promise<EgressView[]> {
+  const { ledger, policy, egress, stateFolder } = context;
+  const live = ledger.entries();
+  const entries = archivedOf(live) === null ? live : (await joined(live, stateFolder)).entries;
+  return egressView(egress.entries(), entries, unwrap(policy.read()));
+}
+
+async function joined(live: readonly SignedEntry[], stateFolder: string) {
+  const { joinArchives } = await import("./archives.js");
+  return joinArchives(live, { stateFolder, given: [] });
 }
 
 /**
- * Of the entries as they lie in the store, not as they are in memory.
+ * Of the entries as they lie in the store, not as they are in memory, and of those in archives in the state folder.
  * @param anchors - positions that somebody kept, each `sequence:hash`
  */
 export async function verified(context: LedgerContext, anchors: readonly string[]): Promise<LedgerReport> {
@@ -66,7 +76,8 @@ export async function verified(context: LedgerContext, anchors: readonly string[
   const { ledger, stateFolder, fingerprint } = context;
   unwrap(ledger.verify());
   const kept = [...keptInFile(stateFolder), ...positions];
-  const report = unwrap(reportOn(ledger.entries(), { fingerprint: fingerprint(), kept }));
+  const { entries, archives } = await joined(ledger.entries(), stateFolder);
+  const report = unwrap(reportOn(entries, { fingerprint: fingerprint(), kept, archives }));
   const { behind } = ledger;
   if (behind === null || report.anchors.some(({ hash }) => hash === behind.hash)) return report;
   const { sequence, hash } = behind;
@@ -100,4 +111,13 @@ export async function reconciled(context: LedgerContext, charge: number | null):
   }
   const entries = charged.map(({ entry }) => entry.sequence);
   return { entries, abandoned, ledger: ledgerView(ledger, present, knownTables) };
+}
+
+/** Moves old entries into an archive. */
+export async function compactedNow(
+  context: LedgerContext,
+  asked: { readonly before: number; readonly dryRun: boolean },
+): Promise<CompactedView> {
+  const { compacted } = await import("./compaction.js");
+  return compacted(context, asked);
 }

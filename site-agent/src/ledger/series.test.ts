@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { cost, spend, testLedger, unbounded, unitEvent } from "../../testing/ledger/ledger.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
+import { ledgerView } from "./ledgerView.js";
 import { ledgerSeries } from "./series.js";
-import { ledgerView } from "./views.js";
 
 const noTables = unresolvedTables([]);
 const policy = policySchema.parse({

@@ -1,8 +1,9 @@
 import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
-import { countedFor, plusSpent, Totals } from "@consilium/gate/account";
+import { countedFor, plusSpent, type Totals } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
 import { type Account, accountsOf, bookedElsewhere, goneAccount } from "./accounts.js";
+import { archivedOf, startingTotals } from "./archived.js";
 import type { SignedEntry } from "./entry.js";
 import { epsilonOf, shownUp } from "./epsilon.js";
 import { shownDigits } from "./views.js";
@@ -41,9 +42,9 @@ function seriesOf(
     delta,
     unit,
     limit: budget?.epsilon ?? null,
-    points: thinned(points).map(({ entry, committed, reserved }) => ({
-      at: new Date(entry.at).toISOString(),
-      entry: entry.sequence,
+    points: thinned(points).map(({ at, sequence, committed, reserved }) => ({
+      at: new Date(at).toISOString(),
+      entry: sequence,
       spent: shownUp(epsilonOf(committed, delta), shownDigits),
       held: shownUp(epsilonOf(plusSpent(committed, reserved), delta), shownDigits),
       unproved: committed.unbounded,
@@ -53,9 +54,16 @@ function seriesOf(
 
 /** What counts for a population after each entry that changed it, or that was booked under its name. */
 function changesOf(entries: readonly SignedEntry[], account: Account, accounts: readonly Account[]) {
-  const totals = new Totals();
+  const archived = archivedOf(entries);
+  const totals = startingTotals(archived);
   let before = countedFor(account, accounts, totals);
-  return entries.flatMap(({ entry }) => {
+  const { committed: earlier } = before;
+  // What was archived is one point: where the curve begins.
+  const start =
+    archived === null || (earlier.rho === 0 && earlier.unbounded === 0)
+      ? []
+      : [{ at: archived.through.at, sequence: archived.through.sequence, ...before }];
+  const changes = entries.flatMap(({ entry }) => {
     totals.add(entry);
     if (entry.kind === "open") return [];
     const { committed, reserved } = countedFor(account, accounts, totals);
@@ -65,12 +73,14 @@ function changesOf(entries: readonly SignedEntry[], account: Account, accounts: 
       reserved.rho === before.reserved.rho;
     before = { committed, reserved };
     const isOwn = entry.kind !== "reconcile" && entry.population === account.name;
-    return isSame && !isOwn ? [] : [{ entry, committed, reserved }];
+    const { at, sequence } = entry;
+    return isSame && !isOwn ? [] : [{ at, sequence, committed, reserved }];
   });
+  return [...start, ...changes];
 }
 
 function totalsOf(entries: readonly SignedEntry[]): Totals {
-  const totals = new Totals();
+  const totals = startingTotals(archivedOf(entries));
   for (const { entry } of entries) totals.add(entry);
   return totals;
 }

@@ -1,26 +1,10 @@
-import type {
-  BehindView,
-  EntryView,
-  EpsilonCost,
-  LedgerView,
-  PopulationView,
-} from "@consilium/core/hospital/ledgerViews";
+import type { PopulationView } from "@consilium/core/hospital/ledgerViews";
 import type { BudgetState } from "@consilium/core/hospital/studyFacts";
-import {
-  type Booked,
-  countedFor,
-  lostOf,
-  nothing,
-  plus,
-  plusSpent,
-  type Spent,
-  type Totals,
-  type Unit,
-} from "@consilium/gate/account";
+import { type Booked, countedFor, plusSpent, type Totals } from "@consilium/gate/account";
 import type { KnownTables } from "../data/tableSources.js";
-import { type Policy, type PopulationBudget, populations } from "../policy/policy.js";
-import { type Account, accountsOf, bookedElsewhere, goneAccount, notesFor, shownDelta } from "./accounts.js";
-import { type LedgerEntry, ownerOf, type SignedEntry } from "./entry.js";
+import type { Policy, PopulationBudget } from "../policy/policy.js";
+import { type Account, accountsOf, bookedElsewhere, goneAccount, notesFor } from "./accounts.js";
+import type { SignedEntry } from "./entry.js";
 import { epsilonOf, shownDown, shownUp } from "./epsilon.js";
 import type { LedgerHead } from "./head.js";
 
@@ -49,33 +33,6 @@ export function populationViews(
       return populationView(totals, gone, [gone]);
     }),
   ];
-}
-
-export function ledgerView(ledger: ReadLedger, policy: Policy, tables: KnownTables): LedgerView {
-  const entries = ledger.entries();
-  const { entry, hash } = entries.at(-1)!;
-  const costOf = costs(policy);
-  return {
-    ...ownerOf(entries),
-    head: { sequence: entry.sequence, hash },
-    behind: behindView(ledger, costOf),
-    populations: populationViews(ledger, policy, tables),
-    entries: entries.map((signed) => entryView(signed, costOf)),
-  };
-}
-
-function behindView(ledger: ReadLedger, costOf: CostOf): BehindView | null {
-  const { behind } = ledger;
-  if (behind === null) return null;
-  const known = ledger.lost;
-  const lost = (known ?? [])
-    .filter(({ rho, unbounded }) => rho > 0 || unbounded > 0)
-    .map(({ population, unit, rho, unbounded }) => ({
-      population,
-      unbounded,
-      ...costOf(population, { unit, rho, claimed: null }),
-    }));
-  return { sequence: behind.sequence, isKnown: known !== null, lost };
 }
 
 /** Digits after the point in the views: what falls away falls away against us. */
@@ -116,79 +73,4 @@ export function budgetState(
     unproved: view.unbounded,
     notes: view.notes,
   };
-}
-
-interface Charged {
-  readonly unit?: Unit | undefined;
-  /** Null where nothing is proved. */
-  readonly rho: number | null;
-  readonly claimed: { readonly epsilon: number } | null;
-}
-
-type CostOf = (population: string, charged: Charged) => EpsilonCost;
-
-/** What charges come to at the δ of their population; equal ones are computed once, for a study's attempts repeat. */
-export function costs(policy: Policy): CostOf {
-  const deltas = new Map(populations(policy).map(({ name, delta }) => [name, delta]));
-  const known = new Map<string, number>();
-  return (population, { rho, claimed, unit = "row" }) => {
-    const delta = deltas.get(population) ?? shownDelta;
-    const claimedEpsilon = claimed?.epsilon ?? null;
-    if (rho === null) return { epsilon: null, delta, unit, claimedEpsilon };
-    const key = `${rho} ${delta}`;
-    const epsilon = known.get(key) ?? shownUp(epsilonOf({ rho, unbounded: 0 }, delta), shownDigits);
-    known.set(key, epsilon);
-    return { epsilon, delta, unit, claimedEpsilon };
-  };
-}
-
-function entryView({ entry, hash }: SignedEntry, costOf: CostOf): EntryView {
-  const base = {
-    sequence: entry.sequence,
-    at: new Date(entry.at).toISOString(),
-    kind: entry.kind,
-    populations: [],
-    study: null,
-    stages: [],
-    cost: null,
-    hash,
-  };
-  switch (entry.kind) {
-    case "open":
-      return base;
-    case "reserve": {
-      const { study, population } = entry;
-      const stages = entry.stages.map((stage) => `${stage.stage} ${stage.attempt}`);
-      return { ...base, populations: [population], study, stages, cost: reservedCost(entry, costOf) };
-    }
-    case "commit": {
-      const { study, population, stage, attempt } = entry;
-      const cost = costOf(population, entry);
-      return { ...base, populations: [population], study, stages: [`${stage} ${attempt}`], cost };
-    }
-    case "release":
-      return { ...base, populations: [entry.population], study: entry.study };
-    case "reconcile": {
-      const lost = lostOf(entry);
-      const names = [...new Set(lost.map(({ population }) => population))];
-      // Several populations are different people, and several units different measures: their costs have no sum.
-      const [only, ...others] = lost;
-      const cost = only === undefined || others.length > 0 ? null : lostCost(only, costOf);
-      return { ...base, populations: names, cost };
-    }
-  }
-}
-
-/** Stages of one reservation together; without a bound as soon as one has none. */
-function reservedCost(entry: Extract<LedgerEntry, { kind: "reserve" }>, costOf: CostOf): EpsilonCost {
-  const { population, unit, stages } = entry;
-  const proved = stages.filter(({ rho }) => rho !== null);
-  const unproved = stages.find(({ rho }) => rho === null);
-  if (unproved !== undefined) return costOf(population, { ...unproved, unit });
-  const { rho } = proved.reduce<Spent>((sum, stage) => plus(sum, stage.rho), nothing);
-  return costOf(population, { rho, unit, claimed: null });
-}
-
-function lostCost({ population, unit, rho, unbounded }: Booked, costOf: CostOf): EpsilonCost {
-  return costOf(population, { rho: unbounded > 0 ? null : rho, unit, claimed: null });
 }

@@ -79,6 +79,7 @@ describe("the agent's socket", () => {
     await ask("studies", {});
     await ask("study", { id });
     await ask("ledgerVerify", { anchors: [] });
+    expect(await ask("ledgerCompact", { before: 1, dryRun: true, by: "anna" })).toMatchObject({ entries: 0 });
     await ask("profile", { study, values: false });
     await ask("studyProfile", { id });
     expect(await ask("health", {})).toEqual({ connected: false, code: null });

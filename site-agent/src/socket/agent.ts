@@ -6,15 +6,7 @@ import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
 import type { Tables } from "../data/tables.js";
 import type { SiteFacts } from "../dataProtection/facts.js";
-import {
-  egressNow,
-  exportNow,
-  type LedgerContext,
-  ledgerNow,
-  reconciled,
-  seriesNow,
-  verified,
-} from "../ledger/requests.js";
+import type { LedgerContext } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
 import type { Questions } from "../studies/questions.js";
 import type { AuditLog } from "./auditLog.js";
@@ -73,6 +65,7 @@ const pageLimit = 500;
  */
 export function siteAgent(context: AgentContext): AgentInterface {
   const { connection, disk, store, auditLog, editor } = context;
+  const ledger = () => import("../ledger/requests.js");
   return {
     health: async () => ({
       connected: connection.status.connected,
@@ -102,16 +95,24 @@ export function siteAgent(context: AgentContext): AgentInterface {
     },
     profile: async (asked) => profileOfGiven(context, asked),
     studyProfile: async ({ id }) => profileOfOffered(context, id),
-    ledger: async () => ledgerNow(context),
-    ledgerSeries: () => seriesNow(context),
-    ledgerVerify: ({ anchors }) => verified(context, anchors),
-    ledgerExport: async () => ({ text: await exportNow(context) }),
+    ledger: async () => (await ledger()).ledgerNow(context),
+    ledgerSeries: async () => (await ledger()).seriesNow(context),
+    ledgerVerify: async ({ anchors }) => (await ledger()).verified(context, anchors),
+    ledgerExport: async () => ({ text: await (await ledger()).exportNow(context) }),
+    ledgerCompact: async ({ by, ...asked }) => {
+      const answer = await (await ledger()).compactedNow(context, asked);
+      if (answer.checkpoint !== null) {
+        const detail = `entries up to ${answer.archive!.to} archived`;
+        auditLog.record({ actor: by, kind: "compacted the ledger", detail });
+      }
+      return answer;
+    },
     reconcile: async ({ by, charge }) => {
-      const answer = await reconciled(context, charge ?? null);
+      const answer = await (await ledger()).reconciled(context, charge ?? null);
       auditLog.record({ actor: by, kind: "reconciled the ledger" });
       return answer;
     },
-    egress: async () => egressNow(context),
+    egress: async () => (await ledger()).egressNow(context),
     policy: () => policyView(context),
     policyCheck: async ({ text }) => (await import("./policyTrial.js")).policyCheck(context, text),
     policySave: async (edit) => {

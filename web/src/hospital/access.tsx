@@ -43,6 +43,7 @@ export const hospitalAudit: AuditWords = {
     "approval lapsed": "approval lapsed",
     "changed the policy": "changed the policy",
     "reconciled the ledger": "reconciled the ledger",
+    "compacted the ledger": "archived old ledger entries",
     "removed working data": "removed a study's working data",
     "removed study records": "removed details of a study",
     ...accountKinds,

@@ -55,6 +55,15 @@ const kinds: Readonly<
       return t("spending missing from an old copy of the ledger, charged without details");
     },
   },
+  checkpoint: {
+    tone: "neutral",
+    get text() {
+      return t("checkpoint");
+    },
+    get means() {
+      return t("earlier entries were moved to an archive; their total still counts");
+    },
+  },
 };
 
 const kindOptions = (): readonly Option<EntryKind | "all">[] => [

@@ -7,6 +7,8 @@ const report: LedgerReportView = {
   federation: "test",
   site: "st-mary",
   entries: 3,
+  verifiedFrom: 1,
+  archives: [],
   head: { sequence: 3, hash: "ab" },
   keys: ["k"],
   populations: [],

@@ -426,6 +426,9 @@ const messages = {
   released: "veröffentlicht",
   "the unspent part of a study's reservation is available again":
     "der nicht ausgegebene Teil der Reservierung einer Studie ist wieder verfügbar",
+  checkpoint: "Prüfpunkt",
+  "earlier entries were moved to an archive; their total still counts":
+    "frühere Einträge wurden in ein Archiv verschoben; ihre Summe zählt weiter",
   "charged afterwards": "nachträglich verbucht",
   "spending missing from an old copy of the ledger, charged without details":
     "Ausgaben, die in einer alten Kopie des Budgetbuchs fehlen, ohne Einzelheiten verbucht",
@@ -517,6 +520,8 @@ const messages = {
   "no proven bound (claimed: ε {claimedEpsilon})": "keine bewiesene Schranke (behauptet: ε {claimedEpsilon})",
   "All {entries} entries form an unbroken hash chain, and each is signed with {more}.":
     "Alle {entries} Einträge bilden eine lückenlose Hash-Kette, und jeder ist mit {more} signiert.",
+  "Entries before {entry} are archived and were not verified: the archive is not in the state folder. Their total is in the checkpoint.":
+    "Einträge vor {entry} sind archiviert und wurden nicht geprüft: Das Archiv liegt nicht im Zustandsordner. Ihre Summe steht im Prüfpunkt.",
   "this site's key": "dem Schlüssel dieses Standorts",
   "one of this site's {keys} keys": "einem der {keys} Schlüssel dieses Standorts",
   "The entries are valid, but this is an old copy or another ledger.":
@@ -1780,6 +1785,7 @@ const messages = {
   "approval lapsed": "Freigabe verfallen",
   "changed the policy": "hat die Richtlinie geändert",
   "reconciled the ledger": "hat das Budgetbuch abgeglichen",
+  "archived old ledger entries": "hat alte Einträge des Budgetbuchs archiviert",
   "created an account by a one-time link": "hat über einen einmaligen Link ein Konto erstellt",
   "got an account by the organisation's sign-in":
     "hat durch die Anmeldung der Organisation ein Konto erhalten",

@@ -727,6 +727,12 @@ export const failures = {
     "Eintrag {count} des Budgetbuchs: das Budgetbuch beginnt nicht mit seiner Eröffnung",
   "ledger entry {count}: {what}": "Eintrag {count} des Budgetbuchs: {what}",
   "{path} is not an anchor of this ledger": "{path} ist kein Anker dieses Budgetbuchs",
+  "there is no archive {path}": "es gibt kein Archiv {path}",
+  "{path} is not an archive of this ledger, or was changed: no checkpoint names its SHA-256 {hash}":
+    "{path} ist kein Archiv dieses Budgetbuchs oder wurde geändert: kein Prüfpunkt nennt seinen SHA-256 {hash}",
+  "restore the file from a backup, or from the copy that was kept":
+    "stellen Sie die Datei aus einer Sicherung oder aus der aufbewahrten Kopie wieder her",
+  "only entries of the past can be archived": "nur vergangene Einträge können archiviert werden",
   "restore state.db and {path} from the newest backup":
     "stellen Sie state.db und {path} aus der neuesten Sicherung wieder her",
   "a head of this site's ledger was shown that this site did not sign":
