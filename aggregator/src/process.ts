@@ -390,6 +390,11 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     const look = operatorLook(notifications, {
       sites,
       endedSince: (endedSince) => studies.list({ endedSince, order: "ended", limit: allStudies }).studies,
+      askedSince: (askedSince) =>
+        records.questions.askedSince(askedSince).map(({ id, study, askedAt }) => ({
+          ...{ id, study, askedAt },
+          name: records.study(study)?.name ?? study,
+        })),
       now,
       startedAt: now(),
       silentAfterMs: notifying.silentAfter,

@@ -2,7 +2,7 @@ import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import type { Notice, Notifications } from "@consilium/runtime/notify/notifications";
 import { expect, it } from "vitest";
 import { fakeAgent } from "../testing/console.js";
-import { notifyOfStudies, studyNotices } from "./studyNotices.js";
+import { answerNotices, notifyOfStudies, studyNotices } from "./studyNotices.js";
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 2, 1);
@@ -39,6 +39,7 @@ it("finds every study that waits, on whichever page", async () => {
   const { agent, asked } = fakeAgent({
     changes: { waiting: 2 },
     studies: ({ after }: { after?: string }) => pages.get(after) ?? [],
+    answered: [{ id: "ab", study: "done-1", name: "done", answeredAt: iso(-1) }],
   });
   const noted: Notice[] = [];
   const notifications = {
@@ -49,6 +50,18 @@ it("finds every study that waits, on whichever page", async () => {
   expect(noted.map(({ subject, path }) => [subject, path])).toEqual([
     ["pca-1", "/studies/pca-1"],
     ["old-1", "/studies/old-1"],
+    ["done-1", "/studies/done-1"],
   ]);
-  expect(asked.map(([name]) => name)).toEqual(["changes", "studies", "studies"]);
+  expect(asked.map(([name]) => name)).toEqual(["changes", "studies", "studies", "answered"]);
+  expect(asked.at(-1)![1]).toEqual({ since: start - 7 * day });
+});
+
+it("tells of each answer once, by the study's name alone", () => {
+  const answered = { id: "ab", study: "pca-1", name: "pca", answeredAt: iso(1) };
+  expect(answerNotices([answered])).toEqual([
+    {
+      ...{ kind: "question-answered", subject: "pca-1", occurrence: "ab", name: "pca" },
+      ...{ path: "/studies/pca-1", until: null, happenedAt: start + day },
+    },
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { AnsweredView } from "@consilium/core/hospital/questionViews";
 import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Notice, Notifications } from "@consilium/runtime/notify/notifications";
@@ -32,15 +33,26 @@ export function studyNotices(
   });
 }
 
-/** Asks the agent which studies wait, and sends what is due. */
+export function answerNotices(answered: readonly AnsweredView[]): Notice[] {
+  return answered.map(({ id, study, name, answeredAt }) => ({
+    ...{ kind: "question-answered", subject: study, occurrence: id, name, path: `/studies/${study}` },
+    ...{ until: null, happenedAt: Date.parse(answeredAt) },
+  }));
+}
+
+/** Answers so long before the last look are looked at again: what is noted is noted once. */
+const lookBackMs = 7 * 86_400_000;
+
+/** Asks the agent which studies wait and which questions were answered, and sends what is due. */
 export async function notifyOfStudies(options: {
-  readonly agent: Pick<HospitalAgent, "changes" | "studies">;
+  readonly agent: Pick<HospitalAgent, "changes" | "studies" | "answered">;
   readonly notifications: Notifications;
   readonly reminderBeforeMs: number;
   readonly now: () => number;
 }): Promise<void> {
   const { agent, notifications, reminderBeforeMs, now } = options;
   notifications.note(studyNotices(await waitingStudies(agent), { now: now(), reminderBeforeMs }), lasting);
+  notifications.note(answerNotices(await agent.answered({ since: Math.max(0, now() - lookBackMs) })), []);
   await notifications.deliver();
 }
 

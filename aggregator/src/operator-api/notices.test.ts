@@ -12,6 +12,7 @@ const kindsOf = (change: Partial<Parameters<typeof operatorNotices>[0]>) =>
   operatorNotices({
     sites: () => [],
     studies: () => [],
+    questions: () => [],
     now: () => at(10),
     startedAt: at(0),
     silentAfterMs: 3_600_000,
@@ -41,12 +42,25 @@ it("reports studies that failed or were released", () => {
     ["study-released", "pca-2", iso(9)],
   ]);
   const [failed] = operatorNotices({
-    ...{ sites: () => [], studies: () => [study({})], now: () => at(10), startedAt: 0, silentAfterMs: 0 },
+    ...{ sites: () => [], studies: () => [study({})], questions: () => [] },
+    ...{ now: () => at(10), startedAt: 0, silentAfterMs: 0 },
   });
   expect(failed!.happenedAt).toBe(at(9));
   expect(
     kindsOf({ studies: () => [study({ status: "cancelled" }), study({ status: "running", endedAt: null })] }),
   ).toEqual([]);
+});
+
+it("reports each question of a hospital, by its study's name alone", () => {
+  const question = { study: "pca-1", name: "pca", askedAt: at(9) };
+  const asked = [
+    { id: "ab", ...question },
+    { id: "cd", ...question },
+  ];
+  expect(kindsOf({ questions: () => asked })).toEqual([
+    ["question-asked", "pca-1", "ab"],
+    ["question-asked", "pca-1", "cd"],
+  ]);
 });
 
 it("looks at studies that ended since the last look, a week back at first", async () => {
@@ -66,6 +80,7 @@ it("looks at studies that ended since the last look, a week back at first", asyn
         asked.push(since);
         return [];
       },
+      askedSince: () => [],
     },
   );
   await look();

@@ -4,16 +4,28 @@ import type { Notice, Notifications } from "@consilium/runtime/notify/notificati
 /** Kinds of which every look has all events. */
 const lasting = ["site-silent"] as const;
 
+/** A hospital's question, as far as a message tells of it. */
+export interface AskedQuestion {
+  readonly id: string;
+  readonly study: string;
+  /** The study's. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+}
+
 interface Watched {
   readonly sites: () => readonly SiteView[];
   readonly studies: () => readonly StudySummary[];
+  readonly questions: () => readonly AskedQuestion[];
   readonly now: () => number;
   /** When this process was started: earlier nobody could be heard. */
   readonly startedAt: number;
   readonly silentAfterMs: number;
 }
 
-export function operatorNotices({ sites, studies, now, startedAt, silentAfterMs }: Watched): Notice[] {
+export function operatorNotices(watched: Watched): Notice[] {
+  const { sites, studies, questions, now, startedAt, silentAfterMs } = watched;
   return [
     ...sites().flatMap(({ id, presence, lastSeenAt }): Notice[] => {
       if (presence !== "gone" || lastSeenAt === null) return [];
@@ -28,6 +40,17 @@ export function operatorNotices({ sites, studies, now, startedAt, silentAfterMs 
       const happened = { until: null, happenedAt: Date.parse(endedAt) };
       return [{ kind, subject: id, occurrence: endedAt, name, path: `/studies/${id}`, ...happened }];
     }),
+    ...questions().map(({ id, study, name, askedAt }): Notice => {
+      const happened = { until: null, happenedAt: askedAt };
+      return {
+        kind: "question-asked",
+        subject: study,
+        occurrence: id,
+        name,
+        path: `/studies/${study}`,
+        ...happened,
+      };
+    }),
   ];
 }
 
@@ -39,16 +62,18 @@ const lookBackMs = 3_600_000;
 /** @returns what looks at sites and studies, and sends what is due */
 export function operatorLook(
   notifications: Pick<Notifications, "note" | "deliver">,
-  watched: Omit<Watched, "studies"> & {
+  watched: Omit<Watched, "studies" | "questions"> & {
     /** Studies that have ended since a time, in milliseconds since 1970. */
     readonly endedSince: (since: number) => readonly StudySummary[];
+    readonly askedSince: (since: number) => readonly AskedQuestion[];
   },
 ): () => Promise<void> {
-  const { startedAt, now, endedSince } = watched;
+  const { startedAt, now, endedSince, askedSince } = watched;
   let since = startedAt - reachBackMs;
   return async () => {
     const at = now();
-    notifications.note(operatorNotices({ ...watched, studies: () => endedSince(since) }), lasting);
+    const news = { studies: () => endedSince(since), questions: () => askedSince(since) };
+    notifications.note(operatorNotices({ ...watched, ...news }), lasting);
     since = at - lookBackMs;
     await notifications.deliver();
   };

@@ -51,6 +51,11 @@ export class QuestionRecords {
     return this.#all("site = ? AND answered_at > ?", site, since);
   }
 
+  /** Of every study, what was asked since a time. */
+  askedSince(since: number): QuestionRecord[] {
+    return this.#all("asked_at > ?", since);
+  }
+
   #all(condition: string, ...values: (string | number)[]): QuestionRecord[] {
     return this.#store.all(
       `SELECT ${columns} FROM questions WHERE ${condition} ORDER BY asked_at, id`,

@@ -10,6 +10,8 @@ export const notificationKinds = [
   "site-silent",
   "study-failed",
   "study-released",
+  "question-asked",
+  "question-answered",
   "test",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];

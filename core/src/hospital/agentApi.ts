@@ -18,6 +18,7 @@ import {
 } from "./policyViews.js";
 import { profileReportSchema } from "./profileViews.js";
 import { protectionFactsSchema } from "./protectionFacts.js";
+import { answeredSchema } from "./questionViews.js";
 import { siteStatusSchema } from "./statusViews.js";
 import { decidedFactsSchema, studyFactsSchema } from "./studyFacts.js";
 import { offeredStudySchema } from "./studyViews.js";
@@ -62,6 +63,7 @@ export const agentAnswers = {
   study: studyFactsSchema,
   approve: decidedFactsSchema,
   ask: decidedFactsSchema,
+  answered: z.array(answeredSchema),
   refuse: decidedFactsSchema,
   profile: profileReportSchema,
   studyProfile: profileReportSchema,

@@ -36,6 +36,8 @@ export const agentRequests = {
     inPlaceOf: by.optional().describe("For whom a deputy approves."),
   }),
   ask: z.strictObject({ id, by, text: z.string().max(1_000) }),
+  /** Milliseconds since 1970. */
+  answered: z.strictObject({ since: z.int() }),
   refuse: z.strictObject({ id, by, reason: z.string().max(2_000).nullable() }),
   profile: z.strictObject({
     study: z.unknown().describe("As JSON."),

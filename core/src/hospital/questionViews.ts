@@ -17,6 +17,15 @@ export const questionSchema = z
   .meta({ id: "Question", description: "What an approver asked the operator, and the answer." });
 export type QuestionView = z.output<typeof questionSchema>;
 
+/** That an answer has come, for messages to people: neither text is in it. */
+export const answeredSchema = z.object({
+  id: z.string().describe("Of the question."),
+  study: z.string(),
+  name: z.string().describe("The study's."),
+  answeredAt: moment,
+});
+export type AnsweredView = z.output<typeof answeredSchema>;
+
 /** Characters of a question and of an answer; in bytes at most 4,096. */
 export const questionMaxLength = 1_000;
 

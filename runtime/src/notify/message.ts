@@ -16,6 +16,8 @@ const words: Readonly<Record<NotificationKind, string>> = {
   "site-silent": "Site silent",
   "study-failed": "Study failed",
   "study-released": "Study released",
+  "question-asked": "A hospital asked a question about a study",
+  "question-answered": "The operator answered a question about a study",
   test: "Test message",
 };
 

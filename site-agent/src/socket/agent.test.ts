@@ -77,6 +77,7 @@ describe("the agent's socket", () => {
     ] as const;
     for (const name of plain) await ask(name, {});
     await ask("studies", {});
+    expect(await ask("answered", { since: 0 })).toEqual([]);
     await ask("study", { id });
     await ask("ledgerVerify", { anchors: [] });
     expect(await ask("ledgerCompact", { before: 1, dryRun: true, by: "anna" })).toMatchObject({ entries: 0 });

@@ -88,6 +88,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
       (await context.asking()).ask(studyIdOf(id), text, by);
       return { study: await studyFacts(context, studyIdOf(id)), connected: connection.status.connected };
     },
+    answered: async ({ since }) => (await context.questions())?.answeredSince(since) ?? [],
     refuse: async (asked) => {
       const decided = await refused(context, asked);
       auditLog.record({ actor: asked.by, kind: "refused the study", study: asked.id });

@@ -32,7 +32,7 @@ export interface StudyViewsContext {
   readonly knownTables: KnownTables;
   readonly ledger: Ledger;
   /** To the operator; null where none was ever asked. */
-  readonly questions: () => Promise<Pick<Questions, "of">> | null;
+  readonly questions: () => Promise<Pick<Questions, "of" | "answeredSince">> | null;
 }
 
 /** @param page - how many, and after which one; newest first */

@@ -87,6 +87,11 @@ describe("a question to the operator", () => {
     ]);
     answer(sent!.questionId, "<b>12</b> will do.");
     expect(questions.of(id)).toMatchObject([{ answer: "<b>12</b> will do." }]);
+    const { questionId } = sent!;
+    expect(questions.answeredSince(now - 1)).toEqual([
+      { id: questionId, study: id, name: "vitals", answeredAt: new Date(now).toISOString() },
+    ]);
+    expect(questions.answeredSince(now)).toEqual([]);
     expect(audit.after(0, 10)).toMatchObject([
       { actor: "ada", kind: "asked the operator", study: id, detail: "Why 30 bins?\nWe have 12." },
       { actor: "the operator", kind: "answered a question", study: id, detail: "<b>12</b> will do." },

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { QuestionView } from "@consilium/core/hospital/questionViews";
+import type { AnsweredView, QuestionView } from "@consilium/core/hospital/questionViews";
 import type { StudyId } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { isPersonText } from "@consilium/core/text";
@@ -131,6 +131,14 @@ export class Questions {
         ...{ receivedAt: iso(receivedAt), answer, answeredAt: iso(answeredAt) },
       }),
     );
+  }
+
+  /** Questions that the operator has answered since. */
+  answeredSince(since: number): AnsweredView[] {
+    return this.#all("answered_at > ?", since).map(({ id, study, answeredAt }) => ({
+      ...{ id, study, answeredAt: new Date(answeredAt!).toISOString() },
+      name: this.#context.records.study(study)?.name ?? study,
+    }));
   }
 
   #demandRoom(study: StudyId): void {

@@ -20,6 +20,8 @@ const kinds: Readonly<Record<NotificationKind, string>> = said({
   "site-silent": "site silent",
   "study-failed": "study failed",
   "study-released": "study released",
+  "question-asked": "question asked",
+  "question-answered": "question answered",
   test: "test",
 });
 

@@ -33,7 +33,9 @@ export function HealthPage() {
       </Loaded>
       <NotificationsCard
         service={hospital}
-        about={t("Approvers are told when a study waits, and again before its deadline.")}
+        about={t(
+          "Approvers are told when a study waits, again before its deadline, and when the operator has answered a question.",
+        )}
         settings="console.notifications"
         canTest={account.role === "administrator"}
       />

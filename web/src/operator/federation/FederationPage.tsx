@@ -51,7 +51,9 @@ export default function FederationPage() {
       <div className="side-by-side">
         <NotificationsCard
           service={aggregator}
-          about={t("The operator is told when a site is silent, and when a study fails or is released.")}
+          about={t(
+            "The operator is told when a site is silent, when a study fails or is released, and when a hospital asks a question.",
+          )}
           settings="notifications"
           canTest={canOperate}
         />

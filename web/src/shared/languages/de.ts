@@ -345,8 +345,8 @@ const messages = {
   "State of this hospital's agent, and what needs attention.":
     "Zustand des Agenten dieses Krankenhauses, und was Aufmerksamkeit braucht.",
   "the agent's state": "der Zustand des Agenten",
-  "Approvers are told when a study waits, and again before its deadline.":
-    "Freigeber werden benachrichtigt, wenn eine Studie wartet, und erneut vor Ablauf ihrer Frist.",
+  "Approvers are told when a study waits, again before its deadline, and when the operator has answered a question.":
+    "Freigeber werden benachrichtigt, wenn eine Studie wartet, erneut vor Ablauf ihrer Frist und wenn der Betreiber eine Frage beantwortet hat.",
   "Everything is running normally.": "Alles läuft normal.",
   "The aggregator is connected, and nothing needs attention.":
     "Der Aggregator ist verbunden, und nichts braucht Aufmerksamkeit.",
@@ -980,8 +980,8 @@ const messages = {
   "Actions of people and sites, as recorded by the aggregator. Each hospital keeps its own log of outgoing data.":
     "Handlungen von Menschen und Standorten, wie der Aggregator sie aufgezeichnet hat. Jedes Krankenhaus führt sein eigenes Protokoll der ausgehenden Daten.",
   "the aggregator": "der Aggregator",
-  "The operator is told when a site is silent, and when a study fails or is released.":
-    "Der Betreiber wird benachrichtigt, wenn ein Standort verstummt und wenn eine Studie fehlschlägt oder veröffentlicht ist.",
+  "The operator is told when a site is silent, when a study fails or is released, and when a hospital asks a question.":
+    "Der Betreiber wird benachrichtigt, wenn ein Standort verstummt, wenn eine Studie fehlschlägt oder veröffentlicht ist und wenn ein Krankenhaus eine Frage stellt.",
   "Invite a site": "Standort einladen",
   "Sites, {sites}": "Standorte, {sites}",
   "A study needs at least {leastSites} sites: {enrolled} enrolled so far.":
@@ -1604,6 +1604,8 @@ const messages = {
   "site silent": "Standort verstummt",
   "study failed": "Studie fehlgeschlagen",
   "study released": "Studie veröffentlicht",
+  "question asked": "Frage gestellt",
+  "question answered": "Frage beantwortet",
   test: "Test",
   Notifications: "Benachrichtigungen",
   "Sending…": "Wird gesendet …",
