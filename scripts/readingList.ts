@@ -59,8 +59,8 @@ export const readingLists: readonly ReadingList[] = [
       },
       {
         files:
-          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:requests|ledgerView|report|declared|exportText|series|archives|compaction)|socket\/policyTrial|store\/formerAccounts)\.ts$/,
-        why: "what answers `consilium doctor`, the data-protection record, the ledger's views, check, export, curve and archives, a policy that is tried out, accounts of an earlier version, and a reconciliation, loaded when a person asks",
+          /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:requests|ledgerView|report|declared|exportText|series|archives|compaction)|policy\/policyEditor|socket\/policy(?:Trial)?|store\/formerAccounts)\.ts$/,
+        why: "what answers `consilium doctor`, the data-protection record, the ledger's views, check, export, curve and archives, the policy's page, a policy that is tried out, accounts of an earlier version, and a reconciliation, loaded when a person asks",
       },
       {
         files: /^site-agent\/src\/studies\/secondApproval\.ts$/,

@@ -33,7 +33,7 @@ import { logEnrolment } from "./ledger/enrolment.js";
 import { Ledger } from "./ledger/ledger.js";
 import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
-import { PolicyEditor, policyHistoryFolder } from "./policy/policyEditor.js";
+import type { PolicyEditor } from "./policy/policyEditor.js";
 import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFile.js";
 import { outliveRejections } from "./rejections.js";
 import { type AggregatorRoute, Connection } from "./rpc/connection.js";
@@ -251,12 +251,12 @@ export async function startSiteAgent(
     ledgerBehind: () => ledger.behind !== null,
   });
   const { joining } = participant;
-  const editor = new PolicyEditor({
-    path: policy.path,
-    historyFolder: join(stateFolder, policyHistoryFolder),
-    now,
-    tables: knownTables,
-  });
+  let editing: Promise<PolicyEditor> | null = null;
+  const editor = () => {
+    const about = { path: policy.path, stateFolder, now, tables: knownTables };
+    editing ??= import("./policy/policyEditor.js").then((made) => new made.PolicyEditor(about));
+    return editing;
+  };
   const facts = async () => {
     const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
     const { connected, aggregatorSoftware } = connection.status;

@@ -15,8 +15,7 @@ const tables = unresolvedTables([
   { name: "visits", unit: "rows" },
   { name: "stays", unit: { patient: { column: "person", maxRows: 3 } } },
 ]);
-const editor = () =>
-  new PolicyEditor({ path, historyFolder: join(folder, "policy-history"), now: () => now, tables });
+const editor = () => new PolicyEditor({ path, stateFolder: folder, now: () => now, tables });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "consilium-policy-"));
   path = join(folder, "policy.yaml");

@@ -28,14 +28,15 @@ export class PolicyEditor {
 
   constructor(options: {
     readonly path: string;
-    readonly historyFolder: string;
+    /** Versions that were replaced are in a folder of it. */
+    readonly stateFolder: string;
     readonly now: () => number;
     /** That the populations are held against. */
     readonly tables: KnownTables;
   }) {
     this.#tables = options.tables;
     this.#path = options.path;
-    this.#folder = options.historyFolder;
+    this.#folder = join(options.stateFolder, policyHistoryFolder);
     this.#now = options.now;
   }
 

@@ -11,7 +11,7 @@ import type { Connection } from "../rpc/connection.js";
 import type { Questions } from "../studies/questions.js";
 import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
-import { type PolicyContext, policyView, savePolicy } from "./policy.js";
+import type { PolicyContext } from "./policy.js";
 import { type StatusContext, statusView } from "./status.js";
 import { approved, profileOfGiven, profileOfOffered, refused, type StudiesContext } from "./studies.js";
 import { listStudies, studyFacts, studyIdOf } from "./studyViews.js";
@@ -64,7 +64,7 @@ const pageLimit = 500;
  * policy and the ledger's limits are asked again for everything that spends.
  */
 export function siteAgent(context: AgentContext): AgentInterface {
-  const { connection, disk, store, auditLog, editor } = context;
+  const { connection, disk, store, auditLog } = context;
   const ledger = () => import("../ledger/requests.js");
   return {
     health: async () => ({
@@ -114,15 +114,15 @@ export function siteAgent(context: AgentContext): AgentInterface {
       return answer;
     },
     egress: async () => (await ledger()).egressNow(context),
-    policy: () => policyView(context),
+    policy: async () => (await import("./policy.js")).policyView(context),
     policyCheck: async ({ text }) => (await import("./policyTrial.js")).policyCheck(context, text),
     policySave: async (edit) => {
-      const view = await savePolicy(context, edit);
+      const view = await (await import("./policy.js")).savePolicy(context, edit);
       auditLog.record({ actor: edit.by, kind: "changed the policy" });
       return view;
     },
-    policyHistory: () => editor.history(),
-    policyVersion: ({ id }) => editor.kept(id),
+    policyHistory: async () => (await context.editor()).history(),
+    policyVersion: async ({ id }) => (await context.editor()).kept(id),
     doctor: context.doctor,
     protectionFacts: async () => {
       const { protectionFacts } = await import("../dataProtection/protectionFacts.js");

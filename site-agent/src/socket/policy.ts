@@ -12,7 +12,8 @@ import type { SiteMethods } from "../studies/siteMethods.js";
 export interface PolicyContext {
   readonly policy: PolicyFile;
   readonly methods: Pick<SiteMethods, "load">;
-  readonly editor: PolicyEditor;
+  /** Loaded when a person looks at the policy. */
+  readonly editor: () => Promise<PolicyEditor>;
   readonly records: Pick<SiteRecords, "open">;
   readonly ledger: Pick<Ledger, "totals">;
   readonly tables: { readonly names: readonly string[] };
@@ -26,7 +27,7 @@ export async function savePolicy(
   edit: { readonly text: string; readonly version: string | null; readonly by: string },
 ): Promise<PolicyStanding> {
   await requireReadable(edit.text);
-  await context.editor.save(edit);
+  await (await context.editor()).save(edit);
   return policyView(context);
 }
 
@@ -38,7 +39,7 @@ export async function policyView({
   allowNoPrivacy,
 }: PolicyContext): Promise<PolicyStanding> {
   const status = policy.status();
-  const file = await editor.read();
+  const file = await (await editor()).read();
   return {
     status,
     text: file?.text ?? null,

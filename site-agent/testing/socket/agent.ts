@@ -124,6 +124,7 @@ export async function testAgent(folder: string) {
   const auditLog = new AuditLog(store, now);
   const methods = new SiteMethods();
   const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
+  const editor = new PolicyEditor({ path: policy.path, stateFolder: folder, now, tables: knownTables });
   const context = {
     connection,
     records,
@@ -166,12 +167,7 @@ export async function testAgent(folder: string) {
     store,
     console: async () => ({ settings: {}, logs: undefined, logLevel: "info" }),
     configPath: join(folder, "config.yaml"),
-    editor: new PolicyEditor({
-      path: policy.path,
-      historyFolder: join(folder, "policy-history"),
-      now,
-      tables: knownTables,
-    }),
+    editor: async () => editor,
   } as unknown as AgentContext;
   return { context, ledger, store, egress, records, approvals, auditLog };
 }
