@@ -10,6 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
+import type { SiteId } from "@consilium/core/ids";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type SumStage } from "@consilium/core/study/plan";
@@ -20,13 +21,14 @@ import { LocalFederation } from "../../scripts/localFederation.js";
 import { peakMemoryMiB, processorMs } from "./processFigures.js";
 import { type BenchRow, compare, printReport, wholeNumbers } from "./report.js";
 import { roundStage, studyOf } from "./round.js";
+import { enrolInStore } from "./scaleEnrolment.js";
 import type { ScaleFigures, ScaleRequest } from "./scaleSites.js";
 import { droppedPerStep, siteName } from "./simulatedSite.js";
 
 const usage = `Usage: npm run bench -- scale [--sites 50,200,1000] [--length 1e5] [--processes 2] [--json]
 
 One stage with so many sites. The aggregator is a process as it is in production, with everything durable on disk. The
-sites are simulated, many to a process: each has a certificate that the aggregator issued, a connection of its own over
+sites are simulated, many to a process: each has a certificate of the aggregator's issuing key, a connection of its own over
 mutual TLS and the state machine of a real site, but no table, ledger or disk. They check a signature once per process.
 At every step (keys, shares, masked vectors, survivors, unmasking) one site in a hundred, at least one, answers that it
 cannot, so that no deadline is waited for. The sum is compared with that of the sites that it names.
@@ -129,20 +131,30 @@ class Sites {
     this.#processes = Array.from({ length: processes }, () => new SitesProcess());
   }
 
-  /** Enrols further ones until there are so many, and has them attend. */
+  /** Enrols so many, while the aggregator stands still. */
+  async enrol(count: number): Promise<void> {
+    const { aggregator } = this.#federation;
+    await aggregator.stop();
+    const names = Array.from({ length: count }, (_, i) => siteName(i + 1) as SiteId);
+    await enrolInStore(aggregator.state, names, (site) => this.#folder(site));
+    await aggregator.start();
+  }
+
+  #folder(site: string): string {
+    return join(this.#home, "sites", site);
+  }
+
+  /** Has further ones attend, until there are so many. */
   async growTo(count: number): Promise<void> {
-    const shares = this.#processes.map(() => [] as { token: string; folder: string }[]);
-    for (; this.#count < count; this.#count++) {
-      const site = siteName(this.#count + 1);
-      const invited = await this.#federation.api<{ token: string }>(
-        "POST",
-        "/api/invitations",
-        JSON.stringify({ site }),
-      );
-      const share = shares[this.#count % shares.length]!;
-      share.push({ token: invited.token, folder: join(this.#home, "sites", site) });
-    }
-    await Promise.all(this.#processes.map((one, i) => one.ask({ kind: "enrol", sites: shares[i]! })));
+    const { grpc: aggregator } = await this.#federation.aggregator.addresses();
+    const shares = this.#processes.map(() => [] as string[]);
+    for (; this.#count < count; this.#count++)
+      shares[this.#count % shares.length]!.push(this.#folder(siteName(this.#count + 1)));
+    await Promise.all(
+      this.#processes.map((one, i) =>
+        one.ask({ kind: "attend", folders: shares[i]!, aggregator: aggregator! }),
+      ),
+    );
   }
 
   async figures(): Promise<ScaleFigures> {
@@ -288,6 +300,7 @@ async function measure(options: Options): Promise<Measured[]> {
   const sites = new Sites(federation, home, options.processes);
   try {
     const measured: Measured[] = [];
+    await sites.enrol(Math.max(...options.sites));
     for (const count of options.sites) {
       await sites.growTo(count);
       // The first stage of a fresh process is slower; what the others are held against is a later one.

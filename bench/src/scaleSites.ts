@@ -6,20 +6,15 @@
  */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
-import { toConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
-import { enrol } from "@consilium/runtime/identity/enrol";
-import { type EnrolledSite, SimulatedSite } from "./simulatedSite.js";
-
-interface EnrolmentPlan {
-  readonly token: string;
-  /** State folder of the site. */
-  readonly folder: string;
-}
+import { loadIdentity } from "@consilium/runtime/identity/files";
+import { SimulatedSite } from "./simulatedSite.js";
 
 /** To this process. */
 export type ScaleRequest =
-  | { readonly kind: "enrol"; readonly sites: readonly EnrolmentPlan[] }
+  /** Has sites attend: the folders of their identities, and the aggregator's address. */
+  | { readonly kind: "attend"; readonly folders: readonly string[]; readonly aggregator: string }
   | { readonly kind: "figures" }
   | { readonly kind: "stop" };
 
@@ -31,20 +26,8 @@ export interface ScaleFigures {
   readonly faults: readonly string[];
 }
 
-/** Enrolments of a process under way at once: each waits for the aggregator's disk, and for its own. */
-const enrolAtOnce = 2;
-/** On a machine that is busy with all these sites a connection may take too long; a token stands until it is used. */
-const enrolTries = 5;
-
-async function enrolOne({ token, folder }: EnrolmentPlan): Promise<EnrolledSite> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await enrol({ token, stateFolder: folder, software: "bench" });
-    } catch (thrown) {
-      if (tries === enrolTries || toConsiliumError(thrown).code !== "UNREACHABLE") throw thrown;
-    }
-  }
-}
+/** Connections of a process that are opened at once. */
+const attendAtOnce = 8;
 
 function shareChecks(): void {
   const { verify, createPublicKey } = crypto;
@@ -77,28 +60,26 @@ function shareChecks(): void {
   syncBuiltinESMExports();
 }
 
-async function enrolAll(sites: readonly EnrolmentPlan[]): Promise<EnrolledSite[]> {
-  const waiting = [...sites];
-  const enrolled: EnrolledSite[] = [];
+async function attendAll(folders: readonly string[], aggregator: string): Promise<SimulatedSite[]> {
+  const waiting = [...folders];
+  const attending: SimulatedSite[] = [];
   await Promise.all(
-    Array.from({ length: enrolAtOnce }, async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        enrolled.push(await enrolOne(next));
+    Array.from({ length: attendAtOnce }, async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const site = new SimulatedSite(unwrap(await loadIdentity(next, Date.now())), aggregator);
+        attending.push(site);
+        await site.attend();
+      }
     }),
   );
-  return enrolled;
+  return attending;
 }
 
 async function answer(request: ScaleRequest, sites: SimulatedSite[]): Promise<ScaleFigures | "done"> {
   switch (request.kind) {
-    case "enrol": {
-      const fresh = (await enrolAll(request.sites)).map((enrolled) => new SimulatedSite(enrolled));
-      for (const site of fresh) {
-        sites.push(site);
-        await site.attend();
-      }
+    case "attend":
+      sites.push(...(await attendAll(request.folders, request.aggregator)));
       return "done";
-    }
     case "figures": {
       const { user, system } = process.cpuUsage();
       const sum = (part: (site: SimulatedSite) => number) => sites.reduce((all, site) => all + part(site), 0);

@@ -25,7 +25,7 @@ import {
   signaturesOf,
   siteKeysOf,
 } from "@consilium/proto/secureSum";
-import type { enrol } from "@consilium/runtime/identity/enrol";
+import type { Identity } from "@consilium/runtime/identity/files";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { osRandom } from "@consilium/runtime/random";
 import { parseAddress } from "@consilium/runtime/tls/address";
@@ -47,8 +47,6 @@ import {
 } from "@consilium/secure-sum/site";
 import type { SumPlace } from "@consilium/secure-sum/transcript";
 import { Client, type ClientDuplexStream } from "@grpc/grpc-js";
-
-export type EnrolledSite = Awaited<ReturnType<typeof enrol>>;
 
 /** Heartbeats go out between two answers, however many sites share a process. */
 const heartbeatMs = 5_000;
@@ -105,7 +103,7 @@ type Answer = SiteFrame | { readonly header: UploadHeader; readonly bytes: Buffe
 
 /** One site: its connection, and the secure sum's machine over it. */
 export class SimulatedSite {
-  readonly #identity: EnrolledSite;
+  readonly #identity: Identity;
   readonly #client: Client;
   #stream: ClientDuplexStream<SiteFrame, AggregatorFrame__Output> | null = null;
   readonly #parts = new Map<StudyId, Part>();
@@ -113,9 +111,10 @@ export class SimulatedSite {
   sent = 0;
   received = 0;
 
-  constructor(identity: EnrolledSite) {
+  /** @param aggregator - host and port */
+  constructor(identity: Identity, aggregator: string) {
     this.#identity = identity;
-    const channel = clientChannel(unwrap(parseAddress(identity.aggregator)), {
+    const channel = clientChannel(unwrap(parseAddress(aggregator)), {
       identity,
       rootPem: identity.rootPem,
       serverRole: "aggregator",
