@@ -27,6 +27,7 @@ import type {
 } from "./messages.js";
 import { byId, neighbourhoods } from "./neighbours.js";
 import type { RandomSource } from "./random.js";
+import { remembering } from "./remembering.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf } from "./roster.js";
 import {
@@ -158,6 +159,9 @@ export interface SiteSumStep {
   readonly output: SiteSumOutput;
 }
 
+/** While a state is kept in memory, its key does its work once. */
+const maskKeyOf = remembering((secret: SecretBytes) => new ExchangeKey(secret.reveal()));
+
 /** Begins an attempt: two fresh keys, signed for this place. */
 export function advertise(
   context: SiteSumContext,
@@ -165,7 +169,7 @@ export function advertise(
 ): { readonly state: SiteSumState; readonly post: KeysPost } {
   const maskSecret = new SecretBytes(generateExchangeKey(random));
   const sealPrivate = new SecretBytes(random.bytes(32));
-  const maskKey = new ExchangeKey(maskSecret.reveal()).publicKey;
+  const maskKey = maskKeyOf(maskSecret).publicKey;
   const sealKey = x25519PublicKey(x25519Key(sealPrivate.reveal()));
   const own = { site: context.self, maskKey, sealKey };
   const signature = signMessage(context.signingKey, keysMessage(context.place, own));
@@ -252,7 +256,7 @@ function share(
   });
   const pairFor = (holder: SiteId) => pairs[graph.indexIn(self, holder) - 1]!.bytes;
   const receivers = ciphertextReceivers(graph, self, new Set(keys.map(({ site }) => site)));
-  const mine = new ExchangeKey(maskSecret.reveal());
+  const mine = maskKeyOf(maskSecret);
   const encapsulated = new Map(
     keys
       .filter(({ site }) => receivers.includes(site))
@@ -320,7 +324,7 @@ function mask(
   const sealedBy = new Map(deliveries.map((one) => [one.from, one.sealed] as const));
   const sharing = new Map(deliveries.map((one) => [one.from, commitmentsTo(self, one)] as const));
   const transcript = transcriptHash(place, { keysHash, sharing, broadcastsHash });
-  const mine = new ExchangeKey(maskSecret.reveal());
+  const mine = maskKeyOf(maskSecret);
   const envelopes: HeldEnvelope[] = [];
   const masks = [selfMask(transcript, self, selfMaskSeed.reveal())];
   for (const { site: other, maskKey, encapsulated, sealKey } of keys) {

@@ -148,7 +148,7 @@ export class SiteRegistry {
        ON CONFLICT (site, fingerprint) DO UPDATE SET head = excluded.head, signature = excluded.signature,
          sequence = excluded.sequence WHERE ledger_heads.sequence < excluded.sequence`,
       site,
-      this.site(site)?.fingerprint ?? "",
+      this.standing(site)?.fingerprint ?? "",
       head,
       signature,
       sequence,

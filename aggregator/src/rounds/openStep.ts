@@ -35,8 +35,8 @@ export interface UploadDuties {
    * @throws ConsiliumError if this upload is not expected
    */
   readonly take: (site: SiteId, upload: Upload) => PreparedEvent;
-  /** An upload is stored and counts. */
-  readonly counted?: (site: SiteId) => void;
+  /** An upload is stored and counts. @param content - of a small vector, null of one in a file */
+  readonly counted?: (site: SiteId, content: Uint8Array | null) => void;
 }
 
 /** A validated answer: `store` it durably, and `apply` it; `undo` reverts an applied event that was not stored. */

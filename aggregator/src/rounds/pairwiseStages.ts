@@ -423,7 +423,7 @@ export class PairwiseStages {
         if (!masked.ok) throw masked.error;
         return together(masked.value, this.#acceptPiggybacked(sum, stage, site, upload));
       },
-      counted: (site) => this.#runningSum(sum, stage).came(site),
+      counted: (site, content) => this.#runningSum(sum, stage).came(site, content),
     };
   }
 
@@ -437,6 +437,8 @@ export class PairwiseStages {
       .slice(stages.indexOf(stage) + 1)
       .find((candidate): candidate is SumStage => candidate.kind === "sum");
     if (next === undefined) return null;
+    const known = this.#sums.get(next.id);
+    if (known?.place.attempt === 1) return known;
     const newest = this.#study.context.records.attempts.newest(this.#study.id, next.id);
     return newest === null || (newest.attempt === 1 && newest.failure === null)
       ? this.#attempt(next, 1)

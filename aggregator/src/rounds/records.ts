@@ -85,6 +85,12 @@ interface UploadRecord {
   readonly complete: boolean;
 }
 
+/** An upload that is complete. */
+export interface WholeUpload extends Pick<UploadRecord, "site" | "bytes"> {
+  readonly step: StageId;
+  readonly attempt: number;
+}
+
 interface EventRecord {
   readonly at: number;
   readonly site: SiteId | null;
@@ -428,11 +434,12 @@ export class StudyRecords {
     return (row ?? null) as StepRecord | null;
   }
 
-  /** In the order in which they were opened. */
-  steps(id: StudyId): StepRecord[] {
+  /** In the order in which they were opened. @param after - without so many of the first */
+  steps(id: StudyId, after = 0): StepRecord[] {
     return this.#store.all(
-      `SELECT ${stepColumns} FROM steps WHERE study = ? ORDER BY position`,
+      `SELECT ${stepColumns} FROM steps WHERE study = ? AND position >= ? ORDER BY position`,
       id,
+      after,
     ) as unknown as StepRecord[];
   }
 
@@ -528,14 +535,14 @@ export class StudyRecords {
     return rows.map((row) => ({ ...row, complete: row.complete === 1 }) as UploadRecord);
   }
 
-  /** Of all steps and attempts. */
-  wholeUploads(
-    id: StudyId,
-  ): { readonly step: StageId; readonly attempt: number; readonly site: SiteId; readonly bytes: number }[] {
-    return this.#store.all(
-      "SELECT step, attempt, site, bytes FROM uploads WHERE study = ? AND complete_at IS NOT NULL",
-      id,
-    ) as unknown as { step: StageId; attempt: number; site: SiteId; bytes: number }[];
+  /** Of all attempts. @param step - null: of all steps */
+  wholeUploads(id: StudyId, step: StageId | null): WholeUpload[] {
+    const rows = this.#store.all(
+      `SELECT step, attempt, site, bytes FROM uploads
+       WHERE study = ? ${step === null ? "" : "AND step = ? "}AND complete_at IS NOT NULL`,
+      ...(step === null ? [id] : [id, step]),
+    );
+    return rows as unknown as WholeUpload[];
   }
 
   beginUpload(

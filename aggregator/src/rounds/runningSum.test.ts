@@ -36,6 +36,13 @@ describe("RunningSum", () => {
     expect(read.toSorted()).toEqual(sites);
   });
 
+  it("does not read a vector that is at hand", async () => {
+    const { sum, read } = running();
+    sum.came(sites[0]!, vectors.get(sites[0]!)!);
+    await expect(sum.of(sites)).resolves.toEqual(sumOf(sites));
+    expect(read).toEqual(sites.slice(1));
+  });
+
   it("is of the sites that are asked for alone", async () => {
     const { sum } = running();
     for (const site of sites) sum.came(site);

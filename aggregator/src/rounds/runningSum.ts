@@ -24,10 +24,10 @@ export class RunningSum {
     this.#stored = stored;
   }
 
-  /** A site's vector is stored. */
-  came(site: SiteId): void {
+  /** A site's vector is stored. @param vector - its bytes, where they are at hand */
+  came(site: SiteId, vector: Uint8Array | null = null): void {
     // What fails here fails or succeeds where the sum is asked for.
-    this.#tail = this.#tail.then(() => this.#add([site])).catch(() => undefined);
+    this.#tail = this.#tail.then(() => this.#add([site], vector)).catch(() => undefined);
   }
 
   /**
@@ -49,11 +49,11 @@ export class RunningSum {
     return this.#sum;
   }
 
-  async #add(sites: readonly SiteId[]): Promise<void> {
+  async #add(sites: readonly SiteId[], vector: Uint8Array | null = null): Promise<void> {
     try {
       await addStoredVectors(
         this.#vector,
-        sites.map((site) => () => this.#stored(site)),
+        sites.map((site) => () => vector ?? this.#stored(site)),
       );
     } catch (thrown) {
       // Some of them, or a part of one, may have been added.

@@ -17,7 +17,9 @@ export function siteStates(
   },
 ): StudySiteView[] {
   const { participants, plan, open, records, presenceOf } = parts;
-  const last = records.attempts.lastSurvivors(id, sumStageIds(plan));
+  // Of every site with a part in the open step that says more.
+  const isResting = participants.some(({ site }) => open?.sites.get(site) === undefined);
+  const last = isResting ? records.attempts.lastSurvivors(id, sumStageIds(plan)) : null;
   const survivors = last === null ? null : new Set(last);
   const rosterFixed = participants.some((p) => p.onRoster);
   return participants.map((participant) => {

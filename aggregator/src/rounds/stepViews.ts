@@ -1,7 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
 import type { StepView } from "@consilium/core/operator/views";
 import type { Plan, StagePlan } from "@consilium/core/study/plan";
-import type { StepRecord, StudyRecord, StudyRecords } from "./records.js";
+import type { StepRecord, StudyRecord, StudyRecords, WholeUpload } from "./records.js";
 
 interface Planned {
   readonly id: string;
@@ -13,27 +13,57 @@ interface Planned {
   readonly mayBeSkipped?: boolean;
 }
 
+/** What a running study's views have shown of steps that are done: nothing changes them, and they are not read again. */
+export class StepHistory {
+  /** Of these many steps, the first that were opened, the newest attempt at each. */
+  count = 0;
+  readonly done = new Map<string, StepView>();
+
+  /** @param steps - as they were opened, from the one after those that are known @param views - of all steps */
+  learn(steps: readonly StepRecord[], views: readonly StepView[]): void {
+    const open = steps.findIndex(({ doneAt }) => doneAt === null);
+    const done = open === -1 ? steps : steps.slice(0, open);
+    this.count += done.length;
+    const byId = new Map(views.map((view) => [view.id, view]));
+    for (const { step, attempt } of done) {
+      const view = byId.get(step);
+      if (view?.attempt === attempt) this.done.set(step, view);
+    }
+  }
+}
+
 /**
  * A study's steps, including pending ones, each with its newest attempt.
  * @param now - for a running study; null for an ended one
+ * @param history - of the views before
  */
 export function stepViews(
   record: StudyRecord,
   plan: Plan,
   records: StudyRecords,
   now: number | null,
+  history = new StepHistory(),
 ): StepView[] {
   const newest = new Map<string, StepRecord>();
-  for (const step of records.steps(record.id)) {
+  const steps = records.steps(record.id, history.count);
+  for (const step of steps) {
     if (step.attempt >= (newest.get(step.step)?.attempt ?? 0)) newest.set(step.step, step);
   }
   const dropouts = records.attempts.dropouts(record.id);
-  const received = receivedBytes(records.wholeUploads(record.id));
+  const received = receivedBytes(
+    history.count === 0
+      ? records.wholeUploads(record.id, null)
+      : [...newest.values()]
+          .filter(({ kind }) => withUploads.has(kind))
+          .flatMap(({ step }) => records.wholeUploads(record.id, step)),
+  );
   const planned = plannedOf(plan);
-  const reached = planned.findLastIndex(({ id }) => newest.has(id));
-  return planned.flatMap(({ id, kind, stage, isPlanned, mayBeSkipped }, position): StepView[] => {
+  const reached = planned.findLastIndex(({ id }) => newest.has(id) || history.done.has(id));
+  const views = planned.flatMap(({ id, kind, stage, isPlanned, mayBeSkipped }, position): StepView[] => {
     const step = newest.get(id);
     const isSkipped = mayBeSkipped && position < reached;
+    const known = history.done.get(id);
+    if (step === undefined && known !== undefined) return [known];
     if (step === undefined)
       return isPlanned && !isSkipped
         ? [{ id, kind, stage, attempt: 1, status: "waiting", seconds: null, dropped: [], received: {} }]
@@ -54,14 +84,16 @@ export function stepViews(
       },
     ];
   });
+  history.learn(steps, views);
+  return views;
 }
+
+const withUploads: ReadonlySet<StepView["kind"]> = new Set(["sum", "rows", "tags"]);
 
 const placeOf = (step: string, attempt: number) => `${step} ${attempt}`;
 
 /** Bytes by site, of each attempt at a step. */
-function receivedBytes(
-  uploads: ReturnType<StudyRecords["wholeUploads"]>,
-): Map<string, Record<string, number>> {
+function receivedBytes(uploads: readonly WholeUpload[]): Map<string, Record<string, number>> {
   const byPlace = new Map<string, Record<string, number>>();
   for (const { step, attempt, site, bytes } of uploads) {
     const place = placeOf(step, attempt);

@@ -18,7 +18,7 @@ import type { InvitedRecord, ListedStudy, StudyPage, StudyRecord } from "./recor
 import type { RunContext } from "./runContext.js";
 import { runningStudy } from "./runningStudy.js";
 import { siteStates } from "./siteStates.js";
-import { stepViews } from "./stepViews.js";
+import { StepHistory, stepViews } from "./stepViews.js";
 import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
@@ -29,6 +29,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   readonly #registry: SiteRegistry;
   readonly #isExpelled: (site: SiteStanding) => boolean;
   readonly #runs = new Map<StudyId, StudyRun>();
+  readonly #histories = new WeakMap<StudyRun, StepHistory>();
 
   /** What hospitals ask about studies. */
   readonly questions: Questions;
@@ -390,7 +391,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         minimumSites: document.study.participation.minimumSites,
         participants,
         open: this.#runs.get(record.id)?.open ?? null,
-        steps: stepViews(record, plan, this.#context.records, this.#context.now()),
+        steps: stepViews(
+          record,
+          plan,
+          this.#context.records,
+          this.#context.now(),
+          this.#historyOf(record.id),
+        ),
         presenceOf,
       });
     });
@@ -424,7 +431,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       ...this.#summary({ ...record, sites: sitesOf(participants) }),
       hash: record.hash,
       study: JSON.parse(record.text),
-      steps: stepViews(record, plan, this.#context.records, run === null ? null : this.#context.now()),
+      steps: stepViews(
+        record,
+        plan,
+        this.#context.records,
+        run === null ? null : this.#context.now(),
+        this.#historyOf(id),
+      ),
       deadlineAt: isTimed ? new Date(open.deadlineAt).toISOString() : null,
       atDeadline: isTimed ? open.deadlineEffect : null,
       siteStates: siteStates(record, {
@@ -447,6 +460,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
             },
       release: record.releaseUrl === null ? null : { id: record.id, url: record.releaseUrl },
     };
+  }
+
+  /** Of a study that runs; of others a new one. */
+  #historyOf(id: StudyId): StepHistory {
+    const run = this.#runs.get(id);
+    if (run === undefined) return new StepHistory();
+    const history = this.#histories.get(run) ?? new StepHistory();
+    this.#histories.set(run, history);
+    return history;
   }
 
   #summary(record: ListedStudy): StudySummary {

@@ -111,7 +111,7 @@ export class Uploads {
     }, study.open?.arrived(site));
     if (answered !== null) {
       study.context.meter?.received(upload.totalBytes);
-      answered.duties.counted?.(site);
+      answered.duties.counted?.(site, content?.bytes ?? null);
       answered.step.answered(site, "done");
     }
     study.emit("changed");

@@ -61,8 +61,14 @@ export function namesOf({ sections }: Pick<Method, "sections">): string[] {
   return sections.flatMap(({ method }) => ("options" in method ? method.options : [...method.values]));
 }
 
+const siteSides = new WeakMap<Method, Promise<SiteSide>>();
+
 /** What a site, and the aggregator, run for a study. */
-export const siteSideOf = (study: Study): Promise<SiteSide> => study[methodKey].site();
+export function siteSideOf({ [methodKey]: method }: Study): Promise<SiteSide> {
+  const side = siteSides.get(method) ?? method.site();
+  siteSides.set(method, side);
+  return side;
+}
 export const aggregatorSideOf = (study: Study): Promise<AggregatorSide> => study[methodKey].aggregator();
 
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;

@@ -18,18 +18,14 @@ export interface Encapsulated {
 }
 
 /** The secret of an exchange key: 32 random bytes. */
-export function generateExchangeKey(random: RandomSource): Uint8Array {
-  return random.bytes(32);
-}
+export const generateExchangeKey = (random: RandomSource): Uint8Array => random.bytes(32);
 
 /** Whether a key from elsewhere can be agreed with and encapsulated for. */
 export function isExchangeKey(publicKey: Uint8Array): boolean {
   return isX25519Key(x25519Half(publicKey)) && isKemKey(publicKey.subarray(x25519KeyBytes));
 }
 
-export function x25519Half(publicKey: Uint8Array): Uint8Array {
-  return publicKey.subarray(0, x25519KeyBytes);
-}
+export const x25519Half = (publicKey: Uint8Array): Uint8Array => publicKey.subarray(0, x25519KeyBytes);
 
 /** A private exchange key, ready for use; nothing is computed before it is asked for, or twice. */
 export class ExchangeKey {

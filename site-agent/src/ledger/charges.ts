@@ -5,6 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { heldBy, type LedgerStage } from "@consilium/gate/account";
+import { remembering } from "@consilium/secure-sum/remembering";
 import type { KnownTables } from "../data/tableSources.js";
 import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
@@ -108,8 +109,11 @@ export function ledgerCharges(options: {
   };
 }
 
+/** An event never changes: its text is made once. */
+const textOf = remembering((event: object) => canonicalJson(event));
+
 function isEventOf(stage: StagePlan | undefined, { event }: LedgerStage): boolean {
-  return stage !== undefined && canonicalJson(stage.disclosure.event) === canonicalJson(event);
+  return stage !== undefined && textOf(stage.disclosure.event) === textOf(event as object);
 }
 
 function costOf(stage: StagePlan, attempt: number): StageCost {

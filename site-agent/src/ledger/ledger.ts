@@ -253,13 +253,19 @@ export class Ledger {
   }
 
   hashOf(sequence: number): Sha256 {
-    const found = this.entries().findLast((signed) => signed.entry.sequence === sequence);
+    this.#sync();
+    const found = this.#entries.findLast((signed) => signed.entry.sequence === sequence);
     if (found === undefined) throw new RangeError(`the ledger has no entry ${sequence}`);
     return found.hash;
   }
 
   head(): LedgerHead & { readonly opening: HeadOpening } {
-    const entries = this.entries();
+    this.#sync();
+    return this.#head();
+  }
+
+  #head(): LedgerHead & { readonly opening: HeadOpening } {
+    const entries = this.#entries;
     const last = entries.at(-1)!;
     const { federation, site } = this.#owner();
     return {
@@ -280,11 +286,12 @@ export class Ledger {
 
   /** The signed head with its opening, which stays at the hospital. */
   anchor(): KeptHead {
-    const { hash } = this.entries().at(-1)!;
+    this.#sync();
+    const { hash } = this.#entries.at(-1)!;
     const { signingKey } = this.#owner();
     const before = this.#headOf;
     if (before?.hash === hash && before.signingKey === signingKey) return before.kept;
-    const kept = signHead(this.head(), this.#random.bytes(32), signingKey);
+    const kept = signHead(this.#head(), this.#random.bytes(32), signingKey);
     this.#headOf = { hash, signingKey, kept };
     return kept;
   }
@@ -335,11 +342,17 @@ export class Ledger {
 
   /** The newest head that is known and that this copy does not hold: it is an old one, and nothing may be spent. */
   get behind(): LedgerHead | null {
-    return this.#newestUnheld()?.head ?? null;
+    this.#sync();
+    return this.#behind;
+  }
+
+  get #behind(): LedgerHead | null {
+    return this.#unheld()[0]?.head ?? null;
   }
 
   /** What is known of everything that this copy has lost; null where of some only the place is known. */
   get lost(): readonly Booked[] | null {
+    this.#sync();
     const unheld = this.#unheld();
     const opened = unheld.flatMap(({ head }) => head.opening ?? []);
     const isKnown = ({ head }: ShownHead) =>
@@ -349,13 +362,9 @@ export class Ledger {
     return opened.length === 0 ? [] : lostSpending(this.#entries, opened[0]!);
   }
 
-  #newestUnheld(): ShownHead | null {
-    return this.#unheld()[0] ?? null;
-  }
-
   /** The newest first. */
   #unheld(): ShownHead[] {
-    const entries = this.entries();
+    const entries = this.#entries;
     const missing = this.#shown.filter((one) => !holdsHead(entries, one.head));
     return missing.sort((a, b) => b.head.sequence - a.head.sequence);
   }
@@ -370,6 +379,7 @@ export class Ledger {
    * @throws ConsiliumError LEDGER_BEHIND where only a head's place is known, and nobody has declared what was lost
    */
   reconcile(declare: Declaration | null = null): SignedEntry | null {
+    this.#sync();
     const unheld = this.#unheld();
     const lost = unheld.find(({ head }) => head.opening !== null) ?? unheld[0];
     if (lost === undefined) return null;
@@ -391,7 +401,7 @@ export class Ledger {
   demandCurrent(): void {
     this.#sync();
     if (this.#fault !== null) throw this.#fault;
-    const behind = this.behind;
+    const behind = this.#behind;
     if (behind === null) return;
     throw new ConsiliumError(
       "LEDGER_BEHIND",

@@ -203,4 +203,8 @@ export const migrations: readonly string[] = [
     answered_at INTEGER
   ) STRICT;
   `,
+  `
+  -- A message is looked for among those of its step: a study's lines of one kind may be hundreds a day.
+  CREATE INDEX egress_steps ON egress (study, what, step);
+  `,
 ];

@@ -1,5 +1,5 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
-import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
+import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
@@ -53,6 +53,11 @@ export class PairwiseSums {
   readonly #work: StageWork;
   readonly #folder: StudyFolder;
   readonly #published: () => Promise<PublishedStudies>;
+  /** By study and attempt, the newest state as it was sealed: what the store still has alike is not opened again. */
+  readonly #states = new Map<
+    StudyId,
+    Map<string, { readonly sealed: Uint8Array; readonly state: SiteSumState }>
+  >();
 
   constructor(
     context: SumsContext,
@@ -64,6 +69,11 @@ export class PairwiseSums {
     this.#work = work;
     this.#folder = folder;
     this.#published = published;
+  }
+
+  /** The study is over: its secrets are not kept in memory. */
+  forget(id: StudyId): void {
+    this.#states.delete(id);
   }
 
   async answer(view: StudyView, task: PairwiseTask): Promise<void> {
@@ -100,6 +110,7 @@ export class PairwiseSums {
     const { state, post } = advertise(this.#machine(view, stage, attempt), random);
     charges.reserveAttempt(view, stage, attempt);
     records.dropSumsBefore(id, stage.id, attempt);
+    if (attempt > 1) this.forget(id);
     const inputHash = sha256(`keys ${view.roster.hash}`);
     return this.#made(view, { stage, attempt, inputHash }, state, { kind: "keys", keys: post });
   }
@@ -363,6 +374,7 @@ export class PairwiseSums {
         .filter((stage) => stage.noise === null)
         .map((stage) => stage.id as string),
     );
+    if (exact.size === 0) return null;
     const sets = this.#context.records.survivorSets(view.record.id);
     return sets.find((set) => exact.has(set.stage))?.survivors ?? null;
   }
@@ -379,7 +391,10 @@ export class PairwiseSums {
       const place = { step: stage.id, attempt };
       throw this.#fault("MESSAGE_UNEXPECTED", view, place, "the attempt is over");
     }
-    const state = restoreSiteSum(sealed.open(sealPlace(view, stage.id, attempt), stored));
+    const place = sealPlace(view, stage.id, attempt);
+    const known = this.#states.get(view.record.id)?.get(place);
+    const isKnown = known !== undefined && Buffer.compare(known.sealed, stored) === 0;
+    const state = isKnown ? known.state : restoreSiteSum(sealed.open(place, stored));
     const next = stepSite(this.#machine(view, stage, attempt), state, message, random);
     if (next.ok) return next.value;
     // What was refused once stays refused: nothing further of this attempt leaves.
@@ -395,7 +410,12 @@ export class PairwiseSums {
     survivors: readonly SiteId[] | null = null,
   ): void {
     const { records, sealed } = this.#context;
-    const bytes = sealed.seal(sealPlace(view, stage.id, attempt), storeSiteSum(state));
+    const place = sealPlace(view, stage.id, attempt);
+    const bytes = sealed.seal(place, storeSiteSum(state));
+    const states = this.#states.get(view.record.id) ?? new Map();
+    this.#states.set(view.record.id, states);
+    states.delete(place);
+    if (state.phase !== "answered" && state.phase !== "aborted") states.set(place, { sealed: bytes, state });
     const sorted = survivors === null ? null : [...survivors].sort();
     records.saveSum(view.record.id, stage.id, attempt, { state: bytes, survivors: sorted });
   }

@@ -374,6 +374,7 @@ export class Participant {
 
   async #ended({ studyId: id, outcome, code }: StudyEnded): Promise<void> {
     const { records, door, send, log, now } = this.#context;
+    this.#pairwise.forget(id);
     const record = records.study(id);
     const concerned = record !== null && record.status !== "refused" && record.endedAt === null;
     if (concerned) log.info("a study ended", { study: id, outcome });

@@ -150,12 +150,13 @@ export class StageWork {
   ): Promise<ReadonlyMap<StageId, Broadcast>> {
     const { records } = this.#context;
     const { id } = view.record;
-    const fresh = checkBroadcasts(id, view.plan.stages, stage, records.broadcasts(id), listed);
+    const before = records.broadcasts(id);
+    const fresh = checkBroadcasts(id, view.plan.stages, stage, before, listed);
     await this.#folder.make(id);
     const items: StoredBroadcast[] = [];
     for (const item of fresh) items.push({ ...item, content: await this.#take(id, item) });
     this.#unkept.set(id, { broadcasts: items, table: null });
-    const stored = new Map([...records.broadcasts(id), ...items].map((item) => [item.sha256, item.content]));
+    const stored = new Map([...before, ...items].map((item) => [item.sha256, item.content]));
     const broadcasts = new Map<StageId, Record<string, Float64Array>>();
     for (const item of listed) {
       const bytes = stored.get(item.sha256) ?? (await readFile(this.#folder.broadcast(id, item.sha256)));

@@ -7,6 +7,8 @@ import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 /** Where a study's answers and broadcasts lie in the agent's state folder, until the study ends. */
 export class StudyFolder {
   readonly #stateFolder: string;
+  /** Folders that this process has made, and not removed. */
+  readonly #made = new Set<StudyId>();
 
   constructor(stateFolder: string) {
     this.#stateFolder = stateFolder;
@@ -14,14 +16,18 @@ export class StudyFolder {
 
   /** Durable itself, so that the answers in it outlive a power cut once the store says that they are there. */
   async make(id: StudyId): Promise<void> {
+    if (this.#made.has(id)) return;
     const folder = this.#path(id);
     const made = await writingTo(this.#stateFolder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
-    if (made === undefined) return;
-    await fsyncFolder(dirname(folder));
-    await fsyncFolder(this.#stateFolder);
+    if (made !== undefined) {
+      await fsyncFolder(dirname(folder));
+      await fsyncFolder(this.#stateFolder);
+    }
+    this.#made.add(id);
   }
 
   async remove(id: StudyId): Promise<void> {
+    this.#made.delete(id);
     // As at the aggregator: a file may be begun while the others go.
     await rm(this.#path(id), { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
