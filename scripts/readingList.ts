@@ -41,7 +41,7 @@ export const readingLists: readonly ReadingList[] = [
     name: "site-process",
     of: "site-agent/src/main.ts",
     // Its goal is 20,000.
-    most: 28_169,
+    most: 27_896,
     each: {
       files: /^methods\/[^/]+\/method\.ts$/,
       why: "methods, each loaded for a study of it that the policy allows; the gate bounds what it adds and computes what that costs",
