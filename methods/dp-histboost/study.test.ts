@@ -89,7 +89,7 @@ describe("a study of dp-histboost", () => {
     const { disclosure } = stages[1]!;
     expect(disclosure).toMatchObject({ form: "masked sum", normBound: Math.SQRT2, sensitivity: Math.SQRT2 });
     expect(disclosure.what).toBe(
-      "the rows' weights (0 to 1, from the trees before) by value of 2 features in each of the 2 nodes of a tree's level 2, separately for each value of sick, added up over all sites",
+      "the rows' weights (0 to 1, from the trees before) by value of 2 features in each of the 2 nodes of level 2 of a tree, separately for each value of sick, added up over all sites",
     );
     expect(stages[2]!.disclosure.normBound).toBe(1);
   });

@@ -196,13 +196,14 @@ function levelStage(options: {
     drawnFeatures(`${seed} features ${tree} ${level} ${node}`, featuresPerNode, features.length),
   );
   const histogram = histogramLayout(features, nodeFeatures, classes);
+  const nodes = level === 0 ? "at the root" : `in each of the ${2 ** level} nodes of level ${level + 1}`;
   const stage = soundStage({
     id: `tree-${tree + 1}-level-${level + 1}` as StageId,
     broadcasts: broadcastsOf(study, tree, level),
     share: (trainingShare(evaluation) * (1 - leafShare)) / (trees * depth),
     query: weightQuery(histogram.length, featuresPerNode),
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} in each of the ${2 ** level} ${level === 0 ? "node" : "nodes"} of a tree's level ${level + 1}, separately for each value of ${labelName(study)}`,
+    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} ${nodes} of a tree, separately for each value of ${labelName(study)}`,
   });
   return { ...stage, tree, level, histogram };
 }

@@ -297,6 +297,7 @@ describe("consilium release get", () => {
     const { exitCode, err } = await get();
     expect(exitCode).toBe(4);
     expect(err).toContain("[RELEASE_CORRUPT] certificate.jws");
+    expect(err).toMatch(/heck that the root certificate is that of the release's federation/);
     expect(publisher.requests.some((request) => request.includes("data.parquet"))).toBe(false);
   });
 

@@ -87,7 +87,13 @@ export function verifySigner(
 ): Result<ReleaseSigner, ConsiliumError> {
   const { file, of } = given;
   const signer = given.identify(signed.chainDer, Date.parse(given.issuedAt));
-  if (!signer.ok) return corrupt(file, `its signer is not accepted: ${signer.error.message}`);
+  if (!signer.ok)
+    return err(
+      new ConsiliumError("RELEASE_CORRUPT", `${file}: its signer is not accepted: ${signer.error.message}`, {
+        remedy:
+          "check that the root certificate is that of the release's federation; if it is, do not use the release, and report it",
+      }),
+    );
   const { signingKey, role, federation } = signer.value;
   if (!given.verifySignature(signingKey, signed.signedBytes, signed.signature)) {
     return corrupt(file, `the signature does not fit ${of}`);

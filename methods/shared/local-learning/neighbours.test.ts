@@ -14,7 +14,7 @@ describe("nearest neighbours", () => {
           const table = {
             rows: rows.length,
             columns: 2,
-            values: Float64Array.from(rows.flatMap(([x, y]) => [x, y])),
+            values: Float64Array.from(rows.flatMap((row) => row.slice(0, 2))),
             labels: Uint16Array.from(rows, ([, , label]) => label),
           };
           const found = await nearestNeighbours(table, kept, async () => {});

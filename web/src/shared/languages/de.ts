@@ -2105,10 +2105,10 @@ const services = {
     "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jeder Klasse jedes der {count} Merkmale",
   "first and second derivatives of the rows' log loss at each node of level {level} of a tree, apart for each bin of each of the {count} features":
     "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jedem Knoten der Ebene {level} eines Baums, getrennt für jede Klasse jedes der {count} Merkmale",
-  "the rows' weights (0 to 1, from the trees before) by value of {count} features in each of the {nodes} of a tree's level {level}, separately for each value of {label}":
-    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen in jedem der {nodes} der Ebene {level} eines Baums, getrennt für jeden Wert von {label}",
-  "{count} node": "{count} Knoten",
-  "{count} nodes": "{count} Knoten",
+  "the rows' weights (0 to 1, from the trees before) by value of {count} features at the root of a tree, separately for each value of {label}":
+    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen an der Wurzel eines Baums, getrennt für jeden Wert von {label}",
+  "the rows' weights (0 to 1, from the trees before) by value of {count} features in each of the {nodes} nodes of level {level} of a tree, separately for each value of {label}":
+    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen in jedem der {nodes} Knoten der Ebene {level} eines Baums, getrennt für jeden Wert von {label}",
   "the rows' weights (0 to 1, from the trees before) in each of the {leaves} leaves of a tree, separately for each value of {label}":
     "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) in jedem der {leaves} Blätter eines Baums, getrennt für jeden Wert von {label}",
   "the number of rows": "die Anzahl der Zeilen",
