@@ -155,3 +155,42 @@ it("is removed at a site by its own period, over kills, while the aggregator kee
   const next = await federation.start({ name: "follows", privacy: { epsilon: 1, delta: 1e-5 } });
   await federation.ended(next, "released");
 });
+
+it("leaves a ledger's budgets as they are when its old entries are archived, over kills", async () => {
+  const agent = federation.site("one");
+  const entries = () => Number(stored(agent, "SELECT count(*) AS entries FROM ledger")[0]!.entries);
+  const ledger = (verb: string, ...more: string[]) =>
+    federation.local.cliOrThrow("ledger", verb, ...more, "--state", agent.state, "--json");
+  const budgets = async () => JSON.parse((await ledger("show")).stdout).populations as unknown;
+  const last = "SELECT id FROM studies WHERE status IN ('waiting for approval', 'joined', 'waiting')";
+  await federation.until("every study to end", async () => stored(agent, last).length === 0 || null);
+  const [spent, before] = [await budgets(), entries()];
+  expect(before).toBeGreaterThan(4);
+  // Killed at ever later moments, until it was killed after the entries had gone.
+  let kills = 0;
+  for (let ms = 0; entries() === before; ms += 100) {
+    const compacting = federation.local.cli(
+      "ledger",
+      "compact",
+      "--before",
+      "1s",
+      "--yes",
+      "--state",
+      agent.state,
+    );
+    await delay(ms);
+    await agent.stop("SIGKILL");
+    await compacting;
+    await agent.start();
+    expect(await budgets()).toEqual(spent);
+    await ledger("verify");
+    kills++;
+  }
+  expect(kills).toBeGreaterThan(1);
+  expect(await readdir(join(agent.state, "ledger-archive"))).toHaveLength(1);
+  await federation.waitForPresence(["one", "two", "three"], "online");
+  const study = await federation.start({ name: "after-the-archive", privacy: { epsilon: 1, delta: 1e-5 } });
+  await federation.verify(await federation.ended(study, "released"));
+  expect(await budgets()).not.toEqual(spent);
+  await ledger("verify");
+});
