@@ -176,9 +176,10 @@ it("with noise publishes a linear regression from one sum, that verifies", async
   const held = model.coefficients.filter(
     ({ name, low, high }) => low <= truths.linear[name]! && truths.linear[name]! <= high,
   );
-  // Three of six intervals fail in six of 1,000 simulated studies, for errors go together; four in none.
-  expect(held.length).toBeGreaterThanOrEqual(3);
-  expect(model.fit!.residualStdDev).toBeCloseTo(2.5, 0);
+  // Of 400 simulated studies four of six intervals failed in one, for errors go together; the residuals' standard deviation
+  // came to 1.95 to 3.01.
+  expect(held.length).toBeGreaterThanOrEqual(2);
+  expect(Math.abs(model.fit!.residualStdDev - 2.5)).toBeLessThan(0.9);
   expect(model.fit!.rSquared).toBeGreaterThan(0.2);
   expect(view.claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#regression-proof" });
   const to = await fetched(view);

@@ -226,8 +226,7 @@ function Picture(props: {
         </Explorable>
       </div>
     );
-  if (figure.kind !== "tree") return <div className="chart">{drawn}</div>;
-  // A tree may be wider than its frame and scrolls, with the keyboard too.
+  // A picture may be wider than its frame, which scrolls with the keyboard too.
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
