@@ -3160,6 +3160,16 @@ const services = {
   "docs/METHODS.md#{anchor}": "docs/METHODS.md#{anchor}",
   '{key}: no table "{table}" at {sites}': "{key}: keine Tabelle „{table}“ bei {sites}",
   "no notifications are configured": "es sind keine Benachrichtigungen eingerichtet",
+  "Console's certificate": "Zertifikat der Konsole",
+  "console.tls is not configured: the pages have no TLS":
+    "`console.tls` ist nicht eingerichtet: die Seiten haben kein TLS",
+  "valid until {moment}": "gültig bis {moment}",
+  "the certificate expires on {moment}": "das Zertifikat läuft am {moment} ab",
+  "the certificate expired on {moment}": "das Zertifikat ist am {moment} abgelaufen",
+  "the files have changed and cannot be used: {why}":
+    "die Dateien haben sich geändert und sind nicht verwendbar: {why}",
+  "put a new certificate and its key into the files of console.tls; no restart is needed":
+    "legen Sie ein neues Zertifikat und seinen Schlüssel in die Dateien von `console.tls`; ein Neustart ist nicht nötig",
   // files of a release
   "The rows, as Apache Parquet.": "Die Zeilen, als Apache Parquet.",
   "The same rows, as comma-separated values.": "Dieselben Zeilen, als CSV.",
