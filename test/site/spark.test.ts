@@ -242,6 +242,11 @@ const tried = Object.entries(sharedStudies).filter(
   ([name]) => isWholeSpark || !/(?:linear|cox|boosting|two-round|iteration)$/.test(name),
 );
 
+/** Where each row is a batch: of each kind of query one study; in the whole run all of them. */
+const triedByRow = tried.filter(
+  ([name]) => isWholeSpark || /^(?:describe|dp-pca|dp-histboost|felp-a)/.test(name),
+);
+
 const speculation = {
   "spark.speculation": "true",
   "spark.speculation.interval": "10ms",
@@ -606,7 +611,7 @@ describe("a cluster of two executors", () => {
       whole: new ConfiguredTables([entry({ path: parquet, ...unit })], folder, processSecret),
     });
     const rowsAlone = tablesOf({});
-    for (const [, own] of tried) await expectSameIntegers(own, rowsAlone, stagesMost);
+    for (const [, own] of triedByRow) await expectSameIntegers(own, rowsAlone, stagesMost);
     const killing = killExecutor(() => drivers.at(-1)!);
     await expectSameIntegers(perPatient(sharedStudies["dp-pcc"]!), tablesOf({ unit: patientUnit }), 1);
     expect(await killing).toBeGreaterThan(0);

@@ -76,7 +76,7 @@ describe("stages in worker processes", () => {
   it.each(Object.entries(sharedStudies))(
     "have the integers of one process, of 2 and 4 workers of which some are killed: %s",
     async (name, own) => {
-      const isOfBoth = name.startsWith("dp-pcc") || name.includes("one-round");
+      const isOfBoth = name.includes("one-round");
       const forms = isOfBoth ? [own, perPatient(own)] : [perPatient(own)];
       for (const [at, form] of forms.entries()) {
         const document = documentOf({ ...visitsStudy, ...form });
