@@ -162,8 +162,8 @@ it("leaves a ledger's budgets as they are when its old entries are archived, ove
   const ledger = (verb: string, ...more: string[]) =>
     federation.local.cliOrThrow("ledger", verb, ...more, "--state", agent.state, "--json");
   const budgets = async () => JSON.parse((await ledger("show")).stdout).populations as unknown;
-  const last = "SELECT id FROM studies WHERE status IN ('waiting for approval', 'joined', 'waiting')";
-  await federation.until("every study to end", async () => stored(agent, last).length === 0 || null);
+  const underWay = "SELECT id FROM studies WHERE status IN ('waiting for approval', 'joined', 'waiting')";
+  await federation.until("every study to end", async () => stored(agent, underWay).length === 0 || null);
   const [spent, before] = [await budgets(), entries()];
   expect(before).toBeGreaterThan(4);
   // Killed at ever later moments, until it was killed after the entries had gone.

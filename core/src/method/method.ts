@@ -61,11 +61,11 @@ export function namesOf({ sections }: Pick<Method, "sections">): string[] {
   return sections.flatMap(({ method }) => ("options" in method ? method.options : [...method.values]));
 }
 
-const siteSides = new WeakMap<Method, Promise<SiteSide>>();
+const siteSides = new WeakMap<Method, SiteSide>();
 
 /** What a site, and the aggregator, run for a study. */
-export function siteSideOf({ [methodKey]: method }: Study): Promise<SiteSide> {
-  const side = siteSides.get(method) ?? method.site();
+export async function siteSideOf({ [methodKey]: method }: Study): Promise<SiteSide> {
+  const side = siteSides.get(method) ?? (await method.site());
   siteSides.set(method, side);
   return side;
 }
