@@ -30,7 +30,7 @@ export interface SiteSession {
  * thousand sites, and all of them at once fill the memory, most of all where every site is slow. A connection that takes
  * nothing for so long is closed.
  */
-const tellAtOnce = { most: 24, patienceMs: offlineAfterMs };
+const tellAtOnce = { most: 12, patienceMs: offlineAfterMs };
 
 interface Attendance {
   readonly session: SiteSession;

@@ -1,7 +1,8 @@
 import type { EventEmitter } from "node:events";
-import type { ServerHttp2Session, Settings } from "node:http2";
+import type { ServerHttp2Session, ServerHttp2Stream, Settings } from "node:http2";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Server } from "@grpc/grpc-js";
+import { writeInPieces } from "./smallWrites.js";
 
 /**
  * Bytes a sender may have under way before the receiver acknowledges them, per stream and per connection. At the
@@ -18,6 +19,8 @@ interface ServerInternals {
 /**
  * Gives a grpc-js server the receive window that its clients get by the option `grpc-node.flow_control_window`
  * and that its servers ignore (grpc-node pull request 3058). To be called before `bindAsync`.
+ *
+ * Its streams write in pieces, too, so that a connection keeps no large buffer (smallWrites.ts).
  *
  * Two windows must grow: each stream's, announced in the HTTP/2 settings, and the connection's, which starts at
  * 64 KiB whatever the settings say and is raised by a WINDOW_UPDATE on each new session.
@@ -37,6 +40,7 @@ export function widenServerFlowControl(server: Server, windowBytes = flowControl
   internals.createHttp2Server = (credentials) => {
     const http2Server = createHttp2Server.call(server, credentials);
     http2Server.on("session", (session: ServerHttp2Session) => session.setLocalWindowSize(windowBytes));
+    http2Server.prependListener("stream", (stream: ServerHttp2Stream) => writeInPieces(stream));
     return http2Server;
   };
 }
