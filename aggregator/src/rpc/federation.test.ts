@@ -125,9 +125,11 @@ describe("a control stream", () => {
   });
 
   it("ends with its certificate when nothing comes at all", async () => {
-    const { ended, id } = await attend(2_000);
-    expect(presence.presenceOf(id)).toBe("online");
+    const greeted: string[] = [];
+    presence.on("connected", (session) => greeted.push(session.site));
+    const { ended, id } = await attend(3_000);
     expect((await ended).code).toBe("CERTIFICATE_INVALID");
+    expect(greeted).toEqual([id]);
     expect(presence.presenceOf(id)).toBe("gone");
   });
 

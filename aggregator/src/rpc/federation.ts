@@ -254,7 +254,8 @@ function attend(
           tables: message.tables,
           clockSkewMs: message.nowMs - now,
         };
-        writeDown(context, () => context.registry.greeted(peer.site, hello, now));
+        // Said again at the next connection: nothing waits for it, and a thousand that connect at once share commits.
+        noted(context, () => context.registry.greeted(peer.site, hello, now), end);
         call.write({ frame: "welcome", welcome: welcomeFor(context, peer.site, protocol) });
         if (revocations !== null) call.write(revocationsFrame(revocations));
         session = {
@@ -302,18 +303,21 @@ function attend(
 }
 
 /** When sites were last heard, stored together: a thousand of them are heard two hundred times a second. */
-function seenNotes({ together, registry, disk, after = afterMs }: FederationContext) {
+function seenNotes(context: FederationContext) {
+  const { after = afterMs } = context;
   const waiting = new Map<SiteId, { readonly at: number; readonly failed: (thrown: unknown) => void }>();
   const store = () => {
     const notes = [...waiting];
     waiting.clear();
-    together(() => {
-      for (const [site, { at }] of notes) registry.seen(site, at);
-    }).catch((thrown) => {
-      // What the disk had no room for is noted again soon.
-      if (disk.failure(thrown) instanceof DiskFull) return;
-      for (const [, { failed }] of notes) failed(thrown);
-    });
+    noted(
+      context,
+      () => {
+        for (const [site, { at }] of notes) context.registry.seen(site, at);
+      },
+      (thrown) => {
+        for (const [, { failed }] of notes) failed(thrown);
+      },
+    );
   };
   return (site: SiteId, at: number, failed: (thrown: unknown) => void): void => {
     if (waiting.size === 0) after(seenTogetherMs, store);
@@ -321,14 +325,11 @@ function seenNotes({ together, registry, disk, after = afterMs }: FederationCont
   };
 }
 
-/** Stores notes about a site that are repeated soon: a full disk must not block sites. */
-function writeDown(context: FederationContext, write: () => void): void {
-  try {
-    write();
-  } catch (thrown) {
-    const failure = context.disk.failure(thrown);
-    if (!(failure instanceof DiskFull)) throw failure;
-  }
+/** Stores notes about sites that are repeated soon, with others: a full disk must not block sites. */
+function noted(context: FederationContext, write: () => void, failed: (thrown: unknown) => void): void {
+  context.together(write).catch((thrown) => {
+    if (!(context.disk.failure(thrown) instanceof DiskFull)) failed(thrown);
+  });
 }
 
 /** setTimeout holds 2^31 - 1 ms. */
