@@ -19,7 +19,7 @@ type VerbRunner = (command: Command, body: Verb<unknown[]>, args: unknown[]) => 
 
 /** The options before any command that `runCli` reads itself, to know which command is meant. */
 export const globalValueOptions: readonly string[] = ["--home", "--context", "-o", "--output"];
-export const globalFlags: readonly string[] = ["--json", "--no-color"];
+export const globalFlags: readonly string[] = ["--json", "-q", "--quiet", "--no-color"];
 
 /** A module of commands: their names with what the list of commands says of them. */
 interface CommandModule {
@@ -183,6 +183,7 @@ export async function buildProgram(
         .conflicts("json"),
     )
     .option("--json", "the same as --output json")
+    .option("-q, --quiet", "print the result and errors alone: no notes, no progress")
     .option("--no-color", "no colours (also: NO_COLOR=1, or output to a non-terminal)")
     .addHelpText(
       "after",

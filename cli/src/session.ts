@@ -12,6 +12,7 @@ export interface GlobalOptions {
   readonly context?: string;
   readonly json?: boolean;
   readonly output?: OutputFormat;
+  readonly quiet?: boolean;
   readonly color: boolean;
 }
 
@@ -39,7 +40,7 @@ export interface Session {
    * Prints a list: `text` for people, `value` for programs (default: the items), or the items' names, a line each.
    */
   printList<T>(items: readonly T[], as: ListForms<T>): void;
-  /** Prints a note on standard error, separate from the result. */
+  /** Prints a note on standard error, separate from the result; none with `--quiet`. */
   note(text: string): void;
 }
 
@@ -87,6 +88,8 @@ export async function openSession(
       else if (output === "name") write(items.map((item) => `${printable(name(item))}\n`).join(""));
       else write(`${text()}\n`);
     },
-    note: (text) => io.stderr.write(`${text}\n`),
+    note: (text) => {
+      if (options.quiet !== true) io.stderr.write(`${text}\n`);
+    },
   };
 }

@@ -13,6 +13,18 @@ const schema = z.strictObject({
   tables: z
     .record(z.string(), z.strictObject({ path: z.string(), format: z.enum(["csv", "parquet"]).optional() }))
     .default({}),
+  sources: z
+    .preprocess(
+      (raw) => Object.entries(raw ?? {}).map(([name, entry]) => ({ ...entry, name })),
+      z.array(
+        z.strictObject({
+          name: z.string(),
+          path: z.string(),
+          csv: z.strictObject({ delimiter: z.string() }).optional(),
+        }),
+      ),
+    )
+    .optional(),
   members: z.array(z.strictObject({ fingerprint: z.string() })).optional(),
 });
 
@@ -48,7 +60,7 @@ describe("a wrong configuration is refused, and the message", () => {
       "listen: { grpc: a }\ndedline: 1m",
       "site.yaml line 2: dedline is not a key here; did you mean deadline?",
     ],
-    ["listen: { grpc: a }\nzzz: 1", "known are: listen, deadline, tables, members"],
+    ["listen: { grpc: a }\nzzz: 1", "known are: listen, deadline, tables, sources, members"],
     [
       "listen: { grpc: a }\ntables:\n  p: { path: x, fromat: csv }",
       "line 3: tables.p.fromat is not a key here; did you mean format?",
@@ -56,6 +68,15 @@ describe("a wrong configuration is refused, and the message", () => {
     [
       "listen: { grpc: a }\nmembers:\n  - { fingerprint: x }\n  - { fingerprnt: x }",
       "line 4: members[1].fingerprnt is not a key here; did you mean fingerprint?",
+    ],
+    // Of a map that becomes a list, and of a key that belongs a level deeper.
+    [
+      "listen: { grpc: a }\nsources:\n  p: { path: x }\n  q: { delimiter: x }",
+      "line 4: sources.q.delimiter is not a key here; did you mean csv.delimiter?",
+    ],
+    [
+      "listen: { grpc: a }\nsources: { p: { zzzz: x } }",
+      "sources.p.zzzz is not a key here; known are: path, csv",
     ],
     ["deadline: 1m", "listen is missing: expected object"],
     ["listen: { grpc: 7443 }", "line 1: listen.grpc: Invalid input: expected string, received number"],

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { editDistance } from "@consilium/core/nearest";
+import { nearest } from "@consilium/core/nearest";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { YamlLimits } from "@consilium/core/yamlLimits";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
@@ -59,17 +59,15 @@ export function checkedConfig<S extends z.ZodType>(content: unknown, name: strin
 }
 
 function refuse(name: string, { faults, ...options }: FaultyConfig): never {
-  const shown = faults.slice(0, issuesShown).map(faultText);
+  const shown = faults
+    .slice(0, issuesShown)
+    .map(({ line, message }) => (line === null ? `: ${message}` : ` line ${line}: ${message}`));
   if (faults.length > issuesShown) shown.push(`and ${faults.length - issuesShown} more`);
   throw new ConsiliumError(
     "CONFIG_INVALID",
     `${name}${shown.length > 1 ? ":\n  " : ""}${shown.join("\n  ")}`,
     options,
   );
-}
-
-function faultText({ line, message }: ConfigFault): string {
-  return line === null ? `: ${message}` : ` line ${line}: ${message}`;
 }
 
 /** A configuration's text checked, with its faults and their lines: for an editor. */
@@ -125,10 +123,7 @@ function notYaml(line: number | null, reason: string): FaultyConfig {
   };
 }
 
-interface PlacedFault {
-  readonly at: Path;
-  readonly message: string;
-}
+type PlacedFault = { readonly at: Path; readonly message: string };
 
 /** The faults are at most `faultsMax`: each of them is looked up in the text, and somebody reads them. */
 function checkContent<S extends z.ZodType>(content: unknown, schema: S): Result<z.output<S>, PlacedFault[]> {
@@ -144,28 +139,36 @@ function checkContent<S extends z.ZodType>(content: unknown, schema: S): Result<
 }
 
 function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, content: unknown): PlacedFault[] {
+  const path = asWritten(issue.path, content);
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, issue.path);
+    if (path.at(-1) !== issue.path.at(-1)) known.delete("name");
     return issue.keys.slice(0, faultsMax).map((key) => {
-      const at = [...issue.path, key];
-      const close = closest(key, known);
-      const hint = close !== undefined ? `did you mean ${close}?` : `known are: ${known.join(", ")}`;
+      const at = [...path, key];
+      const inner = [...known].find(([, one]) => keysOf(alternatives(one)).some(([name]) => name === key));
+      const close = inner === undefined ? nearest(key, [...known.keys()])[0] : `${inner[0]}.${key}`;
+      const hint =
+        close !== undefined ? `did you mean ${close}?` : `known are: ${[...known.keys()].join(", ")}`;
       return { at, message: `${formatPath(at)} is not a key here; ${hint}` };
     });
   }
-  const where = formatPath(issue.path);
-  const missing = issue.code === "invalid_type" && valueAt(content, issue.path) === undefined;
-  if (missing) return [{ at: issue.path, message: `${where} is missing: expected ${issue.expected}` }];
-  return [{ at: issue.path, message: `${where}: ${issue.message}` }];
+  const where = formatPath(path);
+  const missing = issue.code === "invalid_type" && valueAt(content, path) === undefined;
+  if (missing) return [{ at: path, message: `${where} is missing: expected ${issue.expected}` }];
+  return [{ at: path, message: `${where}: ${issue.message}` }];
+}
+
+/** Entries of a map that the schema reads as a list with names, as `tables`, by what they are called. */
+function asWritten(path: Path, content: unknown): Path {
+  return path.map((part, index) => {
+    const parent = valueAt(content, path.slice(0, index));
+    const isInMap = typeof part === "number" && typeof parent === "object" && !Array.isArray(parent);
+    return isInMap ? (Object.keys(parent ?? {})[part] ?? part) : part;
+  });
 }
 
 function valueAt(content: unknown, path: Path): unknown {
-  let value = content;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value;
+  return path.reduce((value: unknown, key) => Object(value)[key], content);
 }
 
 /** `tables.patients.columns[2]` */
@@ -185,14 +188,16 @@ interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
+const alternatives = (one: JsonSchema): JsonSchema[] => [
+  one,
+  ...[...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])].flatMap(alternatives),
+];
+
+const keysOf = (all: readonly JsonSchema[]) => all.flatMap((one) => Object.entries(one.properties ?? {}));
+
 /** The keys that a schema allows at a path, by way of its JSON Schema, which is simpler to walk. */
-function knownKeys(schema: z.ZodType, path: Path): string[] {
-  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
-  const alternatives = (one: JsonSchema): JsonSchema[] => [
-    one,
-    ...[...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])].flatMap(alternatives),
-  ];
-  let here = alternatives(json);
+function knownKeys(schema: z.ZodType, path: Path): Map<string, JsonSchema> {
+  let here = alternatives(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema);
   for (const part of path) {
     here = here.flatMap((one) => {
       const rest = typeof one.additionalProperties === "object" ? one.additionalProperties : undefined;
@@ -200,19 +205,7 @@ function knownKeys(schema: z.ZodType, path: Path): string[] {
       return next ? alternatives(next) : [];
     });
   }
-  return [...new Set(here.flatMap((one) => Object.keys(one.properties ?? {})))];
-}
-
-/** The candidate that differs by the fewest letters, if by at most a third of them. */
-function closest(word: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
+  return new Map(keysOf(here));
 }
 
 async function readLimited(path: string, maxBytes: number, key?: string): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { parseDuration } from "@consilium/core/units";
 import { proxyConfigSchema } from "@consilium/runtime/network/proxy";
 import { diskConfigShape } from "@consilium/runtime/store/diskSpace";
+import { parseAddress } from "@consilium/runtime/tls/address";
 import { z } from "zod";
 import { placeOnSpark, type TableConfig, tableConfigSchema } from "./data/tableConfig.js";
 import { type EnginesConfig, enginesConfig, noEngine } from "./engines/engineConfig.js";
@@ -14,13 +15,18 @@ function namedEntries(raw: unknown): unknown {
   return Object.entries(raw).map(([name, entry]) => ({ ...entry, name }));
 }
 
+const addressText = z
+  .string()
+  .max(300)
+  .refine((text) => parseAddress(text).ok, "write host:port, such as aggregator.example.org:7443");
+
 /** The hospital's own configuration, `config.yaml` in the agent's state folder. */
 export const siteConfigSchema = z
   .strictObject({
     /** `host:port` that the agent dials; nothing listens for the federation. */
-    aggregator: z.string().max(300),
+    aggregator: addressText,
     /** Addresses of aggregators that may take over from that one; the agent dials them in turn until one is active. */
-    standbys: z.array(z.string().max(300)).max(3).default([]),
+    standbys: z.array(addressText).max(3).default([]),
     /** The way out: by default what HTTPS_PROXY and NO_PROXY say. */
     proxy: proxyConfigSchema.default("environment"),
     /** The tables that studies may name. */

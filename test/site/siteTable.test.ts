@@ -54,6 +54,8 @@ const config = async () => readFile(join(folder, "config.yaml"), "utf8");
 it("adds a file as it has to be read, and leaves what else the configuration says", async () => {
   const added = await type("add", "stays", "--file", "stays.csv", "--unit", "patient:patient:5");
   expect(added.out).toContain("delimiter: ;");
+  // The other table counts rows: their costs have no sum.
+  expect(added.out).toContain("With this table every study is refused");
   expect(added.code).toBe(0);
   const text = await config();
   expect(text).toContain("# Written by hand, on the day of the move.");

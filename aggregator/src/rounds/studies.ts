@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
@@ -456,7 +456,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
           : {
               code: record.failureCode,
               message: record.failureMessage ?? "",
-              remedy: errorTable[record.failureCode].remedy,
+              remedy: failureRemedy(record.failureCode, participants),
             },
       release: record.releaseUrl === null ? null : { id: record.id, url: record.releaseUrl },
     };
@@ -505,6 +505,17 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `unknown study ${id}`);
     return record;
   }
+}
+
+/** A study that lacks sites lacks them for a cause: they refused it, or have not answered. */
+function failureRemedy(code: ErrorCode, participants: readonly InvitedRecord[]): string {
+  const isUndecided = participants.some(({ decision }) => decision === "none");
+  if (code !== "ROSTER_TOO_SMALL" || participants.length === 0) return errorTable[code].remedy;
+  if (participants.some(({ decision }) => decision === "refused"))
+    return "correct what the sites refuse in a copy of the study (`consilium study clone`), and start that";
+  if (isUndecided)
+    return "ask the sites that have not answered to approve it or to come online, then `consilium study resume`; a longer participation.joinDeadline gives them more time";
+  return errorTable[code].remedy;
 }
 
 function waitingView(waiting: ConsiliumError | null): StudySummary["waiting"] {

@@ -90,7 +90,7 @@ async function invite(session: Session, site: string, options: InviteOptions): P
     );
   }
   const token = path === null ? `--token ${invitation.token}` : `--token-file ${basename(path)}`;
-  session.print(`Token for ${strong(name)}, valid once, until ${invitation.expiresAt}:
+  session.print(`One-time token for ${strong(name)}, valid until ${invitation.expiresAt}:
 
 ${path ?? invitation.token}
 

@@ -102,7 +102,7 @@ function stagesText(stages: readonly string[]): string {
 export function costText(cost: Cost | null): string {
   if (cost === null) return "-";
   if (cost.epsilon !== null) return `${upTo(cost.epsilon)} per ${cost.unit}`;
-  return cost.claimedEpsilon === null ? "unproved" : `unproven (claims ${cost.claimedEpsilon})`;
+  return cost.claimedEpsilon === null ? "unproven" : `unproven (claims ${cost.claimedEpsilon})`;
 }
 
 // ---- whether it holds -------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import { fileFault } from "../failure.js";
 import { installedMethods } from "../methods.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
+import { verdictWord } from "../study/claimText.js";
 import { fit, minuteText, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { openPublisher, type PublisherOptions } from "./publisherClient.js";
@@ -68,7 +69,7 @@ function addList(program: Program, release: Command): void {
         "only releases whose title, description, study or columns contain all these words",
       )
       .option("--method <method>", "only of this method")
-      .option("--verdict <verdict>", "only with this verdict on its privacy, such as proved")
+      .option("--verdict <verdict>", "only with this verdict on its privacy, such as proven")
       .option("--from <day>", "published on this day or later: 2026-03-01")
       .option("--to <day>", "published on this day or earlier")
       .addOption(
@@ -88,7 +89,7 @@ Examples:
     const found = await publisher.releases({
       q: words.join(" "),
       ...(method !== undefined && { method }),
-      ...(verdict !== undefined && { verdict }),
+      ...(verdict !== undefined && { verdict: verdict === "proven" ? "proved" : verdict }),
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
     });
@@ -114,7 +115,7 @@ function releaseTable(releases: readonly ReleaseSummary[], style: Style): string
         cell: (release) => `${holdingsText(release)}${release.caution === undefined ? "" : " (noise)"}`,
       },
       { title: "ACCESS", cell: (release) => printable(release.access) },
-      { title: "PRIVACY", cell: (release) => printable(release.verdict) },
+      { title: "PRIVACY", cell: (release) => verdictWord(release.verdict) },
       { title: "STATUS", cell: (release) => statusText(statusOf(release), style) },
       { title: "PUBLISHED", cell: (release) => minuteText(release.createdAt).slice(0, 10) },
       { title: "TITLE", cell: (release) => fit(printable(release.title), 60) },

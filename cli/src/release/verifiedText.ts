@@ -108,5 +108,5 @@ function droppedText({ certificate }: VerifiedRelease): string {
     if (dropped === null) return [`${stage}, attempt ${attempt}: abandoned, and charged`];
     return dropped.length === 0 ? [] : [`${stage}, attempt ${attempt}: ${dropped.join(", ")}`];
   });
-  return told.length === 0 ? "nobody" : printable(told.join("; "));
+  return told.length === 0 ? "none" : printable(told.join("; "));
 }

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { type TableExamination, tableExaminationSchema } from "@consilium/core/hospital/tableExamination";
+import { counted } from "@consilium/core/words";
 import type { Command } from "commander";
 import { stringify } from "yaml";
 import { doctorFault, runSiteDoctor } from "../doctor/siteDoctor.js";
@@ -105,7 +106,7 @@ async function addOne(session: Session, name: string, options: AddOptions): Prom
     session.printJson({ name, entry, config, examination: found });
     return exitCodes.ok;
   }
-  const { good, caution, accent } = session.style;
+  const { good, caution, bad, accent } = session.style;
   session.print(examinationText(session, found));
   session.print(
     `\n${stringify({ tables: { [name]: entry } })
@@ -116,6 +117,14 @@ async function addOne(session: Session, name: string, options: AddOptions): Prom
   if (given.unit === null)
     session.note(
       `${caution("No unit of privacy:")} every study of the table needs manual approval. Give --unit.`,
+    );
+  if (found.format === "jsonl")
+    session.note(
+      `${caution("No declared columns:")} every study of the table needs manual approval. List the keys that studies may name: columns: [...].`,
+    );
+  if (found.policy !== null)
+    session.note(
+      `${bad("With this table every study is refused")} once the agent has restarted: ${printable(found.policy)}.`,
     );
   session.print(
     config === null
@@ -149,11 +158,11 @@ function examinationText(session: Session, found: TableExamination): string {
   const { name, format, files, rows, malformed, columns, problems, csv, fault } = found;
   const lines = [
     fault === null
-      ? `${strong(printable(name))}  ${format}, ${files === 1 ? "one file" : `${files} files`}, ${rows === null ? "rows not counted" : `${rows} rows`}, ${columns.length} columns`
+      ? `${strong(printable(name))}  ${format}, ${files === 1 ? "one file" : `${files} files`}, ${rows === null ? "rows not counted" : counted(rows, "row")}, ${counted(columns.length, "column")}`
       : `${bad("cannot be read:")} ${printable(fault.message)}. ${printable(fault.remedy)}.`,
   ];
   for (const problem of problems) lines.push(`${caution("problem")}  ${printable(problem)}.`);
-  if (malformed > 0) lines.push(`${caution("problem")}  ${malformed} rows cannot be taken apart.`);
+  if (malformed > 0) lines.push(`${caution("problem")}  ${counted(malformed, "row")} cannot be taken apart.`);
   if (csv !== null) lines.push(`${caution("write")}    csv: ${printable(JSON.stringify(csv))}`);
   if (fault === null && problems.length === 0 && malformed === 0) lines.push(good("No problem was found."));
   if (columns.length > 0) {

@@ -1,4 +1,5 @@
 import type { PlanView } from "@consilium/core/operator/views";
+import { printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 
 /** A study's privacy in one line: the numbers never appear without their verdict. */
@@ -7,8 +8,13 @@ export function claimText(claim: PlanView["claim"], style: Style): string {
     claim.epsilon === null || claim.delta === null
       ? ""
       : `epsilon ${roundedUp(claim.epsilon)}, delta ${claim.delta}: `;
-  const verdict = claim.verdict === "proved" ? style.good("proven") : style.caution(claim.verdict);
-  return `${numbers}${verdict}`;
+  const word = verdictWord(claim.verdict);
+  return `${numbers}${claim.verdict === "proved" ? style.good(word) : style.caution(word)}`;
+}
+
+/** A verdict as people read it; files, filters and `--json` keep the certificate's own. */
+export function verdictWord(verdict: string): string {
+  return verdict === "proved" ? "proven" : printable(verdict);
 }
 
 /** An ε to six digits, rounded up: a proof for a smaller ε also holds for a larger one. */

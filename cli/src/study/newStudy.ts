@@ -160,6 +160,10 @@ features:
   - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
 `;
 
+/** The examples' tables have a few hundred rows; for `maxRowsPerSite` below, δ is to be smaller. */
+const exampleDelta = /delta: 0\.00001(?!\d)/;
+const deltaOfMany = "1e-7";
+
 /** The text of a study, valid once its placeholders are replaced. @param columns - `label:` and `features:` */
 function studyTemplate(
   method: Method,
@@ -196,7 +200,7 @@ method: ${method}
 variant: ${variant}
 
 # The privacy cost per record; smaller is safer and noisier. It is charged to each site's budget.
-${privacy}
+${privacy.replace(exampleDelta, `delta: ${deltaOfMany}`)}
 parameters:
 ${parameters}
 
@@ -207,6 +211,10 @@ participation:
   tolerateColluding: 1
   # At least the rows of the largest site: a larger table is refused, not truncated.
   maxRowsPerSite: 100000
+  # The rows of all sites together, where they are known: defaults and warnings rest on them.
+  # expectedRows: 150000
+  # How long hospitals may take to decide: people have to read the study.
+  joinDeadline: 3d
   # A step that waits longer stops the study; it can be resumed.
   phaseDeadline: 10m
   # Remove this to invite every site.

@@ -86,6 +86,24 @@ describe("a study file", () => {
     expect(faultsOf("just a text")).toEqual(["1:1 study"]);
   });
 
+  it.each([
+    ["name: x\nroster: [a, b\ntable: y\n", 2, "this [ is not closed"],
+    ['name: x # "\ntable: "stays\nanalysis: pca\n', 2, 'this " is not closed'],
+    ["name: x\n  table: y\nanalysis: pca\n", 2, "indented further than the one above"],
+    ["name: x\ntable y\nanalysis: pca\n", 2, "a colon is missing"],
+    ["name: a: b\n", 1, "a second colon"],
+    ["a:\n  b: 1\n c: 2\n", 3, "indent this line"],
+    ["name: @x\n", 1, "needs quotes"],
+    ["name: 'it's'\n", 1, "unexpected here"],
+    ["name: x\nname: y\n", 2, "name is there twice"],
+    ["name: x\n--- \nname: y\n", 2, "one study"],
+  ])("says in words, and at its line, why %j is not YAML", (yaml, line, message) => {
+    const reading = readStudy(yaml, allMethods);
+    expect(reading.kind === "invalid" && reading.faults).toMatchObject([
+      { path: "yaml", line, message: expect.stringContaining(message) },
+    ]);
+  });
+
   it("counts lines that end with CR LF", () => {
     expect(faultsOf(valid.replace("max: 40", "max: -1").replaceAll("\n", "\r\n"))).toEqual([
       "10:10 features[1].max",

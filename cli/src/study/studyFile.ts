@@ -9,6 +9,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { DetailedError, fileFault } from "../failure.js";
 import { installedMethods } from "../methods.js";
 import { printable } from "../terminal/layout.js";
+import { syntaxFaults } from "./yamlSyntax.js";
 
 /** A study of 100 000 features takes about 8 MB. */
 const studyMaxBytes = 32 * 1024 * 1024;
@@ -58,8 +59,8 @@ export function readStudy(yaml: string, methods: Methods): StudyReading {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const syntax = [...document.errors, ...document.warnings].map(
-    (fault): StudyFault => ({ path: "yaml", message: syntaxMessage(fault.message), ...at(fault.pos[0]) }),
+  const syntax = syntaxFaults(yaml, [...document.errors, ...document.warnings]).map(
+    ({ message, offset }): StudyFault => ({ path: "yaml", message, ...at(offset) }),
   );
   if (syntax.length > 0) return { kind: "invalid", faults: syntax, yaml };
   let raw: unknown;
@@ -94,11 +95,6 @@ function withoutRepeatedLevels(faults: readonly StudyFault[]): StudyFault[] {
     seen.add(list);
     return [{ ...fault, path: list, message: 'levels are text: put them in quotes, such as "1"' }];
   });
-}
-
-function syntaxMessage(message: string): string {
-  const text = message.replace(/\s+/g, " ").trim();
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** `Methods.parse` reports this for an unknown key: the error is at the key, not its value. */

@@ -233,6 +233,25 @@ describe("tables of studies", () => {
   });
 });
 
+describe("a study that ended before its first sum", () => {
+  const early = (status: "failed" | "running") =>
+    studyDetails(
+      exampleView({
+        status,
+        steps: [exampleStep("join", "join", { status: "open" }), exampleStep("covariance", "sum")],
+      }),
+      now,
+      plainStyle,
+    );
+
+  it("cost nothing, and nothing of it waits", () => {
+    expect(early("failed")).toMatch(/planned, and nothing was\s+charged/);
+    expect(early("failed")).toMatch(/join +join +stopped[\s\S]*not run/);
+    expect(early("running")).not.toContain("charged");
+    expect(early("running")).toMatch(/open[\s\S]*waiting/);
+  });
+});
+
 describe("a study that waits for room on a disk", () => {
   const waiting = {
     code: "DISK_FULL",

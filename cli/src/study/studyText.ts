@@ -127,15 +127,25 @@ export function foldedSteps(steps: readonly StepView[]): (StepView | FoldedSteps
   return folded;
 }
 
-function stepMark(step: Pick<StepView, "status">, style: Style): string {
+/** @param hasEnded - nothing waits for anything any more */
+function stepMark(step: Pick<StepView, "status">, hasEnded: boolean, style: Style): string {
   switch (step.status) {
     case "done":
       return style.good("done");
     case "open":
-      return style.accent("open");
+      return hasEnded ? style.caution("stopped") : style.accent("open");
     default:
-      return style.faint("waiting");
+      return style.faint(hasEnded ? "not run" : "waiting");
   }
+}
+
+/** What a study that ended without a release has cost: hospitals are charged for the sums that they were asked for. */
+function chargedText({ steps, status }: Pick<StudyView, "steps" | "status">): string | null {
+  if (status !== "failed" && status !== "cancelled") return null;
+  const sums = steps.filter(({ kind }) => kind === "sum" || kind === "rows" || kind === "tags");
+  const asked = sums.filter((step) => step.status !== "waiting").length;
+  if (asked === 0) return "planned, and nothing was charged: no data were asked for";
+  return `planned; sites were charged for at most ${asked} of ${sums.length} uploads`;
 }
 
 /** The study's progress: `[3/7] covariance`. */
@@ -323,7 +333,7 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
       label,
     ),
     paragraph("started", `${view.createdAt}${view.endedAt === null ? "" : `, ended ${view.endedAt}`}`, label),
-    paragraph("privacy", claimText(view.claim, style), label),
+    paragraph("privacy", [claimText(view.claim, style), chargedText(view) ?? []].flat().join("; "), label),
     paragraph("hash", printable(view.hash), label),
   ];
   const waiting = view.waiting;
@@ -341,7 +351,7 @@ export function studyDetails(view: StudyView, now: number, style: Style): string
         cell: (step) => ("folded" in step ? `  … ${step.folded} more` : `  ${stepTitle(step)}`),
       },
       { title: "KIND", cell: (step) => ("folded" in step ? "" : printable(step.kind)) },
-      { title: "STATUS", cell: (step) => stepMark(step, style) },
+      { title: "STATUS", cell: (step) => stepMark(step, hasEnded(view.status), style) },
       {
         title: "TOOK",
         cell: (step) => ("folded" in step || step.seconds === null ? "-" : elapsedText(step.seconds)),

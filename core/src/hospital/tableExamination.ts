@@ -14,5 +14,11 @@ export const tableExaminationSchema = z.object({
     .nullable()
     .describe("What the entry's `csv:` should be; null where it needs no change."),
   fault: z.object({ message: z.string(), remedy: z.string() }).nullable(),
+  policy: z
+    .string()
+    .nullable()
+    .describe(
+      "Why the policy would refuse every study once the configuration has this entry; null where it would not.",
+    ),
 });
 export type TableExamination = z.output<typeof tableExaminationSchema>;

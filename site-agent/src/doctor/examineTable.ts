@@ -4,9 +4,13 @@ import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
 import type { TableExamination } from "@consilium/core/hospital/tableExamination";
 import { checkedConfig, loadConfig } from "@consilium/runtime/config";
 import { check, warn } from "@consilium/runtime/doctor/check";
+import { osRandom } from "@consilium/runtime/random";
+
 import { siteConfigSchema } from "../config.js";
 import { openSource } from "../data/openSource.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
+import { TableSources } from "../data/tableSources.js";
+import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { type CsvSample, sampleCsv } from "./csvSample.js";
 
 /** One table for `consilium site table`: what is there, and what its entry should say. Read, and shown without a value. */
@@ -18,7 +22,12 @@ export async function examineTable(
 ): Promise<TableExamination> {
   const config = await configOf(stateFolder, which);
   const sample = await sampleOf(config).catch(() => null);
-  const known = { name: config.name, problems: [...(sample?.problems ?? [])], csv: sample?.needed ?? null };
+  const known = {
+    name: config.name,
+    problems: [...(sample?.problems ?? [])],
+    csv: sample?.needed ?? null,
+    policy: "entry" in which ? await policyFault(stateFolder, config) : null,
+  };
   try {
     const { format, files, source } = await openSource(config);
     const columns = await source.columns(files[0]!);
@@ -52,6 +61,20 @@ export async function examineTable(
         : { message, remedy };
     return { ...known, format: "", files: 0, columns: [], rows: null, malformed: 0, fault };
   }
+}
+
+/** What the policy's populations say of the site's tables with this one: tables of two units have no common budget. */
+async function policyFault(stateFolder: string, added: TableConfig): Promise<string | null> {
+  const config = await loadConfig(join(stateFolder, "config.yaml"), siteConfigSchema).catch(() => null);
+  // The doctor names what is wrong with it.
+  if (config === null) return null;
+  const others = config.tables.filter(({ name }) => name !== added.name);
+  const all = [...others.map((table) => resolveTableConfig(table, stateFolder)), added];
+  // Hashes of sources are compared with one another alone, and kept nowhere.
+  const known = new TableSources(all, osRandom.bytes(32));
+  await known.resolve();
+  const read = new PolicyFile(join(stateFolder, policyFileName), { tables: known }).read();
+  return read.ok ? null : read.error.message;
 }
 
 const typeOf = (kind: string | undefined, sampled: string | undefined): string =>

@@ -24,19 +24,19 @@ export const studyTemplates = {
     "analysis": "boosted-trees",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
-    "parameters": "  # Every sum updates all curves at once.\n  epochs: 6\n  # Few rows: wide intervals, so that each one stands out of the noise.\n  bins: 8\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out"
+    "parameters": "  # Every sum updates all curves at once.\n  epochs: 6\n  # A fifth of the rows is kept out of training and tells how well the curves do.\n  evaluation: { heldOut: 0.2, share: 0.05 }"
   },
   "dp-histboost": {
     "analysis": "boosted-trees",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
-    "parameters": "  # Few rows: stumps, and few features for each, so that a split stands out of the noise.\n  trees: 10\n  depth: 1\n  featuresPerNode: 3\n  bins: 8\n  # A fifth of the rows is kept out of training and tells how well the trees do.\n  evaluation: { heldOut: 0.2, share: 0.1 }"
+    "parameters": "  # The defaults, written out.\n  trees: 10\n  depth: 4\n  # A fifth of the rows is kept out of training and tells how well the trees do.\n  evaluation: { heldOut: 0.2, share: 0.05 }"
   },
   "dp-ka": {
     "analysis": "k-anonymous-selection",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
-    "parameters": "  k: 5\n  trees: 2\n  depth: 2"
+    "parameters": "  # Rows of a group at least. Trees and bins are left out: they follow from the rows to expect.\n  k: 5"
   },
   "dp-pca": {
     "analysis": "pca",
@@ -48,13 +48,13 @@ export const studyTemplates = {
     "analysis": "correlation-tree",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
-    "parameters": "  depth: 2\n  bins: 8\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out\n  guard: 1 # few rows: with the usual 3 hardly a cut would be looked at"
+    "parameters": "  # Depth and bins are left out: they follow from the noise and the rows to expect.\n  # A fifth of the rows is kept out of training and tells how well the tree does.\n  evaluation: { heldOut: 0.2, share: 0.05 }"
   },
   "dp-pcc-s": {
     "analysis": "correlation-tree",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 8, delta: 0.00001 }",
-    "parameters": "  depth: 1\n  bins: 8\n  blocks: 20\n  evaluation: { heldOut: 0.3, share: 0.1 }"
+    "parameters": "  # Depth, bins and blocks are left out: they follow from the noise and the rows to expect.\n  # A fifth of the rows is kept out of training and tells how well the tree does.\n  evaluation: { heldOut: 0.2, share: 0.05 }"
   },
   "dpdis-pca": {
     "analysis": "pca",
@@ -84,7 +84,7 @@ export const studyTemplates = {
     "analysis": "feature-selection",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
-    "parameters": "  select: 3\n  # Public: some twenty of the rows that a hospital is expected to have for each.\n  blocks: 7"
+    "parameters": "  # Features to select. The number of blocks is left out: it follows from maxRowsPerSite.\n  select: 3"
   },
   "greedy-hamdist": {
     "analysis": "k-anonymous-selection",
@@ -102,7 +102,7 @@ export const studyTemplates = {
     "analysis": "regression",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 4, delta: 0.00001 }",
-    "parameters": "  # Odds ratios of the label's second level. For a number to explain: family: linear, and outcome: its column.\n  family: logistic\n  evaluation: { heldOut: 0.3, share: 0.2 } # more than usual: few rows are held out"
+    "parameters": "  # Odds ratios of the label's second level. For a number to explain: family: linear, and outcome: its column.\n  family: logistic\n  # A fifth of the rows is kept out of the fit and tells how well the model predicts.\n  evaluation: { heldOut: 0.2, share: 0.05 }"
   },
   "survival": {
     "analysis": "survival",
