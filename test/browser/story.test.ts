@@ -256,7 +256,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByRole("heading", { name: "Results" }).waitFor({ timeout: limit });
     await look(operator, "study-released");
     for (const name of ["Studies", "Audit", "Accounts"]) {
-      await page.getByRole("navigation").getByRole("link", { name }).click();
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
       await page.getByRole("heading", { level: 1 }).filter({ hasText: name }).waitFor();
       await page.waitForLoadState("networkidle").catch(() => undefined);
       await look(operator, name.toLowerCase());
@@ -268,7 +268,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
   it("shows the hospital the data sent and their cost", { timeout: limit }, async () => {
     const { page } = hospital;
     for (const name of ["Table", "Ledger", "Data sent", "Policy"]) {
-      await page.getByRole("navigation").getByRole("link", { name }).click();
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();
       await look(hospital, name.toLowerCase().replaceAll(" ", "-"));
     }
@@ -332,10 +332,10 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await setPassword(page);
     await page.getByRole("row", { name: /hospital-a.*online/ }).waitFor();
     expect(await page.getByRole("link", { name: "Invite a site" }).count()).toBe(0);
-    expect(await page.getByRole("navigation").getByRole("link").allInnerTexts()).toEqual([
+    expect(await page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts()).toEqual([
       ...["Federation", "Studies", "New study", "Audit"],
     ]);
-    await page.getByRole("navigation").getByRole("link", { name: "New study" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "New study" }).click();
     await page.getByText("Viewers cannot start studies").waitFor();
     expect(await page.getByRole("button", { name: "Start…" }).count()).toBe(0);
     await page.goto(new URL("/invitations", page.url()).href);

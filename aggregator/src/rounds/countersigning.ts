@@ -53,7 +53,10 @@ export class Countersigning {
       sites: asked,
       others: study.standing(asked, done),
       initial: "working",
-      deadlineEffect: `the release continues with the received countersignatures if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
+      deadlineEffect:
+        needed >= sites.length
+          ? `all ${needed} sites must countersign; otherwise the study fails, and can be resumed`
+          : `the release continues with the received countersignatures if there are at least ${needed} of ${sites.length}; otherwise the study fails, and can be resumed`,
       atDeadline: (late) => {
         const there = this.#signed().length;
         if (there < needed) return this.#lateFault(there, needed, late);

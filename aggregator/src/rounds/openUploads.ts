@@ -102,9 +102,10 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
     sites: asked,
     others: study.standing(asked, done),
     initial: "working",
-    deadlineEffect: isStrict
-      ? "the study fails and lists the missing sites; it can be resumed when they are back"
-      : `the study continues with the received answers if at least ${needed} of ${sites.length} sites have answered; otherwise it fails, and can be resumed`,
+    deadlineEffect:
+      isStrict || needed >= sites.length
+        ? "the study fails and lists the missing sites; it can be resumed when they are back"
+        : `the study continues with the received answers if at least ${needed} of ${sites.length} sites have answered; otherwise it fails, and can be resumed`,
     atDeadline: (late) => {
       if (isStrict || complete().length < needed) return missed(late);
       for (const site of late) study.dropped(step, site, null);

@@ -220,7 +220,10 @@ export class PairwiseStages {
       others: study.standing(missing, sum.posted),
       initial: "working",
       expectedBytes: phase === "masked" ? stageUploadBytes(stage, study.document.study) : 0,
-      deadlineEffect: `the sum continues without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
+      deadlineEffect:
+        needed >= reachable
+          ? `all ${reachable} sites must answer; otherwise the study fails, and can be resumed with a new attempt`
+          : `the sum continues without them if at least ${needed} of ${reachable} have answered; otherwise the study fails, and can be resumed with a new attempt`,
       atDeadline: (late) => {
         if (sum.posted.size < this.#needed(sum))
           return this.#fail(sum, this.#lateFault(sum, stage, step, late));

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Link } from "wouter";
 import { ApiError, type Failure } from "./api";
 import type { StreamState } from "./events";
 import { failureWords, sentence } from "./failureWords";
@@ -9,8 +10,12 @@ export type Tone = "neutral" | "info" | "ok" | "warn" | "bad";
 
 const marks: Readonly<Record<Tone, string>> = { neutral: "○", info: "●", ok: "✓", warn: "!", bad: "✕" };
 
+/** Pages above this one, from the top: address and title. */
+export type Trail = readonly (readonly [href: string, title: string])[];
+
 export function Page(props: {
   readonly title: string;
+  readonly trail?: Trail;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -22,6 +27,7 @@ export function Page(props: {
     <>
       <div className="page-head">
         <div>
+          {props.trail === undefined ? null : <Breadcrumbs trail={props.trail} title={props.title} />}
           <h1>{props.title}</h1>
           {props.lead === undefined ? null : <p>{props.lead}</p>}
         </div>
@@ -29,6 +35,21 @@ export function Page(props: {
       </div>
       {props.children}
     </>
+  );
+}
+
+function Breadcrumbs({ trail, title }: { readonly trail: Trail; readonly title: string }) {
+  return (
+    <nav aria-label={t("You are here")}>
+      <ol className="breadcrumbs">
+        {trail.map(([href, name]) => (
+          <li key={href}>
+            <Link href={href}>{name}</Link>
+          </li>
+        ))}
+        <li aria-current="page">{title}</li>
+      </ol>
+    </nav>
   );
 }
 
@@ -445,6 +466,6 @@ export function Ago({ iso }: { readonly iso: string }) {
   );
 }
 
-export function Moment({ iso }: { readonly iso: string }) {
-  return <time dateTime={iso}>{formatMoment(iso)}</time>;
+export function Moment({ iso, seconds = false }: { readonly iso: string; readonly seconds?: boolean }) {
+  return <time dateTime={iso}>{formatMoment(iso, seconds ? "medium" : "short")}</time>;
 }

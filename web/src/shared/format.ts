@@ -40,9 +40,9 @@ export function formatAge(ms: number): string {
   return durationParts(ms, 1);
 }
 
-/** In the reader's own time zone. */
-export function formatMoment(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+/** In the reader's own time zone, to the minute or the second. */
+export function formatMoment(iso: string, timeStyle: "short" | "medium" = "short"): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle }).format(new Date(iso));
 }
 
 /** Up to four significant figures, without an exponent for everyday sizes. */
@@ -51,6 +51,14 @@ export function formatNumber(value: number): string {
   return Math.abs(value) >= 10_000
     ? Math.round(value).toLocaleString(locale())
     : decimal(String(Number(value.toPrecision(4))));
+}
+
+/** ε to three significant figures, rounded up: a page never shows less than what is spent. */
+export function formatEpsilon(epsilon: number): string {
+  if (!Number.isFinite(epsilon) || epsilon <= 0) return formatNumber(epsilon);
+  const step = 10 ** (Math.floor(Math.log10(epsilon)) - 2);
+  // What is a three-figure number already stays it, whatever the division does to its last bit.
+  return formatNumber(Number((Math.ceil(epsilon / step - 1e-9) * step).toPrecision(3)));
 }
 
 /** δ in one form on every page: `1e-6`, and decimal from a thousandth. */

@@ -16,6 +16,7 @@ import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { plural, rich, said, t } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
+import { saveFile } from "../../shared/saveFile";
 import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
 import { withItem, withValue } from "../../shared/yaml/edit";
@@ -42,12 +43,15 @@ import {
 } from "./questions/questions";
 import { startOf } from "./questions/starts";
 import { StartDialog } from "./StartDialog";
+import { StepsNav } from "./Steps";
 import { StudyForm } from "./StudyForm";
 import { type StudySpec, studySpec } from "./schemaFields";
 import { pathOf, readStudyText, type TextFault } from "./studyText";
 import { TemplatePicker } from "./TemplatePicker";
 import { startingParameters, templates } from "./templates";
 import { type Check, useCheck } from "./useCheck";
+import type { ReadVariables } from "./variables/VariableFiles";
+import { withVariables } from "./variables/variables";
 
 /** Composes a study by what it asks, with a form and its file, and shows its release, plan and cost beforehand. */
 export default function ComposePage() {
@@ -59,6 +63,7 @@ export default function ComposePage() {
   return (
     <Page
       title={t("New study")}
+      trail={[["/studies", t("Studies")]]}
       lead={t(
         "Choose a question and say whom it is about. The form and the YAML stay in sync; nothing runs until you start the study.",
       )}
@@ -154,6 +159,7 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       )}
       {replacing.dialog}
       <TemplatePicker text={text} onChoose={replacing.offer} />
+      <StepsNav faults={faults} />
       <div className="composer">
         <div className="composer-form">
           {read.value === null ? (
@@ -169,24 +175,19 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
                 chosen={chosen}
                 plan={plan}
                 onChoose={choose}
+                isExample={draft.hasExampleColumns}
                 onFeature={(item) => setText((before) => withItem(before, ["features"], item))}
-                start={
-                  <Start
-                    check={check}
-                    plan={plan}
-                    text={text}
-                    isExample={isStart}
-                    onDiscard={isUntouched ? null : discard}
-                    onStarted={draft.onStarted}
-                  />
+                onColumns={(added) =>
+                  setText((before) => withVariables(before, added, draft.hasExampleColumns))
                 }
+                onFile={(read) => setText((before) => withRead(before, read, draft.hasExampleColumns))}
+                start={<Obstacles check={check} plan={plan} isExample={isStart} />}
               />
             </FormContext>
           )}
         </div>
         <div className="composer-file">
           <Card>
-            <Status check={check} plan={plan} faults={faults} />
             <Tabs label={t("Draft")} tabs={views} current={view} onChange={(id) => setView(id as View)}>
               {view === "file" ? (
                 <Editor text={text} onChange={setText} faults={faults} area={area} />
@@ -200,6 +201,17 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       </div>
       <div id="plan" />
       <PlanPanel check={check.result} isStale={check.isChecking || read.value === null} />
+      <div className="composer-bar">
+        <Status check={check} plan={plan} faults={faults} />
+        <Start
+          check={check}
+          plan={plan}
+          text={text}
+          isExample={isStart}
+          onDiscard={isUntouched ? null : discard}
+          onStarted={draft.onStarted}
+        />
+      </div>
     </>
   );
 }
@@ -221,6 +233,7 @@ function useDraft(questions: readonly Question[]) {
   const [arrivedWith, setArrivedWith] = useState(text);
   const [startedId, setStartedId] = useState<string | null>(null);
   const isStart = text.trim() === "" || starts.includes(text);
+  const exampleColumns = useMemo(() => new Set(starts.map(columnsOf)), [starts]);
   const isUntouched = isStart || templates.some((one) => one.text === text);
   const kept = useRef(first?.text ?? null);
   useEffect(() => {
@@ -252,8 +265,20 @@ function useDraft(questions: readonly Question[]) {
     isChanged: startedId === null && !isUntouched && text !== arrivedWith,
     isStart,
     isUntouched,
+    /** Its columns are a question's example: the person's own take their place. */
+    hasExampleColumns: exampleColumns.has(columnsOf(text)),
     onStarted: setStartedId,
   };
+}
+
+const columnsOf = (text: string) => JSON.stringify(readStudyText(text).value?.features ?? null);
+
+/** The draft with what a file says of its variables. */
+function withRead(text: string, { features, label, omop }: ReadVariables, isExample: boolean): string {
+  // A plan makes every column of the table.
+  const changed = withVariables(text, features, isExample || omop !== null);
+  const labelled = label === null ? changed : withValue(changed, ["label"], label);
+  return omop === null ? labelled : withValue(labelled, ["omop"], omop);
 }
 
 /** Turns the draft to another question and back, and remembers what only one of them has a place for. */
@@ -369,21 +394,14 @@ function Status(props: {
   );
 }
 
-function Start(props: {
+/** Why the study cannot be started. */
+function Obstacles(props: {
   readonly check: Check;
   readonly plan: StudyPlan | null;
-  readonly text: string;
-  /** The text is where a question begins: nobody's table. */
   readonly isExample: boolean;
-  /** Null while there is nothing to discard. */
-  readonly onDiscard: (() => void) | null;
-  readonly onStarted: (id: string) => void;
 }) {
-  const { check, plan, text, isExample } = props;
-  const [isStarting, setStarting] = useState(false);
-  const canOperate = useCanOperate();
+  const { check, plan, isExample } = props;
   const { result } = check;
-  const canStart = plan !== null && !check.isChecking && result?.obstacle === null && !isExample;
   return (
     <>
       {check.failure === null ? null : <FailureNotice error={check.failure} />}
@@ -401,6 +419,27 @@ function Start(props: {
           </p>
         </Notice>
       )}
+    </>
+  );
+}
+
+function Start(props: {
+  readonly check: Check;
+  readonly plan: StudyPlan | null;
+  readonly text: string;
+  /** The text is where a question begins: nobody's table. */
+  readonly isExample: boolean;
+  /** Null while there is nothing to discard. */
+  readonly onDiscard: (() => void) | null;
+  readonly onStarted: (id: string) => void;
+}) {
+  const { check, plan, text, isExample } = props;
+  const [isStarting, setStarting] = useState(false);
+  const canOperate = useCanOperate();
+  const { result } = check;
+  const canStart = plan !== null && !check.isChecking && result?.obstacle === null && !isExample;
+  return (
+    <>
       <div className="actions">
         <button type="button" onClick={() => download(text)}>
           {t("Download")}
@@ -440,10 +479,5 @@ function faultText(faults: readonly TextFault[], { isChecking }: Check): string 
 
 function download(text: string): void {
   const name = /^name:\s*["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? "study";
-  const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${name}.yaml`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(`${name}.yaml`, text, "application/yaml");
 }

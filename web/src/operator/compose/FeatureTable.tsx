@@ -1,24 +1,49 @@
 import { useState } from "react";
-import { rich, t } from "../../shared/language";
+import { plural, rich, t } from "../../shared/language";
 import { isRecord, type Path } from "../../shared/yaml/values";
 import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
 import { AddSharedColumn, columnsList, useSharedColumns } from "./TableField";
+import { ColumnPicker } from "./variables/ColumnPicker";
+import { type ReadVariables, VariableFiles } from "./variables/VariableFiles";
+import { type Declaration, openProposals } from "./variables/variables";
 
 /** Limits the page's length; the file has all features. */
 const pageLength = 40;
 
 /** The columns that the study reads, with their public bounds. */
-export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<string, unknown>>) => void }) {
-  const { value, faultAt } = useForm();
+export function FeatureTable(props: {
+  readonly onAdd: (item: Declaration) => void;
+  readonly isExample: boolean;
+  readonly onColumns: (added: readonly Declaration[]) => void;
+  readonly onFile: (read: ReadVariables) => void;
+}) {
+  const { value, change, faultAt } = useForm();
   const fault = faultAt(["features"]);
   const features = Array.isArray(value.features) ? value.features : [];
   const [shown, setShown] = useState(pageLength);
   const columns = useSharedColumns();
+  const proposals = openProposals(features);
   return (
     <>
+      {columns.length === 0 ? null : (
+        <details className="advanced">
+          <summary>
+            {plural(
+              columns.length,
+              "Choose from the table's {count} column",
+              "Choose from the table's {count} columns",
+            )}
+          </summary>
+          <ColumnPicker columns={columns} isExample={props.isExample} onAdd={props.onColumns} />
+        </details>
+      )}
+      <details className="advanced">
+        <summary>{t("Take the variables from a data dictionary or an OMOP plan")}</summary>
+        <VariableFiles onRead={props.onFile} />
+      </details>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
       <section className="table-frame" tabIndex={0} aria-label={t("Features")}>
-        <table className="features">
+        <table className="features cards">
           <caption className="visually-hidden">
             {t("Features: columns with their declared bounds or levels")}
           </caption>
@@ -67,6 +92,20 @@ export function FeatureTable(props: { readonly onAdd: (item: Readonly<Record<str
         >
           {t("Add category")}
         </button>
+        {proposals.size === 0 ? null : (
+          <button
+            type="button"
+            onClick={() => {
+              for (const [at, declaration] of proposals) change(["features", at], declaration);
+            }}
+          >
+            {plural(
+              proposals.size,
+              "Propose bounds for {count} column",
+              "Propose bounds for {count} columns",
+            )}
+          </button>
+        )}
       </div>
     </>
   );
@@ -108,7 +147,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
           onChange={({ target }) => form.change(at("name"), target.value)}
         />
       </th>
-      <td>
+      <td data-title={t("Type")}>
         <select
           {...ids("type", t("Type"))}
           value={isCategory ? "categorical" : "numeric"}
@@ -119,7 +158,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         </select>
       </td>
       {isCategory ? (
-        <td colSpan={3}>
+        <td colSpan={3} data-title={t("Levels")}>
           <TextsInput
             ids={ids("levels", t("Levels"))}
             value={feature.levels}
@@ -128,12 +167,14 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         </td>
       ) : (
         <>
-          <td>{cell("min", t("Minimum"), "number")}</td>
-          <td>{cell("max", t("Maximum"), "number")}</td>
-          <td className="edges">{cell("edges", t("Bin edges"), "numbers")}</td>
+          <td data-title={t("Minimum")}>{cell("min", t("Minimum"), "number")}</td>
+          <td data-title={t("Maximum")}>{cell("max", t("Maximum"), "number")}</td>
+          <td className="edges" data-title={t("Bin edges")}>
+            {cell("edges", t("Bin edges"), "numbers")}
+          </td>
         </>
       )}
-      <td>
+      <td data-title={t("Unit")}>
         {isCategory ? null : (
           <input
             {...ids("unit", t("Unit"))}

@@ -1,7 +1,7 @@
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
-import { Badge, Card, Field } from "../../shared/components";
+import { Badge, Field } from "../../shared/components";
 import { rich, said, served, t } from "../../shared/language";
 import { isRecord, valueAt } from "../../shared/yaml/values";
 import type { StudyPlan } from "../api";
@@ -14,8 +14,11 @@ import { PairsField } from "./PairsField";
 import { precisionOf } from "./preview/precision";
 import { QuestionPicker } from "./questions/QuestionPicker";
 import type { Choice, Chosen, Question } from "./questions/questions";
+import { Step } from "./Steps";
 import type { FieldSpec, StudySpec } from "./schemaFields";
-import { TableField } from "./TableField";
+import { columnsList, TableField } from "./TableField";
+import type { ReadVariables } from "./variables/VariableFiles";
+import type { Declaration } from "./variables/variables";
 
 /** The study as a form, in the order in which a person decides; changes are written to the file. */
 export function StudyForm(props: {
@@ -26,7 +29,11 @@ export function StudyForm(props: {
   /** Null while the file has faults. */
   readonly plan: StudyPlan | null;
   readonly onChoose: (choice: Choice, question: Question) => void;
-  readonly onFeature: (item: Readonly<Record<string, unknown>>) => void;
+  /** The columns are a question's example. */
+  readonly isExample: boolean;
+  readonly onFeature: (item: Declaration) => void;
+  readonly onColumns: (added: readonly Declaration[]) => void;
+  readonly onFile: (read: ReadVariables) => void;
   /** What is checked, and the button that starts it. */
   readonly start: ReactNode;
 }) {
@@ -39,11 +46,11 @@ export function StudyForm(props: {
   const [title, about] = split(spec.release, ["title"]);
   return (
     <>
-      <Card title={t("1. What do you want to know?")}>
+      <Step at={0}>
         {methodFault === null ? null : <p className="fault">{methodFault}</p>}
         <QuestionPicker {...questions} chosen={chosen} onChoose={props.onChoose} />
-      </Card>
-      <Card title={t("2. About whom, and which variables?")}>
+      </Step>
+      <Step at={1}>
         {named("table").map(({ key, hint }) => (
           <TableField key={key} hint={hint} />
         ))}
@@ -52,25 +59,34 @@ export function StudyForm(props: {
             "Bounds and levels are public declarations, never read from a table: reading them would reveal information about records before any protection applies.",
           )}
         </p>
-        <FeatureTable onAdd={props.onFeature} />
+        <FeatureTable
+          isExample={props.isExample}
+          onAdd={props.onFeature}
+          onColumns={props.onColumns}
+          onFile={props.onFile}
+        />
         {chosen?.choice.label === "none" ? null : (
           <LabelFields isNeeded={chosen?.choice.label === "needed"} />
         )}
         <ParameterFields specs={main} />
         <Advanced title={t("Advanced parameters")} specs={advanced} path={["parameters"]} />
-      </Card>
-      <Card title={t("3. How private?")}>
+      </Step>
+      <Step at={2}>
         <PrivacyFields chosen={chosen} plan={plan} />
         <PatientFields />
-      </Card>
-      <Card title={t("4. Who takes part, and until when?")}>
+      </Step>
+      <Step at={3}>
         <SitesField sites={props.sites} />
-        <SpecFields specs={people} path={["participation"]} />
+        <div className="fields">
+          <SpecFields specs={people} path={["participation"]} />
+        </div>
         <Advanced title={t("Advanced: rounds and collusion")} specs={deadlines} path={["participation"]} />
-      </Card>
-      <Card title={t("5. Check and start")}>
-        <SpecFields specs={named("name")} path={[]} />
-        <SpecFields specs={title} path={["release"]} />
+      </Step>
+      <Step at={4}>
+        <div className="fields">
+          <SpecFields specs={named("name")} path={[]} />
+          <SpecFields specs={title} path={["release"]} />
+        </div>
         <Advanced
           title={t("About the release: description, license, creator, access")}
           specs={about}
@@ -82,7 +98,7 @@ export function StudyForm(props: {
           path={["request"]}
         />
         {props.start}
-      </Card>
+      </Step>
     </>
   );
 }
@@ -334,6 +350,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
             {(ids) => (
               <input
                 {...ids}
+                list={columnsList}
                 value={textOf(label.name)}
                 onChange={({ target }) => change(["label", "name"], target.value)}
               />

@@ -1,7 +1,7 @@
 import { placeholder } from "@consilium/core/study/placeholder";
 import { useQuery } from "@tanstack/react-query";
 import { Field } from "../../shared/components";
-import { served, t } from "../../shared/language";
+import { plural, served, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { aggregator, type SharedTable } from "../api";
 import { textOf, useForm } from "./fields";
@@ -9,19 +9,25 @@ import { textOf, useForm } from "./fields";
 /** Sites connect and change their policies while a study is composed. */
 const freshMs = 30_000;
 
+/** More are typed, or found in the list that the field offers. */
+const buttonsMost = 12;
+
 /** The table's name: those that sites share are offered, and which of them have the one that is entered. */
 export function TableField({ hint }: { readonly hint: string }) {
   const { value, change, faultAt } = useForm();
   const known = useQuery({ queryKey: ["tables"], queryFn: aggregator.tables, staleTime: freshMs });
   const name = textOf(value.table);
-  const own = known.data?.find((table) => table.name === name);
+  const tables = known.data ?? [];
+  const own = tables.find((table) => table.name === name);
   return (
     <>
       <Field
         label={t("Table (required)")}
         hint={
           own === undefined
-            ? served(hint)
+            ? tables.length === 0
+              ? served(hint)
+              : t("{hint} No site says that it has a table of this name.", { hint: served(hint) })
             : t("{hint} Shared by {value}.", { hint: served(hint), value: own.sites.join(", ") })
         }
         fault={faultAt(["table"])}
@@ -36,10 +42,28 @@ export function TableField({ hint }: { readonly hint: string }) {
         )}
       </Field>
       <datalist id="known-tables">
-        {known.data?.map((table) => (
+        {tables.map((table) => (
           <option key={table.name} value={table.name} label={table.sites.join(", ")} />
         ))}
       </datalist>
+      {tables.length === 0 ? null : (
+        <fieldset className="bare">
+          <legend className="visually-hidden">{t("Tables that sites share")}</legend>
+          <div className="row known-tables">
+            {tables.slice(0, buttonsMost).map((table) => (
+              <button
+                key={table.name}
+                type="button"
+                aria-pressed={table.name === name}
+                onClick={() => change(["table"], table.name)}
+              >
+                {table.name}{" "}
+                <span className="muted">{plural(table.sites.length, "{count} site", "{count} sites")}</span>
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      )}
     </>
   );
 }

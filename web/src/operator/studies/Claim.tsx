@@ -1,14 +1,14 @@
 import type { StudyView } from "@consilium/core/operator/views";
-import { epsilonText } from "@consilium/core/release/wording";
 import { Badge, Card, Facts } from "../../shared/components";
-import { decimal, Served, served, t, upperFirst } from "../../shared/language";
+import { formatEpsilon } from "../../shared/format";
+import { Served, served, t, upperFirst } from "../../shared/language";
 import { costText, verdictTones, verdictWords } from "./wording";
 
 /** In addition to zCDP's; null if it is not proven, or is the cost itself. */
 function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
   if (lossDistribution === undefined || isExact) return null;
   return t("ε {epsilon}, if each stage runs once; budgets are charged by zCDP", {
-    epsilon: decimal(epsilonText(lossDistribution.epsilon)),
+    epsilon: formatEpsilon(lossDistribution.epsilon),
   });
 }
 

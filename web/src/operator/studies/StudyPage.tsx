@@ -12,7 +12,6 @@ import {
   Moment,
   Notice,
   Page,
-  StreamBadge,
   useNow,
 } from "../../shared/components";
 import { type StreamState, useEvents } from "../../shared/events";
@@ -23,11 +22,12 @@ import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
 import { askedSums, nextStep } from "./nextStep";
+import { ProgressCard } from "./ProgressCard";
 import { Questions } from "./Questions";
 import { SiteMatrix } from "./SiteMatrix";
 import { TimeLine } from "./TimeLine";
 import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
-import { analysisName, statusTones, statusWords, waitingWords } from "./wording";
+import { analysisName, statusTones, statusWords, variantWords, waitingWords } from "./wording";
 
 const Results = lazy(() => import("./Results"));
 const StudyFile = lazy(() => import("./StudyFile"));
@@ -58,7 +58,7 @@ function Study(props: { readonly id: string; readonly run: number; readonly onCh
   const study = events.value ?? query.data;
   if (study === undefined) {
     return (
-      <Page title={t("Study")}>
+      <Page title={t("Study")} trail={[["/studies", t("Studies")]]}>
         {query.error === null ? (
           <Loading what={t("the study")} />
         ) : (
@@ -80,11 +80,12 @@ function StudyDetails(props: {
   return (
     <Page
       title={study.name}
+      trail={[["/studies", t("Studies")]]}
       lead={
         <span className="row">
           <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>
           <span>
-            {analysisName(study.analysis)}, {study.method}, {served(study.variant)}
+            {analysisName(study.analysis)}, {study.method}, {variantWords(study.variant)}
           </span>
         </span>
       }
@@ -92,11 +93,9 @@ function StudyDetails(props: {
     >
       {study.status === "released" ? <WithdrawalNotice id={study.id} /> : null}
       <Outcome study={study} />
+      {study.endedAt === null ? <ProgressCard study={study} state={state} /> : null}
       <Questions id={study.id} isOver={study.endedAt !== null} />
-      <Card
-        title={t("Sites and stages")}
-        actions={study.endedAt === null ? <StreamBadge state={state} /> : null}
-      >
+      <Card title={t("Sites and stages")}>
         <SiteMatrix study={study} />
       </Card>
       <Card title={t("Time line")}>
@@ -249,11 +248,12 @@ function Actions(props: {
   const close = () => setQuestion(null);
   const canCancel = study.endedAt === null || study.status === "failed";
   const isToCorrect = study.status === "failed" && nextStep(study)?.kind === "correct";
+  const isFirst = isToCorrect || study.status === "cancelled";
   return (
     <>
       <Link
         className="button"
-        data-kind={isToCorrect ? "primary" : undefined}
+        data-kind={isFirst ? "primary" : undefined}
         href={`/compose?study=${encodeURIComponent(study.id)}`}
       >
         {isToCorrect ? t("Duplicate and correct") : t("Duplicate study")}

@@ -2,9 +2,9 @@ import type { StudySummary } from "@consilium/core/operator/views";
 import { Link } from "wouter";
 import { Ago, DataTable } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
-import { served, t } from "../../shared/language";
+import { t } from "../../shared/language";
 import { StudyBadge } from "./StudyBadge";
-import { analysisName } from "./wording";
+import { analysisName, variantWords } from "./wording";
 
 function durationText(createdAt: string, endedAt: string | null): string {
   return endedAt === null ? "–" : formatDuration(Date.parse(endedAt) - Date.parse(createdAt));
@@ -34,7 +34,7 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
             <>
               {analysisName(study.analysis)}{" "}
               <span className="muted">
-                {study.method}, {served(study.variant)}
+                {study.method}, {variantWords(study.variant)}
               </span>
             </>
           ),

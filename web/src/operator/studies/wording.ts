@@ -2,7 +2,7 @@ import type { ErrorCode } from "@consilium/core/errors";
 import type { SiteStepState, StudyStatus } from "@consilium/core/operator/views";
 import type { PrivacyClaim } from "@consilium/core/study/plan";
 import type { Tone } from "../../shared/components";
-import { formatDelta, formatNumber } from "../../shared/format";
+import { formatDelta, formatEpsilon } from "../../shared/format";
 import { said, served, t } from "../../shared/language";
 
 export const statusTones: Readonly<Record<StudyStatus, Tone>> = {
@@ -63,7 +63,7 @@ export function costText(
 ): string {
   if (cost === null || cost.epsilon === null) return t("no meaningful bound");
   const delta = cost.delta === null || cost.delta === 0 ? "" : `, δ ${formatDelta(cost.delta)}`;
-  return `ε ${formatNumber(cost.epsilon)}${delta}`;
+  return `ε ${formatEpsilon(cost.epsilon)}${delta}`;
 }
 
 const analyses: Readonly<Record<string, string>> = said({

@@ -1,10 +1,12 @@
 import type { AuditEventView, AuditView } from "@consilium/core/access/views";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { request } from "../api";
 import { SelectField, Tick } from "../choices";
-import { Card, DataTable, FailureNotice, Field, Loading, Moment, Page } from "../components";
-import { served, t } from "../language";
+import { Card, DataTable, FailureNotice, Field, Loading, Moment, Notice, Page } from "../components";
+import { plural, served, t } from "../language";
+import { saveFile } from "../saveFile";
+import { type AuditFormat, auditEvents, auditText, byStudy } from "./auditExport";
 import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } from "./auditFilter";
 
 const pageLength = 100;
@@ -22,7 +24,8 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
   });
-  const change = (key: keyof AuditFilter, value: string) =>
+  const isGrouped = params.get("by") === "study";
+  const change = (key: keyof AuditFilter | "by", value: string) =>
     setParams(
       (before) => {
         if (value === "") before.delete(key);
@@ -36,13 +39,19 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
       title={t("Audit")}
       lead={words.lead}
       actions={
-        <button type="button" onClick={() => query.refetch()}>
-          {t("Refresh")}
-        </button>
+        <>
+          <Export filter={filter} />
+          <button type="button" onClick={() => query.refetch()}>
+            {t("Refresh")}
+          </button>
+        </>
       }
     >
       <Card>
         <Filters words={words} filter={filter} onChange={change} />
+        <Tick checked={isGrouped} onChange={(on) => change("by", on ? "study" : "")}>
+          {t("Group by study")}
+        </Tick>
         {query.error === null ? null : <FailureNotice error={query.error} retry={() => query.refetch()} />}
         {query.data === undefined ? (
           query.error === null ? (
@@ -50,7 +59,11 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
           ) : null
         ) : (
           <>
-            <Trail words={words} events={query.data.pages.flatMap(({ events }) => events)} />
+            <Trails
+              words={words}
+              events={query.data.pages.flatMap(({ events }) => events)}
+              isGrouped={isGrouped}
+            />
             {query.hasNextPage ? (
               <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
                 {query.isFetchingNextPage ? t("Loading…") : t("Older events")}
@@ -60,6 +73,38 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
         )}
       </Card>
     </Page>
+  );
+}
+
+/** Saves what the filter lets through, with the pages that are not shown yet. */
+function Export({ filter }: { readonly filter: AuditFilter }) {
+  const save = useMutation({
+    mutationFn: async (format: AuditFormat) => {
+      const { events, isCut } = await auditEvents(filter);
+      const type = format === "csv" ? "text/csv" : "application/jsonl";
+      saveFile(`audit-log.${format}`, auditText(events, format), type);
+      return isCut ? events.length : null;
+    },
+  });
+  const button = (format: AuditFormat, title: string) => (
+    <button type="button" disabled={save.isPending} onClick={() => save.mutate(format)}>
+      {title}
+    </button>
+  );
+  return (
+    <>
+      {save.error === null ? null : <FailureNotice error={save.error} />}
+      {save.data == null ? null : (
+        <Notice
+          tone="warn"
+          title={t("The file holds the newest {count} events: narrow the filter for the others.", {
+            count: save.data,
+          })}
+        />
+      )}
+      {button("csv", t("Export CSV"))}
+      {button("jsonl", t("Export JSON lines"))}
+    </>
   );
 }
 
@@ -140,6 +185,32 @@ function Filters(props: {
   );
 }
 
+function Trails(props: {
+  readonly words: AuditWords;
+  readonly events: readonly AuditEventView[];
+  readonly isGrouped: boolean;
+}) {
+  const { words, events } = props;
+  if (!props.isGrouped || events.length === 0) return <Trail words={words} events={events} />;
+  return byStudy(events).map(({ study, events: own }) => (
+    <details key={study} className="audit-group">
+      <summary>
+        <strong>{study ?? t("Not about a study")}</strong>{" "}
+        <span className="muted">
+          {plural(own.length, "{count} event", "{count} events")}, <Moment iso={own.at(-1)!.at} seconds />
+          {own.length === 1 ? null : (
+            <>
+              {" – "}
+              <Moment iso={own[0]!.at} seconds />
+            </>
+          )}
+        </span>
+      </summary>
+      <Trail words={words} events={own} />
+    </details>
+  ));
+}
+
 function Trail(props: { readonly words: AuditWords; readonly events: readonly AuditEventView[] }) {
   const { words, events } = props;
   return (
@@ -147,7 +218,7 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
       caption={t("Events, newest first")}
       hideCaption
       columns={[
-        { title: t("When"), cell: (event) => <Moment iso={event.at} /> },
+        { title: t("When"), cell: (event) => <Moment iso={event.at} seconds /> },
         {
           title: t("Who"),
           cell: (event) => <span className="one-line">{event.actor ?? event.site ?? words.itself}</span>,

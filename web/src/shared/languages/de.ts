@@ -1659,6 +1659,67 @@ const messages = {
   Refresh: "Aktualisieren",
   "the audit log": "das Audit-Protokoll",
   "Loading…": "Wird geladen …",
+  "Export CSV": "CSV exportieren",
+  "Export JSON lines": "JSON-Zeilen exportieren",
+  "Group by study": "Nach Studien gruppieren",
+  "Not about a study": "Ohne Studie",
+  "{count} events": { one: "{count} Ereignis", other: "{count} Ereignisse" },
+  "The file holds the newest {count} events: narrow the filter for the others.":
+    "Die Datei enthält die neuesten {count} Ereignisse: Schränken Sie den Filter für die anderen ein.",
+  Steps: "Schritte",
+  "Choose from the table's {count} columns": {
+    one: "Aus der {count} Spalte der Tabelle wählen",
+    other: "Aus den {count} Spalten der Tabelle wählen",
+  },
+  "Take the variables from a data dictionary or an OMOP plan":
+    "Die Variablen aus einem Datenwörterbuch oder einem OMOP-Plan übernehmen",
+  "Propose bounds for {count} columns": {
+    one: "Grenzen für {count} Spalte vorschlagen",
+    other: "Grenzen für {count} Spalten vorschlagen",
+  },
+  "{hint} No site says that it has a table of this name.":
+    "{hint} Kein Standort gibt an, dass er eine Tabelle dieses Namens hat.",
+  "Tables that sites share": "Tabellen, die Standorte angeben",
+  "{count} sites": { one: "{count} Standort", other: "{count} Standorte" },
+  "Every column of the table is declared.": "Alle Spalten der Tabelle sind deklariert.",
+  "Proposals come from a table of common clinical variables, the same for everyone. Check each unit and level: sites may use others.":
+    "Die Vorschläge stammen aus einer Tabelle üblicher klinischer Variablen, für alle dieselbe. Prüfen Sie jede Einheit und Stufe: Standorte verwenden vielleicht andere.",
+  "type not stated": "Typ nicht angegeben",
+  "Add variables": "Variablen hinzufügen",
+  "Find a column": "Spalte suchen",
+  "Choose {count} with proposals": {
+    one: "{count} mit Vorschlag wählen",
+    other: "{count} mit Vorschlägen wählen",
+  },
+  "Choose none": "Keine wählen",
+  "{shown} of {count} columns are shown: search for the others.":
+    "{shown} von {count} Spalten werden gezeigt: Suchen Sie nach den anderen.",
+  "Add {count} variables": { one: "{count} Variable hinzufügen", other: "{count} Variablen hinzufügen" },
+  "Unit of {name}": "Einheit von {name}",
+  "bounds to be declared": "Grenzen noch anzugeben",
+  "levels to be declared": "Stufen noch anzugeben",
+  "{low} to {high} {unit}": "{low} bis {high} {unit}",
+  "Data dictionary (CSV)": "Datenwörterbuch (CSV)",
+  "A line for each column: name, type (numeric or categorical), unit, min, max, levels (separated by vertical bars), description.":
+    "Eine Zeile je Spalte: name, type (numeric oder categorical), unit, min, max, levels (durch senkrechte Striche getrennt), description.",
+  "OMOP plan (YAML)": "OMOP-Plan (YAML)",
+  "A plan, or a study that has one: sites with an OMOP database compute the columns by it.":
+    "Ein Plan, oder eine Studie mit einem: Standorte mit einer OMOP-Datenbank berechnen die Spalten danach.",
+  "{file}: {count} variables are declared.": {
+    one: "{file}: {count} Variable ist deklariert.",
+    other: "{file}: {count} Variablen sind deklariert.",
+  },
+  "{file} cannot be used.": "{file} kann nicht verwendet werden.",
+  "and {rest} more": "und {rest} weitere",
+  "You are here": "Sie sind hier",
+  Progress: "Fortschritt",
+  "{percent} %": "{percent} %",
+  "{done} of {all} steps, running for {time}. {rest}":
+    "{done} von {all} Schritten, läuft seit {time}. {rest}",
+  "About {time} left, at the pace so far.": "Noch etwa {time}, im bisherigen Tempo.",
+  "An estimate follows once the sites have joined.":
+    "Eine Schätzung folgt, sobald die Standorte beigetreten sind.",
+  "An estimate follows after the first steps.": "Eine Schätzung folgt nach den ersten Schritten.",
   "Older events": "Ältere Ereignisse",
   "its id": "ihre ID",
   "such as st-mary": "etwa st-mary",
@@ -2847,6 +2908,10 @@ const services = {
     "die Studie schlägt fehl, wenn der Veröffentlichungsdienst noch immer nicht antwortet; sie kann später fortgesetzt werden",
   "the sum continues without them if at least {needed} of {count} have answered; otherwise the study fails, and can be resumed with a new attempt":
     "die Summe läuft ohne sie weiter, wenn mindestens {needed} von {count} geantwortet haben; sonst schlägt die Studie fehl und kann mit einem neuen Versuch fortgesetzt werden",
+  "all {count} sites must answer; otherwise the study fails, and can be resumed with a new attempt":
+    "alle {count} Standorte müssen antworten; sonst schlägt die Studie fehl und kann mit einem neuen Versuch fortgesetzt werden",
+  "all {count} sites must countersign; otherwise the study fails, and can be resumed":
+    "alle {count} Standorte müssen gegenzeichnen; sonst schlägt die Studie fehl und kann fortgesetzt werden",
   "the study fails and lists the missing sites; it can be resumed when they are back":
     "die Studie schlägt fehl und nennt die fehlenden Standorte; sie kann fortgesetzt werden, wenn sie zurück sind",
   "the release continues with the received countersignatures if there are at least {needed} of {count}; otherwise the study fails, and can be resumed":

@@ -1,0 +1,66 @@
+import type { AuditEventView, AuditView } from "@consilium/core/access/views";
+import { isFormula } from "@consilium/core/study/cellText";
+import { request } from "../api";
+import { type AuditFilter, queryOf } from "./auditFilter";
+
+/** The audit log as a file: every event that the filter lets through, newest first. */
+
+export type AuditFormat = "csv" | "jsonl";
+
+/** The service's own limit of a page. */
+const pageLength = 500;
+/** A browser holds so many; a longer log is exported in parts, by the filter. */
+export const exportedMost = 100_000;
+
+const columns = ["id", "at", "actor", "kind", "study", "site", "detail"] as const;
+
+export function auditText(events: readonly AuditEventView[], format: AuditFormat): string {
+  if (format === "jsonl") return events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const lines = [columns, ...events.map((event) => columns.map((key) => event[key]))];
+  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+}
+
+/** As [RFC4180] has it; what a spreadsheet would compute becomes text. */
+function cell(value: string | number | null): string {
+  const text = value === null ? "" : String(value);
+  const safe = isFormula(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** @throws ApiError */
+export async function auditEvents(filter: AuditFilter): Promise<{
+  readonly events: readonly AuditEventView[];
+  /** There are older ones, which are not among them. */
+  readonly isCut: boolean;
+}> {
+  const events: AuditEventView[] = [];
+  let before = "";
+  for (;;) {
+    const path = `/api/audit?limit=${pageLength}${before}${queryOf(filter)}`;
+    const page = await request<AuditView>("GET", path);
+    events.push(...page.events);
+    if (page.next === null) return { events, isCut: false };
+    if (events.length >= exportedMost) return { events, isCut: true };
+    before = `&before=${page.next}`;
+  }
+}
+
+export interface AuditGroup {
+  /** Null: of no study. */
+  readonly study: string | null;
+  /** Newest first. */
+  readonly events: readonly AuditEventView[];
+}
+
+/** Events by their study: the study with the newest event comes first, and what is of no study last. */
+export function byStudy(events: readonly AuditEventView[]): AuditGroup[] {
+  const groups = new Map<string | null, AuditEventView[]>();
+  for (const event of events) {
+    const own = groups.get(event.study);
+    if (own === undefined) groups.set(event.study, [event]);
+    else own.push(event);
+  }
+  return [...groups]
+    .map(([study, own]) => ({ study, events: own }))
+    .sort((a, b) => Number(a.study === null) - Number(b.study === null));
+}
