@@ -18,6 +18,7 @@ const StudiesPage = lazy(() => import("./studies/StudiesPage"));
 const StudyPage = lazy(() => import("./studies/StudyPage"));
 const ComposePage = lazy(() => import("./compose/ComposePage"));
 const InvitationsPage = lazy(() => import("./invitations/InvitationsPage"));
+const HelpPage = lazy(() => import("./help/HelpPage"));
 const AuditPage = lazy(() => import("../shared/access/AuditPage"));
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 
@@ -93,6 +94,8 @@ function Pages() {
               <InvitationsPage />
             </NeedsRole>
           </Route>
+          <Route path="/help" component={HelpPage} />
+          <Route path="/help/*" component={HelpPage} />
           <Route path="/audit">
             <AuditPage words={operatorAudit} />
           </Route>

@@ -16,6 +16,8 @@ export type Trail = readonly (readonly [href: string, title: string])[];
 export function Page(props: {
   readonly title: string;
   readonly trail?: Trail;
+  /** Address of the document that explains the page. */
+  readonly help?: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -31,7 +33,12 @@ export function Page(props: {
           <h1>{props.title}</h1>
           {props.lead === undefined ? null : <p>{props.lead}</p>}
         </div>
-        {props.actions === undefined ? null : <div className="row">{props.actions}</div>}
+        {props.actions === undefined && props.help === undefined ? null : (
+          <div className="row">
+            {props.help === undefined ? null : <Link href={props.help}>{t("Help")}</Link>}
+            {props.actions}
+          </div>
+        )}
       </div>
       {props.children}
     </>

@@ -64,6 +64,7 @@ export default function ComposePage() {
     <Page
       title={t("New study")}
       trail={[["/studies", t("Studies")]]}
+      help="/help/STUDY"
       lead={t(
         "Choose a question and say whom it is about. The form and the YAML stay in sync; nothing runs until you start the study.",
       )}

@@ -174,7 +174,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
           </td>
         </>
       )}
-      <td data-title={t("Unit")}>
+      <td data-title={isCategory ? undefined : t("Unit")} data-empty={isCategory}>
         {isCategory ? null : (
           <input
             {...ids("unit", t("Unit"))}

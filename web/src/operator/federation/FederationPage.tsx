@@ -1,7 +1,8 @@
 import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
 import type { FederationView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
 import {
   Ago,
   Badge,
@@ -25,6 +26,7 @@ import { useOverview, WithOverview } from "../overview";
 import { useCanOperate } from "../role";
 import { RunningStudies } from "../studies/RunningStudies";
 import { StudyTable } from "../studies/StudyTable";
+import { StudyTrend } from "./StudyTrend";
 import {
   clockText,
   concernsOf,
@@ -42,8 +44,14 @@ export default function FederationPage() {
   return (
     <Page
       title={t("Federation")}
+      help="/help/tutorials/operator"
       lead={view === null ? undefined : headline(view.sites)}
-      actions={<StreamBadge state={state} />}
+      actions={
+        <>
+          <FindStudy />
+          <StreamBadge state={state} />
+        </>
+      }
     >
       <WithOverview>
         {(now) => (now.sites.length === 0 ? <FirstSteps /> : <Glance view={now} />)}
@@ -60,6 +68,29 @@ export default function FederationPage() {
         <About />
       </div>
     </Page>
+  );
+}
+
+function FindStudy() {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState("");
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          navigate(`/studies?q=${encodeURIComponent(text.trim())}`);
+        }}
+      >
+        <input
+          type="search"
+          aria-label={t("Find a study")}
+          placeholder={t("Find a study")}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </form>
+    </search>
   );
 }
 
@@ -105,6 +136,11 @@ function Glance({ view }: { readonly view: ConsoleView }) {
       >
         <RunningStudies studies={view.running} />
       </Card>
+      {view.ended.length + view.running.length === 0 ? null : (
+        <StudyTrend
+          marker={[...view.running, ...view.ended].map(({ id, status }) => `${id} ${status}`).join(" ")}
+        />
+      )}
       {view.ended.length === 0 ? null : (
         <Card title={t("Recently ended")} actions={<Link href="/studies">{t("All studies")}</Link>}>
           <StudyTable studies={view.ended} caption={t("Recently ended studies")} />

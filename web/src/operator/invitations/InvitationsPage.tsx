@@ -27,7 +27,11 @@ import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
 export default function InvitationsPage() {
   const [made, setMade] = useState<InvitationView | null>(null);
   return (
-    <Page title={t("Invitations")} lead={t("A hospital joins the federation with a one-time token.")}>
+    <Page
+      help="/help/tutorials/operator"
+      title={t("Invitations")}
+      lead={t("A hospital joins the federation with a one-time token.")}
+    >
       {made === null ? null : <Made key={made.token} invitation={made} />}
       <Invite onMade={setMade} />
       <Listed />

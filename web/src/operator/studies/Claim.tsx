@@ -1,4 +1,5 @@
 import type { StudyView } from "@consilium/core/operator/views";
+import { Link } from "wouter";
 import { Badge, Card, Facts } from "../../shared/components";
 import { formatEpsilon } from "../../shared/format";
 import { Served, served, t, upperFirst } from "../../shared/language";
@@ -27,6 +28,12 @@ export function Claim(props: {
   );
 }
 
+/** A document's place is shown as it is called, and leads there. */
+function Proof({ proof }: { readonly proof: string }) {
+  const [, name, anchor = ""] = /^docs\/([\w/-]+)\.md(#\S+)?$/.exec(proof) ?? [];
+  return name === undefined ? <Served text={proof} /> : <Link href={`/help/${name}${anchor}`}>{proof}</Link>;
+}
+
 export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
   return (
     <>
@@ -39,7 +46,7 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
           [t("Exact cost"), exactText(claim)],
           [t("Protects"), served(claim.unit)],
           [t("Unit of privacy"), served(claim.neighbouringRelation)],
-          [t("Proof"), claim.proof === null ? null : <Served key="proof" text={claim.proof} />],
+          [t("Proof"), claim.proof === null ? null : <Proof key="proof" proof={claim.proof} />],
         ]}
       />
       {claim.reasons.length === 0 ? null : (

@@ -1,7 +1,7 @@
 import type { StudyOrder, StudyStatus } from "@consilium/core/operator/views";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
 import { Card, Empty, Loaded, Page } from "../../shared/components";
 import { rich, t } from "../../shared/language";
@@ -15,7 +15,8 @@ const pageSize = 50;
 /** All studies, newest first, some at a time. */
 export default function StudiesPage() {
   const { view } = useOverview();
-  const [text, setText] = useState("");
+  const [params] = useSearchParams();
+  const [text, setText] = useState(params.get("q") ?? "");
   const [state, setState] = useState<State | "all">("all");
   const [order, setOrder] = useState<StudyOrder>("newest");
   // Refetched when a study starts or ends; in between the stream delivers changes.
@@ -32,6 +33,7 @@ export default function StudiesPage() {
   return (
     <Page
       title={t("Studies")}
+      help="/help/tutorials/operator"
       actions={
         <Link className="button" data-kind="primary" href="/compose">
           {t("New study")}

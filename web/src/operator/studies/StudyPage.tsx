@@ -81,6 +81,7 @@ function StudyDetails(props: {
     <Page
       title={study.name}
       trail={[["/studies", t("Studies")]]}
+      help="/help/OPERATIONS"
       lead={
         <span className="row">
           <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>

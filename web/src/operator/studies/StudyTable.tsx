@@ -4,7 +4,7 @@ import { Ago, DataTable } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
 import { t } from "../../shared/language";
 import { StudyBadge } from "./StudyBadge";
-import { analysisName, variantWords } from "./wording";
+import { shortAnalysisName, variantWords } from "./wording";
 
 function durationText(createdAt: string, endedAt: string | null): string {
   return endedAt === null ? "–" : formatDuration(Date.parse(endedAt) - Date.parse(createdAt));
@@ -32,7 +32,7 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
           title: t("Analysis"),
           cell: (study) => (
             <>
-              {analysisName(study.analysis)}{" "}
+              {shortAnalysisName(study.analysis)}{" "}
               <span className="muted">
                 {study.method}, {variantWords(study.variant)}
               </span>

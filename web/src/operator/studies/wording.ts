@@ -82,6 +82,10 @@ export function analysisName(analysis: string): string {
   return analyses[analysis] ?? analysis.charAt(0).toUpperCase() + analysis.slice(1).replaceAll("-", " ");
 }
 
+/** Without what explains it, for a table. */
+export const shortAnalysisName = (analysis: string): string =>
+  analysisName(analysis).split(/[:(]/)[0]!.trim();
+
 const methods: Readonly<Record<string, string>> = said({
   describe: "table one, histograms, two-way tables",
   counts: "how many records meet conditions",

@@ -206,13 +206,18 @@ function Trails(props: {
           )}
         </span>
       </summary>
-      <Trail words={words} events={own} />
+      <Trail words={words} events={own} isOfOne />
     </details>
   ));
 }
 
-function Trail(props: { readonly words: AuditWords; readonly events: readonly AuditEventView[] }) {
-  const { words, events } = props;
+function Trail(props: {
+  readonly words: AuditWords;
+  readonly events: readonly AuditEventView[];
+  /** All are of one study, which is said above. */
+  readonly isOfOne?: boolean;
+}) {
+  const { words, events, isOfOne = false } = props;
   return (
     <DataTable
       caption={t("Events, newest first")}
@@ -227,17 +232,21 @@ function Trail(props: { readonly words: AuditWords; readonly events: readonly Au
           title: t("Event"),
           cell: ({ kind }) => (kind in words.kinds ? t(words.kinds[kind]!) : served(kind)),
         },
-        {
-          title: t("Study"),
-          cell: ({ study }) =>
-            study === null ? (
-              "–"
-            ) : (
-              <Link className="one-line" href={`/studies/${study}`}>
-                {study}
-              </Link>
-            ),
-        },
+        ...(isOfOne
+          ? []
+          : [
+              {
+                title: t("Study"),
+                cell: ({ study }: AuditEventView) =>
+                  study === null ? (
+                    "–"
+                  ) : (
+                    <Link className="cut" title={study} href={`/studies/${study}`}>
+                      {study}
+                    </Link>
+                  ),
+              },
+            ]),
         ...(words.hasSites
           ? [
               {
