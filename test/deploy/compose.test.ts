@@ -341,6 +341,21 @@ describe(".dockerignore", () => {
     expect(lines).toEqual(expect.arrayContaining(["**/node_modules", "**/dist", "**/*.tsbuildinfo"]));
   });
 
+  it("lets in every script that a build runs", async () => {
+    const ignore = await text(".dockerignore");
+    const scripts = new Set<string>();
+    const find = async (file: string) => {
+      for (const [, name] of (await text(file)).matchAll(/[ }"/](?:scripts|\.)\/(\w+\.mjs)\b/g)) {
+        if (scripts.has(name!)) continue;
+        scripts.add(name!);
+        await find(`scripts/${name}`);
+      }
+    };
+    for (const image of images) await find(`${image}/Dockerfile`);
+    expect([...scripts]).toEqual(expect.arrayContaining(["build.mjs", "foldWorker.mjs", "joinPackages.mjs"]));
+    for (const name of scripts) expect(ignore, name).toContain(`\n!scripts/${name}\n`);
+  });
+
   it("lets in what a build needs of deploy/", async () => {
     const assembled = await text("deploy/assemble.mjs");
     const taken = /deploy: \[(.*)\]/.exec(assembled)![1]!;
