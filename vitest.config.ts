@@ -56,6 +56,7 @@ const longest = [
   "test/accuracy/dpPcaNetwork.test.ts",
   "test/accuracy/cards.test.ts",
   "test/faults/backup.test.ts",
+  "test/upgrade/upgrade.test.ts",
   "test/faults/renewal.test.ts",
   "test/adversary/hostileSites.test.ts",
 ];

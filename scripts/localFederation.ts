@@ -232,15 +232,48 @@ export class LocalFederation {
       "0",
     ];
     await federation.cliOrThrow("init", "--name", name, ...ports, ...initArguments);
-    await federation.publisher.start();
-    const { grpc } = await federation.publisher.addresses();
-    await editConfig(federation.aggregator.state, (config) => {
+    await federation.startServers();
+    return federation;
+  }
+
+  /**
+   * Starts a federation on the state that an earlier one has left, on other ports.
+   * @param sites - by site, the paths of its tables
+   */
+  static async reopen(
+    home: string,
+    name: string,
+    sites: Readonly<Record<string, SitePlan["tables"]>>,
+  ): Promise<LocalFederation> {
+    const federation = new LocalFederation(home, name, {});
+    for (const member of [federation.aggregator, federation.publisher])
+      await editConfig(member.state, (config) => {
+        config.listen = { grpc: "127.0.0.1:0", http: "127.0.0.1:0" };
+      });
+    await federation.startServers();
+    const { grpc } = await federation.aggregator.addresses();
+    for (const [id, tables] of Object.entries(sites)) {
+      const member = new Member("site-agent", join(home, "sites", id), federation.environment);
+      federation.sites.set(id, member);
+      await editConfig(member.state, (config) => {
+        config.aggregator = grpc;
+        for (const [table, path] of Object.entries(tables))
+          (config.tables as Record<string, { path: string }>)[table]!.path = path;
+      });
+    }
+    await Promise.all([...federation.sites.values()].map((member) => member.start()));
+    return federation;
+  }
+
+  private async startServers(): Promise<void> {
+    await this.publisher.start();
+    const { grpc } = await this.publisher.addresses();
+    await editConfig(this.aggregator.state, (config) => {
       config.publisher = { grpc };
     });
-    await federation.aggregator.start();
+    await this.aggregator.start();
     // Port 0 was for finding free ones: after a restart the same ones are needed.
-    await federation.keepPorts();
-    return federation;
+    await this.keepPorts();
   }
 
   /** Writes the ports that were found into the configurations, so that a restarted process is found again. */

@@ -124,7 +124,7 @@ function migrate(store: Store, driver: SqlDriver, migrations: readonly string[],
   if (version > migrations.length) {
     const message = `${name} has format ${version}; this software supports up to ${migrations.length}`;
     throw new ConsiliumError("CONFIG_INVALID", message, {
-      remedy: "run the newer version that wrote it",
+      remedy: "run the newer version that wrote it, or restore the backup from before the upgrade",
     });
   }
   for (const [index, sql] of migrations.entries()) {
