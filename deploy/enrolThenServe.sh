@@ -3,7 +3,8 @@
 # `consilium site enroll`, such as --table patients=/data/patients.parquet; CONSILIUM_CSV_HEADER=yes adds --csv-header,
 # which says that the first row of CSV tables holds the column names. Later starts only serve: what was enrolled is in
 # config.yaml in the state folder, and belongs to the hospital. Only `listen`, where the pages are, follows
-# CONSILIUM_CONSOLE at every start, where that is set.
+# CONSILIUM_CONSOLE at every start, where that is set, and the tables follow /config/tables.yaml, if that file is mounted:
+# CONSILIUM_TABLES names another. CONSILIUM_TABLE=patients=/data/patients.parquet adds that --table to the first start.
 #
 # With --agent-only before those arguments the agent runs alone, and the console in a container of its own asks it over
 # /run/consilium/agent.sock, which both mount; otherwise both run here.
@@ -32,8 +33,11 @@ if [ -z "$(identity)" ]; then
     exit 1
   fi
   if [ "${CONSILIUM_CSV_HEADER:-}" = yes ]; then set -- --csv-header "$@"; fi
+  if [ -n "${CONSILIUM_TABLE:-}" ]; then set -- --table "$CONSILIUM_TABLE" "$@"; fi
   consilium site enroll --token-file "$token" "$@"
 fi
+tables="${CONSILIUM_TABLES:-/config/tables.yaml}"
+if [ -f "$tables" ]; then consilium site table set "$tables" --state "$(identity)"; fi
 if [ "$only" = agent ]; then
   exec node /app/site-agent/dist/main.js --state "$(identity)" --socket /run/consilium/agent.sock
 fi

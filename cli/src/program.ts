@@ -192,7 +192,8 @@ Commands by user:
   operator   init, serve, invite, invitation, sites, tables, methods, study, release withdraw,
              release supersede, retention, expel, renew, standby, doctor, backup, restore
   hospital   site enroll, serve site, doctor, site profile, site status, site studies, site approve,
-             policy show, policy set, site table add, site table test, ledger show, ledger verify, ledger egress
+             policy show, policy set, site table add, site table set, site table test, ledger show,
+             ledger verify, ledger egress
   analyst    release list, release get, release verify
 
 Exit codes:

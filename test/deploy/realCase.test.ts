@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { siteConfigSchema } from "@consilium/site-agent/config";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -113,7 +114,7 @@ describe.each(folders)("%s/compose.yaml", (folder) => {
     for (const [, name] of readme.matchAll(/docker compose (?:exec|run --rm|logs) ([a-z]+)/g)) {
       expect(Object.keys(services)).toContain(name);
     }
-    for (const [, path] of readme.matchAll(/--file (\S+)/g))
+    for (const [, path] of readme.matchAll(/docker build --file (\S+)/g))
       expect(existsSync(join(root, path!)), path).toBe(true);
     // A root file system that is read-only takes no file, and none is given out of a tmpfs: streams pass.
     expect(readme).not.toMatch(/docker compose cp/);
@@ -164,6 +165,17 @@ it("a hospital's agent sees its data read-only and publishes no port; its consol
   expect(site!.volumes).toContain("socket:/run/consilium");
   expect(site!.volumes).toContain("state:/state");
   expect([site!.networks, console!.networks]).toEqual([["aggregator"], ["pages"]]);
+});
+
+it("a hospital's tables can be a file of its own, which the agent alone mounts and takes at each start", async () => {
+  const { site, console } = (await load("deploy/site")).services;
+  expect(site!.volumes).toContain("./config:/config:ro");
+  expect(console!.volumes.filter((one) => one.includes("config"))).toEqual([]);
+  const start = await text("deploy/enrolThenServe.sh");
+  expect(start).toContain("/config/tables.yaml");
+  const written = parse(await text("deploy/site/config/tables.example.yaml")) as { tables: object };
+  const tables = siteConfigSchema.parse({ aggregator: "a:1", ...written }).tables;
+  expect(tables.map(({ name }) => name)).toEqual(["patients", "stays", "labs", "admissions"]);
 });
 
 it("the database is alone with the two servers, and reached as the store's address says", async () => {

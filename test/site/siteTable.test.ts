@@ -109,3 +109,35 @@ it("says which row is ragged and which table there is not", async () => {
   expect(unknown.out).toContain("archive, ragged");
   expect(unknown.code).not.toBe(0);
 });
+
+it("takes the tables of a file in place of its own, after a check that names the line", async () => {
+  const file = join(folder, "tables.yaml");
+  const good = `tables:
+  # Two kinds of files, and a query.
+  stays:
+    path: /data/stays.csv
+    csv: { header: true, delimiter: ";", decimal: ",", encoding: latin-1 }
+    nullValues: [NA]
+    unit: rows
+  labs: { path: /data/labs.sqlite, table: results, unit: rows }
+  admissions:
+    postgres: { url: "postgres://reader@db.example/warehouse?sslmode=disable", query: SELECT age FROM admissions }
+    unit: rows
+`;
+  await writeFile(file, good.replace("nullValues", "nullValue"));
+  const refused = await type("set", "tables.yaml");
+  expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/tables\.yaml.*nullValue/s) });
+  await writeFile(file, `${good}policy: {}\n`);
+  expect((await type("set", "tables.yaml")).out).toMatch(/tables\.yaml line 12: policy is not a key here/);
+  expect(await config()).toBe(written);
+
+  await writeFile(file, good);
+  expect((await type("set", "tables.yaml", "--dry-run")).out).toContain("Nothing was written.");
+  expect(await config()).toBe(written);
+  const set = await type("set", "tables.yaml");
+  expect(set).toMatchObject({ code: 0, out: expect.stringContaining("stays, labs, admissions") });
+  const text = await config();
+  expect(text).toContain("# Written by hand, on the day of the move.");
+  expect(text).toContain("# Two kinds of files, and a query.");
+  expect(parse(text)).toEqual({ aggregator: "federation.example:7443", ...parse(good) });
+});

@@ -132,6 +132,37 @@ export async function writeTable(
   entry: Readonly<Record<string, unknown>>,
   replace: boolean,
 ): Promise<string> {
+  const { path, document } = await presentConfig(state);
+  if (!replace && document.hasIn(["tables", name])) {
+    throw new ConsiliumError("CONFIG_INVALID", `${path} already has a table ${name}`, {
+      remedy: "choose another name, or give --replace",
+    });
+  }
+  if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
+  const tables = document.get("tables");
+  if (isMap(tables)) tables.flow = false;
+  document.setIn(["tables", name], document.createNode(entry));
+  await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+  return path;
+}
+
+/**
+ * Gives config.yaml the tables, and the engines if there are any, of a file that has been checked; comments of both stay.
+ * @returns the path of config.yaml
+ */
+export async function writeTablesOf(state: string, file: string): Promise<string> {
+  const { path, document } = await presentConfig(state);
+  const given = parseDocument(await readFile(file, "utf8"));
+  for (const key of ["tables", "engines"]) {
+    const node = given.get(key, true);
+    if (node === undefined) document.delete(key);
+    else document.set(key, node);
+  }
+  await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+  return path;
+}
+
+async function presentConfig(state: string): Promise<{ path: string; document: Document.Parsed }> {
   const path = join(state, "config.yaml");
   const present = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new ConsiliumError("STATE_MISSING", `${path}: ${fileFault(cause)}`, {
@@ -145,17 +176,7 @@ export async function writeTable(
       remedy: "correct it; `consilium doctor` names the line",
     });
   }
-  if (!replace && document.hasIn(["tables", name])) {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} already has a table ${name}`, {
-      remedy: "choose another name, or give --replace",
-    });
-  }
-  if (!isMap(document.get("tables"))) document.set("tables", document.createNode({}));
-  const tables = document.get("tables");
-  if (isMap(tables)) tables.flow = false;
-  document.setIn(["tables", name], document.createNode(entry));
-  await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
-  return path;
+  return { path, document };
 }
 
 function setTable(document: Document, table: TableOption, csvHeader: boolean): void {

@@ -1,5 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { type TableExamination, tableExaminationSchema } from "@consilium/core/hospital/tableExamination";
+import {
+  checkedTablesSchema,
+  type TableExamination,
+  tableExaminationSchema,
+} from "@consilium/core/hospital/tableExamination";
 import { counted } from "@consilium/core/words";
 import type { Command } from "commander";
 import { stringify } from "yaml";
@@ -9,7 +13,7 @@ import { collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { printable, table } from "../terminal/layout.js";
-import { tableOption, unitOptions, writeTable } from "./siteConfig.js";
+import { tableOption, unitOptions, writeTable, writeTablesOf } from "./siteConfig.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
 interface AddOptions extends SiteStateOptions {
@@ -20,6 +24,10 @@ interface AddOptions extends SiteStateOptions {
   readonly dryRun?: boolean;
 }
 
+interface SetOptions extends SiteStateOptions {
+  readonly dryRun?: boolean;
+}
+
 /** Every row of a large table is counted. */
 const timeoutMs = 60 * 60_000;
 
@@ -27,7 +35,7 @@ const timeoutMs = 60 * 60_000;
 export function addTable(program: Program, site: Command): void {
   const group = site
     .command("table")
-    .summary("add a table to the configuration, or test one")
+    .summary("add a table to the configuration, take all of them from a file, or test one")
     .description("The tables that studies may name: entries under `tables:` in the site's config.yaml.")
     .addHelpText(
       "after",
@@ -74,6 +82,43 @@ Examples:
     "\nExamples:\n  $ consilium site table test stays\n  $ consilium site table test stays --json | jq .rows",
   );
   program.verb<[string, SiteStateOptions]>(test, testOne);
+  const set = addStateOptions(
+    group
+      .command("set")
+      .summary("take the tables of the configuration from a file")
+      .description(
+        "Checks a YAML file with `tables:`, and `engines:` if they are needed, as config.yaml has them, and puts them in " +
+          "place of those in config.yaml, whose other lines stay. Every kind of table can be in it. Paths should be " +
+          "absolute: others are relative to the state folder. No table is opened. Restart the agent afterwards. The " +
+          "hospital's image does this at each start with /config/tables.yaml, if that exists.",
+      )
+      .argument("<file>", "the file")
+      .option("--dry-run", "check the file; write nothing"),
+  ).addHelpText(
+    "after",
+    "\nExamples:\n  $ consilium site table set tables.yaml --dry-run\n  $ consilium site table set tables.yaml --site st-mary",
+  );
+  program.verb<[string, SetOptions]>(set, setAll);
+}
+
+async function setAll(session: Session, file: string, options: SetOptions): Promise<ExitCode> {
+  const state = await siteState(session, options);
+  const path = session.path(file);
+  const answer = await runSiteDoctor(session, ["--state", state, "--tables", path], timeoutMs);
+  const checked = checkedTablesSchema.safeParse(answer);
+  if (!checked.success) throw doctorFault(answer);
+  const { tables } = checked.data;
+  const config = options.dryRun === true ? null : await writeTablesOf(state, path);
+  if (session.json) session.printJson({ tables, config });
+  else {
+    const listed = tables.map(printable).join(", ");
+    session.print(
+      config === null
+        ? `${listed}: no problem was found. Nothing was written.`
+        : `${session.style.good("Written")} to ${printable(config)}: ${listed}. Restart the agent.`,
+    );
+  }
+  return exitCodes.ok;
 }
 
 async function examine(session: Session, state: string, which: readonly string[]): Promise<TableExamination> {

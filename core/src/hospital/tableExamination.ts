@@ -22,3 +22,6 @@ export const tableExaminationSchema = z.object({
     ),
 });
 export type TableExamination = z.output<typeof tableExaminationSchema>;
+
+/** Of a file of tables: their names. */
+export const checkedTablesSchema = z.object({ tables: z.array(z.string()) });

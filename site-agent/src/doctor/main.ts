@@ -12,12 +12,14 @@ import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { SiteMethods } from "../studies/siteMethods.js";
 import { examineSite } from "./examine.js";
 import { examineTable } from "./examineTable.js";
+import { checkedTables } from "./tablesFile.js";
 import { undeclaredValues } from "./undeclaredValues.js";
 
 /**
  * `consilium doctor` at a site runs this beside the agent, or without one: it prints a DoctorView as JSON. A study that
  * the tables are to be held against comes as canonical JSON in a file. With a table's name, or an entry that is not in the
- * configuration yet, it prints a TableExamination of that table alone; with a study and `--values`, UndeclaredValues.
+ * configuration yet, it prints a TableExamination of that table alone; with a file of tables, their names; with a study and
+ * `--values`, UndeclaredValues.
  */
 enforceTlsPolicy();
 installTransfer();
@@ -28,18 +30,21 @@ try {
       study: { type: "string" },
       table: { type: "string" },
       entry: { type: "string" },
+      tables: { type: "string" },
       values: { type: "boolean" },
       "timeout-ms": { type: "string" },
     },
   });
-  const { state, table, entry, study, "timeout-ms": timeoutMs } = values;
-  const view =
-    values.values === true
-      ? await undeclaredValues(state!, (await studiesOf(state!, study))[0]!)
-      : table === undefined && entry === undefined
-        ? await examine(state!, study, Number(timeoutMs))
-        : await examineTable(state!, entry === undefined ? { name: table! } : { entry });
-  process.stdout.write(`${JSON.stringify(view)}\n`);
+  const { state, table, entry, tables, study, "timeout-ms": timeoutMs } = values;
+  process.stdout.write(`${JSON.stringify(await view())}\n`);
+
+  async function view(): Promise<object> {
+    if (values.values === true) return undeclaredValues(state!, (await studiesOf(state!, study))[0]!);
+    if (tables !== undefined) return { tables: await checkedTables(state!, tables) };
+    if (entry !== undefined) return examineTable(state!, { entry });
+    if (table !== undefined) return examineTable(state!, { name: table });
+    return examine(state!, study, Number(timeoutMs));
+  }
 } catch (thrown) {
   const error = toConsiliumError(thrown);
   process.stdout.write(
