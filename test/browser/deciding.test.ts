@@ -228,12 +228,15 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
       "The operator learns that this hospital denied it",
     ])
       expect(await summary.getByText(text).count(), String(text)).toBeGreaterThan(0);
-    await page.setViewportSize({ width: 1440, height: 900 });
     const bottom = async (of: ReturnType<typeof page.getByRole>) => {
       const box = (await of.boundingBox())!;
       return box.y + box.height;
     };
     const bar = page.getByRole("region", { name: "Decision" });
+    // On the smallest laptop the summary ends above the decision.
+    await page.setViewportSize({ width: 1024, height: 768 });
+    expect(await bottom(summary)).toBeLessThan(768 - (await bar.boundingBox())!.height);
+    await page.setViewportSize({ width: 1440, height: 900 });
     expect(await bottom(summary)).toBeLessThan(900 - (await bar.boundingBox())!.height);
     for (const name of ["Approve…", "Deny…"]) {
       expect(await bottom(page.getByRole("button", { name }))).toBeLessThan(900);
@@ -250,6 +253,7 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
     await look(hospital, "decision-dialog");
     await page.getByRole("button", { name: "Approve study" }).click();
     await page.getByText(/^This study: /).waitFor();
+    await summary.getByText(/^dr\.ada approved it on /).waitFor();
   });
 
   it("shows the operator ten trees as one group, with its time", { timeout: limit }, async () => {
@@ -287,13 +291,22 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
     await expect.poll(() => rows.allInnerTexts()).toEqual([id]);
     await page.getByLabel("Status").selectOption("all");
     await look(operator, "studies-ordered");
-    await hospital.page.getByRole("navigation").getByRole("link", { name: "Studies" }).click();
+    await hospital.page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "Studies" })
+      .click();
     await hospital.page.getByRole("heading", { name: "Past studies" }).waitFor();
     await look(hospital, "past-studies");
-    await hospital.page.getByRole("navigation").getByRole("link", { name: "Policy" }).click();
+    await hospital.page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "Policy" })
+      .click();
     expect(await hospital.page.getByLabel("Ethics vote").isChecked()).toBe(true);
     await look(hospital, "policy-requires");
-    await hospital.page.getByRole("navigation").getByRole("link", { name: "Health" }).click();
+    await hospital.page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "Health" })
+      .click();
     await look(hospital, "health-notifications");
   });
 

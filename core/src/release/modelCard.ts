@@ -6,7 +6,7 @@ const text = z.string().max(2_000);
 const probability = z.number().min(0).max(1);
 
 /** A measure with an interval of 95 % that covers sampling and noise; null bounds where none is known. */
-const measure = z.strictObject({
+export const measureSchema = z.strictObject({
   name: z.string().max(100),
   value: z.number(),
   low: z.number().nullable(),
@@ -27,7 +27,7 @@ export const modelCardSchema = z.strictObject({
       rows: z.number().min(0),
       /** The share of the most frequent class among them: what a constant answer would reach. */
       majority: probability,
-      measures: z.array(measure).min(1).max(20),
+      measures: z.array(measureSchema).min(1).max(20),
     })
     .nullable(),
   /** What it must not be used for, and where it is known to fail. */
@@ -35,4 +35,12 @@ export const modelCardSchema = z.strictObject({
 });
 
 export type ModelCard = z.output<typeof modelCardSchema>;
-export type Measure = z.output<typeof measure>;
+export type Measure = z.output<typeof measureSchema>;
+
+const headlines = ["area under the ROC curve", "balanced accuracy", "accuracy"];
+
+/** The one measure that says first how well a model predicts; null where nothing was measured. */
+export function headlineOf(card: ModelCard | undefined): Measure | null {
+  const measures = card?.evaluation?.measures ?? [];
+  return headlines.map((name) => measures.find((one) => one.name === name)).find(Boolean) ?? null;
+}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { releaseDescriptionSchema } from "./content.js";
+import { measureSchema } from "./modelCard.js";
 import { shownFigureSchema } from "./shownFigures.js";
 import { resultTableSchema } from "./tables.js";
 
@@ -51,6 +52,10 @@ const releaseSummarySchema = summaryFields
   .extend({
     withdrawal: withdrawalViewSchema.optional(),
     columns: z.int().min(0).describe("How many columns the rows have."),
+    federation: z.string().describe("Whose hospitals took part, by the certificate."),
+    headline: measureSchema
+      .nullable()
+      .describe("Of a model that was evaluated, what says first how well it predicts; null otherwise."),
     verdict: z.string().describe("The certificate's, on the study's privacy."),
     epsilon: z
       .number()

@@ -19,11 +19,13 @@ export function proportion(options: {
   readonly insideCells: number;
   readonly otherCells: number;
   readonly noiseStdDev: number;
+  /** In place of that of 95 %. */
+  readonly z?: number;
 }): Estimate {
-  const { inside, rows, insideCells: c, otherCells: w, noiseStdDev } = options;
-  const noise = (z95 * noiseStdDev) ** 2;
+  const { inside, rows, insideCells: c, otherCells: w, noiseStdDev, z = z95 } = options;
+  const noise = (z * noiseStdDev) ** 2;
   const n = Math.max(rows, 0);
-  const sampling = z95 ** 2 * n;
+  const sampling = z ** 2 * n;
   // a·p² + b·p + d ≤ 0
   const a = rows ** 2 + sampling - noise * (c + w);
   const b = -2 * inside * rows - sampling + 2 * noise * c;

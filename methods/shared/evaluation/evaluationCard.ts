@@ -117,6 +117,7 @@ export function evaluationFigures(label: Label, result: EvaluationResult | null)
   const second = shortened(label.levels[1]!, 80);
   if (result.scores === null) return [recallBars(label, result)];
   const { calibration, roc, auc } = result.scores;
+  const hasBand = roc.some(({ low }) => low !== null);
   // A bin that noise alone may have filled shows nothing.
   const least = Math.max(1, 2 * Math.SQRT2 * result.noiseStdDev);
   const seen = calibration.filter(({ rows }) => rows >= least);
@@ -133,13 +134,13 @@ export function evaluationFigures(label: Label, result: EvaluationResult | null)
       yLabel: `part of the rows of ${second} called so`,
       series: [
         {
-          label: "model",
-          style: "line-points",
-          points: roc.map(({ falsePositive, truePositive }) => ({
+          label: hasBand ? "model, with a band of 95 % around the whole curve" : "model",
+          style: hasBand ? "band" : "line-points",
+          points: roc.map(({ falsePositive, truePositive, low, high }) => ({
             x: falsePositive,
             y: truePositive,
-            low: null,
-            high: null,
+            low,
+            high,
           })),
         },
         { label: "by chance", ...diagonal },

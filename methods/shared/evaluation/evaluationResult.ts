@@ -5,6 +5,7 @@ import { aucOf } from "./auc.js";
 import { type CalibrationFit, type CalibrationRange, fittedCalibration } from "./calibration.js";
 import { type Estimate, meanOf, proportion } from "./estimate.js";
 import { z95 } from "./normal.js";
+import { heightsAt, rocBandOf } from "./rocBand.js";
 import { type ScoreScale, scoreScale } from "./scoreScale.js";
 
 /**
@@ -39,8 +40,16 @@ export interface ScoreResult {
   readonly probability: CalibrationFit;
   /** Per range of the score that rows can have. */
   readonly calibration: readonly CalibrationBin[];
-  /** From (0, 0) to (1, 1), at each range's edge, falling score. */
-  readonly roc: readonly { readonly falsePositive: number; readonly truePositive: number }[];
+  /** From (0, 0) to (1, 1): the edges of the ranges by falling score, and the corners of the band around the whole curve. */
+  readonly roc: readonly RocPoint[];
+}
+
+export interface RocPoint {
+  readonly falsePositive: number;
+  readonly truePositive: number;
+  /** Of the band; null where the counts allow none. */
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 export interface CalibrationBin {
@@ -204,7 +213,7 @@ function scoreResult(
         (_, c) => c === 1,
       ),
     })),
-    roc: rocOf(negatives, positives),
+    roc: rocOf(negatives, positives, noiseStdDev),
   };
 }
 
@@ -277,7 +286,7 @@ function leastWidths(table: CountTable, stated: readonly number[]): { below: num
 }
 
 /** Cells below 0 count 0, so that the curve rises. */
-function rocOf(negatives: Float64Array, positives: Float64Array): ScoreResult["roc"] {
+function rocOf(negatives: Float64Array, positives: Float64Array, noiseStdDev: number): ScoreResult["roc"] {
   const above = (counts: Float64Array) => {
     const falling = Array.from(counts, (count) => Math.max(count, 0)).reverse();
     const total = falling.reduce((sum, count) => sum + count, 0);
@@ -288,10 +297,22 @@ function rocOf(negatives: Float64Array, positives: Float64Array): ScoreResult["r
     });
   };
   const [falsePositive, truePositive] = [above(negatives), above(positives)];
-  const inner = falsePositive.map((x, i) => ({ falsePositive: x, truePositive: truePositive[i]! }));
-  return [
-    { falsePositive: 0, truePositive: 0 },
-    ...inner.slice(0, -1),
-    { falsePositive: 1, truePositive: 1 },
-  ];
+  const inner = falsePositive.map((x, i) => ({ x, y: truePositive[i]! }));
+  const edges = [{ x: 0, y: 0 }, ...inner.slice(0, -1), { x: 1, y: 1 }];
+  const band = rocBandOf(
+    negatives,
+    positives,
+    noiseStdDev,
+    edges.map(({ x }) => x),
+  );
+  if (band === null)
+    return edges.map(({ x, y }) => ({ falsePositive: x, truePositive: y, low: null, high: null }));
+  return band.flatMap(({ falsePositive, low, high }) =>
+    heightsAt(edges, falsePositive).map((y) => ({
+      falsePositive,
+      truePositive: y,
+      low: Math.min(low, y),
+      high: Math.max(high, y),
+    })),
+  );
 }

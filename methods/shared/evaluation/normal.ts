@@ -1,2 +1,18 @@
 /** Of a standard normal within ±z: 95 %. */
 export const z95 = 1.959963984540054;
+
+/** At least what a standard normal has beyond ±z together [AS64, 7.1.13], for z ≥ 0; at 3 too much by 1 %. */
+const beyondAtMost = (z: number) =>
+  (2 / Math.sqrt(Math.PI)) *
+  (Math.exp((-z * z) / 2) / (z / Math.SQRT2 + Math.sqrt((z * z) / 2 + 4 / Math.PI)));
+
+/** A z so that a standard normal lies beyond ±z with at most this probability. @param probability - above 0 */
+export function zBeyond(probability: number): number {
+  let [low, high] = [0, 40];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (beyondAtMost(middle) > probability) low = middle;
+    else high = middle;
+  }
+  return high;
+}

@@ -115,4 +115,26 @@ describe("the figures of a PCA", () => {
     const [, first] = figures;
     expect(first?.kind === "bars" && first.bars.slice(0, 2).map(({ label }) => label)).toEqual(["c=x", "a"]);
   });
+
+  it("show one of two levels that mirror each other, and both where they do not", () => {
+    const features = studyOf({ method: "dp-pca", parameters: { components: 1 } }).features.map((feature) =>
+      feature.name === "c"
+        ? { name: "c", type: "categorical" as const, levels: ["x", "y"], missing: "reject-row" as const }
+        : feature,
+    );
+    const figureOf = (x: number, y: number) =>
+      pcaFigures({
+        features,
+        eigenvalues: Float64Array.of(2),
+        loadings: Float64Array.of(0.6, 0.1, x, y),
+        hasNoise: true,
+      })[1]!;
+    const shown = (x: number, y: number) => {
+      const figure = figureOf(x, y);
+      return figure.kind === "bars" ? [figure.bars.map(({ label }) => label), figure.valueLabel] : [];
+    };
+    expect(shown(0.5, -0.48)[0]).toEqual(["a", "c=x", "b"]);
+    expect(shown(0.5, -0.48)[1]).toMatch(/the first$/);
+    expect(shown(0.5, -0.3)).toEqual([["a", "c=x", "c=y", "b"], "loading, from -1 to 1"]);
+  });
 });

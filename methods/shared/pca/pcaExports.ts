@@ -63,17 +63,39 @@ export function pcaFigures(options: {
   const shown = Math.min(componentsShown, eigenvalues.length);
   const components = Array.from({ length: shown }, (_, i): Figure => {
     const own = loadings.subarray(i * columns.length, (i + 1) * columns.length);
+    const mirrors = mirrorsOf(columns, own);
     const bars = columns
       .map(({ name }, j) => ({ label: name, value: own[j]!, low: null, high: null }))
+      .filter((_, j) => !mirrors.has(j))
       .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
       .slice(0, loadingsShown);
     return {
       kind: "bars",
       name: `loadings-${i + 1}`,
       title: `What component ${i + 1} is made of`,
-      valueLabel: "loading, from -1 to 1",
+      valueLabel:
+        mirrors.size === 0
+          ? "loading, from -1 to 1"
+          : "loading, from -1 to 1; of two levels that mirror each other the first",
       bars,
     };
   });
   return [scree, ...components];
+}
+
+/** Two levels' loadings are opposite but for noise, which makes them differ by at most this part. */
+const mirroredWithin = 0.1;
+
+/** Second columns of features with two columns, where they say the same as the first with the other sign. */
+function mirrorsOf(columns: readonly { readonly feature: number }[], own: Float64Array): ReadonlySet<number> {
+  const mirrors = new Set<number>();
+  columns.forEach(({ feature }, j) => {
+    const isPair =
+      columns[j - 1]?.feature === feature && columns.filter((one) => one.feature === feature).length === 2;
+    if (!isPair) return;
+    const [first, second] = [own[j - 1]!, own[j]!];
+    if (Math.abs(first + second) <= mirroredWithin * Math.max(Math.abs(first), Math.abs(second)))
+      mirrors.add(j);
+  });
+  return mirrors;
 }

@@ -10,11 +10,13 @@ import {
   signatureFile,
 } from "@consilium/core/release/certificate";
 import type { ReleaseDescription } from "@consilium/core/release/content";
+import { headlineOf } from "@consilium/core/release/modelCard";
 import type { ReleaseQuery } from "@consilium/core/release/views";
 import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { z } from "zod";
 import { readDatapackage } from "../formats/datapackage.js";
 import { contentTypeOf, fileNames } from "../formats/files.js";
 import type { ModelInputs } from "../formats/modelSnippets.js";
@@ -265,7 +267,25 @@ function listedOf({ description, certificate }: FromFiles): Omit<Indexed, "stamp
       privacyStatement,
       ...(caution === undefined ? {} : { caution }),
       ...{ rows, columns: columns.length, verdict, epsilon, delta },
+      federation: certificate.federation,
+      headline: headlineOf(description.card),
     },
-    columnNames: columns.slice(0, columnsSearched).map(({ name }) => name),
+    columnNames: [
+      ...new Set([
+        ...columns.slice(0, columnsSearched).map(({ name }) => name),
+        ...inputsOf(certificate.study.text).slice(0, columnsSearched),
+      ]),
+    ],
   };
+}
+
+const named = z.object({ name: z.string() });
+const asked = z.object({ features: z.array(named).default([]), label: named.optional() });
+
+/** The columns that a study asks for. @param text - of a study, verified */
+function inputsOf(text: string): string[] {
+  const study = asked.safeParse(JSON.parse(text));
+  if (!study.success) return [];
+  const { features, label } = study.data;
+  return [...(label === undefined ? [] : [label]), ...features].map(({ name }) => name);
 }

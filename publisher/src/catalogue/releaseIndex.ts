@@ -6,7 +6,7 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 /** What is listed and searched of a release, taken from its files when they were verified. */
 export interface Listed {
   readonly summary: Omit<ReleaseSummary, "url">;
-  /** Names of its columns, as far as they are searched. */
+  /** Names of its columns, and of the study's features and label, as far as they are searched. */
   readonly columnNames: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export interface Indexed extends Listed {
   readonly stamp: string;
 }
 
-/** Raised whenever verification demands more than before: everything is verified again then. */
-const rules = 1;
+/** Raised whenever verification demands more than before, or lists show more: everything is verified again then. */
+const rules = 2;
 
 /**
  * What was verified of the releases, in the publisher's store: which files, and what lists show of them. A row is as good as

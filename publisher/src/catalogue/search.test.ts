@@ -19,7 +19,7 @@ function entry(
       verdict,
       epsilon,
     } as Searchable["summary"],
-    columnNames: ["pc1"],
+    columnNames: ["pc1", "num_medications"],
   });
 }
 
@@ -37,6 +37,7 @@ describe("searching releases", () => {
   it("filters by each field, all of them together", () => {
     expect(ids({})).toEqual(["c", "d", "b", "a"]);
     expect(ids({ q: "CANCER dp-pca" })).toEqual(["b", "a"]);
+    expect(ids({ q: "num_medications dp-pca" })).toEqual(["b", "a"]);
     expect(ids({ method: "elfed-pca" })).toEqual(["c", "d"]);
     expect(ids({ verdict: claimed })).toEqual(["c"]);
     expect(ids({ variant: "sound", epsilonMax: "1" })).toEqual(["b"]);

@@ -7,18 +7,31 @@ import { Shell } from "../shared/Shell";
 import { ReaderMenu } from "./Reader";
 import { Releases } from "./Releases";
 
+const DocumentPage = lazy(() => import("../shared/documents/DocumentPage"));
 const Compare = lazy(() => import("./Compare"));
 const ReleasePage = lazy(() => import("./ReleasePage"));
 
 export function App() {
   return (
-    <Shell name={t("releases")} nav={[{ href: "/", title: t("Releases") }]} tools={<ReaderMenu />}>
+    <Shell
+      name={t("releases")}
+      nav={[
+        { href: "/", title: t("Releases") },
+        { href: "/documents/METHODS", title: t("Methods|documents") },
+      ]}
+      tools={<ReaderMenu />}
+    >
       <Suspense fallback={<Loading what={t("the page")} />}>
         <Switch>
           <Route path="/" component={Releases} />
           <Route path="/releases/:id">{({ id }) => <ReleasePage key={id} id={id} />}</Route>
           <Route path="/compare/:first/:second">
             {({ first, second }) => <Compare first={first} second={second} />}
+          </Route>
+          <Route path="/documents/*">
+            {({ "*": name }) => (
+              <DocumentPage key={name} name={name} above={[["/", t("Releases")]]} home={t("All releases")} />
+            )}
           </Route>
           <Route>
             <NoSuchPage home={t("All releases")} />

@@ -1,6 +1,10 @@
 import type { ReleaseView } from "@consilium/core/release/views";
+import { epsilonText } from "@consilium/core/release/wording";
+import { Link } from "wouter";
 import { DataTable, Facts, Moment } from "../shared/components";
-import { rich, Served, said, served, t } from "../shared/language";
+import { proofAddress } from "../shared/documents/proof";
+import { formatDelta } from "../shared/format";
+import { decimal, rich, Served, said, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { explain, signedInWords } from "./explain";
 
@@ -57,15 +61,15 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
         of={[
           [
             certificate.verdict === "proved" ? t("Epsilon") : t("Epsilon, claimed"),
-            epsilon === null ? t("none|number") : String(epsilon),
+            epsilon === null ? t("none|number") : decimal(epsilonText(epsilon)),
           ],
           [
             certificate.verdict === "proved" ? t("Delta") : t("Delta, claimed"),
-            delta === null ? t("none|number") : String(delta),
+            delta === null ? t("none|number") : formatDelta(delta),
           ],
           [t("Neighbouring relation"), served(certificate.neighbouringRelation)],
           [t("Unit"), served(certificate.unit)],
-          [t("Proof"), proof === null ? null : <Served key="proof" text={proof} />],
+          [t("Proof"), proof === null ? null : <Proof key="proof" text={proof} />],
           [t("Hospitals"), sites.join(", ")],
           [t("Did not sign"), missing.length === 0 ? t("nobody") : missing.join(", ")],
           [t("Issued"), <Moment key="issued" iso={certificate.issuedAt} />],
@@ -99,6 +103,12 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
       </p>
     </details>
   );
+}
+
+/** A proof in these documents is a link to them. */
+function Proof({ text }: { readonly text: string }) {
+  const address = proofAddress(text);
+  return address === null ? <Served text={text} /> : <Link href={address}>{text}</Link>;
 }
 
 const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = said({

@@ -4,8 +4,9 @@ import { useLocation } from "wouter";
 import { request } from "../shared/api";
 import { SelectField } from "../shared/choices";
 import { Card, Facts, Loaded, Moment, Page } from "../shared/components";
+import { formatMoment } from "../shared/format";
 import { Served, served, t } from "../shared/language";
-import { explain, verdictInShort } from "./explain";
+import { explain, measureText, verdictInShort } from "./explain";
 import { Figures } from "./FiguresCard";
 import { hasTables, ResultTables } from "./TablesCard";
 
@@ -14,7 +15,7 @@ const addressOf = (id: string) => `/api/releases/${encodeURIComponent(id)}`;
 /** Two releases side by side: what each found, and how private it is. */
 export default function Compare(props: { readonly first: string; readonly second: string }) {
   return (
-    <Page title={t("Two releases side by side")}>
+    <Page title={t("Two releases side by side")} trail={[["/", t("Releases")]]}>
       <div className="compared">
         <One id={props.first} />
         <One id={props.second} />
@@ -69,15 +70,9 @@ function Shown({ view }: { readonly view: ReleaseView }) {
       {content.card?.evaluation == null ? null : (
         <Card title={t("On held-out rows")}>
           <Facts
-            of={content.card.evaluation.measures.map(({ name, value, low, high }) => [
-              name,
-              low === null || high === null
-                ? value.toFixed(3)
-                : t("{value} ({value2} to {value3})", {
-                    value: value.toFixed(3),
-                    value2: low.toFixed(3),
-                    value3: high.toFixed(3),
-                  }),
+            of={content.card.evaluation.measures.map((measure) => [
+              served(measure.name),
+              measureText(measure),
             ])}
           />
         </Card>
@@ -112,7 +107,7 @@ export function CompareWith({ content }: Pick<ReleaseView, "content">) {
       options={[
         ["", t("another release by this method")],
         ...others.map(
-          ({ id, title, createdAt }) => [id, `${title}, ${createdAt.slice(0, 10)}`] as [string, string],
+          ({ id, title, createdAt }) => [id, `${title}, ${formatMoment(createdAt)}`] as [string, string],
         ),
       ]}
       onChange={(id) => navigate(`/compare/${encodeURIComponent(content.id)}/${encodeURIComponent(id)}`)}

@@ -12,6 +12,7 @@ import { CompareWith } from "./Compare";
 import { explain, toneOf, verdictInShort } from "./explain";
 import { FiguresCard } from "./FiguresCard";
 import { DictionaryCard, FilesCard } from "./FilesCards";
+import { Glance } from "./Glance";
 import { ModelCardCard } from "./ModelCard";
 import { TokenForm } from "./Reader";
 import { RowsCard } from "./RowsCard";
@@ -50,6 +51,8 @@ function NeedsToken() {
   );
 }
 
+const releasesTrail = () => [["/", t("Releases")]] as const;
+
 /** The answer first, then how to use it, then what it rests on. */
 const sections: readonly (readonly [key: string, title: PlainMessage])[] = [
   ["results", "Results"],
@@ -59,9 +62,9 @@ const sections: readonly (readonly [key: string, title: PlainMessage])[] = [
   ["code", "Code"],
   ["about", "About"],
   ["certificate", "Certificate"],
+  ["verify", "Verify"],
   ["dictionary", "Data dictionary"],
   ["files", "Files"],
-  ["verify", "Verify"],
   ["citation", "Cite"],
 ];
 
@@ -80,6 +83,7 @@ function Shown({ view }: { readonly view: ReleaseView }) {
   return (
     <Page
       title={content.title}
+      trail={releasesTrail()}
       lead={
         <Lead view={view}>
           <Badge tone={toneOf(certificate.verdict)}>{verdictInShort(certificate)}</Badge>
@@ -89,37 +93,35 @@ function Shown({ view }: { readonly view: ReleaseView }) {
       <WithdrawalNotice view={view} />
       <Supersedes view={view} />
       {certificate.verdict === "proved" ? null : <NotProved view={view} />}
-      <nav aria-label={t("On this page")} className="contents">
-        <ul>
-          {sections
-            .filter(([key]) => isThere[key] !== false)
-            .map(([key, title]) => (
-              <li key={key}>
-                <a href={`#${key}`}>{t(title)}</a>
-              </li>
-            ))}
-        </ul>
-      </nav>
-      {content.caution === undefined ? null : (
-        <Notice tone="warn" title={t("Noise")}>
-          <p>
-            <Served text={content.caution} />
-          </p>
-        </Notice>
-      )}
-      {certificate.verdict === "proved" ? <Protection view={view} /> : null}
-      {hasTables(view) ? <TablesCard view={view} /> : null}
-      {hasFigures ? <FiguresCard view={view} /> : null}
-      {content.card === undefined ? null : <ModelCardCard card={content.card} />}
-      {hasRows ? <RowsCard view={view} /> : null}
-      {hasRows ? <ScatterCard view={view} /> : null}
-      <CodeCard view={view} />
-      <About view={view} />
-      <CertificateCard view={view} />
-      {hasRows ? <DictionaryCard columns={content.columns} /> : null}
-      <FilesCard view={view} />
-      <VerifyCard view={view} />
-      <CitationCard view={view} />
+      <div className="release">
+        <Glance view={view}>
+          <nav aria-label={t("On this page")} className="contents">
+            <ul>
+              {sections
+                .filter(([key]) => isThere[key] !== false)
+                .map(([key, title]) => (
+                  <li key={key}>
+                    <a href={`#${key}`}>{t(title)}</a>
+                  </li>
+                ))}
+            </ul>
+          </nav>
+        </Glance>
+        <div className="release-parts">
+          {hasTables(view) ? <TablesCard view={view} /> : null}
+          {hasFigures ? <FiguresCard view={view} /> : null}
+          {content.card === undefined ? null : <ModelCardCard card={content.card} />}
+          {hasRows ? <RowsCard view={view} /> : null}
+          {hasRows ? <ScatterCard view={view} /> : null}
+          <CodeCard view={view} />
+          <About view={view} />
+          <CertificateCard view={view} />
+          <VerifyCard view={view} />
+          {hasRows ? <DictionaryCard columns={content.columns} /> : null}
+          <FilesCard view={view} />
+          <CitationCard view={view} />
+        </div>
+      </div>
     </Page>
   );
 }
@@ -146,6 +148,7 @@ function Withdrawn({ view }: { readonly view: ReleaseView }) {
   return (
     <Page
       title={content.title}
+      trail={releasesTrail()}
       lead={
         <Lead view={view}>
           <Badge tone="bad">{t("withdrawn")}</Badge>
@@ -197,16 +200,6 @@ function Supersedes({ view: { supersedes } }: { readonly view: ReleaseView }) {
           </span>
         )),
       })}
-    </p>
-  );
-}
-
-/** Whom the release protects and how strongly, in a line; the certificate's card has the rest. */
-function Protection({ view: { certificate } }: { readonly view: ReleaseView }) {
-  const { headline, epsilon } = explain(certificate);
-  return (
-    <p>
-      <strong>{headline}</strong> {epsilon} <a href="#certificate">{t("What the certificate says")}</a>
     </p>
   );
 }

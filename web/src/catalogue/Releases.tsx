@@ -8,7 +8,7 @@ import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
 import { locale, rich, Served, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
-import { toneOf, verdictInShort } from "./explain";
+import { measureText, toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
 
 /** All releases visible to the reader, filtered by the page's address. */
@@ -82,7 +82,7 @@ function Filters(props: {
         label={t("Search")}
         type="search"
         value={filter.q}
-        hint={t("Searches titles, descriptions, methods and column names.")}
+        hint={t("Searches titles, ids, methods, and names of columns, features and labels.")}
         onChange={(q) => onChange({ q })}
       />
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -245,17 +245,23 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
             <Badge>
               {release.study.method}, {served(release.study.variant)}
             </Badge>
+            {release.caution === undefined ? null : <Badge tone="warn">{t("may be chance")}</Badge>}
             {release.access === "token" ? <Badge tone="info">{t("needs a token")}</Badge> : null}
           </p>
+          {release.headline === null ? null : (
+            <p className="headline">
+              {served(release.headline.name)} <strong>{measureText(release.headline)}</strong>
+            </p>
+          )}
           {release.caution === undefined ? null : (
             <p>
-              <strong>{t("Caution.")}</strong> <Served text={release.caution} />
+              <Served text={release.caution} />
             </p>
           )}
           {release.description === "" ? null : <p className="clamped">{release.description}</p>}
-          <p className="muted">
-            {served(holdingsText(release))} · <Moment iso={release.createdAt} />
-            {release.creator === null ? null : <> · {release.creator}</>}
+          <p className="muted meta">
+            {served(holdingsText(release))} · {release.federation} · <Moment iso={release.createdAt} />
+            {release.creator === null ? null : <> · {release.creator}</>} · <code>{release.id}</code>
           </p>
         </li>
       ))}

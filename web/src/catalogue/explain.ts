@@ -1,4 +1,5 @@
 import { deltaText, guessText, protectsPatients, strengthOf } from "@consilium/core/privacy/words";
+import type { Measure } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import type { Tone } from "../shared/components";
@@ -120,4 +121,16 @@ const alwaysOpen = (): readonly string[] => [
 export function signedInWords({ countersigned: { by, of } }: Pick<Certified, "countersigned">): string {
   const who = by === of ? t("All {of} hospitals", { of }) : t("{by} of {of} hospitals", { by, of });
   return t("{who} signed that the certificate matches their own records.", { who });
+}
+
+/** A measure with its interval of 95 %. */
+export function measureText({ value, low, high }: Omit<Measure, "name">): string {
+  const digits = (one: number) => decimal(one.toFixed(3));
+  return low === null || high === null
+    ? digits(value)
+    : t("{value} ({value2} to {value3})", {
+        value: digits(value),
+        value2: digits(low),
+        value3: digits(high),
+      });
 }

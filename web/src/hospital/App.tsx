@@ -14,6 +14,7 @@ import { StudiesPage } from "./studies/StudiesPage";
 
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 const AuditPage = lazy(() => import("../shared/access/AuditPage"));
+const DocumentPage = lazy(() => import("../shared/documents/DocumentPage"));
 const EgressPage = lazy(() => import("./egress/EgressPage"));
 const LedgerPage = lazy(() => import("./ledger/LedgerPage"));
 const PolicyPage = lazy(() => import("./policy/PolicyPage"));
@@ -72,6 +73,11 @@ function Console() {
             <NeedsRole needed="administrator" title={t("Accounts")}>
               <AccountsPage words={hospitalAccess} />
             </NeedsRole>
+          </Route>
+          <Route path="/documents/*">
+            {({ "*": name }) => (
+              <DocumentPage key={name} name={name} above={[]} home={t("Go to site health")} />
+            )}
           </Route>
           <Route>
             <NoSuchPage home={t("Go to site health")} />

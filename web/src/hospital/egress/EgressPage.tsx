@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { allOr, SearchField, SelectField } from "../../shared/choices";
-import { Card, DataTable, Empty, Loaded, Page } from "../../shared/components";
+import { Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
+import { ExportButtons, GroupedLog } from "../../shared/GroupedLog";
 import { rich, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { costText } from "../ledger/costText";
-import { Hash, Instant, StudyId, useNewest } from "../log";
+import { Hash, StudyLink } from "../log";
 import { type EgressFilter, filterEgress, totalsOf } from "./filter";
 
 export default function EgressPage() {
@@ -19,11 +20,6 @@ export default function EgressPage() {
       lead={t(
         "Everything this hospital has sent, logged before the first byte was sent. Repeated messages of a day, such as heartbeats, share a line.",
       )}
-      actions={
-        <a className="button" href="/api/egress/export" download>
-          {t("Export all as CSV")}
-        </a>
-      }
     >
       <Loaded query={query} what={t("the log")}>
         {(log) =>
@@ -49,7 +45,6 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
   });
   const change = (part: Partial<EgressFilter>) => setFilter({ ...filter, ...part });
   const found = filterEgress(log, filter);
-  const { newest, older } = useNewest(found);
   const totals = totalsOf(found);
   return (
     <Card
@@ -59,6 +54,11 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
         messages: totals.messages,
         bytes: formatBytes(totals.bytes),
       })}
+      actions={
+        <div className="row">
+          <ExportButtons name="egress" lines={() => found.map(exported)} />
+        </div>
+      }
     >
       <Filters log={log} filter={filter} onChange={change} />
       <p>
@@ -67,40 +67,76 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
           { charged: totals.charged },
         )}
       </p>
-      <DataTable
-        caption={t("Data sent, newest first")}
-        hideCaption
-        columns={[
-          { title: t("When"), cell: (one) => <Instant iso={one.at} /> },
-          { title: t("What"), cell: (one) => served(one.what) },
-          { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
-          {
-            title: t("Study"),
-            cell: ({ study }) => (study === null ? t("none|cost") : <StudyId of={study} />),
-          },
-          { title: t("Stage"), cell: (one) => one.step },
-          { title: t("Messages"), number: true, cell: (one) => one.messages },
-          { title: t("Size"), number: true, cell: (one) => formatBytes(one.bytes) },
-          {
-            title: t("Cost"),
-            cell: ({ charge }) =>
-              charge === null ? (
-                t("nothing|cost")
-              ) : (
-                <span className="sentence">
-                  {t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry })}
-                </span>
-              ),
-          },
-          { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },
-        ]}
-        rows={newest.map((one, index) => ({ ...one, key: `${index}` }))}
-        keyOf={(one) => one.key}
+      <GroupedLog
+        rows={found}
+        link={(id) => <StudyLink of={id} />}
+        others={t("Not for a study")}
+        about={sizeText}
+        table={(rows) => <Messages rows={rows} />}
         empty={t("No messages match.")}
       />
-      {older}
     </Card>
   );
+}
+
+function sizeText(rows: readonly EgressView[]): string {
+  const { messages, bytes, charged } = totalsOf(rows);
+  return t("{messages} messages, {bytes}, {charged} charged", {
+    messages,
+    bytes: formatBytes(bytes),
+    charged,
+  });
+}
+
+function Messages({ rows }: { readonly rows: readonly EgressView[] }) {
+  return (
+    <DataTable
+      caption={t("Data sent, newest first")}
+      hideCaption
+      columns={[
+        { title: t("When"), cell: (one) => <Moment iso={one.at} seconds /> },
+        { title: t("What"), cell: (one) => served(one.what) },
+        { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
+        { title: t("Stage"), cell: (one) => one.step },
+        { title: t("Messages"), number: true, cell: (one) => one.messages },
+        { title: t("Size"), number: true, cell: (one) => formatBytes(one.bytes) },
+        {
+          title: t("Cost"),
+          cell: ({ charge }) =>
+            charge === null ? (
+              t("nothing|cost")
+            ) : (
+              <span className="sentence">
+                {t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry })}
+              </span>
+            ),
+        },
+        { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },
+      ]}
+      rows={rows.map((one, index) => ({ ...one, key: `${index}` }))}
+      keyOf={(one) => one.key}
+    />
+  );
+}
+
+function exported({ at, lastAt, study, step, what, whom, messages, bytes, sha256, charge }: EgressView) {
+  return {
+    at,
+    "last at": lastAt,
+    study,
+    stage: step,
+    what,
+    whom,
+    messages,
+    bytes,
+    sha256,
+    "ledger entry": charge?.entry ?? null,
+    population: charge?.population ?? null,
+    epsilon: charge?.epsilon ?? null,
+    delta: charge?.delta ?? null,
+    unit: charge?.unit ?? null,
+    "claimed epsilon": charge?.claimedEpsilon ?? null,
+  };
 }
 
 function Filters(props: {

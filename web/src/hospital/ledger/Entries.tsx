@@ -2,9 +2,10 @@ import type { EntryKind, EntryView } from "@consilium/core/hospital/ledgerViews"
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
-import { Badge, Card, DataTable, Facts, type Tone } from "../../shared/components";
+import { Badge, Card, DataTable, Facts, Moment, type Tone } from "../../shared/components";
+import { ExportButtons, GroupedLog } from "../../shared/GroupedLog";
 import { t } from "../../shared/language";
-import { Hash, Instant, StudyId, useNewest } from "../log";
+import { Hash, StudyLink } from "../log";
 import { costText } from "./costText";
 
 const kinds: Readonly<
@@ -71,7 +72,7 @@ const kindOptions = (): readonly Option<EntryKind | "all">[] => [
   ...(Object.keys(kinds) as EntryKind[]).map((kind) => [kind, kinds[kind].text] as const),
 ];
 
-/** Every entry, newest first, filtered by kind, population and study. */
+/** Every entry, by study and newest first, filtered by kind, population and study. */
 export function Entries({ entries }: { readonly entries: readonly EntryView[] }) {
   const [search] = useSearchParams();
   const [kind, setKind] = useState<EntryKind | "all">("all");
@@ -83,9 +84,15 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
     .filter((entry) => kind === "all" || entry.kind === kind)
     .filter((entry) => population === "all" || entry.populations.includes(population))
     .filter((entry) => study === "" || (entry.study ?? "").includes(study.trim()));
-  const { newest, older } = useNewest(found);
   return (
-    <Card title={t("Entries ({found} of {entries})", { found: found.length, entries: entries.length })}>
+    <Card
+      title={t("Entries ({found} of {entries})", { found: found.length, entries: entries.length })}
+      actions={
+        <div className="row">
+          <ExportButtons name="ledger-entries" lines={() => found.map(exported)} />
+        </div>
+      }
+    >
       <div className="field-row">
         <SelectField label={t("Kind")} value={kind} options={kindOptions()} onChange={setKind} />
         <SelectField
@@ -96,39 +103,65 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
         />
         <SearchField label={t("Study")} value={study} onChange={setStudy} />
       </div>
-      <DataTable
-        caption={t("Ledger entries, newest first")}
-        hideCaption
-        columns={[
-          { title: t("Entry"), cell: (entry) => entry.sequence },
-          { title: t("When"), cell: (entry) => <Instant iso={entry.at} /> },
-          {
-            title: t("Kind"),
-            cell: (entry) => <Badge tone={kinds[entry.kind].tone}>{kinds[entry.kind].text}</Badge>,
-          },
-          { title: t("Population"), cell: (entry) => entry.populations.join(", ") || "-" },
-          {
-            title: t("Study"),
-            cell: (entry) => (entry.study === null ? "-" : <StudyId of={entry.study} />),
-          },
-          { title: t("Stage and attempt"), cell: (entry) => stagesText(entry.stages) },
-          { title: t("Costs"), cell: (entry) => <span className="sentence">{costText(entry.cost)}</span> },
-          {
-            title: t("Hash"),
-            cell: (entry) => <Hash of={entry.hash} />,
-          },
-        ]}
-        rows={newest}
-        keyOf={(entry) => String(entry.sequence)}
+      <GroupedLog
+        rows={found}
+        link={(id) => <StudyLink of={id} />}
+        others={t("The ledger itself")}
+        about={reservedText}
+        table={(rows) => <EntryTable entries={rows} />}
         empty={t("No entries match.")}
       />
-      {older}
       <details>
         <summary>{t("Kinds of entries")}</summary>
         <Facts of={Object.values(kinds).map(({ text, means }) => [text, means])} />
       </details>
     </Card>
   );
+}
+
+/** What its reservation holds at most: the whole of the study. */
+function reservedText(entries: readonly EntryView[]): string | null {
+  const reserved = entries.find(({ kind }) => kind === "reserve");
+  return reserved === undefined ? null : t("reserved: {cost}", { cost: costText(reserved.cost) });
+}
+
+function EntryTable({ entries }: { readonly entries: readonly EntryView[] }) {
+  return (
+    <DataTable
+      caption={t("Ledger entries, newest first")}
+      hideCaption
+      columns={[
+        { title: t("Entry"), cell: (entry) => entry.sequence },
+        { title: t("When"), cell: (entry) => <Moment iso={entry.at} seconds /> },
+        {
+          title: t("Kind"),
+          cell: (entry) => <Badge tone={kinds[entry.kind].tone}>{kinds[entry.kind].text}</Badge>,
+        },
+        { title: t("Population"), cell: (entry) => entry.populations.join(", ") || "-" },
+        { title: t("Stage and attempt"), cell: (entry) => stagesText(entry.stages) },
+        { title: t("Costs"), cell: (entry) => <span className="sentence">{costText(entry.cost)}</span> },
+        { title: t("Hash"), cell: (entry) => <Hash of={entry.hash} /> },
+      ]}
+      rows={entries}
+      keyOf={(entry) => String(entry.sequence)}
+    />
+  );
+}
+
+function exported({ sequence, at, kind, populations, study, stages, cost, hash }: EntryView) {
+  return {
+    entry: sequence,
+    at,
+    kind,
+    population: populations.join(" "),
+    study,
+    stages: stages.join(" "),
+    epsilon: cost?.epsilon ?? null,
+    delta: cost?.delta ?? null,
+    unit: cost?.unit ?? null,
+    "claimed epsilon": cost?.claimedEpsilon ?? null,
+    hash,
+  };
 }
 
 function stagesText(stages: readonly string[]): string {

@@ -3,12 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { Chart } from "../../shared/Chart";
 import { SelectField } from "../../shared/choices";
-import { Card, DataTable, Empty, Loaded, useNow } from "../../shared/components";
+import { Card, DataTable, Empty, Loaded, Moment, useNow } from "../../shared/components";
 import { formatDelta, formatMoment } from "../../shared/format";
 import { served, t } from "../../shared/language";
 import type { PlotMaker, PlotReading } from "../../shared/plotted";
 import { hospital } from "../api";
-import { Instant } from "../log";
 import { shown } from "../studies/privacyWords";
 import { type Step, stepsUntil } from "./steps";
 
@@ -87,7 +86,7 @@ function Curve({ series }: { readonly series: LedgerSeriesView }) {
           })}
           columns={[
             { title: t("Entry"), cell: (point) => point.entry },
-            { title: t("When"), cell: (point) => <Instant iso={point.at} /> },
+            { title: t("When"), cell: (point) => <Moment iso={point.at} seconds /> },
             { title: t("Spent, ε"), number: true, cell: (point) => shown(point.spent) },
             { title: t("Including reserved, ε"), number: true, cell: (point) => shown(point.held) },
             { title: t("Without a proof"), number: true, cell: (point) => point.unproved },

@@ -35,7 +35,7 @@ export function Save(props: {
           <p>{t("It applies to the next study. The previous version is listed below.")}</p>
         </Notice>
       ) : null}
-      <p className="row">
+      <p className="row save" data-changed={props.canSave}>
         <button
           type="button"
           data-kind="primary"

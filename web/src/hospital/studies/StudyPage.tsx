@@ -22,13 +22,14 @@ export default function StudyPage({ id }: { readonly id: string }) {
   return (
     <Page
       title={study?.name ?? t("Study")}
+      trail={[["/studies", t("Studies")]]}
       lead={
-        <span className="row">
-          {study === undefined ? null : (
+        study === undefined ? undefined : (
+          <span className="row">
             <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
-          )}
-          <Link href="/studies">{t("All studies")}</Link>
-        </span>
+            <code>{study.id}</code>
+          </span>
+        )
       }
     >
       <Loaded query={query} what={t("the study")}>

@@ -1,17 +1,29 @@
 import type { ExplainedStudyView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { deltaText } from "@consilium/core/privacy/words";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { Badge, Card } from "../../shared/components";
+import { proofAddress } from "../../shared/documents/proof";
 import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { locale, rich, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
-import { denialTexts, meterParts, meterText, protectionText, sentKinds } from "./summaryWords";
+import {
+  decisionText,
+  deltaNote,
+  denialTexts,
+  meterParts,
+  meterText,
+  protectionText,
+  sentKinds,
+} from "./summaryWords";
 
 /** Everything that a decision rests on, in one screen; the folded parts below have the details. */
 export function Summary({ study }: { readonly study: ExplainedStudyView }) {
   const { budget, claim } = study;
   const protection = protectionText(claim);
+  const note = deltaNote(study);
+  const proof = proofAddress(claim.proof);
   return (
     <Card title={t("Summary")}>
       {warningsOf(study.claim, study.leaving).map(({ title, texts }) => (
@@ -40,6 +52,9 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
           </ul>
           <p>{rich("At most {leavingBytes} in all.", { leavingBytes: formatBytes(study.leavingBytes) })}</p>
         </Part>
+        <Part title={study.status === "waiting for approval" ? t("Who decides") : t("Who decided")}>
+          <Decision study={study} />
+        </Part>
         <Part title={t("Privacy cost")}>
           <p>
             <strong className="large">{costText(study)}</strong>{" "}
@@ -53,10 +68,12 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
             ) : null}
           </p>
           {budget === null ? null : <Meter budget={budget} />}
+          {note === null ? null : <p className="muted">{note}</p>}
         </Part>
         <Part title={t("Protection")}>
           <p>
-            <Badge tone={protection.tone}>{protection.word}</Badge> {protection.text}
+            <Badge tone={protection.tone}>{protection.word}</Badge> {protection.text}{" "}
+            {proof === null ? null : <Link href={proof}>{t("Why it is private")}</Link>}
           </p>
         </Part>
         {study.status === "waiting for approval" ? (
@@ -68,12 +85,6 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
             </ul>
           </Part>
         ) : null}
-        <Part title={t("Policy")}>
-          <p>
-            <Reason text={study.decision.words} code={study.decision.code} />{" "}
-            <code>{study.decision.rule}</code>
-          </p>
-        </Part>
       </div>
     </Card>
   );
@@ -85,6 +96,20 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <h3>{title}</h3>
       {children}
     </div>
+  );
+}
+
+/** While it waits by the policy as it stands now; afterwards who it was, whatever the policy says since. */
+function Decision({ study }: { readonly study: ExplainedStudyView }) {
+  const text = decisionText(study);
+  return (
+    <p>
+      {text ?? (
+        <>
+          <Reason text={study.decision.words} code={study.decision.code} /> <code>{study.decision.rule}</code>
+        </>
+      )}
+    </p>
   );
 }
 

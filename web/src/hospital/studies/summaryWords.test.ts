@@ -1,7 +1,15 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import { describe, expect, it } from "vitest";
-import { denialTexts, meterParts, meterText, protectionText, sentKinds } from "./summaryWords.js";
+import {
+  decisionText,
+  deltaNote,
+  denialTexts,
+  meterParts,
+  meterText,
+  protectionText,
+  sentKinds,
+} from "./summaryWords.js";
 
 const stage = (change: Partial<LeavingView>): LeavingView => ({
   ...{ numbers: "1", name: "sums", what: "a sum", form: "masked sum", formWords: "", noise: "", learns: "" },
@@ -103,3 +111,35 @@ describe("the meter of the budget", () => {
 
 it("says what a denial changes", () =>
   expect(denialTexts({ minimumSites: 4 }).join(" ")).toContain("if at least 4 others join"));
+
+describe("who decides", () => {
+  const decided = (change: object) =>
+    decisionText({
+      status: "waiting for approval",
+      decision: { outcome: "person", rule: "approval", words: "", code: null },
+      decidedAt: null,
+      decidedBy: null,
+      ...change,
+    });
+  const automatic = { outcome: "automatic" as const, rule: "approval", words: "", code: null };
+  const at = { decidedAt: "2026-01-02T03:04:05Z", decidedBy: "dr.ada", decision: automatic };
+
+  it("is a person where the study waits for one, whatever the policy says since", () => {
+    expect(decided({})).toBeNull();
+    expect(decided({ decision: automatic })).toMatch(/^A person decides: /);
+  });
+
+  it("is who decided, once somebody has", () => {
+    expect(decided({ ...at, status: "refused" })).toMatch(/^dr\.ada denied it on 2 Jan 2026/);
+    expect(decided({ ...at, status: "joined" })).toMatch(/^dr\.ada approved it on /);
+    expect(decided({ status: "refused" })).toMatch(/no person was asked/);
+    expect(decided({ status: "released" })).toMatch(/^The policy approved it/);
+  });
+});
+
+it("says why the budget falls by another epsilon, where its delta is another", () => {
+  const claim = { verdict: "proved", epsilon: 1, delta: 1e-5 } as ClaimView;
+  expect(deltaNote({ claim, budget: { delta: 1e-6 } as StudyBudgetView })).toMatch(/δ = 1e-6.*δ = 1e-5/);
+  expect(deltaNote({ claim, budget: { delta: 1e-5 } as StudyBudgetView })).toBeNull();
+  expect(deltaNote({ claim, budget: null })).toBeNull();
+});

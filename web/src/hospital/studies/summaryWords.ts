@@ -2,6 +2,7 @@ import type { ExplainedStudyView, LeavingView, StudyBudgetView } from "@consiliu
 import { deltaText, protectsPatients, rightInAHundred, strengthOf } from "@consilium/core/privacy/words";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import type { Tone } from "../../shared/components";
+import { formatDelta, formatMoment } from "../../shared/format";
 import { plural, served, t } from "../../shared/language";
 import { shown, shownDown } from "./privacyWords";
 
@@ -132,4 +133,38 @@ export function denialTexts({ minimumSites }: Pick<ExplainedStudyView["request"]
       "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.",
     ),
   ];
+}
+
+/**
+ * Who decides, or who has decided.
+ * @returns null where the words of the policy's decision say it
+ */
+export function decisionText(
+  study: Pick<ExplainedStudyView, "status" | "decision" | "decidedAt" | "decidedBy">,
+): string | null {
+  const { status, decision, decidedAt } = study;
+  if (status === "waiting for approval")
+    return decision.outcome === "automatic"
+      ? t(
+          "A person decides: the study was offered when the policy asked for one. The policy as it is now would approve it without asking.",
+        )
+      : null;
+  if (decidedAt === null)
+    return status === "refused"
+      ? t("The policy or a check refused it; no person was asked.")
+      : t("The policy approved it; no person was asked.");
+  const values = { person: study.decidedBy ?? t("a person"), moment: formatMoment(decidedAt) };
+  return status === "refused"
+    ? t("{person} denied it on {moment}.", values)
+    : t("{person} approved it on {moment}.", values);
+}
+
+/** Why the budget falls by another ε than the study's own; null where both are at the same δ. */
+export function deltaNote({ claim, budget }: Pick<ExplainedStudyView, "claim" | "budget">): string | null {
+  if (budget === null || claim.verdict !== "proved" || claim.delta === null || claim.delta === budget.delta)
+    return null;
+  return t(
+    "The budget is counted at δ = {own} and this ε at δ = {stated}, where the same noise has another ε; several studies cost less than their sum.",
+    { own: formatDelta(budget.delta), stated: formatDelta(claim.delta) },
+  );
 }

@@ -147,8 +147,6 @@ const messages = {
   "{count} found": "{count} gefunden",
   "Filter releases": "Veröffentlichungen filtern",
   Search: "Suche",
-  "Searches titles, descriptions, methods and column names.":
-    "Durchsucht Titel, Beschreibungen, Methoden und Spaltennamen.",
   "More filters": "Weitere Filter",
   Variant: "Variante",
   from: "von",
@@ -173,7 +171,6 @@ const messages = {
   "Releases appear here when studies of the federation complete.":
     "Veröffentlichungen erscheinen hier, sobald Studien der Föderation abgeschlossen sind.",
   "needs a token": "erfordert ein Token",
-  "Caution.": "Vorsicht.",
   "Result pages": "Ergebnisseiten",
   Previous: "Zurück",
   "Page {page} of {pages}": "Seite {page} von {pages}",
@@ -303,7 +300,6 @@ const messages = {
   "the agent": "der Agent",
   "Everything this hospital has sent, logged before the first byte was sent. Repeated messages of a day, such as heartbeats, share a line.":
     "Alles, was dieses Krankenhaus gesendet hat, protokolliert, bevor das erste Byte gesendet wurde. Wiederholte Nachrichten eines Tages, etwa Lebenszeichen, teilen sich eine Zeile.",
-  "Export all as CSV": "Alles als CSV exportieren",
   "the log": "das Protokoll",
   "Nothing has been sent yet.": "Es wurde noch nichts gesendet.",
   "Each message appears here, with its size, its hash and what it cost.":
@@ -316,11 +312,42 @@ const messages = {
   When: "Wann",
   What: "Was",
   For: "Für",
-  "none|cost": "keine",
   Stage: "Stufe",
   Messages: "Nachrichten",
   Cost: "Kosten",
   "nothing|cost": "nichts",
+  // Catalogue: at a glance, documents.
+  "At a glance": "Auf einen Blick",
+  "may be chance": "vielleicht Zufall",
+  Holds: "Enthält",
+  "Why it is private": "Warum es privat ist",
+  "95 % interval: {low} to {high}.": "95-%-Intervall: {low} bis {high}.",
+  "On about {rows} held-out rows.": "Auf etwa {rows} zurückgehaltenen Zeilen.",
+  "Searches titles, ids, methods, and names of columns, features and labels.":
+    "Durchsucht Titel, Kennungen, Methoden und die Namen von Spalten, Merkmalen und Zielgrößen.",
+  "Methods|documents": "Methoden",
+  "Formula or code": "Formel oder Code",
+  // Logs by study.
+  "Go to the study": "Zur Studie",
+  "{count} lines": { one: "{count} Zeile", other: "{count} Zeilen" },
+  "The ledger itself": "Das Budgetbuch selbst",
+  "reserved: {cost}": "reserviert: {cost}",
+  "Not for a study": "Zu keiner Studie",
+  "{messages} messages, {bytes}, {charged} charged": "{messages} Nachrichten, {bytes}, {charged} verbucht",
+  "Export as CSV": "Als CSV exportieren",
+  "Export as JSON lines": "Als JSON Lines exportieren",
+  // Who decides, who decided.
+  "Who decides": "Wer entscheidet",
+  "Who decided": "Wer entschieden hat",
+  "A person decides: the study was offered when the policy asked for one. The policy as it is now would approve it without asking.":
+    "Ein Mensch entscheidet: Die Studie wurde angeboten, als die Richtlinie das verlangte. Die jetzige Richtlinie würde sie ohne Rückfrage genehmigen.",
+  "The policy or a check refused it; no person was asked.":
+    "Die Richtlinie oder eine Prüfung hat sie abgelehnt; niemand wurde gefragt.",
+  "The policy approved it; no person was asked.": "Die Richtlinie hat sie genehmigt; niemand wurde gefragt.",
+  "{person} denied it on {moment}.": "{person} hat sie am {moment} abgelehnt.",
+  "{person} approved it on {moment}.": "{person} hat sie am {moment} genehmigt.",
+  "The budget is counted at δ = {own} and this ε at δ = {stated}, where the same noise has another ε; several studies cost less than their sum.":
+    "Das Budget ist bei δ = {own} gezählt, dieses ε bei δ = {stated}, wo dasselbe Rauschen ein anderes ε hat; mehrere Studien kosten weniger als ihre Summe.",
   "{charge}, entry {entry}": "{charge}, Eintrag {entry}",
   "No messages match.": "Keine Nachricht passt.",
   all: "alle",
@@ -3098,6 +3125,9 @@ const services = {
   eigenvalue: "Eigenwert",
   "What component {number} is made of": "Woraus Komponente {number} besteht",
   "loading, from -1 to 1": "Ladung, von -1 bis 1",
+  "loading, from -1 to 1; of two levels that mirror each other the first":
+    "Ladung, von -1 bis 1; von zwei gespiegelten Stufen die erste",
+  "model, with a band of 95 % around the whole curve": "Modell, mit einem Band von 95 % um die ganze Kurve",
   "How the tree predicts {outcome}": "Wie der Baum {outcome} vorhersagt",
   "How strongly each feature by itself goes with {outcome}":
     "Wie stark jedes Merkmal für sich mit {outcome} zusammenhängt",

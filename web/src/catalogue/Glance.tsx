@@ -1,0 +1,72 @@
+import { strengthOf } from "@consilium/core/privacy/words";
+import { headlineOf } from "@consilium/core/release/modelCard";
+import type { ReleaseView } from "@consilium/core/release/views";
+import { holdingsText } from "@consilium/core/release/wording";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Badge, Facts, Moment } from "../shared/components";
+import { proofAddress } from "../shared/documents/proof";
+import { decimal, rich, Served, served, t } from "../shared/language";
+import { toneOf, verdictInShort } from "./explain";
+
+/** A release in a few lines, in sight while it is read: what it found and how precisely, how private it is, whose it is. */
+export function Glance({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
+  const { content, certificate } = view;
+  const { card, caution, study } = content;
+  const proof = proofAddress(certificate.proof);
+  return (
+    <aside className="card glance" aria-label={t("At a glance")}>
+      <div>
+        <Headline card={card} />
+        {caution === undefined ? null : (
+          <p>
+            <Badge tone="warn">{t("may be chance")}</Badge> <Served text={caution} />
+          </p>
+        )}
+        <p>
+          <Badge tone={toneOf(certificate.verdict)}>{verdictInShort(certificate)}</Badge>{" "}
+          {certificate.verdict === "proved" ? served(strengthOf(certificate.epsilon ?? 0).text) : null}{" "}
+          <a href="#certificate">{t("What the certificate says")}</a>
+        </p>
+      </div>
+      <Facts
+        of={[
+          [t("Holds"), served(holdingsText({ rows: content.rows, columns: content.columns.length }))],
+          [t("Method"), `${study.method}, ${served(study.variant)}`],
+          [
+            t("Proof"),
+            proof === null ? null : (
+              <Link key="proof" href={proof}>
+                {t("Why it is private")}
+              </Link>
+            ),
+          ],
+          [t("Hospitals"), certificate.sites.length],
+          [t("Federation"), certificate.federation],
+          [t("Published"), <Moment key="at" iso={content.createdAt} />],
+          [t("Licence"), content.license],
+        ]}
+      />
+      {children}
+    </aside>
+  );
+}
+
+function Headline({ card }: { readonly card: ReleaseView["content"]["card"] }) {
+  const headline = headlineOf(card);
+  if (headline === null) return null;
+  const { name, value, low, high } = headline;
+  const digits = (one: number) => decimal(one.toFixed(3));
+  return (
+    <p>
+      <span className="muted">{served(name)}</span>
+      <strong className="answer">{digits(value)}</strong>
+      <span className="muted">
+        {low === null || high === null
+          ? null
+          : t("95 % interval: {low} to {high}.", { low: digits(low), high: digits(high) })}{" "}
+        {rich("On about {rows} held-out rows.", { rows: Math.round(card?.evaluation?.rows ?? 0) })}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useState } from "react";
+import { Moment } from "./components";
+import { csvOf, download, jsonLinesOf, type Line } from "./exporting";
+import { plural, rich, t } from "./language";
+import { groupByStudy, type StudyGroup } from "./studyGroups";
+
+interface Logged {
+  readonly at: string;
+  readonly study: string | null;
+}
+
+/** A log by study: each folded, with how many lines it has and from when to when; what belongs to no study last. */
+export function GroupedLog<Row extends Logged>(props: {
+  /** Newest first. */
+  readonly rows: readonly Row[];
+  /** The link to a study. */
+  readonly link: (study: string) => ReactNode;
+  /** What to say of a group beside its lines and times, such as its cost. */
+  readonly about?: (rows: readonly Row[]) => ReactNode;
+  /** Of rows without a study. */
+  readonly others: string;
+  readonly table: (rows: readonly Row[]) => ReactNode;
+  readonly empty: string;
+}) {
+  const groups = groupByStudy(props.rows);
+  if (groups.length === 0) return <p className="muted">{props.empty}</p>;
+  return groups.map((group) => (
+    <Group key={group.study ?? ""} {...props} group={group} isAlone={groups.length === 1} />
+  ));
+}
+
+/** Lines of a study that are shown at once. */
+const pageLength = 100;
+
+function Group<Row extends Logged>(
+  props: Omit<Parameters<typeof GroupedLog<Row>>[0], "rows" | "empty"> & {
+    readonly group: StudyGroup<Row>;
+    readonly isAlone: boolean;
+  },
+) {
+  const { study, rows } = props.group;
+  const [isOpen, setOpen] = useState(props.isAlone);
+  const [pages, setPages] = useState(1);
+  const left = rows.length - pages * pageLength;
+  const [first, last] = [rows.at(-1)!.at, rows[0]!.at];
+  return (
+    <details className="group" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <strong>{study === null ? props.others : study}</strong>
+        <span className="muted">
+          {plural(rows.length, "{count} line", "{count} lines")} · <Moment iso={first} seconds />
+          {first === last ? null : (
+            <>
+              {" – "}
+              <Moment iso={last} seconds />
+            </>
+          )}
+        </span>
+        {props.about === undefined ? null : <span>{props.about(rows)}</span>}
+      </summary>
+      {isOpen ? (
+        <>
+          {study === null ? null : <p>{props.link(study)}</p>}
+          {props.table(rows.slice(0, pages * pageLength))}
+          {left <= 0 ? null : (
+            <button type="button" onClick={() => setPages(pages + 1)}>
+              {rich("Show {pageLength} older ones", { pageLength: Math.min(pageLength, left) })}
+            </button>
+          )}
+        </>
+      ) : null}
+    </details>
+  );
+}
+
+/** What is shown as files, made when they are asked for. */
+export function ExportButtons({
+  name,
+  lines,
+}: {
+  readonly name: string;
+  readonly lines: () => readonly Line[];
+}) {
+  return (
+    <>
+      <button type="button" onClick={() => download(`${name}.csv`, "text/csv;charset=utf-8", csvOf(lines()))}>
+        {t("Export as CSV")}
+      </button>
+      <button
+        type="button"
+        onClick={() => download(`${name}.jsonl`, "application/jsonl;charset=utf-8", jsonLinesOf(lines()))}
+      >
+        {t("Export as JSON lines")}
+      </button>
+    </>
+  );
+}
