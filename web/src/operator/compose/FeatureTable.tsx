@@ -14,6 +14,8 @@ const pageLength = 40;
 export function FeatureTable(props: {
   readonly onAdd: (item: Declaration) => void;
   readonly isExample: boolean;
+  /** The method divides columns into bins. */
+  readonly hasBins: boolean;
   readonly onColumns: (added: readonly Declaration[]) => void;
   readonly onFile: (read: ReadVariables) => void;
 }) {
@@ -23,6 +25,11 @@ export function FeatureTable(props: {
   const [shown, setShown] = useState(pageLength);
   const columns = useSharedColumns();
   const proposals = openProposals(features);
+  const hasEdges =
+    props.hasBins ||
+    features.some(
+      (one, at) => (isRecord(one) && one.edges !== undefined) || faultAt(["features", at, "edges"]) !== null,
+    );
   return (
     <>
       {columns.length === 0 ? null : (
@@ -53,7 +60,7 @@ export function FeatureTable(props: {
               <th scope="col">{t("Type")}</th>
               <th scope="col">{t("Min, or levels")}</th>
               <th scope="col">{t("Max")}</th>
-              <th scope="col">{t("Bin edges")}</th>
+              {hasEdges ? <th scope="col">{t("Bin edges")}</th> : null}
               <th scope="col">{t("Unit")}</th>
               <th scope="col">
                 <span className="visually-hidden">{t("Remove")}</span>
@@ -62,8 +69,13 @@ export function FeatureTable(props: {
           </thead>
           <tbody>
             {features.slice(0, shown).map((feature: unknown, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
-              <FeatureRow key={index} feature={isRecord(feature) ? feature : {}} index={index} />
+              <FeatureRow
+                // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
+                key={index}
+                feature={isRecord(feature) ? feature : {}}
+                index={index}
+                hasEdges={hasEdges}
+              />
             ))}
           </tbody>
         </table>
@@ -111,8 +123,12 @@ export function FeatureTable(props: {
   );
 }
 
-function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>; readonly index: number }) {
-  const { feature, index } = props;
+function FeatureRow(props: {
+  readonly feature: Readonly<Record<string, unknown>>;
+  readonly index: number;
+  readonly hasEdges: boolean;
+}) {
+  const { feature, index, hasEdges } = props;
   const form = useForm();
   const at = (key: string): Path => ["features", index, key];
   const name = textOf(feature.name);
@@ -158,7 +174,7 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         </select>
       </td>
       {isCategory ? (
-        <td colSpan={3} data-title={t("Levels")}>
+        <td colSpan={hasEdges ? 3 : 2} data-title={t("Levels")}>
           <TextsInput
             ids={ids("levels", t("Levels"))}
             value={feature.levels}
@@ -169,9 +185,11 @@ function FeatureRow(props: { readonly feature: Readonly<Record<string, unknown>>
         <>
           <td data-title={t("Minimum")}>{cell("min", t("Minimum"), "number")}</td>
           <td data-title={t("Maximum")}>{cell("max", t("Maximum"), "number")}</td>
-          <td className="edges" data-title={t("Bin edges")}>
-            {cell("edges", t("Bin edges"), "numbers")}
-          </td>
+          {hasEdges ? (
+            <td className="edges" data-title={t("Bin edges")}>
+              {cell("edges", t("Bin edges"), "numbers")}
+            </td>
+          ) : null}
         </>
       )}
       <td data-title={isCategory ? undefined : t("Unit")} data-empty={isCategory}>

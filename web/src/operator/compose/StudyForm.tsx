@@ -61,6 +61,7 @@ export function StudyForm(props: {
         </p>
         <FeatureTable
           isExample={props.isExample}
+          hasBins={chosen?.choice.method.parameters.some(({ key }) => key === "bins") ?? true}
           onAdd={props.onFeature}
           onColumns={props.onColumns}
           onFile={props.onFile}
