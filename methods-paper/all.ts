@@ -8,5 +8,5 @@ const list = [...soundMethods, ...paperMethods] as const;
 /** A study of any method. */
 export type AnyStudy = StudyOf<(typeof list)[number]>;
 
-/** All methods, the proved and the published: what every program knows but a site's. */
+/** All methods, the proven and the published: what every program knows but a site's. */
 export const allMethods = new Methods<AnyStudy>(list);

@@ -89,17 +89,17 @@ describe("a study's own ρ", () => {
     expect(claim.epsilon).toBeLessThan(0.8);
   });
 
-  it("is refused beyond zCDP's where no dominating pair is proved", () => {
+  it("is refused beyond zCDP's where no dominating pair is proven", () => {
     for (const other of [felp, { patient: { column: "id", maxRows: 2 } }]) {
       expect(calibrate(studyOf(other))).toBeNull();
       expect(faultOf({ ...other, privacy: { ...source.privacy, rho: zcdp } })).toBe("valid");
       expect(faultOf({ ...other, privacy: { ...source.privacy, rho: zcdp * 1.01 } })).toMatch(
-        /^privacy\.rho: at rho .* by zCDP, and no exact accounting of it is proved/,
+        /^privacy\.rho: at rho .* by zCDP, and no exact accounting of it is proven/,
       );
     }
   });
 
-  it("is for proved studies alone", () => {
+  it("is for proven studies alone", () => {
     const paper = {
       analysis: "boosted-trees",
       method: "cart-dps-adaboost",

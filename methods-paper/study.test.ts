@@ -105,7 +105,7 @@ describe("a study", () => {
     ],
     [
       { variant: undefined, method: "elfed-pca" },
-      "variant: elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proved; write that, or use dp-pca",
+      "variant: elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proven; write that, or use dp-pca",
     ],
     [sound({ scaling: "pooled" }), "parameters.scaling: no such key; remove it or correct its spelling"],
     [

@@ -1,7 +1,7 @@
 import { listed } from "@consilium/core/method/listedMethods";
 
 /**
- * The methods whose privacy is proved: one line each, in the order in which they are shown. Of an analysis the first is the usual
+ * The methods whose privacy is proven: one line each, in the order in which they are shown. Of an analysis the first is the usual
  * one. Whatever a program knows of methods follows from this list and that of `methods-paper/registry.ts`. It loads none of
  * them: a site loads a method for a study that asks for it, other programs load all (`all.ts`).
  */

@@ -67,7 +67,7 @@ const groups: readonly (readonly [title: string, words: readonly string[]])[] = 
   ["Signing in", ["session", "setup", "oidc"]],
   ["Accounts", ["accounts", "links"]],
   ["Tokens", ["tokens"]],
-  ["The trail", ["audit"]],
+  ["The audit log", ["audit"]],
   ["Notifications", ["notifications"]],
 ];
 
@@ -323,7 +323,7 @@ people; no value of a record is ever in it.
 
 ${statusTable()}
 
-Of a fault of the service itself (500) only \`INTERNAL\` is said to anyone who has not signed in. 401 comes with
+Of an error of the service itself (500) only \`INTERNAL\` is said to anyone who has not signed in. 401 comes with
 \`WWW-Authenticate: Bearer\`.
 
 ## Events
@@ -337,7 +337,7 @@ ${maxStreams} streams, and refuses more with \`RATE_LIMITED\`.
 
 ## Pages and limits
 
-- Lists are whole, but two that grow without end: releases (\`offset\` and \`limit\`, with \`total\` in the answer) and the trail
+- Lists are whole, but two that grow without end: releases (\`offset\` and \`limit\`, with \`total\` in the answer) and the audit log
   (\`before\` and \`limit\`, with \`next\` in the answer: null on the last page).
 - Requests of one address: ${operatorRate} a minute at the aggregator and the site agent, of anyone who has not signed in and sends no valid
   token, and ${requestsPerMinute} a minute of anybody at the publisher. Beyond: 429, \`RATE_LIMITED\`, with \`Retry-After\`.
@@ -364,7 +364,7 @@ function statusTable(): string {
     413: "the body is too large",
     421: "the name in the address is not one of this service's",
     429: "too many requests",
-    500: "a fault of the service or of its own files",
+    500: "an error of the service or of its own files",
     503: "try again",
     507: "the disk is full",
   };

@@ -12,7 +12,7 @@ const usage = `Usage: npm run audit [-- --full] [-- --json] [-- --method <name>]
 
 Measures the privacy of every method: sensitivity by trying all small tables, the noise that sites add, and lower
 bounds on epsilon by experiment. Then it runs a federation and compares what a hospital sends for tables that differ in
-one record, and counts patients as a hostile operator would. What is proved must hold; published claims known to be
+one record, and counts patients as a hostile operator would. What is proven must hold; published claims known to be
 wrong, and faults put in on purpose, must be caught. Exit code 1 when one of either is not as it has to be.
 
   --full           larger tables and samples, and the table of what the experiment can see: some ten minutes

@@ -10,7 +10,7 @@ import { LocalFederation } from "./localFederation.js";
 
 /**
  * The main job on real input: four hospitals, an aggregator and a publisher as processes of their own, with mutual TLS;
- * how many biopsies there are to study, a table one and odds ratios, then five analyses, each in its proved and its published variant, on the
+ * how many biopsies there are to study, a table one and odds ratios, then five analyses, each in its proven and its published variant, on the
  * same breast biopsies; survival curves of a made-up trial, and rows to publish of it; each release fetched back and verified as an analyst
  * would.
  */
@@ -27,7 +27,7 @@ made-up trial.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
-/** What a network asks first; then every analysis in the variant whose privacy is proved, and as it was published where it was. */
+/** What a network asks first; then every analysis in the variant whose privacy is proven, and as it was published where it was. */
 const allStudies = [
   "wdbc-counts",
   "wdbc-describe",
@@ -276,7 +276,7 @@ function summary(outcomes: readonly DemoStudy[]): string {
     "  nothing has its first numbers below, beside those of the whole table. The tables are public; nobody in a federation has",
     "  such a view.",
     "  without privacy: the same study with no noise anywhere.",
-    "  proved: the certificate's ε, added up again by `release verify`. claimed: by the authors, and why not to rely on",
+    "  proven: the certificate's ε, recomputed by `release verify`. claimed: by the authors, and why not to rely on",
     "  it, its certificate says. K-anonymous: as published, and no privacy in the sense of the others.",
     "",
   ].join("\n");
@@ -290,7 +290,7 @@ function factText({ what, value, interval, truth }: ReleasedFact): string {
 
 function privacyOf({ analysis, epsilon, verdict }: DemoStudy): string {
   if (epsilon === null) return analysis === "k-anonymous-selection" ? "K-anonymous" : "none";
-  return `ε ${Number(epsilon.toPrecision(3))}, ${verdict === "proved" ? "proved" : "claimed"}`;
+  return `ε ${Number(epsilon.toPrecision(3))}, ${verdict === "proved" ? "proven" : "claimed"}`;
 }
 
 async function printAddresses(network: LocalFederation): Promise<void> {

@@ -56,7 +56,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   POLICY_ANALYSIS: "this site does not take part in analyses of this kind",
   POLICY_NO_PRIVACY: "this site does not take part without privacy",
   POLICY_VARIANT:
-    "this site does not take part in studies whose privacy is claimed but not proved, or proved where it wants the other",
+    "this site does not take part in studies whose privacy is claimed but not proven, or proven where it wants the other",
   METHODS_MISSING: "this site has no methods of the study's variant installed",
   POLICY_COLUMN: "the study names a column that this site does not open to studies",
   POLICY_EPSILON: "the study costs more epsilon than this site allows for one study",
@@ -150,5 +150,5 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   DEPOSIT_INVALID: "the deposit of a release is incomplete or malformed",
   PUBLISHER_UNREACHABLE: "the publisher does not answer",
   METHOD_REFUSED: "a method answers otherwise than its study says; it was found before a record was read",
-  INTERNAL: "a fault of Consilium's own",
+  INTERNAL: "an internal error of Consilium",
 };

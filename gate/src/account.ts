@@ -11,7 +11,7 @@ import { epsilonAt, holdsCharge, readEvent, slack } from "./cost.js";
 export type Unit = "row" | "patient";
 
 export interface Spent {
-  /** Of everything that is proved. */
+  /** Of everything that is proven. */
   readonly rho: number;
   /** How often something without a bound went out. */
   readonly unbounded: number;
@@ -33,9 +33,9 @@ export interface StageCharge {
   readonly event: unknown;
   /** How many times the event's ρ is charged: the event is of the study's unit, the charge of the hospital's; left out: once. */
   readonly factor?: number | undefined;
-  /** Null where nothing is proved. */
+  /** Null where nothing is proven. */
   readonly rho: number | null;
-  /** By a method's authors, where nothing is proved. */
+  /** By a method's authors, where nothing is proven. */
   readonly claimed: { readonly epsilon: number; readonly delta: number } | null;
 }
 

@@ -77,7 +77,7 @@ export function chargedEvent({ query, scale, patients, noise }: Terms): ChargedE
   if (unit !== 1 && !Number.isSafeInteger(l2SensitivitySquared))
     throw new RangeError("the stage's integers are too large to say how much one record changes");
   if (!(shareVariance / heaviest(query) >= leastVariance && shareVariance < Number.POSITIVE_INFINITY))
-    throw new RangeError("a share's standard deviation is below 1/2, where nothing is proved");
+    throw new RangeError("a share's standard deviation is below 1/2, where nothing is proven");
   if (!(Number.isSafeInteger(shares) && shares >= 1 && Number.isSafeInteger(sites) && sites >= shares))
     throw new RangeError("a sum has at least one share of noise, and no more than there are sites");
   const event: SumEvent = {
@@ -97,7 +97,7 @@ export function weightOf(query: Query, patients: Patients | null): number {
   return patients === null || patients.unit === null || isDivisible(query) ? 1 : patients.unit;
 }
 
-/** Of a share's variance at any weight: τ is proved from a standard deviation of 1/2 on [KLS21, Theorem 1]. */
+/** Of a share's variance at any weight: τ is proven from a standard deviation of 1/2 on [KLS21, Theorem 1]. */
 const leastVariance = 0.25;
 const heaviest = (query: Query) => (query.kind === "gram" ? 2 : 1);
 
@@ -169,7 +169,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as num
  *   (Δ²/σ² + 2·Δ²/σ·max √w·τ + Σ τ²)/2      for |q|₁ ≤ |q|² of integers
  *   (Δ/σ + √(Σ τ²))²/2
  *
- * and for somebody with m records m² times as much [BS16, Proposition 1.9]. Infinite where nothing is proved.
+ * and for somebody with m records m² times as much [BS16, Proposition 1.9]. Infinite where nothing is proven.
  */
 export function rhoOf(event: ChargedEvent): number {
   switch (event.kind) {

@@ -73,7 +73,7 @@ export interface ProductQuery {
 }
 
 /**
- * Records are dealt to blocks, each by lot or by a hash of itself, never by where it stands; each block answers with one
+ * Records are dealt to blocks, each by lot or by a hash of itself, never by its place; each block answers with one
  * vector a part, made of its own records in that part alone. So a record changes one answer.
  */
 export interface BlocksQuery {

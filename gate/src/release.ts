@@ -109,7 +109,7 @@ export async function release<T>(
 }
 
 /**
- * The same for a vector that a method made itself, of which nothing is proved: it leaves where the ledger has counted it so.
+ * The same for a vector that a method made itself, of which nothing is proven: it leaves where the ledger has counted it so.
  * @throws RangeError for an event that says that something is
  */
 export async function releaseUnproved<T>(

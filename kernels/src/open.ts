@@ -21,7 +21,7 @@ export async function openKernels(options: WorkerCount = {}): Promise<NumericKer
   return new SiteKernels(workerCount(options));
 }
 
-/** Gram matrices, which proved methods need, at once; the rest is loaded when a published method first asks for it. */
+/** Gram matrices, which proven methods need, at once; the rest is loaded when a published method first asks for it. */
 class SiteKernels implements NumericKernels {
   readonly name = "wasm";
   readonly #workers: number;

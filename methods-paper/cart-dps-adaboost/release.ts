@@ -92,7 +92,7 @@ export function cartAdaboostCard(
 ): ModelCard | null {
   if (result.trees.length === 0) return null;
   const claimed =
-    "Its privacy is claimed by the method's authors and not proved; exact counts went into it, of the held-out rows too.";
+    "Its privacy is claimed by the method's authors and not proven; exact counts went into it, of the held-out rows too.";
   return modelCard({
     study,
     label: study.label!,

@@ -4,7 +4,7 @@ import { uniformsOf } from "@consilium/methods/shared/draws/uniforms";
 
 /**
  * The noise of the published methods: a vector b of density ∝ exp(-|b|/scale) [CMS11]. Its length is a Gamma of shape d,
- * its direction even on the sphere. In doubles, as published; no proved mechanism uses it [Mir12].
+ * its direction even on the sphere. In doubles, as published; no proven mechanism uses it [Mir12].
  *
  * It is also a normal vector whose variance is a Gamma of shape (d + 1)/2 and scale 2·scale², by which a sum of m such
  * vectors has the variance of shape m(d + 1)/2: what standard deviations and intervals are computed from.

@@ -18,7 +18,7 @@ import { z } from "zod";
 
 /**
  * The published methods: FELP and FPLE [LYJ16], and FWELL-EN and FWELL, which they add noise to. What they compute and why
- * their privacy is not proved: docs/methods/feature-selection.md#felp.
+ * their privacy is not proven: docs/methods/feature-selection.md#felp.
  */
 
 const parameters = z.strictObject({
@@ -57,7 +57,7 @@ export const paperFelpSection = {
     .describe("A weight for each feature by local learning, as published."),
   variant: z.literal("paper", {
     error:
-      "felp, fple, fwell and fwell-en are of `variant: paper`, their privacy is not proved; write that, or use felp-a",
+      "felp, fple, fwell and fwell-en are of `variant: paper`, their privacy is not proven; write that, or use felp-a",
   }),
   parameters: parameters.prefault({}),
   label: labelSchema,
@@ -88,7 +88,7 @@ export function paperFelpIssues(study: PaperFelpStudy): [path: PropertyKey[], me
   if ((study.method === "fwell" || study.method === "fwell-en") && study.privacy !== "none") {
     issues.push([
       ["privacy"],
-      `${study.method} adds no noise: write \`privacy: none\`, or use felp-a, whose privacy is proved`,
+      `${study.method} adds no noise: write \`privacy: none\`, or use felp-a, whose privacy is proven`,
     ]);
   }
   return issues;

@@ -8,6 +8,6 @@ export const words: TreeWords = {
   numbers:
     "Only the counts in the leaves carry noise. Cuts are values of records, or means of a few of them, as the method publishes them.",
   limits: [
-    "Its cuts are values of records, or means of a few of them: anyone who reads the model reads them, and its privacy is claimed and not proved.",
+    "Its cuts are values of records, or means of a few of them: anyone who reads the model reads them, and its privacy is claimed and not proven.",
   ],
 };

@@ -117,7 +117,7 @@ describe("a study of the published correlation tree", () => {
     ],
     [
       { variant: "sound", method: "pearson-tree" },
-      "variant: pearson-tree is of `variant: paper`, its privacy is not proved; write that, or use dp-pcc",
+      "variant: pearson-tree is of `variant: paper`, its privacy is not proven; write that, or use dp-pcc",
     ],
     [{ parameters: { bins: 4 } }, "parameters.bins: no such key; remove it or correct its spelling"],
     [{ label: undefined }, "label: missing"],

@@ -90,7 +90,7 @@ export const pearsonTreeSection = {
   analysis: z.literal("correlation-tree"),
   method: z.literal("pearson-tree").describe("A tree of cuts by Pearson correlation as published."),
   variant: z.literal("paper", {
-    error: "pearson-tree is of `variant: paper`, its privacy is not proved; write that, or use dp-pcc",
+    error: "pearson-tree is of `variant: paper`, its privacy is not proven; write that, or use dp-pcc",
   }),
   /** The class that the tree predicts. */
   label: labelSchema,

@@ -96,7 +96,7 @@ describe("features selected under K-anonymity, (site side)", () => {
     });
   });
 
-  it("has no tags and no rows where everything is proved", async () => {
+  it("has no tags and no rows where everything is proven", async () => {
     const analysis = await siteSideOf(proved);
     expect(analysis.tags).toBeUndefined();
     expect(analysis.rows).toBeUndefined();

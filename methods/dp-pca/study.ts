@@ -127,7 +127,7 @@ export const directionExponent = 24;
 
 /** No coordinate of a row is cut finer than 2^-20, which costs a row at most 2^-20 in each. */
 const gridExponentMost = 20;
-/** Coarser than 2^-8 the cut would show beside the data. */
+/** Coarser than 2^-8 the cut would show in the data. */
 const gridExponentLeast = 8;
 
 /** A vector longer than this is no longer sent in one stage: 1 GiB. */

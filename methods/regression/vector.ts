@@ -21,7 +21,7 @@ import { type RecordTerms, recordTerms } from "./terms.js";
  * - Gram matrix and information of others: aa' with a = trunc(√w·x).
  * - gradient: trunc(r·x); beside it of a Poisson regression trunc(½r²·2^h), of a Cox regression trunc(r_k·2^h), the residual's parts by interval.
  *
- * Cutting towards zero lengthens no entry. What the squared lengths are at most is proved in docs/METHODS.md#regression-proof.
+ * Cutting towards zero lengthens no entry. What the squared lengths are at most is proven in docs/METHODS.md#regression-proof.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for a stage of another method; as `modelTold`, before a record is read
  */
 export function regressionProposal(study: RegressionStudy, id: StageId, input: ToldInput): Proposal {

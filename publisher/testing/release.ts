@@ -35,7 +35,7 @@ export function sampleContent(overrides: Partial<ReleaseContent> = {}): ReleaseC
       method: "elfed-pca",
       variant: "paper",
     },
-    privacyStatement: "No proved privacy: the authors claim epsilon 1.",
+    privacyStatement: "No proven privacy: the authors claim epsilon 1.",
     privacy: {
       verdict,
       epsilon,

@@ -240,7 +240,7 @@ const snippets: readonly Snippet[] = [
     breaches: ['1 [imports] core/src may not import "@consilium/methods/all"'],
   },
   {
-    name: "a proved method that uses a published one",
+    name: "a proven method that uses a published one",
     path: `${analyses}/zPaper.ts`,
     text: 'import { asPaperFelp } from "@consilium/methods-paper/felp/study";\nexport const paper = asPaperFelp;',
     breaches: [`1 [imports] ${analyses} may not import "@consilium/methods-paper/felp/study"`],

@@ -129,7 +129,7 @@ export const imports: readonly ImportRule[] = [
       "node:zlib",
     ],
   },
-  // Which methods a site has: the proved ones, and those of methods-paper where they are allowed and installed.
+  // Which methods a site has: the proven ones, and those of methods-paper where they are allowed and installed.
   {
     in: "site-agent/src/studies/siteMethods.ts",
     may: ["methods/registry.ts", "methods-paper/registry.ts"],
@@ -316,7 +316,7 @@ export const doors: readonly Door[] = [
       "runtime/src/agent/agentClient.ts": "asks the running agent over its Unix socket; of other processes",
       "site-agent/src/socket/server.ts": "listens on the Unix socket, and on nothing else",
       "runtime/src/doctor/network.ts": "`doctor` resolves the aggregator's name",
-      "runtime/src/doctor/probe.ts": "`doctor` tries the way to the aggregator",
+      "runtime/src/doctor/probe.ts": "`doctor` tries the network path to the aggregator",
       "runtime/src/http/openapi.ts": "the names of status codes",
       "runtime/src/http/tls.ts": "serves pages by TLS; of the site console",
       "runtime/src/logging/send/otlp.ts":

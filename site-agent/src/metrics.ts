@@ -140,7 +140,7 @@ function watchLedger(ledger: Metrics, state: Watched): void {
   );
   byPopulation(
     "consilium_ledger_unproved_releases",
-    "Releases for which nothing is proved.",
+    "Releases for which nothing is proven.",
     ({ unbounded }) => unbounded,
   );
 }

@@ -9,7 +9,7 @@ import { checkNotifications } from "@consilium/runtime/notify/checkNotifications
 import type { Notifications } from "@consilium/runtime/notify/notifications";
 
 /**
- * The doctor of the pages. What needs keys, tables or the way to the aggregator the agent examines; the console looks at
+ * The doctor of the pages. What needs keys, tables or the network path to the aggregator the agent examines; the console looks at
  * itself, and says so where no agent answers.
  */
 export function doctorOf(options: {

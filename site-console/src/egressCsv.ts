@@ -19,7 +19,7 @@ const columns = [
   "hash of",
 ] as const;
 
-/** The egress log as RFC 4180 has it, for a spreadsheet. An ε for which nothing is proved is an empty cell. */
+/** The egress log as RFC 4180 has it, for a spreadsheet. An ε for which nothing is proven is an empty cell. */
 export function egressCsv(log: readonly EgressView[]): string {
   const lines = log.map(({ at, study, step, what, whom, bytes, sha256, charge, ...line }) => [
     at,

@@ -10,7 +10,7 @@ import type { Changes } from "./changes.js";
 export interface StatusRoutesContext {
   readonly agent: HospitalAgent;
   readonly changes: Changes;
-  /** Looks at the way to the aggregator and at this machine, check by check. */
+  /** Looks at the network path to the aggregator and at this machine, check by check. */
   readonly doctor: () => Promise<DoctorView>;
   readonly log: Logger;
 }

@@ -1,6 +1,6 @@
 /**
  * Four real hospitals over real processes: they differ in their patients, and some never recorded what others did. Models of
- * the proved variants predict heart disease better than a constant answer, on each hospital's own patients.
+ * the proven variants predict heart disease better than a constant answer, on each hospital's own patients.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -86,7 +86,7 @@ describe.skipIf(root === null)("heart disease at four hospitals", () => {
   it.each([
     ["boosted-trees", { trees: 5, depth: 2, guard: 1 }],
     ["correlation-tree", { depth: 2, guard: 1 }],
-  ])("%s, proved, tells it better than a constant answer", async (analysis, parameters) => {
+  ])("%s, proven, tells it better than a constant answer", async (analysis, parameters) => {
     const { id } = await federation.startStudy(studyOf(analysis, { analysis, parameters }));
     const view = await federation.waitForRelease(id);
     expect(view.claim).toMatchObject({ verdict: "proved" });

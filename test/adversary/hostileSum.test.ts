@@ -839,7 +839,7 @@ describe("piggybacked keys for the next sum", () => {
 });
 
 describe("after all of it", () => {
-  it("the same process answers, and has found no fault of its own", async () => {
+  it("the same process answers, and has had no internal error", async () => {
     await Promise.all(ended.values());
     isWatching = false;
     expect(await watching).toBeLessThan(deadlineMs);

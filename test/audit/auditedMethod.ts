@@ -20,7 +20,7 @@ export interface AuditClaim {
 }
 
 /**
- * A method whose privacy is proved. Expected: no table of the domain breaks the sensitivity, the noise is what the plan
+ * A method whose privacy is proven. Expected: no table of the domain breaks the sensitivity, the noise is what the plan
  * says, and no experiment proves more than ε. The same with half of the noise must be caught.
  */
 export interface SoundMethod {
@@ -42,7 +42,7 @@ export interface StoppedMethod {
   worstDelta(statement: "plan" | "realised"): number;
 }
 
-/** A published method whose claim is not proved. Expected: every attack proves more than the claimed ε. */
+/** A published method whose claim is not proven. Expected: every attack proves more than the claimed ε. */
 export interface PaperMethod {
   readonly kind: "paper";
   readonly name: string;

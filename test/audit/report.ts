@@ -22,7 +22,7 @@ export function formatFindings(findings: readonly Finding[]): string {
     ...grid(rows),
     "",
     unexpected.length === 0
-      ? `${findings.length} findings, all as they have to be: what is proved holds, what is not and every control was caught.`
+      ? `${findings.length} findings, all as they have to be: what is proven holds, what is not and every control was caught.`
       : `${unexpected.length} of ${findings.length} findings are NOT as they have to be:`,
     ...unexpected.map(
       ({ method, check, subject, what, verdict }) =>

@@ -188,7 +188,7 @@ describe("a study that is not one", () => {
       "a published method that is not called one",
       { variant: undefined, method: "elfed-pca" },
       "variant",
-      /are of `variant: paper`, their privacy is not proved/,
+      /are of `variant: paper`, their privacy is not proven/,
     ],
     [
       "an unknown analysis",

@@ -465,7 +465,7 @@ export class Link {
     });
   }
 
-  /** @param ms - for how long there is no way to the aggregator */
+  /** @param ms - for how long there is no network path to the aggregator */
   cut(ms = 0): void {
     this.#cutUntil = Math.max(this.#cutUntil, this.#world.now + ms);
     const stream = this.#stream;

@@ -80,7 +80,7 @@ describe("a finished study", () => {
     const content = releaseContent(finished, federation);
     expect(content.privacy).toEqual(privacyInShort(certificate));
     expect(content.privacy.epsilon).toBeGreaterThan(1.3);
-    expect(content.privacyStatement).toMatch(/^Proved: epsilon 1\.\d+, delta 0\.001\. It protects one /);
+    expect(content.privacyStatement).toMatch(/^Proven: epsilon 1\.\d+, delta 0\.001\. It protects one /);
     expect(content.title).toBe("Two columns");
   });
 

@@ -4,7 +4,7 @@ import { addStoredVectors } from "./sumOfUploads.js";
 
 /**
  * The sum of the vectors that have come so far, in the memory of one vector. It holds nothing that is not on the disk: after
- * a crash, or a vector that could not be read, it is added up again from what is stored.
+ * a crash, or a vector that could not be read, it is computed again from what is stored.
  */
 export class RunningSum {
   readonly #bits: RingBits;

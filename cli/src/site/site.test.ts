@@ -248,7 +248,7 @@ describe("a study that waits", () => {
     const { out, exitCode } = await run(["show", "vitals-0"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("the hospital's policy allows it");
-    expect(out).toContain("Privacy cost\n  Epsilon 1 at delta 1e-6, proved.");
+    expect(out).toContain("Privacy cost\n  Epsilon 1 at delta 1e-6, proven.");
     expect(out).toContain("A note [2J.");
     const refused = {
       ...waiting,

@@ -118,7 +118,7 @@ export function statusText(status: SiteStatus, style: Style): string {
     [
       { title: "STUDY", cell: (study) => printable(study.id) },
       { title: "STATUS", cell: (study) => printable(study.status) },
-      { title: "REASON (stays at the site)", cell: (study) => reasonText(study.code, study.reason) ?? "-" },
+      { title: "REASON (visible only here)", cell: (study) => reasonText(study.code, study.reason) ?? "-" },
     ],
     style,
   );

@@ -97,7 +97,7 @@ export const protectionStudySchema = z
     /** The same words as the approval page's. */
     leaving: z.array(leavingSchema),
     cost: paragraphs,
-    /** What the ledger has charged for it so far: ε of the proved part at the population's δ, and releases without proof. */
+    /** What the ledger has charged for it so far: ε of the proven part at the population's δ, and releases without proof. */
     spent: z.object({ epsilon: z.number(), delta: z.number(), unproved: z.int() }),
     left: z.array(protectionEgressSchema),
   })

@@ -84,7 +84,7 @@ export const doctorFactsSchema = z.object({
             remedy: z.string(),
           })
           .nullable()
-          .describe("Where on the way to the aggregator the last attempt to connect failed."),
+          .describe("Where on the network path to the aggregator the last attempt to connect failed."),
       })
       .nullable(),
     expelledList: expelledListSchema.nullable(),

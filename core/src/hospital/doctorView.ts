@@ -78,7 +78,7 @@ export const doctorViewSchema = z.strictObject({
 
 export type DoctorView = z.output<typeof doctorViewSchema>;
 
-/** Whether nothing fails: warnings and skipped checks do not count. */
+/** Whether no check fails: warnings and skipped checks do not count. */
 export function isHealthy(view: DoctorView): boolean {
   return view.checks.every((check) => check.status !== "fail");
 }

@@ -141,7 +141,7 @@ describe("a study in plain words", () => {
     for (const reason of claimed.plan.claim.reasons)
       expect(textOf(claimed)["Privacy cost"]).toContain(reason);
     const cost = textOf(proved)["Privacy cost"]!;
-    expect(cost).toContain("Epsilon 0.5 at delta 1e-5, proved. It protects one patient.");
+    expect(cost).toContain("Epsilon 0.5 at delta 1e-5, proven. It protects one patient.");
     // (e^0.5 + 1e-5) / (1 + e^0.5) = 0.62246…, rounded up
     expect(cost).toContain("at most 62.3 times.");
     expect(cost).not.toContain("not verified");
@@ -162,11 +162,11 @@ describe("a study in plain words", () => {
     expect(rest).toContain("Epsilon 1.25 per patient is spent or reserved, 2.75 remains, before this study.");
     expect(rest).toContain("A note.");
     expect(rest).toContain("an attempt that is repeated after a failure costs again");
-    expect(textOf(claimed)["Remaining budget"]).toContain("no proved bound any more");
+    expect(textOf(claimed)["Remaining budget"]).toContain("no proven bound any more");
     const unlimited = { ...proved, population: { name: "open", budget: null }, spent: null };
     expect(textOf(unlimited)["Remaining budget"]).toContain("sets no limit");
     const unproved = { ...proved, spent: { ...proved.spent!, unproved: 2 } };
-    expect(textOf(unproved)["Remaining budget"]).toContain("2 earlier releases have no proved bound");
+    expect(textOf(unproved)["Remaining budget"]).toContain("2 earlier releases have no proven bound");
   });
 
   it("says in the hospital's own unit what its ledger enters", () => {

@@ -155,7 +155,7 @@ export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
     case "proved": {
       const cost = { epsilon: claim.epsilon ?? 0, delta: claim.delta ?? 0 };
       return [
-        `${capital(numbers)}, proved. It protects ${claim.unit}.`,
+        `${capital(numbers)}, proven. It protects ${claim.unit}.`,
         `In words: ${guessText(cost, claim.unit)}`,
         "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.",
         ...(claim.lossDistribution === undefined || claim.isExact
@@ -169,7 +169,7 @@ export function costWords(plan: Plan, charged: ChargedUnit | null): string[] {
     }
     case "claimed by the authors, not verified":
       return [
-        `${capital(numbers)} is what the method's authors claim. It is not verified, and the ledger enters it as spending without a proved bound:`,
+        `${capital(numbers)} is what the method's authors claim. It is not verified, and the ledger enters it as spending without a proven bound:`,
         ...claim.reasons.map((reason) => `- ${reason}`),
       ];
     case "no privacy":
@@ -205,14 +205,14 @@ function remaining({ plan, population, spent, isCharged, study }: ExplainedStudy
           ...(spent.unproved === 0
             ? []
             : [
-                `Besides, ${spent.unproved} earlier releases have no proved bound: what they spent is not known.`,
+                `Besides, ${spent.unproved} earlier releases have no proven bound: what they spent is not known.`,
               ]),
           ...spent.notes,
         ];
   const entered =
     plan.claim.verdict === "proved"
       ? "Approving reserves the study's cost; what has left is spent permanently, and an attempt that is repeated after a failure costs again."
-      : "After this study the population's total has no proved bound any more, whatever else it spends.";
+      : "After this study the population's total has no proven bound any more, whatever else it spends.";
   return [limit, ...state, entered];
 }
 

@@ -11,10 +11,10 @@ export const unitSchema = z
 
 /** A cost as ε at a δ, for a unit. */
 const epsilonCost = {
-  epsilon: z.number().nullable().describe("Null where nothing is proved."),
+  epsilon: z.number().nullable().describe("Null where nothing is proven."),
   delta: z.number(),
   unit: unitSchema,
-  claimedEpsilon: z.number().nullable().describe("What the method's authors claim, where nothing is proved."),
+  claimedEpsilon: z.number().nullable().describe("What the method's authors claim, where nothing is proven."),
 };
 const epsilonCostSchema = z.object(epsilonCost).meta({ id: "EpsilonCost" });
 export type EpsilonCost = z.output<typeof epsilonCostSchema>;
@@ -26,13 +26,13 @@ export const populationSchema = z
     delta: z.number(),
     unit: unitSchema,
     limit: z.number().nullable().describe("Null: the hospital sets no limit."),
-    spent: z.number().describe("ε of what has left and is proved."),
+    spent: z.number().describe("ε of what has left and is proven."),
     reserved: z.number().describe("ε that reservations add to it."),
     remaining: z.number().nullable(),
     unbounded: z
       .int()
       .describe(
-        "Releases for which nothing is proved: with any of them, the population has no proved bound in total.",
+        "Releases for which nothing is proven: with any of them, the population has no proven bound in total.",
       ),
     notes: z
       .array(z.string())
@@ -208,9 +208,9 @@ export const ledgerSeriesSchema = z
         z.object({
           at: z.iso.datetime(),
           entry: z.int().describe("The ledger's entry after which it stood so."),
-          spent: z.number().describe("ε of what has left and is proved."),
+          spent: z.number().describe("ε of what has left and is proven."),
           held: z.number().describe("ε of that and of what is reserved."),
-          unproved: z.int().describe("Releases for which nothing is proved."),
+          unproved: z.int().describe("Releases for which nothing is proven."),
         }),
       )
       .describe("In the ledger's order; at most some hundreds."),

@@ -2,7 +2,7 @@
 export const policySuggestion = `# Which studies this hospital takes part in. Every key may be left out.
 # The agent reads the file again before it judges a study.
 
-# sound: privacy is proved. paper: it is claimed by a method's authors and not proved.
+# sound: privacy is proven. paper: it is claimed by a method's authors and not proven.
 variants: [sound]
 
 # person: every study waits for somebody at this hospital.

@@ -31,9 +31,9 @@ const budgetStateSchema = z.object({
   unit: unitSchema,
   spentEpsilon: z
     .number()
-    .describe("ε of all that is committed and reserved and whose privacy is proved, at the population's δ."),
+    .describe("ε of all that is committed and reserved and whose privacy is proven, at the population's δ."),
   remainingEpsilon: z.number().nullable().describe("Null where the hospital sets no limit."),
-  unproved: count.describe("Releases for which nothing is proved."),
+  unproved: count.describe("Releases for which nothing is proven."),
   notes: z.array(z.string()).readonly().describe("What counts otherwise than it was booked."),
 });
 export type BudgetState = z.output<typeof budgetStateSchema>;

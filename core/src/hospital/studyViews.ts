@@ -42,7 +42,7 @@ const studyBudgetSchema = z
     fits: z.boolean().describe("Whether the limit leaves room for it."),
     unprovedBefore: z
       .int()
-      .describe("Earlier releases, and stages of this study, for which nothing is proved."),
+      .describe("Earlier releases, and stages of this study, for which nothing is proven."),
     unprovedHere: z.int(),
     charged: z.boolean().describe("Whether the study's cost is reserved or spent already."),
   })

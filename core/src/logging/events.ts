@@ -161,7 +161,7 @@ export const events = {
       by: servers,
     },
     fields: [],
-    when: "A fault of ours while a person signed in through the identity provider.",
+    when: "An internal error while a person signed in through the identity provider.",
   },
   "signed in": {
     ...{ action: "signed-in", category: "authentication", type: "start", ...done, by: consoles },
@@ -313,7 +313,7 @@ export const events = {
       by: servers,
       fields: ["route"],
     },
-    when: "A fault of ours while a request was answered.",
+    when: "An internal error while a request was answered.",
   },
   "event stream ended": {
     ...{ action: "event-stream-failed", category: "web", type: "error", ...failing, by: console, fields: [] },
@@ -342,7 +342,7 @@ export const events = {
       by: consoles,
       fields: [],
     },
-    when: "A fault of ours while a message was sent.",
+    when: "An internal error while a message was sent.",
   },
   "cannot look for events to report": {
     ...{
@@ -594,7 +594,7 @@ export const events = {
   "a request failed": {
     ...{ action: "agent-request-failed", category: "api", type: "info", ...failing, by: agent },
     fields: ["request"],
-    when: "A fault of ours while the console or the command line was answered.",
+    when: "An internal error while the console or the command line was answered.",
   },
   "a stage was answered": {
     ...{ action: "stage-answered", category: "network", type: "protocol", ...done, by: agent },
@@ -621,7 +621,7 @@ export const events = {
   "a request could not be handled": {
     ...{ action: "request-unhandled", category: "network", type: "info", ...failing, by: agent },
     fields: ["study", "what"],
-    when: "A fault of ours while the aggregator's request was handled.",
+    when: "An internal error while the aggregator's request was handled.",
   },
   "a request waits for room on the disk": {
     ...{ action: "disk-full", category: "file", type: "info", ...warning, by: agent },
@@ -642,7 +642,7 @@ export const events = {
   "a step failed": {
     ...{ action: "step-failed", category: "process", type: "info", ...failing, by: agent },
     fields: ["study", "step"],
-    when: "A fault of ours in a step of a study.",
+    when: "An internal error in a step of a study.",
   },
   "a step was refused": {
     ...{ action: "step-refused", category: "network", type: "denied", ...failing, by: agent },
@@ -669,7 +669,7 @@ export const events = {
   "the study could not be judged": {
     ...{ action: "study-judging-failed", category: "process", type: "info", ...failing, by: agent },
     fields: ["study"],
-    when: "A fault of ours while an offered study was judged.",
+    when: "An internal error while an offered study was judged.",
   },
   "this site does not take part": {
     ...{ action: "study-declined", category: "network", type: "denied", ...warning, by: agent },
@@ -691,7 +691,7 @@ export const events = {
   "a study could not be approved": {
     ...{ action: "study-approval-failed", category: "process", type: "info", ...failing, by: agent },
     fields: ["study"],
-    when: "A fault of ours while an approved study was joined.",
+    when: "An internal error while an approved study was joined.",
   },
   "a person refused a study": {
     ...{ action: "study-refused-at-agent", category: "configuration", type: "change", ...done, by: agent },
@@ -764,7 +764,7 @@ export const events = {
   "call failed": {
     ...{ action: "call-failed", category: "network", type: "info", ...failing, by: aggregator },
     fields: ["method"],
-    when: "A fault of ours in a call.",
+    when: "An internal error in a call.",
   },
   "cannot close an upload": {
     ...{
@@ -871,7 +871,7 @@ export const events = {
   "the study failed": {
     ...{ action: "study-failed", category: "process", type: "info", ...failing, by: aggregator },
     fields: ["study"],
-    when: "A fault of ours ended a study.",
+    when: "An internal error ended a study.",
   },
 
   // ---- aggregator: audit log -------------------------------------------------------------------------------------
@@ -1178,7 +1178,7 @@ export const events = {
       by: publisher,
       fields: [],
     },
-    when: "A fault of ours while a deposit was taken.",
+    when: "An internal error while a deposit was taken.",
   },
   "cannot check the releases' files": {
     ...{

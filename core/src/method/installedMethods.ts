@@ -3,7 +3,7 @@ import type { Method } from "./method.js";
 import { Methods } from "./methods.js";
 
 /**
- * All methods, looked for once; where methods-paper was left out, as in an image of a hospital that wants it so, the proved ones
+ * All methods, looked for once; where methods-paper was left out, as in an image of a hospital that wants it so, the proven ones
  * alone.
  * @param published - imports the registry of methods-paper
  */

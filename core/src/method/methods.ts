@@ -260,7 +260,7 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
 /** What is wrong with a ρ that a study sets for itself: more than its ε allows. */
 function rhoFault(study: Study): string | null {
   if (study.privacy === "none" || study.privacy.rho === undefined) return null;
-  if (study.variant !== "sound") return "only for variant sound, whose stages share a proved ρ; remove it";
+  if (study.variant !== "sound") return "only for variant sound, whose stages share a proven ρ; remove it";
   try {
     planStudy(study);
     return null;

@@ -11,7 +11,7 @@ export interface SiteSide {
   /** What the table must have for this study, beyond the study's schema; judged at preflight. */
   readonly demands: (study: Study) => TableDemands;
   /**
-   * What each record adds to a sum stage, of a method whose privacy is proved: the gate asks, adds up, adds noise, charges and
+   * What each record adds to a sum stage, of a method whose privacy is proven: the gate asks, adds up, adds noise, charges and
    * sends. The method sees no table.
    * @throws ConsiliumError MESSAGE_UNEXPECTED for no stage of the study, FIELD_INVALID or BROADCAST_INVALID
    */

@@ -243,7 +243,7 @@ export const studyViewSchema = studySummarySchema
     deadlineAt: moment.nullable().describe("The open step's deadline; null when nothing is waited for."),
     atDeadline: z.string().nullable().describe("What happens at the deadline, in words."),
     siteStates: z.array(studySiteViewSchema).readonly(),
-    claim: claimSchema.describe("What is proved of the study's privacy."),
+    claim: claimSchema.describe("What is proven of the study's privacy."),
     seconds: z.number().describe("Since the study began, or from then to its end."),
     rows: z.int().nullable().describe("Rows of the release; null before there is one."),
     failure: failureSchema.nullable().describe("Why the study failed."),

@@ -92,7 +92,7 @@ export interface ExponentialMechanismEvent {
   readonly epsilon: number;
 }
 
-/** A release for which nothing is proved: ε is infinite whatever comes before or after. */
+/** A release for which nothing is proven: ε is infinite whatever comes before or after. */
 export interface NoBoundEvent {
   readonly kind: "no-bound";
   /** Why, in plain words. */
@@ -129,7 +129,7 @@ const mechanismSchema: z.ZodType<MechanismEvent> = z.discriminatedUnion("kind", 
     .refine((event) => event.noiseShares <= event.sites, "more noise shares than sites")
     .refine(
       (event) => event.groups.every(({ weight }) => event.shareVariance / weight >= 0.25),
-      "a share's standard deviation is below 1/2, where nothing is proved",
+      "a share's standard deviation is below 1/2, where nothing is proven",
     ),
   z.strictObject({
     kind: z.enum(["laplace", "discrete-laplace"]),

@@ -40,7 +40,7 @@ export function zcdpAccountant(options: {
  * - Discrete Laplace: as any ε-DP release with ε = Δ1/b, ε·tanh(ε/2) [HM26], which randomised response attains.
  * - Exponential mechanism: ε²/8 [CR21].
  * A Gaussian's m records cost m²ρ [BS16, Proposition 1.9]; for the others m multiplies their ε.
- * @returns null where no bound is proved
+ * @returns null where no bound is proven
  */
 export function rhoOf(event: MechanismEvent, records: bigint): Enclosure | null {
   const people = Enclosure.of(records);

@@ -3,7 +3,7 @@ import { Enclosure } from "../privacy/enclosure.js";
 import { chargesOf, type PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 
-/** What a release's events add up to; null where nothing is proved. */
+/** What a release's events add up to; null where nothing is proven. */
 export interface ReleaseTotal {
   /** ρ of zCDP, rounded up. */
   readonly rho: number | null;

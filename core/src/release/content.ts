@@ -41,12 +41,12 @@ const cost = z.number().min(0).nullable();
 /** What a certificate says of privacy, in short: anyone who shows a release shows this. */
 const releasePrivacy = z.strictObject({
   verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
-  /** For a proved verdict what its events add up to, else the authors' claim. */
+  /** For a proven verdict what its events add up to, else the authors' claim. */
   epsilon: cost,
   delta: cost,
   neighbouringRelation: text.max(4000),
   unit: text.max(4000),
-  /** Where the proof stands; null unless proved. */
+  /** Where the proof stands; null unless proven. */
   proof: text.max(4000).nullable(),
   reasons: z.array(text.max(4000)).max(100),
   /** Sites of the study, and how many of them signed what the certificate says of it. */

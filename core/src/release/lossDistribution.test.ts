@@ -154,7 +154,7 @@ describe("the exact ε on a certificate", () => {
     const felp = testRun({ document, sites });
     expect(statementOf(felp).privacy.accounting.lossDistribution).toBeUndefined();
     expect(faultOf(testCertificate(felp))).toBe("accepted");
-    expect(faultOf(stating(planned, felp))).toMatch(/^CERTIFICATE_EPSILON .*not proved/);
+    expect(faultOf(stating(planned, felp))).toMatch(/^CERTIFICATE_EPSILON .*not proven/);
   });
 
   it("is signed by a site only if it is the site's own, to the last bit", () => {

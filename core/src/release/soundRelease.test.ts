@@ -38,7 +38,7 @@ describe("a certificate of dp-pca", () => {
     ["with a ball that was chosen", { parameters: { components: 1, ball: "private" } }],
     ["for patients of up to 3 rows", { patient: { column: "patient", maxRows: 3 } }],
     ["for all rows of a patient", { patient: { column: "patient", maxRows: 3, weighting: "rows" } }],
-  ])("%s is proved within what the study allows, by anybody's accounting", (_what, overrides) => {
+  ])("%s is proven within what the study allows, by anybody's accounting", (_what, overrides) => {
     const run = testRun({ document: sound(overrides), sites });
     const certificate = testCertificate(run);
     const verified = verify(certificate);

@@ -65,13 +65,13 @@ const disclosure = z.strictObject({
 
 export const statedPrivacy = z.strictObject({
   verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
-  /** For a proved verdict that of the accounting, else the authors' claim. */
+  /** For a proven verdict that of the accounting, else the authors' claim. */
   epsilon: cost,
   delta: cost,
   neighbouringRelation: text,
   /** Whom it protects. */
   unit: text,
-  /** Where the proof stands; null unless proved. */
+  /** Where the proof stands; null unless proven. */
   proof: text.nullable(),
   /** Why the verdict is not `proved`. */
   reasons: z.array(text).max(100),
@@ -86,7 +86,7 @@ export const statedPrivacy = z.strictObject({
     /** Of every attempt in which a vector may have left a site: each is charged. */
     events: z.array(z.strictObject({ stage, attempt: attemptNumber, event })).max(attemptsMax),
     /**
-     * Of a proved method, the stages that the study went without: counted too, for what decided that was noisy, and no proof
+     * Of a proven method, the stages that the study went without: counted too, for what decided that was noisy, and no proof
      * covers an ε that is read off afterwards. Left out where no stage was.
      */
     skipped: z.array(z.strictObject({ stage, event })).min(1).max(1000).optional(),
@@ -229,7 +229,7 @@ function participationOf(plan: Plan, study: Study, sites: number) {
 }
 
 /**
- * The plan's stages that were never attempted, of a proved method. Composition is proved against a bound that is fixed before
+ * The plan's stages that were never attempted, of a proven method. Composition is proven against a bound that is fixed before
  * the study runs (docs/methods/k-anonymous-selection.md#skipped-tests), so they are counted as if they had been.
  */
 export function skippedOf(

@@ -43,7 +43,7 @@ export interface StatementChecks {
 
 /** What was found out about a certificate's statement. */
 export interface VerifiedStatement {
-  /** ε and ρ as added up again from the listed events; null where an event has no bound. */
+  /** ε and ρ as recomputed from the listed events; null where an event has no bound. */
   readonly epsilon: number | null;
   readonly rho: number | null;
   /** ε by the plan's exact loss distribution, computed anew; null where the certificate states none. */
@@ -59,7 +59,7 @@ const corrupt = (what: string) => new ConsiliumError("RELEASE_CORRUPT", `${certi
  * Whether a certificate says what its study's plan and its attempts make true, no matter who signed it:
  * - the study's text is a study, and the verdict and its reasons are those of its plan;
  * - every survivor set is on the roster and reaches the threshold, both computed anew;
- * - the events are those of the plan, one for each attempt and, of a proved method, one for each stage that it went without,
+ * - the events are those of the plan, one for each attempt and, of a proven method, one for each stage that it went without,
  *   and ε is what they add up to, to the last bit;
  * - an ε by loss distribution is of the plan's own entries, each stage once, and no smaller than what is computed here;
  * - every site's key is certified under the root, every countersignature fits, and there are enough of them.
@@ -209,7 +209,7 @@ function accountingOf(
   );
   if (accounting.skipped === undefined && skipped.length > 0) {
     return wrong(
-      `it states epsilon ${shown(accounting.epsilon)}, that of the stages that ran; noisy results decided that ${counted(skipped.length, "stage")} did not, so only the plan's ${shown(total.epsilon)} is proved. Ask the federation to release the study anew`,
+      `it states epsilon ${shown(accounting.epsilon)}, that of the stages that ran; noisy results decided that ${counted(skipped.length, "stage")} did not, so only the plan's ${shown(total.epsilon)} is proven. Ask the federation to release the study anew`,
     );
   }
   if (canonicalJson(accounting.skipped ?? []) !== canonicalJson(skipped)) {
@@ -242,7 +242,7 @@ function lossOf({ privacy, sites }: Certificate, plan: Plan): Result<number | nu
     );
   const stated = privacy.accounting.lossDistribution;
   if (stated === undefined) return ok(null);
-  if (plan.claim.lossDistribution === undefined) return wrong("is not proved for this study's plan");
+  if (plan.claim.lossDistribution === undefined) return wrong("is not proven for this study's plan");
   const own = lossOfAttempts(plan, sites.attempts);
   if (own === null) return wrong("covers each stage once, and a stage was attempted again");
   if (canonicalJson(stated.entries) !== canonicalJson(own.entries)) {

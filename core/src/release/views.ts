@@ -60,7 +60,7 @@ const releaseSummarySchema = summaryFields
     epsilon: z
       .number()
       .nullable()
-      .describe("For a proved verdict what its events add up to, else the authors' claim; null: no bound."),
+      .describe("For a proven verdict what its events add up to, else the authors' claim; null: no bound."),
     delta: z.number().nullable(),
     url: z.url().describe("Of the release, ending in a slash."),
   })

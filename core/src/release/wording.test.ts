@@ -41,7 +41,7 @@ describe("privacy in a sentence", () => {
 
   it("never gives an ε without its verdict", () => {
     expect(privacySentence({ ...privacy, verdict: "proved" })).toBe(
-      "Proved: epsilon 0.9877, delta 0.00001. It protects one record of one site (one record added or removed).",
+      "Proven: epsilon 0.9877, delta 0.00001. It protects one record of one site (one record added or removed).",
     );
     const claimed = { ...privacy, epsilon: 1, proof: null, reasons: ["The mean is exact."] };
     expect(privacySentence({ ...claimed, verdict: "claimed by the authors, not verified" })).toBe(

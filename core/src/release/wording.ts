@@ -20,7 +20,7 @@ export function privacySentence(privacy: ReleasePrivacy): string {
       return `Claimed by the authors, not verified: epsilon ${epsilon}, delta ${delta}. ${reasons.join(" ")}`;
     case "proved":
       return (
-        `Proved: epsilon ${epsilonText(epsilon!)}, delta ${delta}. It protects ${unit} ` +
+        `Proven: epsilon ${epsilonText(epsilon!)}, delta ${delta}. It protects ${unit} ` +
         `(${neighbouringRelation}).`
       );
   }

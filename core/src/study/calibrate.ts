@@ -3,7 +3,7 @@ import { planStudy } from "./plan.js";
 import type { Study } from "./study.js";
 
 /**
- * The ρ that a study may state for itself (`privacy.rho`) where its plan's exact loss distribution is proved: less noise for the
+ * The ρ that a study may state for itself (`privacy.rho`) where its plan's exact loss distribution is proven: less noise for the
  * same ε. It is found once, by anyone who writes the study, and stands in its text; everybody else only checks that the plan
  * keeps within ε, so that no two programs need to search alike.
  */
@@ -24,7 +24,7 @@ export interface Calibration {
 }
 
 /**
- * @returns the greatest ρ of the grid with which the plan is within its ε; null where no exact accounting is proved, or it
+ * @returns the greatest ρ of the grid with which the plan is within its ε; null where no exact accounting is proven, or it
  *   gives nothing
  */
 export function calibrate(study: Study): Calibration | null {

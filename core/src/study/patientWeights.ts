@@ -49,7 +49,7 @@ export function unitOfStudy(study: PatientStudy): number {
   return weighsPatients(study) ? patientUnit(study.patient!.maxRows) : 1;
 }
 
-/** As far as weights depend on a method: the others ask blocks of rows for what is no sum over them, or nothing is proved of them. */
+/** As far as weights depend on a method: the others ask blocks of rows for what is no sum over them, or nothing is proven of them. */
 type Weighing = Pick<Method, "weighsPatients">;
 
 /** What a new study leaves open about its patients' weights, filled in before the schema reads it. A text that travelled is left as it is. */

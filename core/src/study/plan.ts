@@ -118,7 +118,7 @@ export interface Disclosure {
   readonly cost: { readonly epsilon: number; readonly delta: number } | null;
   /**
    * What the stage does to one unit of privacy (a record, or a patient with all their rows): the site's ledger charges
-   * it, the certificate lists it, and anyone adds it up again. `no-bound` where nothing is proved.
+   * it, the certificate lists it, and anyone adds it up again. `no-bound` where nothing is proven.
    */
   readonly event: PrivacyEvent;
 }
@@ -126,12 +126,12 @@ export interface Disclosure {
 export interface PrivacyClaim {
   readonly verdict: "proved" | "claimed by the authors, not verified" | "no privacy";
   /**
-   * For a proved claim: what zCDP accounting of all stages' events, each once, gives at `delta`; where that is more than
+   * For a proven claim: what zCDP accounting of all stages' events, each once, gives at `delta`; where that is more than
    * the study's ε, for the study sets a greater ρ, that of `lossDistribution`.
    */
   readonly epsilon: number | null;
   readonly delta: number | null;
-  /** The sharper figure, of a proved claim whose stages all have a dominating pair; left out elsewhere. */
+  /** The sharper figure, of a proven claim whose stages all have a dominating pair; left out elsewhere. */
   readonly lossDistribution?: PlanLoss;
   /** `epsilon` is that of `lossDistribution`. */
   readonly isExact?: true;
@@ -139,7 +139,7 @@ export interface PrivacyClaim {
   readonly neighbouringRelation: string;
   /** Whom the claim protects: one record, or one patient with at most so many rows, of one site. */
   readonly unit: string;
-  /** Where the proof stands, for a proved claim. */
+  /** Where the proof stands, for a proven claim. */
   readonly proof: string | null;
   /** Why the verdict is not `proved`. */
   readonly reasons: readonly string[];

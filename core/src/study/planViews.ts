@@ -35,7 +35,7 @@ export const claimSchema = z
     delta: z.number().nullable(),
     lossDistribution: lossDistributionSchema
       .optional()
-      .describe("The sharper ε, where the exact loss distribution is proved."),
+      .describe("The sharper ε, where the exact loss distribution is proven."),
     isExact: z.literal(true).optional().describe("epsilon is that of lossDistribution."),
     neighbouringRelation: z.string(),
     unit: z.string().describe("Whom it protects."),

@@ -138,7 +138,7 @@ function unitOfStage(study: Study, stage: Pick<SoundStage, "onGrid">): number {
   return stage.onGrid === undefined ? unitOfStudy(study) : 1;
 }
 
-/** A little below x, so that what is added up again stays within what was asked. */
+/** A little below x, so that what is recomputed stays within what was asked. */
 const below = (x: number) => x * (1 - 2 ** -45);
 
 /**
@@ -423,7 +423,7 @@ function overspent({ privacy }: Study, exact: number | null, zcdp: number): stri
   const { rho, epsilon } = privacy;
   if (exact !== null)
     return `at rho ${rho} the plan costs epsilon ${exact}, the study allows ${epsilon}; lower rho`;
-  return `at rho ${rho} the plan costs epsilon ${zcdp.toPrecision(4)} by zCDP, and no exact accounting of it is proved; lower rho to ${rhoFromEpsilon(privacy)}, or remove it`;
+  return `at rho ${rho} the plan costs epsilon ${zcdp.toPrecision(4)} by zCDP, and no exact accounting of it is proven; lower rho to ${rhoFromEpsilon(privacy)}, or remove it`;
 }
 
 /** What a study with `privacy: none` claims. */
@@ -437,7 +437,7 @@ export const noPrivacyClaim: PrivacyClaim = {
   reasons: ["The study asks for none: no noise is added anywhere."],
 };
 
-/** What the authors of a published method claim, with the reasons why it is not proved. */
+/** What the authors of a published method claim, with the reasons why it is not proven. */
 export function authorsClaim(study: Study, reasons: readonly string[]): PrivacyClaim {
   if (study.privacy === "none") return noPrivacyClaim;
   return {
@@ -458,7 +458,7 @@ export function unprovedEvent(study: Study): PrivacyEvent {
     reason:
       study.privacy === "none"
         ? "the study asks for no privacy"
-        : "the privacy of this method is claimed by its authors and not proved",
+        : "the privacy of this method is claimed by its authors and not proven",
   };
 }
 

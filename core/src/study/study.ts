@@ -147,7 +147,7 @@ const privacy = z.union(
 );
 
 /**
- * The greatest δ of a study whose privacy is proved. With probability δ the guarantee may fail altogether, so that it has
+ * The greatest δ of a study whose privacy is proven. With probability δ the guarantee may fail altogether, so that it has
  * to lie below one in the number of patients; and a great δ buys a small ε for almost no noise.
  */
 const soundDeltaMax = 1e-3;
@@ -227,7 +227,7 @@ export const commonKeys = (weighing: readonly string[]) => ({
 
 type CommonKeys = z.output<z.ZodObject<ReturnType<typeof commonKeys>>>;
 
-/** `sound`: privacy is proved. `paper`: as a method's authors describe it. */
+/** `sound`: privacy is proven. `paper`: as a method's authors describe it. */
 export const variants = ["sound", "paper"] as const;
 export type Variant = (typeof variants)[number];
 

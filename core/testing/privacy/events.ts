@@ -3,7 +3,7 @@ import type { MechanismEvent, PrivacyEvent } from "../../src/privacy/events.js";
 
 const size = fc.double({ min: 0.01, max: 100, noNaN: true });
 
-/** A release for which something is proved. */
+/** A release for which something is proven. */
 export const boundedMechanism: fc.Arbitrary<MechanismEvent> = fc.oneof(
   fc.record({
     kind: fc.constantFrom("gaussian" as const, "discrete-gaussian" as const),

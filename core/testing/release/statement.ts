@@ -131,7 +131,7 @@ export const identifyTestSite =
       : ok({ federation: "test-federation", role: "site", id: site.site, signingKey: site.signingKey });
   };
 
-/** A plan of two proved sums under pairwise masks, which no study has: statements are checked against any plan. */
+/** A plan of two proven sums under pairwise masks, which no study has: statements are checked against any plan. */
 export function provedPlan(options: { readonly sites: number } = { sites: 5 }): Plan {
   const stageOf = (id: string, shareVariance: number): Plan["stages"][number] => {
     const event: DistributedDiscreteGaussianEvent = {

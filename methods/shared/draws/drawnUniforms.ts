@@ -25,7 +25,7 @@ function hexadecimal(bytes: Uint8Array): string {
 }
 
 /**
- * A Laplace draw of mean 0 as the published methods add it: in doubles, by inversion. It is no part of a proved claim: the
+ * A Laplace draw of mean 0 as the published methods add it: in doubles, by inversion. It is no part of a proven claim: the
  * gaps between doubles tell more than the density does [Mir12].
  * @param scale - at least 0; the standard deviation is √2 of it
  * @param uniform - in (0, 1)

@@ -4,7 +4,7 @@
  * `Math.log`, `Math.sin` and `Math.cos` may differ between engines and versions.
  *
  * Continuous Gaussians in floating point: for the noise of the published methods, whose claim is not verified
- * anyway, and for test data. A proved mechanism must not use them [Mir12].
+ * anyway, and for test data. A proven mechanism must not use them [Mir12].
  */
 
 /** No standard normal drawn here is larger: √(-2 ln 2^-53) = 8.5717 for uniforms that are multiples of 2^-53. */

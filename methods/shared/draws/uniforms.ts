@@ -4,7 +4,7 @@ const uniformsPerRead = 512;
 
 /**
  * Uniforms from a source of bytes: eight bytes each, of which the 53 low bits count (little-endian), over 2^53. For
- * noise of the published methods; a proved mechanism draws integers.
+ * noise of the published methods; a proven mechanism draws integers.
  * @returns a function that draws the next one, in [0, 1), at most 1 - 2^-53
  */
 export function uniformsOf(random: RandomSource): () => number {

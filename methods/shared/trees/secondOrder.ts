@@ -247,7 +247,7 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
         ...(settings.sums === "exact" ? {} : { limit: gradientLimit(settings, tree) }),
       }),
       integersPerUnit: unit,
-      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, apart for each bin of each of ${ofFeatures(settings, features)}`,
+      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, separately for each bin of each of ${ofFeatures(settings, features)}`,
     });
     return { ...stage, kind: "level", tree, level };
   });

@@ -478,7 +478,7 @@ describe("for its operator", () => {
     await strict.close();
   });
 
-  it("tells a reader nothing of a fault of its own", async () => {
+  it("tells a reader nothing of an internal error", async () => {
     await rm(join(state, "tokens.json"));
     await writeFile(join(state, "tokens.json"), "{ secret");
     const answer = await get(`/api/releases/${closed}`, bearer(token));

@@ -46,7 +46,7 @@ describe("searching releases", () => {
     expect(ids({ analysis: "boosted-trees" })).toEqual([]);
   });
 
-  it("orders; a claimed epsilon is no smaller cost than a proved one", () => {
+  it("orders; a claimed epsilon is no smaller cost than a proven one", () => {
     expect(ids({ order: "oldest" })).toEqual(["a", "b", "c", "d"]);
     expect(ids({ order: "epsilon" })).toEqual(["b", "a", "c", "d"]);
     expect(ids({ order: "title" })).toEqual(["a", "b", "c", "d"]);

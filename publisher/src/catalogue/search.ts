@@ -89,7 +89,7 @@ const { compare: compareTitles } = new Intl.Collator("en");
 const orders: Readonly<Record<ReleaseQuery["order"], (a: Searchable, b: Searchable) => number>> = {
   newest: (a, b) => b.createdAtMs - a.createdAtMs || byId(a, b),
   oldest: (a, b) => a.createdAtMs - b.createdAtMs || byId(a, b),
-  // Proved ones first: a claim is no smaller cost than a proof.
+  // Proven ones first: a claim is no smaller cost than a proof.
   epsilon: (a, b) => costOf(a) - costOf(b) || byId(a, b),
   title: (a, b) => compareTitles(a.summary.title, b.summary.title) || byId(a, b),
 };

@@ -180,7 +180,7 @@ describe("a rendered release", () => {
   it("says its privacy first, and how to read it by its URL", async () => {
     const { text } = await render(sampleContent(), sampleRows);
     const readme = await text("README.md");
-    expect(readme.split("\n")[2]).toBe("> **Privacy.** No proved privacy: the authors claim epsilon 1.");
+    expect(readme.split("\n")[2]).toBe("> **Privacy.** No proven privacy: the authors claim epsilon 1.");
     const url = "https://releases.example.org/releases/sample-0123456789/data.parquet";
     for (const call of [`read_parquet("${url}")`, `read_parquet('${url}')`]) expect(readme).toContain(call);
     expect(readme).toContain("| pc1 | number (float64) | 1 | First component |  |");

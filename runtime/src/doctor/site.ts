@@ -11,7 +11,7 @@ import { bypass, noHttp2, noTls, proxyFailed, unreached } from "./routeVerdicts.
 import { judgeTables } from "./tables.js";
 
 /**
- * Judges what a running agent says of itself. Of the way to the aggregator it knows what its one connection came to, and
+ * Judges what a running agent says of itself. Of the network path to the aggregator it knows what its one connection came to, and
  * opens no other; `consilium doctor` beside it tries each step of the way.
  */
 export function judgeSite(facts: DoctorFacts): DoctorView {

@@ -183,7 +183,7 @@ describe("a failure", () => {
           code,
           message: "disk full; the process's log has the folder",
         });
-      // Of a fault of our own a stranger learns nothing.
+      // Of an internal error a stranger learns nothing.
       else expect(view).toMatchObject({ code: "INTERNAL", message: "internal error" });
     }
     const status = async (code: string) => (await server.inject({ url: `/api/fails/${code}` })).statusCode;
@@ -225,7 +225,7 @@ describe("a failure", () => {
     }
   });
 
-  it("answers any address with one shape, and never a fault of our own", async () => {
+  it("answers any address with one shape, and never an internal error", async () => {
     const server = await make();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary-ascii", maxLength: 60 }), async (text) => {

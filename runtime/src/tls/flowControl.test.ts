@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { testFederation } from "../../testing/identity/federation.js";
 import { startDelayingProxy } from "../../testing/tls/delayingProxy.js";
 import { addTestService, TestClient } from "../../testing/tls/network.js";
-import { flowControlWindowBytes, widenServerFlowControl } from "./flowControl.js";
-import { grpcServerOptions } from "./grpcOptions.js";
+import { widenServerFlowControl } from "./flowControl.js";
+import { flowControlWindowBytes, grpcServerOptions } from "./grpcOptions.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "./grpcServer.js";
 import { MutualTlsServerCredentials } from "./serverCredentials.js";
 

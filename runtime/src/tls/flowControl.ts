@@ -2,13 +2,8 @@ import type { EventEmitter } from "node:events";
 import type { ServerHttp2Session, ServerHttp2Stream, Settings } from "node:http2";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Server } from "@grpc/grpc-js";
+import { flowControlWindowBytes } from "./grpcOptions.js";
 import { writeInPieces } from "./smallWrites.js";
-
-/**
- * Bytes a sender may have under way before the receiver acknowledges them, per stream and per connection. At the
- * default of 64 KiB a round trip of 50 ms allows 1.3 MB/s at best; 4 MiB allows 80 MB/s.
- */
-export const flowControlWindowBytes = 4 * 1024 * 1024;
 
 /** The private parts of grpc-js 1.14.7's Server that are touched here, and nowhere else. */
 interface ServerInternals {

@@ -19,7 +19,7 @@ const filesMax = 100_000;
 
 /**
  * Finds a table's files: the file itself, every file of the format in a folder and the folders below it (names
- * that begin with `.` or `_` left out, as Spark and others write them beside the data), or all that fit a pattern.
+ * that begin with `.` or `_` left out, as Spark and others write them next to the data), or all that fit a pattern.
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID
  */
 export async function findFiles(config: TableConfig): Promise<TableFiles> {

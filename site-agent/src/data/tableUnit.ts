@@ -33,7 +33,7 @@ export function orderByOf(config: Partial<Pick<TableConfig, "unit" | "omop">>): 
 }
 
 /**
- * A study as this site runs it: where the hospital counts patients and a study whose privacy is proved names none, the
+ * A study as this site runs it: where the hospital counts patients and a study whose privacy is proven names none, the
  * site takes at most `maxRows` rows of each patient by its own column. So a patient's rows change the study's sums by at
  * most `maxRows` times what one row does, and its ledger charges for that (policy/unitCost.ts).
  */

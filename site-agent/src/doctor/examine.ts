@@ -38,7 +38,7 @@ export interface ExamineOptions {
 }
 
 /**
- * Looks at an enrolled site: configuration, identity, disk, the way to the aggregator, the agent and the tables. It
+ * Looks at an enrolled site: configuration, identity, disk, the network path to the aggregator, the agent and the tables. It
  * changes nothing, sends nothing about the records, and works whether or not the agent runs. The running agent loads
  * nothing of it: what it says of itself is in `running.ts`.
  */

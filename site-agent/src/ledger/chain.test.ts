@@ -107,20 +107,20 @@ describe("a stored ledger", () => {
         tampered((store) =>
           store.run("UPDATE ledger SET sequence = ? WHERE sequence = ?", last + 5, sequence),
         ),
-      ).toContain(`entry ${last + 5}: it stands in another's place`);
+      ).toContain(`entry ${last + 5}: its sequence number is out of order`);
       expect(
         tampered((store) => {
           const row = storedEntries(store).find((one) => one.sequence === sequence)!;
           insert(store, { ...row, sequence: last + 1 });
         }),
-      ).toContain(`entry ${last + 1}: it stands in another's place`);
+      ).toContain(`entry ${last + 1}: its sequence number is out of order`);
       expect(
         tampered((store) => {
           store.run("UPDATE ledger SET sequence = 0 WHERE sequence = ?", sequence);
           store.run("UPDATE ledger SET sequence = ? WHERE sequence = ?", sequence, following);
           store.run("UPDATE ledger SET sequence = ? WHERE sequence = 0", following);
         }),
-      ).toContain(`entry ${sequence}: it stands in another's place`);
+      ).toContain(`entry ${sequence}: its sequence number is out of order`);
     }
     expect(tampered((store) => store.run("DELETE FROM ledger"))).toContain("does not begin with its opening");
   });

@@ -11,7 +11,7 @@ import { populationsOf } from "./spending.js";
 /**
  * What a person's word comes to where a copy of the ledger has lost entries and nothing at the hospital shows what they
  * spent: so much ε in every population that policy or ledger knows, for nobody knows which of them spent it. A method
- * without a proof may have run where the policy allows such: then each population has no proved bound any more.
+ * without a proof may have run where the policy allows such: then each population has no proven bound any more.
  */
 export function declared(
   epsilon: number,

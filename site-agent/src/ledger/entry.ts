@@ -28,7 +28,7 @@ const name = z
   .max(200)
   .refine((text) => text !== "__proto__", "not a name");
 const attempt = z.int().min(1).max(1_000_000);
-/** The claim of a method's authors, where nothing is proved. */
+/** The claim of a method's authors, where nothing is proven. */
 const claimed = z.strictObject({ epsilon: z.number(), delta: z.number() }).nullable();
 const sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
@@ -38,7 +38,7 @@ const unit = z.enum(["row", "patient"] satisfies Unit[]).optional();
 const source = z.string().regex(/^[0-9a-f]{16}$/);
 const sources = z.array(source).min(1).max(coverMost).optional();
 
-/** What a population has spent: ρ of everything proved, rounded up, and how often something without a bound went out. */
+/** What a population has spent: ρ of everything proven, rounded up, and how often something without a bound went out. */
 const spent = z.strictObject({ rho: z.number().min(0), unbounded: z.int().min(0) });
 
 const stageCharge = z.strictObject({
@@ -48,7 +48,7 @@ const stageCharge = z.strictObject({
   event: z.json() as z.ZodType<unknown>,
   /** How many times the event's ρ is charged: the event is of the study's unit, the charge of the hospital's. */
   factor: z.int().min(2).max(100_000_000).optional(),
-  /** What is charged for one unit of privacy: the event's ρ times the factor, rounded up; null where nothing is proved. */
+  /** What is charged for one unit of privacy: the event's ρ times the factor, rounded up; null where nothing is proven. */
   rho: z.number().min(0).nullable(),
   claimed,
 });
@@ -192,7 +192,7 @@ export function readEntry(stored: {
   const parsed = entrySchema.safeParse(raw);
   if (!parsed.success || canonicalJson(parsed.data) !== stored.text) return broken("its text was changed");
   if (sha256(tag, stored.text) !== stored.hash) return broken("its hash is not that of its text");
-  if (parsed.data.sequence !== stored.sequence) return broken("it stands in another's place");
+  if (parsed.data.sequence !== stored.sequence) return broken("its sequence number is out of order");
   const { text, hash, signature } = stored;
   return ok({ entry: parsed.data, text, hash: hash as Sha256, signature: new Uint8Array(signature) });
 }

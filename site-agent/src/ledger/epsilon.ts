@@ -10,7 +10,7 @@ import type { Spent } from "@consilium/gate/account";
 const known = new Map<string, number | null>();
 const knownMost = 1_000;
 
-/** ρ of a stage's event for one unit of privacy, rounded up; null where nothing is proved. */
+/** ρ of a stage's event for one unit of privacy, rounded up; null where nothing is proven. */
 export function rhoOfEvent(event: PrivacyEvent): number | null {
   const key = canonicalJson(event);
   const before = known.get(key);
@@ -28,7 +28,7 @@ function computeRho(event: PrivacyEvent): number | null {
   return rho === Number.POSITIVE_INFINITY ? null : rho;
 }
 
-/** ε of what is proved, at δ, rounded up. */
+/** ε of what is proven, at δ, rounded up. */
 export function epsilonOf(spent: Spent, delta: number): number {
   return spent.rho === 0 ? 0 : epsilonFromRho({ rho: spent.rho, delta });
 }

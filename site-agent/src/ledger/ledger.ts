@@ -184,7 +184,7 @@ export class Ledger {
     const { study, population, unit, limit } = of;
     const asked = stages.reduce((sum, stage) => plus(sum, stage.rho), nothing);
     const after = epsilonOf(plusSpent(before, asked), limit.delta);
-    // What has no bound is let in by the policy's own switch; it takes nothing from what is proved.
+    // What has no bound is let in by the policy's own switch; it takes nothing from what is proven.
     if (asked.rho === 0 || (after <= limit.epsilon && isWithin(limit, plusSpent(before, asked)))) return;
     const spent = epsilonOf(before, limit.delta);
     const needs = shownUp(after - spent, 3).toFixed(3);

@@ -37,7 +37,7 @@ function behindView(ledger: ReadLedger, costOf: CostOf): BehindView | null {
 
 interface Charged {
   readonly unit?: Unit | undefined;
-  /** Null where nothing is proved. */
+  /** Null where nothing is proven. */
   readonly rho: number | null;
   readonly claimed: { readonly epsilon: number } | null;
 }

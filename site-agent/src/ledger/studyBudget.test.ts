@@ -81,7 +81,7 @@ describe("what a study does to its population's budget", () => {
     });
   });
 
-  it("counts what has no bound, which costs nothing that is proved", () => {
+  it("counts what has no bound, which costs nothing that is proven", () => {
     const { ledger } = testLedger();
     const budget = budgetIn(ledger, planOf(unbounded, unbounded), 0.5);
     expect(budget).toMatchObject({ fits: true, before: 0, after: 0, unprovedBefore: 0, unprovedHere: 2 });

@@ -75,7 +75,7 @@ describe("which rule decides on a study", () => {
     expect(dear.words).toMatch(/This one costs epsilon 0\.5 per row at delta 0\.000001\. A person decides\./);
     const claimed = with_({ verdict: "claimed by the authors, not verified" });
     expect(decided(rule(1, ["sound"]), claimed).words).toContain("claimed by the method's authors");
-    expect(decided(rule(1, ["paper"])).words).toContain("is proved");
+    expect(decided(rule(1, ["paper"])).words).toContain("is proven");
   });
 
   it("is a person for a table whose unit nobody has declared, and says what to write", () => {

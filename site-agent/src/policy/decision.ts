@@ -107,8 +107,8 @@ function whyPerson(
   if (variant === null || epsilon === null) return "This one has no privacy at all.";
   if (!of.variants.includes(variant))
     return variant === "paper"
-      ? "Of this one the privacy is claimed by the method's authors and not proved."
-      : "Of this one the privacy is proved.";
+      ? "Of this one the privacy is claimed by the method's authors and not proven."
+      : "Of this one the privacy is proven.";
   if (epsilon > of.maxEpsilon) return `This one costs ${costText(of.cost)}.`;
   return `The delta of this one is ${plan.claim.delta}.`;
 }

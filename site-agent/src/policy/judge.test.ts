@@ -33,7 +33,7 @@ function studyOf(change: Record<string, unknown> = {}): Study {
   );
 }
 
-/** A plan whose privacy is proved, as a sound method's is: what the judge reads of a plan is its claim and masking. */
+/** A plan whose privacy is proven, as a sound method's is: what the judge reads of a plan is its claim and masking. */
 function proved(plan: Plan): Plan {
   return {
     ...plan,
@@ -70,7 +70,7 @@ describe("the variant", () => {
   it("is allowed each by its own switch", () => {
     for (const method of ["elfed-pca", "dpdis-pca"]) {
       expect(codeOf({ study: { method } })).toBe(
-        `POLICY_VARIANT study judged: the privacy of ${method} is claimed, not proved`,
+        `POLICY_VARIANT study judged: the privacy of ${method} is claimed, not proven`,
       );
       expect(codeOf({ study: { method, privacy: "none" } })).toBe(
         "POLICY_NO_PRIVACY study judged adds no noise anywhere",
@@ -93,7 +93,7 @@ describe("the variant", () => {
       return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.message}`;
     };
     expect(codeFor({})).toBe("allowed");
-    expect(codeFor({ variants: ["paper"] })).toMatch(/^POLICY_VARIANT .*is proved/);
+    expect(codeFor({ variants: ["paper"] })).toMatch(/^POLICY_VARIANT .*is proven/);
     expect(codeOf({ proved: true })).toBe("allowed");
   });
 });
@@ -359,7 +359,7 @@ describe("who approves", () => {
     expect(approvalFor({ approval: { automatic: { maxEpsilon: 9, maxDelta: 0.1 } } }, unsaid)).toBe("person");
   });
 
-  it("is a rule for what is proved and costs little", () => {
+  it("is a rule for what is proven and costs little", () => {
     const rule = (maxEpsilon: number, variants?: string[]) => ({
       approval: {
         automatic: { maxEpsilon, maxDelta: 1e-3, ...(variants === undefined ? {} : { variants }) },

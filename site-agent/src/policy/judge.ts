@@ -140,8 +140,8 @@ function variantFault(
   if (variants.includes(variant)) return null;
   const what =
     variant === "sound"
-      ? `its privacy is proved, the policy allows ${variants.join(", ") || "nothing"} alone`
-      : `the privacy of ${study.method} is claimed, not proved`;
+      ? `its privacy is proven, the policy allows ${variants.join(", ") || "nothing"} alone`
+      : `the privacy of ${study.method} is claimed, not proven`;
   return refusal("POLICY_VARIANT", study, what, `add ${variant} to variants in policy.yaml`);
 }
 
@@ -185,7 +185,7 @@ function setsRho({ privacy }: Study): boolean {
   return privacy !== "none" && privacy.rho !== undefined;
 }
 
-/** The ε of a proved study is that of its ρ at the population's δ: its own ε means nothing beside a δ of its own. */
+/** The ε of a proven study is that of its ρ at the population's δ: its own ε means nothing beside a δ of its own. */
 function costFault(
   study: Study,
   plan: Plan,

@@ -10,7 +10,7 @@ import type { JudgedCost } from "./unitCost.js";
  * privacy its records may ever spend. `policy.yaml` in the agent's state folder; docs/samples/policy.yaml has every key.
  */
 
-/** Those of the proved methods: a published one is of the same analysis as a proved one. */
+/** Those of the proven methods: a published one is of the same analysis as a proven one. */
 const knownAnalyses = [...new Set(soundRegistry.map(({ analysis }) => analysis))];
 const knownVariants = ["sound", "paper"] as const;
 export type Variant = (typeof knownVariants)[number];
@@ -60,7 +60,7 @@ const approvalRule = z.strictObject({
     maxEpsilon: epsilonCap,
     /** and so do those whose own δ is greater. */
     maxDelta: deltaCap,
-    /** `sound` alone: whose privacy is proved. */
+    /** `sound` alone: whose privacy is proven. */
     variants: variantList.min(1, "name at least one variant").default(["sound"]),
   }),
 });
@@ -106,7 +106,7 @@ export const policySchema = z
       .array(z.enum(knownAnalyses, { error: `an analysis is one of: ${knownAnalyses.join(", ")}` }))
       .refine(different, "name each analysis once")
       .default(knownAnalyses),
-    /** `sound`: privacy is proved. `paper`: it is claimed by a method's authors. */
+    /** `sound`: privacy is proven. `paper`: it is claimed by a method's authors. */
     variants: variantList.default(["sound"]),
     /** By table. A table without an entry may be used with all its columns. */
     columns: z.record(tableName, columnRule).default({}),
@@ -189,7 +189,7 @@ export const policySchema = z
 /** A policy as read, defaults filled in. */
 export type Policy = z.output<typeof policySchema>;
 
-/** The policy of a hospital that has written none: proved privacy only, and a person approves. */
+/** The policy of a hospital that has written none: proven privacy only, and a person approves. */
 export const defaultPolicy: Policy = policySchema.parse({});
 
 /** A table's population, and what it may spend. */
@@ -263,7 +263,7 @@ export function approvalOf(
   return variants.includes(variant) && isCheap ? "automatic" : "person";
 }
 
-/** `sound` is what is proved, whatever a study calls itself; null where nothing is claimed. */
+/** `sound` is what is proven, whatever a study calls itself; null where nothing is claimed. */
 export function variantOf(plan: Plan): Variant | null {
   switch (plan.claim.verdict) {
     case "proved":

@@ -20,12 +20,12 @@ export interface Charging {
 
 /**
  * How a study of a table is charged.
- * @returns POLICY_UNIT where a study whose privacy is proved protects another unit than the hospital counts
+ * @returns POLICY_UNIT where a study whose privacy is proven protects another unit than the hospital counts
  */
 export function chargingOf(study: Study, plan: Plan, unit: TableUnit): Result<Charging, ConsiliumError> {
   const { patient } = study;
   const own: Charging = { unit: unit.kind, factor: 1 };
-  // Nothing is proved of it, in whatever unit.
+  // Nothing is proven of it, in whatever unit.
   if (variantOf(plan) !== "sound") return ok(own);
   const fault = (what: string, remedy: string) =>
     err(new ConsiliumError("POLICY_UNIT", `study ${study.name}: ${what}`, { remedy }));
@@ -65,7 +65,7 @@ export function plannedCost(plan: Plan, { factor }: Pick<Charging, "factor">): S
  * δ are its author's choice: a great δ makes the ε of little noise look small.
  */
 export interface JudgedCost {
-  /** At `delta`; what the authors claim, where nothing is proved; null for a study without any privacy. */
+  /** At `delta`; what the authors claim, where nothing is proven; null for a study without any privacy. */
   readonly epsilon: number | null;
   /** The population's; with `claimed` the study's own. */
   readonly delta: number | null;

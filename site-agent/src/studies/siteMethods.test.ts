@@ -25,7 +25,7 @@ const sound = studyDocument(studyOf({}));
 const published = studyDocument(studyOf({ variant: "paper" }));
 const policyOf = (...variants: ("sound" | "paper")[]) => ok({ variants });
 
-/** Counts how often the published methods are asked for, and which of the proved ones. */
+/** Counts how often the published methods are asked for, and which of the proven ones. */
 function counted(installed = true) {
   const asked: number[] = [];
   const loaded: string[] = [];
@@ -118,7 +118,7 @@ describe("a site's methods", () => {
     expect(new Set(loaded).size).toBe(soundRegistry.length);
   });
 
-  it("are the proved ones while the policy allows no others: nothing of the published ones is loaded", async () => {
+  it("are the proven ones while the policy allows no others: nothing of the published ones is loaded", async () => {
     const { methods, asked, codeOf } = counted();
     await methods.follow(policyOf("sound"), false);
     await methods.follow(err("the policy cannot be read"), true);
@@ -145,7 +145,7 @@ describe("a site's methods", () => {
     expect(await codeOf()).toBe("paper");
   });
 
-  it("stay the proved ones where the package is not installed", async () => {
+  it("stay the proven ones where the package is not installed", async () => {
     const { methods, codeOf } = counted(false);
     await methods.follow(policyOf("paper"), false);
     expect(await codeOf(sound)).toBe("sound");

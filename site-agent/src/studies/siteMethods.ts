@@ -9,7 +9,7 @@ import { soundRegistry } from "@consilium/methods/registry";
 type Allowing = Result<{ readonly variants: readonly Variant[] }, unknown>;
 
 /**
- * The methods that this site has: those whose privacy is proved, each loaded for the first study that asks for it, and the
+ * The methods that this site has: those whose privacy is proven, each loaded for the first study that asks for it, and the
  * published ones where its policy allows them and their package is installed. Without either no code of theirs is loaded.
  */
 export class SiteMethods extends ListedMethods {

@@ -28,7 +28,7 @@ function studyFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>): Prot
       to: toAggregator,
       when: "at each stage of a study that this hospital joined",
       personal:
-        "Patients: aggregated and masked, and with noise added in studies whose privacy is proved. Only the sum over the study's hospitals is readable.",
+        "Patients: aggregated and masked, and with noise added in studies whose privacy is proven. Only the sum over the study's hospitals is readable.",
       protection: `secure sum between the hospitals; ${tls}`,
       sent: sent.of("sums"),
     },

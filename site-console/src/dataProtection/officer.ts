@@ -35,7 +35,7 @@ export function officersPart(): ProtectionTopic[] {
     {
       title: "Erasure (Art. 30(1)(f))",
       paragraphs: [
-        "The periods for what is marked above as growing without limit, and who sees to them: logs, backups, the trail.",
+        "The periods for what is marked above as growing without limit, and who sees to them: logs, backups, the audit log.",
         "What is done when a patient objects or asks for erasure: the record can be left out of the table for studies to come. What was released cannot be called back, and cannot be told apart.",
       ],
     },

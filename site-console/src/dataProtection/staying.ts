@@ -11,7 +11,7 @@ export function notFlowing(facts: SiteFacts): string[] {
       : [
           "Rows of this hospital, generalised or reduced ones included: the policy allows neither variant paper nor studies without privacy.",
         ]),
-    ...(proxy === null ? ["Anything to a web proxy: none is on the way to the aggregator."] : []),
+    ...(proxy === null ? ["Anything to a web proxy: none is on the network path to the aggregator."] : []),
     ...(config.console.oidcIssuer === null
       ? ["Anything to an identity provider: staff sign in at the console itself."]
       : []),

@@ -51,7 +51,7 @@ describe("a certificate in words", () => {
       "bad",
       "warn",
     ]);
-    expect(verdictInShort({ verdict: "proved", epsilon: 0.5 })).toBe("Proved, ε ≤ 0.5");
+    expect(verdictInShort({ verdict: "proved", epsilon: 0.5 })).toBe("Proven, ε ≤ 0.5");
     expect(verdictInShort({ verdict: "claimed by the authors, not verified", epsilon: 1 })).toBe(
       "Claimed ε 1, not verified",
     );

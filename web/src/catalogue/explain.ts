@@ -30,7 +30,7 @@ export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon:
     case "proved":
       return epsilon === null
         ? t("Proven")
-        : t("Proved, ε ≤ {epsilon}", { epsilon: decimal(epsilonText(epsilon)) });
+        : t("Proven, ε ≤ {epsilon}", { epsilon: decimal(epsilonText(epsilon)) });
     case "no privacy":
       return t("No privacy");
     default:

@@ -279,7 +279,7 @@ describe("a request that changes something with a cookie", () => {
     expect((await browser.ask("GET", "/api/things")).status).toBe(200);
   });
 
-  it("is in the trail with who did it", async () => {
+  it("is in the audit log with who did it", async () => {
     const service = await make();
     const browser = await service.first();
     await browser.ask("POST", "/api/things");
@@ -474,7 +474,7 @@ describe("a token of a program", () => {
     expect(await status("Basic YTpi")).toBe(200);
   });
 
-  it("of the operator's file may do everything, and is named in the trail", async () => {
+  it("of the operator's file may do everything, and is named in the audit log", async () => {
     const token = "t".repeat(40);
     const service = await make({ rootToken: { token, name: "operator-token" } });
     const answer = await service.browser().ask("POST", "/api/things", {

@@ -12,13 +12,13 @@ import { type OpenSession, type Sessions, sessionLifetimeMs } from "./sessions.j
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * What the trail says of a successful change by this route; `false` where it says it itself. Left out, a change by
+     * What the audit log says of a successful change by this route; `false` where it says it itself. Left out, a change by
      * a route that needs the role of everything is there by its address, and one by any other route is taken for none.
      */
     does?: string | false;
   }
   interface FastifyRequest {
-    /** What a route adds to the trail's line of it. */
+    /** What a route adds to the audit log's line of it. */
     trail: TrailDetail | null;
   }
 }

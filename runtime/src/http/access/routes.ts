@@ -192,7 +192,7 @@ interface AccountRoutesContext {
 /** Accounts and tokens, for the role with full access. */
 export function routeAccounts(server: HttpServer, context: AccountRoutesContext): void {
   const { accounts, tokens, sessions } = context;
-  // What is done here is in the trail already, with what it was done to.
+  // What is done here is in the audit log already, with what it was done to.
   const config = { role: context.all, does: false } as const;
   const actor = (request: FastifyRequest) => request.caller!.name;
 

@@ -230,7 +230,7 @@ const messages = {
   "The certificate states that privacy is not proven.":
     "Das Zertifikat besagt, dass der Datenschutz nicht bewiesen ist.",
   Proven: "Bewiesen",
-  "Proved, ε ≤ {epsilon}": "Bewiesen, ε ≤ {epsilon}",
+  "Proven, ε ≤ {epsilon}": "Bewiesen, ε ≤ {epsilon}",
   "No privacy": "Kein Datenschutz",
   "Claimed, not verified": "Behauptet, nicht geprüft",
   "Claimed ε {epsilon}, not verified": "Behauptet ε {epsilon}, nicht geprüft",
@@ -2067,7 +2067,7 @@ const services = {
     "Die Richtlinie legt keine Mitglieder fest: die anderen Krankenhäuser der Studie sind die von der Föderation zertifizierten, und das Rauschen ist für sie alle bemessen.",
   "The policy pins {pinned} members: as many of the study's hospitals as a sum has at least, {sites} or more, must be among them, this one included, and all others count as colluding with the aggregator.":
     "Die Richtlinie legt {pinned} Mitglieder fest: so viele Krankenhäuser der Studie, wie eine Summe mindestens hat, {sites} oder mehr, müssen darunter sein, dieses eingeschlossen, und alle anderen gelten als mit dem Aggregator kolludierend.",
-  "Epsilon {epsilon} at delta {delta}, proved. It protects {unit}.":
+  "Epsilon {epsilon} at delta {delta}, proven. It protects {unit}.":
     "Epsilon {epsilon} bei Delta {delta}, bewiesen. Geschützt ist {unit}.",
   "In words: {text}": "In Worten: {text}",
   "A patient with data at several hospitals of the study is protected less: at m of them the cost is that of m times as much data, which grows with the square of m before it is expressed as epsilon.":
@@ -2075,7 +2075,7 @@ const services = {
   "Exactly accounted, its stages cost epsilon {epsilon} if each takes place once.":
     "Exakt gerechnet kosten ihre Stufen Epsilon {epsilon}, wenn jede einmal stattfindet.",
   "Proof: {proof}.": "Beweis: {proof}.",
-  "Epsilon {epsilon} at delta {delta} is what the method's authors claim. It is not verified, and the ledger enters it as spending without a proved bound:":
+  "Epsilon {epsilon} at delta {delta} is what the method's authors claim. It is not verified, and the ledger enters it as spending without a proven bound:":
     "Epsilon {epsilon} bei Delta {delta} ist, was die Autoren der Methode behaupten. Es ist nicht geprüft, und das Budgetbuch verbucht es als Ausgabe ohne bewiesene Schranke:",
   "The study adds no noise anywhere and protects nobody. It is for public data only.":
     "Die Studie fügt nirgends Rauschen hinzu und schützt niemanden. Sie ist nur für öffentliche Daten.",
@@ -2099,11 +2099,11 @@ const services = {
     "Epsilon {spent} je {unit} ist mit dieser Studie ausgegeben oder reserviert.",
   "Epsilon {spent} per {unit} is spent or reserved, before this study.":
     "Epsilon {spent} je {unit} ist vor dieser Studie ausgegeben oder reserviert.",
-  "Besides, {count} earlier releases have no proved bound: what they spent is not known.":
+  "Besides, {count} earlier releases have no proven bound: what they spent is not known.":
     "Außerdem haben {count} frühere Veröffentlichungen keine bewiesene Schranke: was sie ausgegeben haben, ist unbekannt.",
   "Approving reserves the study's cost; what has left is spent permanently, and an attempt that is repeated after a failure costs again.":
     "Die Freigabe reserviert die Kosten der Studie; was gesendet wurde, ist dauerhaft ausgegeben, und ein nach einem Fehler wiederholter Versuch kostet erneut.",
-  "After this study the population's total has no proved bound any more, whatever else it spends.":
+  "After this study the population's total has no proven bound any more, whatever else it spends.":
     "Nach dieser Studie hat die Summe der Population keine bewiesene Schranke mehr, was immer sie sonst ausgibt.",
   "The operator learns that this hospital approved or refused, and when. The reason you write down stays here.":
     "Der Betreiber erfährt, dass dieses Krankenhaus freigegeben oder abgelehnt hat, und wann. Der Grund, den Sie aufschreiben, bleibt hier.",
@@ -2209,7 +2209,7 @@ const services = {
     "Anzahlen der zurückgehaltenen Zeilen (etwa {share} von allen) nach {ranges} Bereichen des Modellwerts und nach Klasse",
   "first and second derivatives of the rows' log loss at each bin of each of the {count} features":
     "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jeder Klasse jedes der {count} Merkmale",
-  "first and second derivatives of the rows' log loss at each node of level {level} of a tree, apart for each bin of each of the {count} features":
+  "first and second derivatives of the rows' log loss at each node of level {level} of a tree, separately for each bin of each of the {count} features":
     "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jedem Knoten der Ebene {level} eines Baums, getrennt für jede Klasse jedes der {count} Merkmale",
   "the rows' weights (0 to 1, from the trees before) by value of {count} features at the root of a tree, separately for each value of {label}":
     "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen an der Wurzel eines Baums, getrennt für jeden Wert von {label}",
@@ -2315,7 +2315,7 @@ const services = {
   // why a claim does not hold
   "The weights of all rows are normalised together, so one record changes every row's weight and every count.":
     "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
-  "The resample can hold a record many times, and no amplification by sampling is proved.":
+  "The resample can hold a record many times, and no amplification by sampling is proven.":
     "Die Neuziehung kann einen Datensatz mehrfach enthalten, und keine Verstärkung durch Stichproben ist bewiesen.",
   "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.":
     "Reinheit, Attributauswahl, Schnitte von Kategorien, Beschneidung, τ und α werden aus exakten Anzahlen berechnet.",
@@ -2351,7 +2351,7 @@ const services = {
     "Mittelwert und Anzahl der Zeilen werden exakt veröffentlicht.",
   "The noise is smaller than the sensitivity of the sum of per-site covariances requires.":
     "Das Rauschen ist kleiner, als die Sensitivität der Summe der Kovarianzen je Standort verlangt.",
-  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.":
+  "The noise scale is proven for replacing a record only for epsilon below 1, and here for add/remove alone.":
     "Die Höhe des Rauschens ist für das Ersetzen eines Datensatzes nur für Epsilon unter 1 bewiesen, hier nur für add/remove.",
   "The reduced rows are published as they are, without any noise of their own.":
     "Die reduzierten Zeilen werden veröffentlicht, wie sie sind, ohne eigenes Rauschen.",
@@ -2884,9 +2884,9 @@ const services = {
   "The policy decides by itself on studies of {variants} variants that cost at most epsilon {epsilon} per {unit} at the population's delta {delta}, with a delta of their own of at most {own}. {why} A person decides.":
     "Die Richtlinie entscheidet selbst über Studien der Varianten {variants}, die höchstens Epsilon {epsilon} je {unit} beim Delta {delta} der Population kosten, mit eigenem Delta von höchstens {own}. {why} Ein Mensch entscheidet.",
   "This one has no privacy at all.": "Diese hat gar keinen Datenschutz.",
-  "Of this one the privacy is claimed by the method's authors and not proved.":
+  "Of this one the privacy is claimed by the method's authors and not proven.":
     "Bei dieser ist der Datenschutz von den Autoren der Methode behauptet und nicht bewiesen.",
-  "Of this one the privacy is proved.": "Bei dieser ist der Datenschutz bewiesen.",
+  "Of this one the privacy is proven.": "Bei dieser ist der Datenschutz bewiesen.",
   "This one costs {cost}.": "Diese kostet {cost}.",
   "The delta of this one is {delta}.": "Das Delta dieser Studie ist {delta}.",
   "epsilon {epsilon} per {unit} at delta {delta}": "Epsilon {epsilon} je {unit} bei Delta {delta}",
