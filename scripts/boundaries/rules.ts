@@ -220,6 +220,7 @@ export const imports: readonly ImportRule[] = [
         "@observablehq/plot",
         "@peculiar/x509",
         "@tanstack/react-query",
+        "marked",
         "openapi-fetch",
       ],
       ...["react", "react-dom", "reflect-metadata", "wouter", "yaml"],

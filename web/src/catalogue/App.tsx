@@ -7,7 +7,7 @@ import { Shell } from "../shared/Shell";
 import { ReaderMenu } from "./Reader";
 import { Releases } from "./Releases";
 
-const DocumentPage = lazy(() => import("../shared/documents/DocumentPage"));
+const MethodsPage = lazy(() => import("../shared/documents/MethodsPage"));
 const Compare = lazy(() => import("./Compare"));
 const ReleasePage = lazy(() => import("./ReleasePage"));
 
@@ -29,9 +29,7 @@ export function App() {
             {({ first, second }) => <Compare first={first} second={second} />}
           </Route>
           <Route path="/documents/*">
-            {({ "*": name }) => (
-              <DocumentPage key={name} name={name} above={[["/", t("Releases")]]} home={t("All releases")} />
-            )}
+            {({ "*": name }) => <MethodsPage key={name} name={name} above={[["/", t("Releases")]]} />}
           </Route>
           <Route>
             <NoSuchPage home={t("All releases")} />

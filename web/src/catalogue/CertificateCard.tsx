@@ -2,7 +2,7 @@ import type { ReleaseView } from "@consilium/core/release/views";
 import { epsilonText } from "@consilium/core/release/wording";
 import { Link } from "wouter";
 import { DataTable, Facts, Moment } from "../shared/components";
-import { proofAddress } from "../shared/documents/proof";
+import { proofAddress } from "../shared/documents/documents";
 import { formatDelta } from "../shared/format";
 import { decimal, rich, Served, said, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";

@@ -5,7 +5,7 @@ import { holdingsText } from "@consilium/core/release/wording";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Badge, Facts, Moment } from "../shared/components";
-import { proofAddress } from "../shared/documents/proof";
+import { proofAddress } from "../shared/documents/documents";
 import { decimal, rich, Served, served, t } from "../shared/language";
 import { toneOf, verdictInShort } from "./explain";
 

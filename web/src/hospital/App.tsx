@@ -14,7 +14,7 @@ import { StudiesPage } from "./studies/StudiesPage";
 
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 const AuditPage = lazy(() => import("../shared/access/AuditPage"));
-const DocumentPage = lazy(() => import("../shared/documents/DocumentPage"));
+const MethodsPage = lazy(() => import("../shared/documents/MethodsPage"));
 const EgressPage = lazy(() => import("./egress/EgressPage"));
 const LedgerPage = lazy(() => import("./ledger/LedgerPage"));
 const PolicyPage = lazy(() => import("./policy/PolicyPage"));
@@ -75,9 +75,7 @@ function Console() {
             </NeedsRole>
           </Route>
           <Route path="/documents/*">
-            {({ "*": name }) => (
-              <DocumentPage key={name} name={name} above={[]} home={t("Go to site health")} />
-            )}
+            {({ "*": name }) => <MethodsPage key={name} name={name} above={[]} />}
           </Route>
           <Route>
             <NoSuchPage home={t("Go to site health")} />

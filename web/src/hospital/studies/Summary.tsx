@@ -3,7 +3,7 @@ import { deltaText } from "@consilium/core/privacy/words";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Badge, Card } from "../../shared/components";
-import { proofAddress } from "../../shared/documents/proof";
+import { proofAddress } from "../../shared/documents/documents";
 import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { locale, rich, served, t } from "../../shared/language";

@@ -1,6 +1,7 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { Link } from "wouter";
 import { Badge, Card, Facts } from "../../shared/components";
+import { proofAddress } from "../../shared/documents/documents";
 import { formatEpsilon } from "../../shared/format";
 import { Served, served, t, upperFirst } from "../../shared/language";
 import { costText, verdictTones, verdictWords } from "./wording";
@@ -30,8 +31,8 @@ export function Claim(props: {
 
 /** A document's place is shown as it is called, and leads there. */
 function Proof({ proof }: { readonly proof: string }) {
-  const [, name, anchor = ""] = /^docs\/([\w/-]+)\.md(#\S+)?$/.exec(proof) ?? [];
-  return name === undefined ? <Served text={proof} /> : <Link href={`/help/${name}${anchor}`}>{proof}</Link>;
+  const address = proofAddress(proof, "/help");
+  return address === null ? <Served text={proof} /> : <Link href={address}>{proof}</Link>;
 }
 
 export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {

@@ -1,80 +1,106 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Token, Tokens } from "marked";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
-import { Loaded, Page } from "../components";
+import { Empty, Loaded, Page } from "../components";
 import { t } from "../language";
-import { NoSuchPage } from "../NoSuchPage";
-import { type Block, type Inline, parseMarkdown, resolvedLink } from "./markdown";
+import { addressOf, type Documents } from "./documents";
+import { anchorOf, blocksOf, markedPlace, plainText, within } from "./markdown";
 
-/** What certificates name as proofs, and what these rest on: the repository's own documents, in English. */
-const files = import.meta.glob<string>(
-  ["../../../../docs/METHODS.md", "../../../../docs/references.md", "../../../../docs/methods/*.md"],
-  { query: "?raw", import: "default" },
-);
-const loaders = new Map(
-  Object.entries(files).map(([path, load]) => [path.replace(/^.*\/docs\//, "").replace(/\.md$/, ""), load]),
-);
-const known: ReadonlySet<string> = new Set(loaders.keys());
-
-/**
- * @param props.above - what leads back from the documents
- * @param props.home - the way out of a page that is not there
- */
-export default function DocumentPage(props: {
+interface Place {
+  readonly documents: Documents;
   readonly name: string;
-  readonly above: readonly (readonly [href: string, title: string])[];
-  readonly home: string;
-}) {
-  const { name } = props;
-  const load = loaders.get(name);
-  const query = useQuery({
-    queryKey: ["document", name],
-    queryFn: async () => parseMarkdown(await load!()),
-    enabled: load !== undefined,
+}
+
+/** A document as blocks; undefined until it has loaded, null where there is no such document. */
+function useBlocks({ documents, name }: Place) {
+  return useQuery({
+    queryKey: ["document", documents.base, name],
+    queryFn: async () => {
+      const load = documents.load.get(name);
+      return load === undefined ? null : blocksOf(await load());
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const isThere = query.data !== undefined;
-  useEffect(() => {
-    if (!isThere || location.hash === "") return;
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, [isThere]);
-  if (load === undefined) return <NoSuchPage home={props.home} />;
-  const [title, ...blocks] = query.data ?? [];
+}
+
+const isTitle = (block: Token | undefined): block is Tokens.Heading =>
+  block?.type === "heading" && block.depth === 1;
+
+/** The project's documents are in English. */
+export function DocumentPage(
+  props: Place & {
+    /** The name of the page until the document is there, and of one without a title. */
+    readonly title: string;
+    /** What leads back from the document. */
+    readonly trail: readonly (readonly [href: string, title: string])[];
+    /** Beside the document. */
+    readonly aside?: ReactNode;
+  },
+) {
+  const query = useBlocks(props);
+  const [first] = query.data ?? [];
+  const article = (
+    <Loaded query={query} what={t("the document")}>
+      {(blocks) =>
+        blocks === null ? (
+          <Empty title={t("There is no such document.")} />
+        ) : (
+          <Article {...props} blocks={isTitle(first) ? blocks.slice(1) : blocks} />
+        )
+      }
+    </Loaded>
+  );
   return (
-    <Page
-      title={title?.kind === "heading" ? plainText(title.of) : t("Methods|documents")}
-      trail={[
-        ...props.above,
-        ...(name === "METHODS" ? [] : [["/documents/METHODS", t("Methods|documents")] as const]),
-      ]}
-    >
-      <Loaded query={query} what={t("the document")}>
-        {() => (
-          <article className="card document" lang="en">
-            {blocks.map((block, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a document does not change
-              <Shown key={at} block={block} from={name} />
-            ))}
-          </article>
-        )}
-      </Loaded>
+    <Page title={isTitle(first) ? plainText(within(first)) : props.title} trail={props.trail}>
+      {props.aside === undefined ? (
+        article
+      ) : (
+        <div className="beside">
+          {props.aside}
+          {article}
+        </div>
+      )}
     </Page>
   );
 }
 
-function plainText(of: readonly Inline[]): string {
-  return of.map((one) => ("text" in one ? one.text : "of" in one ? plainText(one.of) : "")).join("");
+function Article({ blocks, ...place }: Place & { readonly blocks: readonly Token[] }) {
+  useEffect(() => {
+    const show = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    show();
+    addEventListener("hashchange", show);
+    return () => removeEventListener("hashchange", show);
+  }, []);
+  return (
+    <article className="card document" lang="en">
+      {each(blocks, (block) => blockNode(block, place))}
+    </article>
+  );
 }
 
-function Shown({ block, from }: { readonly block: Block; readonly from: string }) {
-  const inline = (of: readonly Inline[]) => <Inlines of={of} from={from} />;
-  switch (block.kind) {
+/** Parts of a document by their places, for it does not change. */
+function each<T>(parts: readonly T[], node: (part: T) => ReactNode): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: they stay in their places
+  return parts.map((part, at) => <Fragment key={at}>{node(part)}</Fragment>);
+}
+
+function blockNode(block: Token, place: Place): ReactNode {
+  const spans = (of: Token) => each(within(of), (span) => spanNode(span, place));
+  const blocks = (of: Token) => each(within(of), (one) => blockNode(one, place));
+  switch (block.type) {
     case "heading": {
-      const Tag = block.level <= 2 ? "h2" : "h3";
-      return <Tag id={block.id}>{inline(block.of)}</Tag>;
+      const heading = block as Tokens.Heading;
+      const Tag = heading.depth <= 2 ? "h2" : "h3";
+      return <Tag id={anchorOf(heading)}>{spans(heading)}</Tag>;
     }
     case "paragraph":
-      return <p>{inline(block.of)}</p>;
+      return <p>{spans(block)}</p>;
+    // Of an item without paragraphs.
+    case "text":
+      return spans(block);
+    case "blockquote":
+      return <blockquote>{blocks(block)}</blockquote>;
     case "code":
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
@@ -85,80 +111,76 @@ function Shown({ block, from }: { readonly block: Block; readonly from: string }
         </section>
       );
     case "list": {
-      const Tag = block.isOrdered ? "ol" : "ul";
+      const list = block as Tokens.List;
+      const Tag = list.ordered ? "ol" : "ul";
       return (
         <Tag>
-          {keyed(block.items, (item) => inline(item)).map((item) => (
-            <li key={item.key}>{item.node}</li>
+          {each(list.items, (item) => (
+            <li>{blocks(item)}</li>
           ))}
         </Tag>
       );
     }
     case "table":
-      return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
-        <section className="table-frame" tabIndex={0} aria-label={t("Table")}>
-          <table>
-            <thead>
-              <tr>
-                {keyed(block.head, inline).map(({ key, node }) => (
-                  <th key={key} scope="col">
-                    {node}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {keyed(block.rows, (row) => keyed(row, inline)).map((row) => (
-                <tr key={row.key}>
-                  {row.node.map(({ key, node }) => (
-                    <td key={key}>{node}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      );
+      return <Table table={block as Tokens.Table} place={place} />;
+    case "html":
+      return spanNode(block, place);
+    default:
+      return null;
   }
 }
 
-/** Parts of a document, which does not change, by their places. */
-function keyed<T, Made>(
-  of: readonly T[],
-  make: (one: T) => Made,
-): { readonly key: number; readonly node: Made }[] {
-  return of.map((one, key) => ({ key, node: make(one) }));
+function Table({ table, place }: { readonly table: Tokens.Table; readonly place: Place }) {
+  const spans = (cell: Tokens.TableCell) => each(cell.tokens, (span) => spanNode(span, place));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+    <section className="table-frame" tabIndex={0} aria-label={t("Table")}>
+      <table>
+        <thead>
+          <tr>
+            {each(table.header, (cell) => (
+              <th scope="col">{spans(cell)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {each(table.rows, (row) => (
+            <tr>
+              {each(row, (cell) => (
+                <td>{spans(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
 }
 
-function Inlines({ of, from }: { readonly of: readonly Inline[]; readonly from: string }): ReactNode {
-  return keyed(of, (one) => inlineNode(one, from)).map(({ key, node }) => (
-    <Fragment key={key}>{node}</Fragment>
-  ));
-}
-
-function inlineNode(one: Inline, from: string): ReactNode {
-  switch (one.kind) {
-    case "text":
-      return one.text;
-    case "code":
-      return <code>{one.text}</code>;
-    case "anchor":
-      return <span id={one.id} />;
+function spanNode(span: Token, place: Place): ReactNode {
+  const inner = () => each(within(span), (one) => spanNode(one, place));
+  switch (span.type) {
+    case "codespan":
+      return <code>{span.text}</code>;
     case "strong":
-      return <strong>{<Inlines of={one.of} from={from} />}</strong>;
-    case "emphasis":
-      return <em>{<Inlines of={one.of} from={from} />}</em>;
-    case "link": {
-      const to = resolvedLink(from, one.to, known);
-      const words = <Inlines of={one.of} from={from} />;
-      // Other documents are not here.
-      if (to === null) return words;
-      return to.startsWith(`${from}#`) ? (
-        <a href={to.slice(from.length)}>{words}</a>
-      ) : (
-        <Link href={`/documents/${to}`}>{words}</Link>
-      );
+      return <strong>{inner()}</strong>;
+    case "em":
+      return <em>{inner()}</em>;
+    case "html": {
+      const id = markedPlace(span);
+      return id === null ? null : <span id={id} />;
     }
+    case "link": {
+      const to = addressOf(place.documents, place.name, (span as Tokens.Link).href);
+      // Other files are not here.
+      if (to === null) return inner();
+      return to.startsWith("/") ? <Link href={to}>{inner()}</Link> : <a href={to}>{inner()}</a>;
+    }
+    case "text":
+    case "escape":
+      return span.text;
+    // Pictures among them: the text says what they show.
+    default:
+      return null;
   }
 }

@@ -1742,7 +1742,6 @@ const messages = {
   Documents: "Dokumente",
   "the document": "das Dokument",
   "There is no such document.": "Dieses Dokument gibt es nicht.",
-  "The documents of this version, in English.": "Die Dokumente dieser Version, auf Englisch.",
   "A federation from the first site to a release":
     "Eine Föderation vom ersten Standort bis zur Veröffentlichung",
   "Every key of a study": "Alle Schlüssel einer Studie",

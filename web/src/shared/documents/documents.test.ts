@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Token, Tokens } from "marked";
+import { expect, it } from "vitest";
+import { addressOf, documentsAt, proofAddress } from "./documents";
+import { anchorOf, blocksOf, markedPlace, plainText, within } from "./markdown";
+
+const docs = new URL("../../../../docs/", import.meta.url);
+const names = [
+  ..."STUDY METHODS OPERATIONS ERRORS THREAT_MODEL references omop recoding tutorials/operator".split(" "),
+  ...readdirSync(new URL("methods/", docs)).map((name) => `methods/${name.replace(/\.md$/, "")}`),
+];
+const files = names.map((name) => [`../../../docs/${name}.md`, async () => ""] as const);
+const documents = documentsAt("/help", Object.fromEntries(files));
+
+/** All that a document consists of, down to its words. */
+function* parts(tokens: readonly Token[]): Generator<Token> {
+  for (const token of tokens) {
+    yield token;
+    yield* parts(within(token));
+    if (token.type === "list") yield* parts((token as Tokens.List).items);
+    if (token.type === "table") {
+      const { header, rows } = token as Tokens.Table;
+      for (const cell of [...header, ...rows.flat()]) yield* parts(cell.tokens);
+    }
+  }
+}
+
+const pages = new Map(
+  names.map((name) => [name, [...parts(blocksOf(readFileSync(new URL(`${name}.md`, docs), "utf8")))]]),
+);
+
+/** What a page shows of a document. */
+const shown = new Set(
+  `heading paragraph text code blockquote list list_item table html space
+   codespan strong em link escape`.split(/\s+/),
+);
+
+it("shows every part of the documents, and has the place that each link among them names", () => {
+  const places = new Set(
+    [...pages].flatMap(([name, tokens]) => [
+      `/help/${name}`,
+      ...tokens.flatMap((token) => {
+        const id = token.type === "heading" ? anchorOf(token as Tokens.Heading) : markedPlace(token);
+        return id === null ? [] : [`/help/${name}#${id}`];
+      }),
+    ]),
+  );
+  let links = 0;
+  for (const [name, tokens] of pages) {
+    for (const token of tokens) {
+      if (token.type !== "image") expect(shown, `${name}: ${token.raw}`).toContain(token.type);
+      if (token.type !== "link") continue;
+      const to = addressOf(documents, name, (token as Tokens.Link).href);
+      if (to === null || to.startsWith("http")) continue;
+      links++;
+      expect(places, `${name}: ${token.raw}`).toContain(to.startsWith("#") ? `/help/${name}${to}` : to);
+    }
+  }
+  expect(links).toBeGreaterThan(100);
+  expect(places).toContain("/help/METHODS#dp-histboost-proof");
+});
+
+it("shows no HTML but anchors, and leaves comments out", () => {
+  const [title, text] = blocksOf('# A `<b>` <a id="a-b"></a>\n\n<!-- made -->\n\nOne <img src=x> & two.');
+  expect(plainText(within(title!))).toBe("A <b> ");
+  expect(anchorOf(title as Tokens.Heading)).toBe("a-b");
+  expect(within(text!).map((span) => (span.type === "html" ? markedPlace(span) : span.raw))).toEqual([
+    "One ",
+    null,
+    " & two.",
+  ]);
+});
+
+it("leads to the documents it has, and to no other file", () => {
+  const from = "methods/pca";
+  expect(addressOf(documents, from, "../METHODS.md#proof")).toBe("/help/METHODS#proof");
+  expect(addressOf(documents, from, "survival.md")).toBe("/help/methods/survival");
+  expect(addressOf(documents, from, "../../gate/src/fold.ts")).toBeNull();
+  expect(addressOf(documents, from, "../adr/0001-x.md")).toBeNull();
+  expect(addressOf(documents, from, "https://example.org/a.md")).toBe("https://example.org/a.md");
+  expect(addressOf(documents, from, "javascript:alert(1)")).toBeNull();
+  expect(proofAddress("docs/METHODS.md#dp-pca-proof")).toBe("/documents/METHODS#dp-pca-proof");
+  expect(proofAddress("docs/METHODS.md", "/help")).toBe("/help/METHODS");
+  expect(proofAddress("[ZHU] Theorem 2")).toBeNull();
+});
