@@ -20,7 +20,7 @@ Runs a federation of four hospitals on this machine, on the Wisconsin breast can
 made-up trial.
 
   --json   print one JSON object to standard output; progress goes to standard error
-  --keep   leave the network up until Ctrl-C, and print its addresses
+  --keep   leave the network up until Ctrl-C, and print its addresses and links to sign in with
   --only   run the studies whose name has this in it, as wdbc-dp-pca
   --help   this text
 `;
@@ -269,7 +269,11 @@ function summary(outcomes: readonly DemoStudy[]): string {
       facts.map((fact) => `  ${name.padEnd(widths[0]!)}  ${factText(fact)}`),
     ),
     "",
-    ...outcomes.map(({ release }) => `  ${release.url}`),
+    ...(options.keep
+      ? outcomes.map(({ release }) => `  ${release.url}`)
+      : [
+          "  The network ends with the demo: `npm run demo -- --keep` leaves it up, with the pages of these releases.",
+        ]),
     "",
     "  right: biopsies classified correctly in the whole table. PCA: by the nearest class mean of the released rows; selected",
     "  features: by the nearest class mean in their columns; regression and trees: by the model. 62.7 % are benign. What predicts",
@@ -293,21 +297,26 @@ function privacyOf({ analysis, epsilon, verdict }: DemoStudy): string {
   return `ε ${Number(epsilon.toPrecision(3))}, ${verdict === "proved" ? "proven" : "claimed"}`;
 }
 
+/** One account for each console, to be signed in to by its link. */
 async function printAddresses(network: LocalFederation): Promise<void> {
-  const aggregator = await network.aggregator.addresses();
+  const linkFor = async (...args: string[]): Promise<string> => {
+    const { stdout } = await network.cliOrThrow("account", "add", "demo", ...args);
+    return /http\S+/.exec(stdout)![0];
+  };
   const publisher = await network.publisher.addresses();
+  const hospitals: string[] = [];
+  for (const id of network.consoles.keys())
+    hospitals.push(`  ${id.padEnd(17)} ${await linkFor("--role", "administrator", "--site", id)}`);
   const lines = [
-    "The network is up until Ctrl-C.",
-    `  operator API    http://${aggregator.http}   (token in ${join(network.aggregator.state, "operator-token")})`,
-    `  catalogue       http://${publisher.http}`,
-    ...(await Promise.all(
-      [...network.consoles].map(
-        async ([id, member]) => `  ${id.padEnd(14)}  http://${(await member.addresses()).console}/healthz`,
-      ),
-    )),
+    "The network is up until Ctrl-C. Each link sets the password of an account named demo, once.",
+    "",
+    `  operator console  ${await linkFor("--role", "operator")}`,
+    ...hospitals,
+    `  catalogue         http://${publisher.http}`,
     "",
     `  CONSILIUM_HOME=${network.home} node cli/dist/main.js study list`,
     "",
   ];
-  (options.json ? process.stderr : process.stdout).write(`${lines.join("\n")}\n`);
+  (options.json ? process.stderr : process.stdout).write(`${lines.join("\n")}
+`);
 }

@@ -12,4 +12,17 @@ describe("a site's configuration", () => {
   it("allows nothing without privacy unless it says so", () => {
     expect(parseConfig("aggregator: a:1\n", "config.yaml", siteConfigSchema).allowNoPrivacy).toBe(false);
   });
+
+  it("takes a table's name from its key alone", () => {
+    const parse = (entry: string) =>
+      parseConfig(
+        `aggregator: a:1\ntables:\n  stays:\n    path: a.csv\n${entry}`,
+        "config.yaml",
+        siteConfigSchema,
+      );
+    expect(() => parse("    name: visits\n")).toThrow(
+      /tables\.stays\.name: the table's name is its key, stays/,
+    );
+    expect(parse("").tables.map(({ name }) => name)).toEqual(["stays"]);
+  });
 });

@@ -10,9 +10,17 @@ import { type EnginesConfig, enginesConfig, noEngine } from "./engines/engineCon
 const leastExpelledListAgeMs = 3_600_000;
 
 /** `tables:` is a map from a table's name to where it is. */
-function namedEntries(raw: unknown): unknown {
+function namedEntries(raw: unknown, context: z.RefinementCtx): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
-  return Object.entries(raw).map(([name, entry]) => ({ ...entry, name }));
+  return Object.entries(raw).map(([name, entry], at) => {
+    if (entry?.name !== undefined && entry.name !== name)
+      context.addIssue({
+        code: "custom",
+        path: [at, "name"],
+        message: `the table's name is its key, ${name}`,
+      });
+    return { ...entry, name };
+  });
 }
 
 const addressText = z

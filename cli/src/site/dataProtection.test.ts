@@ -8,6 +8,7 @@ import { runCli } from "../run.js";
 
 let home: string;
 let server: Server;
+const asked: string[] = [];
 const markdown = "# Data protection record of st-mary\n\nText of the site.\u001b[2J\n";
 const document = { madeFrom: "running agent", studies: [{}, {}], gaps: ["one"], officer: [{}] };
 
@@ -16,7 +17,8 @@ beforeEach(async () => {
   const state = join(home, "sites", "st-mary");
   await mkdir(join(state, "console"), { recursive: true });
   server = createServer((request, response) => {
-    const known = request.url === "/api/data-protection";
+    const known = request.url!.split("?")[0] === "/api/data-protection";
+    asked.push(request.url!);
     response.writeHead(known ? 200 : 404).end(known ? JSON.stringify({ document, markdown }) : "{}");
   });
   await new Promise<void>((resolve) => server.listen(join(state, "console", "console.sock"), resolve));
@@ -44,6 +46,14 @@ it("prints the JSON form", async () => {
   const { exitCode, out } = await run("--json");
   expect(exitCode).toBe(0);
   expect(JSON.parse(out)).toEqual(document);
+});
+
+it("asks for one study, or for those since a day", async () => {
+  asked.length = 0;
+  expect((await run("--study", "wdbc-1f", "--since", "2026-01-31")).exitCode).toBe(0);
+  expect(asked).toEqual(["/api/data-protection?study=wdbc-1f&since=2026-01-31"]);
+  const wrong = await run("--since", "31.1.2026");
+  expect(wrong).toMatchObject({ exitCode: 2, err: expect.stringContaining("such as 2026-01-01") });
 });
 
 it("writes a file for its owner, in both forms", async () => {

@@ -1,8 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { dataProtectionScopeSchema } from "@consilium/core/hospital/dataProtectionViews";
 import { counted } from "@consilium/core/words";
 import type { paths } from "@consilium/runtime/http/openapi/generated/hospital";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { askAtRest } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
@@ -13,6 +14,8 @@ import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.j
 
 interface DataProtectionOptions extends SiteStateOptions {
   readonly to?: string;
+  readonly study?: string;
+  readonly since?: string;
 }
 
 type Answer = paths["/api/data-protection"]["get"]["responses"][200]["content"]["application/json"];
@@ -30,13 +33,19 @@ export function addDataProtection(program: Program, site: Command): void {
           "values. Reads from the running console, or from the state folder if none is running.",
       ),
   )
+    .option("--study <id>", "list this study alone; the rest is about the whole site")
+    .addOption(
+      new Option("--since <day>", "list studies that had not ended before, such as 2026-01-01").argParser(
+        dayOf,
+      ),
+    )
     .option("--to <file>", "the file to write (default: standard output)")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ consilium site data-protection\n  $ consilium site data-protection --to data-protection.md",
+      "\nExamples:\n  $ consilium site data-protection\n  $ consilium site data-protection --to data-protection.md\n  $ consilium site data-protection --since 2026-01-01",
     );
   program.verb<[DataProtectionOptions]>(command, async (session, options) => {
-    const { document, markdown } = await askDocument(session, await siteState(session, options));
+    const { document, markdown } = await askDocument(session, await siteState(session, options), options);
     if (options.to !== undefined) return written(session, options.to, { document, markdown });
     if (session.json) session.printJson(document);
     else session.io.stdout.write(markdown.split("\n").map(printable).join("\n"));
@@ -44,18 +53,27 @@ export function addDataProtection(program: Program, site: Command): void {
   });
 }
 
-async function askDocument(session: Session, state: string): Promise<Answer> {
-  const running = await askConsole(session, state);
+type Scope = Pick<DataProtectionOptions, "study" | "since">;
+
+async function askDocument(session: Session, state: string, { study, since }: Scope): Promise<Answer> {
+  const running = await askConsole(session, state, { study, since });
   if (running !== null) return running;
   const facts = await askAtRest(session, ["--state", state], "protectionFacts");
-  return (await askAtRest(session, [], "dataProtection", facts)) as Answer;
+  return (await askAtRest(session, [], "dataProtection", { facts, scope: { study, since } })) as Answer;
+}
+
+/** @throws InvalidArgumentError */
+function dayOf(text: string): string {
+  if (!dataProtectionScopeSchema.safeParse({ since: text }).success)
+    throw new InvalidArgumentError("expected a day, such as 2026-01-01");
+  return text;
 }
 
 /** The console's answer, or null with a note to the user if none is running. */
-async function askConsole(session: Session, state: string): Promise<Answer | null> {
+async function askConsole(session: Session, state: string, query: Scope): Promise<Answer | null> {
   const { api, answer } = consoleOf(session, state, documentTimeoutMs);
   try {
-    return await answer(api.GET("/api/data-protection"));
+    return await answer(api.GET("/api/data-protection", { params: { query } }));
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
     session.note(`No console or agent is running with ${state}: reading their stores directly.`);

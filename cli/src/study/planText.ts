@@ -138,8 +138,12 @@ function costText(stages: Stages): string {
 
 function boundsText(disclosure: { normBound: number | null; sensitivity: number | null }): string {
   const norm =
-    disclosure.normBound === null ? "no norm bound" : `norm of one record at most ${disclosure.normBound}`;
+    disclosure.normBound === null
+      ? "no norm bound"
+      : `norm of one record at most ${roundedUp(disclosure.normBound)}`;
   const sensitivity =
-    disclosure.sensitivity === null ? "no sensitivity stated" : `L2 sensitivity ${disclosure.sensitivity}`;
+    disclosure.sensitivity === null
+      ? "no sensitivity stated"
+      : `L2 sensitivity ${roundedUp(disclosure.sensitivity)}`;
   return `${norm}; ${sensitivity}`;
 }

@@ -160,6 +160,8 @@ export const dataProtectionSchema = z
     }),
     tables: z.array(protectionTableSchema),
     studies: z.array(protectionStudySchema),
+    /** Further ones, which the document was not asked for. */
+    studiesLeftOut: z.int(),
     /** Studies that did not run here and of whose text nothing is kept, by the code of their refusal. */
     studiesWithoutText: z.array(z.object({ code: z.string().nullable(), studies: z.int() })),
     flows: z.array(protectionFlowSchema),
@@ -180,6 +182,15 @@ export const dataProtectionSchema = z
   })
   .meta({ id: "DataProtection" });
 export type DataProtectionView = z.output<typeof dataProtectionSchema>;
+
+/** Which studies the document lists; all else in it is about the whole site. */
+export const dataProtectionScopeSchema = z.object({
+  /** One alone. */
+  study: z.string().max(100).optional(),
+  /** Those that had not ended before this day, UTC. */
+  since: z.iso.date().optional(),
+});
+export type DataProtectionScope = z.output<typeof dataProtectionScopeSchema>;
 
 export const dataProtectionAnswerSchema = z
   .object({

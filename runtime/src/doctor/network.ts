@@ -132,7 +132,7 @@ async function lookUp({ address, timeoutMs }: NetworkTarget): Promise<Verdict> {
   });
   try {
     const found = await Promise.race([lookup(host, { all: true }), late]);
-    return ok(`${host} resolves to ${found.map((one) => one.address).join(", ")}`);
+    return ok(`found ${found.map((one) => one.address).join(", ")} for ${host}`);
   } catch (cause) {
     const reason = reasonOf(cause);
     const today =

@@ -1,4 +1,9 @@
-import type { DataProtectionView } from "@consilium/core/hospital/dataProtectionViews";
+import { ConsiliumError } from "@consilium/core/errors";
+import type {
+  DataProtectionScope,
+  DataProtectionView,
+  ProtectionStudy,
+} from "@consilium/core/hospital/dataProtectionViews";
 import type { SiteFacts } from "./facts.js";
 import { flowsOf } from "./flows.js";
 import { guaranteesOf, notCovered } from "./guarantees.js";
@@ -11,9 +16,18 @@ import { comesIn, neverLeaves, notFlowing, recipientsOf } from "./staying.js";
  * What a data-protection officer needs of this site, from what its agent says of configuration, policy, ledger and
  * egress log. A pure function: the same facts give the same document. No value of a table and no number of its rows is
  * in it.
+ * @throws ConsiliumError STUDY_UNKNOWN
  */
-export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
-  const { identity, config, agent, tables, studies, populations } = facts;
+export function dataProtectionDocument(
+  facts: SiteFacts,
+  scope: DataProtectionScope = {},
+): DataProtectionView {
+  const { identity, config, agent, tables, populations } = facts;
+  const studies = facts.studies.filter((one) => isListed(one, scope));
+  if (scope.study !== undefined && studies.length === 0)
+    throw new ConsiliumError("STUDY_UNKNOWN", `this hospital's record lists no study ${scope.study}`, {
+      remedy: "`consilium site studies` lists them; with --since, one that had not ended before",
+    });
   return {
     madeAt: new Date(facts.at).toISOString(),
     software: facts.software,
@@ -29,6 +43,7 @@ export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
     },
     tables,
     studies,
+    studiesLeftOut: facts.studies.length - studies.length,
     studiesWithoutText: facts.withoutText,
     flows: flowsOf(facts),
     notFlowing: notFlowing(facts),
@@ -43,4 +58,10 @@ export function dataProtectionDocument(facts: SiteFacts): DataProtectionView {
     gaps: gapsOf(facts),
     officer: officersPart(),
   };
+}
+
+function isListed({ id, endedAt }: ProtectionStudy, { study, since }: DataProtectionScope): boolean {
+  return (
+    (study === undefined || id === study) && (since === undefined || endedAt === null || endedAt >= since)
+  );
 }

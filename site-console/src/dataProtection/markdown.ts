@@ -6,7 +6,7 @@ import type {
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
 import { bullets, heading, joined, named, plain, table, tasks } from "./markdownText.js";
-import { studiesText } from "./studiesText.js";
+import { annexText, studiesText } from "./studiesText.js";
 
 /** The document as Markdown, to read, to edit and to file. The text in it is text, no matter who wrote it. */
 export function dataProtectionMarkdown(view: DataProtectionView): string {
@@ -35,6 +35,7 @@ export function dataProtectionMarkdown(view: DataProtectionView): string {
       "The software does not know the following. This list contains commonly required items; it is not legal advice, and may be incomplete in your country.",
     ),
     ...view.officer.map(({ title, paragraphs }) => joined([heading(3, title), tasks(paragraphs)])),
+    ...annexText(view),
   ])}\n`;
 }
 
@@ -55,7 +56,7 @@ function head({ hospital, madeAt, madeFrom, software }: DataProtectionView): str
       ["Section", "GDPR", "HIPAA (45 CFR)"],
       [
         ["1, 4 and 9", "Art. 30(1)(a), (d), (e)", "164.504(e), business associates"],
-        ["2 and 3", "Art. 30(1)(b), (c); Art. 35(7)(a), (b)", "164.502(b), minimum necessary"],
+        ["2, 3 and annex", "Art. 30(1)(b), (c); Art. 35(7)(a), (b)", "164.502(b), minimum necessary"],
         ["4", "Art. 30(1)(d)", "164.528, accounting of disclosures"],
         ["5", "Art. 35(7)(c), (d)", "164.514, de-identification"],
         ["6", "Art. 30(1)(f)", "164.316(b)(2), retention of documentation"],

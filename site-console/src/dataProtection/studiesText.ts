@@ -6,25 +6,47 @@ import { counted, listed, numberText } from "@consilium/core/words";
 import { bullets, heading, joined, named, plain, table } from "./markdownText.js";
 import { threeDigitsUp } from "./plainText.js";
 
-/** Studies as the document lists them: all in a table, then each by itself. */
-export function studiesText({ studies, studiesWithoutText }: DataProtectionView): string {
+/** Studies as the document lists them: all in one table. */
+export function studiesText({ studies, studiesLeftOut, studiesWithoutText }: DataProtectionView): string {
   const without = withoutTextWords(studiesWithoutText);
-  if (studies.length === 0) {
+  if (studies.length === 0 && studiesLeftOut === 0) {
     return without === null
       ? plain("No study has been offered to this hospital yet.")
       : joined([plain("No study that was offered to this hospital ran here or waits."), plain(without)]);
   }
   return joined([
-    table(
-      ["Study", "Purpose", "Outcome", "Decided", "Spent"],
-      studies.map((one) => [one.id, one.title ?? "not stated", one.words, decidedBy(one), spentText(one)]),
-    ),
+    ...(studies.length === 0
+      ? []
+      : [
+          table(
+            ["Study", "Purpose", "Outcome", "Decided", "Spent"],
+            studies.map((one) => [
+              one.id,
+              one.title ?? "not stated",
+              one.words,
+              decidedBy(one),
+              spentText(one),
+            ]),
+          ),
+          plain("The annex describes each of them."),
+        ]),
+    ...(studiesLeftOut === 0
+      ? []
+      : [
+          plain(
+            `This document was made for some studies: ${counted(studiesLeftOut, "further study is", "further studies are")} not listed. The other sections are about all of them.`,
+          ),
+        ]),
     plain(
       "A study states its epsilon at a delta of its own. What is spent is counted at the population's delta, where the same noise may come to another epsilon.",
     ),
     ...(without === null ? [] : [plain(without)]),
-    ...studies.map(studyText),
   ]);
+}
+
+/** Each study by itself; empty without one. */
+export function annexText({ studies }: DataProtectionView): string[] {
+  return studies.length === 0 ? [] : [heading(2, "Annex. Studies one by one"), ...studies.map(studyText)];
 }
 
 /** Nothing computed from a table was sent for these; their names, codes and times are in the list of studies. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataProtectionSchema } from "@consilium/core/hospital/dataProtectionViews";
-import type { Sha256 } from "@consilium/core/ids";
+import type { Sha256, StudyId } from "@consilium/core/ids";
 import { describeTable } from "@consilium/site-agent/data/schema";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import {
@@ -34,6 +34,26 @@ it("is what its schema says, and says who and with what", () => {
     hospital: { site: "st-mary", federation: "north-sea", aggregator: "aggregator.example.org:7443" },
   });
   expect(document({ agent: null })).toMatchObject({ madeFrom: "at rest", aggregatorSoftware: null });
+});
+
+it("lists the studies it is asked for, each whole in the annex, and says how many it leaves out", () => {
+  const study = (name: string, ended: string | null) => {
+    const endedAt = ended === null ? null : Date.parse(ended);
+    return studyFacts(testStudy({ name }), { id: `${name}-0123456789` as StudyId, endedAt });
+  };
+  const facts = siteFacts({
+    studies: [study("old", "2026-01-31"), study("new", "2026-02-01"), study("runs", null)],
+  });
+  const ids = facts.studies.map(({ id }) => id);
+  const listed = (scope: object) => dataProtectionDocument(facts, scope);
+  expect(listed({}).studiesLeftOut).toBe(0);
+  const since = listed({ since: "2026-02-01" });
+  expect(since.studies.map(({ id }) => id)).toEqual(ids.slice(1));
+  expect(since.flows).toEqual(listed({}).flows);
+  expect(dataProtectionMarkdown(since)).toContain("1 further study is not listed");
+  const one = dataProtectionMarkdown(listed({ study: ids[0] }));
+  expect(one.slice(one.indexOf("## Annex")).match(/^### /gm)).toHaveLength(1);
+  expect(() => listed({ study: "unknown-1f" })).toThrow("lists no study unknown-1f");
 });
 
 describe("a table", () => {
