@@ -58,6 +58,8 @@ const summary = {
   epsilon: 1,
   delta: 1e-5,
   url: `http://publisher.example/releases/${id}/`,
+  federation: "north-sea",
+  headline: null,
 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse, content: Buffer, from: number) => void;

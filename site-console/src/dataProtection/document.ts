@@ -25,8 +25,8 @@ export function dataProtectionDocument(
   const { identity, config, agent, tables, populations } = facts;
   const studies = facts.studies.filter((one) => isListed(one, scope));
   if (scope.study !== undefined && studies.length === 0)
-    throw new ConsiliumError("STUDY_UNKNOWN", `this hospital's record lists no study ${scope.study}`, {
-      remedy: "`consilium site studies` lists them; with --since, one that had not ended before",
+    throw new ConsiliumError("STUDY_UNKNOWN", `no study ${scope.study} has been offered to this hospital`, {
+      remedy: "`consilium site studies` lists them; with --since, it must not have ended before that day",
     });
   return {
     madeAt: new Date(facts.at).toISOString(),

@@ -53,7 +53,7 @@ it("lists the studies it is asked for, each whole in the annex, and says how man
   expect(dataProtectionMarkdown(since)).toContain("1 further study is not listed");
   const one = dataProtectionMarkdown(listed({ study: ids[0] }));
   expect(one.slice(one.indexOf("## Annex")).match(/^### /gm)).toHaveLength(1);
-  expect(() => listed({ study: "unknown-1f" })).toThrow("lists no study unknown-1f");
+  expect(() => listed({ study: "unknown-1f" })).toThrow("no study unknown-1f");
 });
 
 describe("a table", () => {

@@ -606,6 +606,9 @@ export const failures = {
   "this site has no table {table}": "dieser Standort hat keine Tabelle {table}",
   "name it in the site's configuration; it has: {names}":
     "nennen Sie sie in der Konfiguration des Standorts; er hat: {names}",
+  "{file} has no table": "{file} hat keine Tabelle",
+  "`consilium site studies` lists them; with --since, it must not have ended before that day":
+    "`consilium site studies` führt sie auf; mit --since darf sie nicht vor diesem Tag geendet haben",
   "config.yaml has no table {table}": "config.yaml hat keine Tabelle {table}",
   "it has: {names}; add one with `consilium site table add`":
     "vorhanden: {names}; `consilium site table add` fügt eine hinzu",
