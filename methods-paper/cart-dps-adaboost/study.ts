@@ -261,7 +261,7 @@ export function cartAdaboostIssues(study: CartAdaboostStudy): [path: PropertyKey
 
 const reasons = [
   "The weights of all rows are normalised together, so one record changes every row's weight and every count.",
-  "The resample can hold a record many times, and no amplification by sampling is proven.",
+  "The resample can hold a record many times, and no amplification by sampling is proved.",
   "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.",
   "The largest weight, which scales the noise, is itself taken from the records.",
   "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.",

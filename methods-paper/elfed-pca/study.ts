@@ -88,7 +88,7 @@ const reasonsElfed = [
 ];
 
 const reasonsDpdis = [
-  "The noise scale is proven for replacing a record only for epsilon below 1, and here for add/remove alone.",
+  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.",
   "Rows are normalised after centring by the data's own mean, so one record changes every row.",
   "The mean and the number of rows are published exactly.",
   "The reduced rows are published as they are, without any noise of their own.",

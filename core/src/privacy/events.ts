@@ -129,7 +129,7 @@ const mechanismSchema: z.ZodType<MechanismEvent> = z.discriminatedUnion("kind", 
     .refine((event) => event.noiseShares <= event.sites, "more noise shares than sites")
     .refine(
       (event) => event.groups.every(({ weight }) => event.shareVariance / weight >= 0.25),
-      "a share's standard deviation is below 1/2, where nothing is proven",
+      "a share's standard deviation is below 1/2, where nothing is proved",
     ),
   z.strictObject({
     kind: z.enum(["laplace", "discrete-laplace"]),

@@ -458,7 +458,7 @@ export function unprovedEvent(study: Study): PrivacyEvent {
     reason:
       study.privacy === "none"
         ? "the study asks for no privacy"
-        : "the privacy of this method is claimed by its authors and not proven",
+        : "the privacy of this method is claimed by its authors and not proved",
   };
 }
 

@@ -2314,7 +2314,7 @@ const services = {
   // why a claim does not hold
   "The weights of all rows are normalised together, so one record changes every row's weight and every count.":
     "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
-  "The resample can hold a record many times, and no amplification by sampling is proven.":
+  "The resample can hold a record many times, and no amplification by sampling is proved.":
     "Die Neuziehung kann einen Datensatz mehrfach enthalten, und keine Verstärkung durch Stichproben ist bewiesen.",
   "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.":
     "Reinheit, Attributauswahl, Schnitte von Kategorien, Beschneidung, τ und α werden aus exakten Anzahlen berechnet.",
@@ -2350,7 +2350,7 @@ const services = {
     "Mittelwert und Anzahl der Zeilen werden exakt veröffentlicht.",
   "The noise is smaller than the sensitivity of the sum of per-site covariances requires.":
     "Das Rauschen ist kleiner, als die Sensitivität der Summe der Kovarianzen je Standort verlangt.",
-  "The noise scale is proven for replacing a record only for epsilon below 1, and here for add/remove alone.":
+  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.":
     "Die Höhe des Rauschens ist für das Ersetzen eines Datensatzes nur für Epsilon unter 1 bewiesen, hier nur für add/remove.",
   "The reduced rows are published as they are, without any noise of their own.":
     "Die reduzierten Zeilen werden veröffentlicht, wie sie sind, ohne eigenes Rauschen.",
