@@ -25,6 +25,10 @@ const leaf = z.object({
     .string()
     .describe("The class that the leaf leans to, or `not` and the one that it speaks against."),
   values: z.array(z.number()).describe("What a row that ends here adds to each output of the model."),
+  share: z
+    .number()
+    .optional()
+    .describe("Of a single tree of classes, the part of the class that the leaf leans to."),
   cover: z.number(),
 });
 
@@ -66,12 +70,20 @@ function shownNode(
 ): ShownNode {
   if (node.kind === "leaf") {
     const { values, cover } = node;
-    return { kind: "leaf", leansTo: leaning(values, predictor), values: [...values], cover };
+    const leaf = { kind: "leaf" as const, leansTo: leaning(values, predictor), values: [...values], cover };
+    const share = predictor.link === "classes" && predictor.trees.length === 1 ? shareOf(values) : null;
+    return share === null ? leaf : { ...leaf, share };
   }
   const input = predictor.inputs[node.feature]!;
   const condition = conditionOf(input, node.cut, (edge) => String(Number(edge.toPrecision(4))));
   const { cover, left, right } = node;
   return { kind: "question", column: input.name, condition, cover, yes: left, no: right };
+}
+
+/** @returns null where the values are no frequencies */
+function shareOf(values: readonly number[]): number | null {
+  const sum = values.reduce((all, one) => all + one, 0);
+  return sum > 0 && values.every((one) => one >= 0) ? Math.max(...values) / sum : null;
 }
 
 function leaning(values: readonly number[], { link, label }: TreePredictor): string {

@@ -39,6 +39,20 @@ describe("a drawn tree", () => {
     expect(texts(shapes)).toEqual(expect.arrayContaining(["age", "< 40", "yes", "no", "well", "adds -0.25"]));
   });
 
+  it("has boxes as wide as their words, and says a class's part where the leaves hold parts", () => {
+    const nodes = [
+      { ...tree.nodes[0]!, column: "concave_points_worst", yes: 1, no: 2 },
+      { ...leaf("benign", [0.95, 0.05]), share: 0.95 },
+      leaf("malignant", [-1]),
+    ] as typeof tree.nodes;
+    const { shapes } = drawFigure({ ...tree, nodes });
+    expect(texts(shapes)).toEqual(
+      expect.arrayContaining(["concave_points_worst", "95 % of its rows", "adds -1"]),
+    );
+    const width = Number(shapes.find(({ tag }) => tag === "rect")!.attributes.width);
+    expect(width).toBeGreaterThan(7 * "concave_points_worst".length);
+  });
+
   it("leaves what lies deeper than five levels to the model", () => {
     const nodes = Array.from({ length: 8 }, (_, i) => [
       {

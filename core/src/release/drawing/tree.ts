@@ -5,7 +5,10 @@ type Node = ShownTree["nodes"][number];
 
 /** What lies deeper is left to model.json. */
 const levelsMost = 5;
-const boxWidth = 132;
+const boxWidthLeast = 132;
+const boxWidthMost = 230;
+/** Of a character, about; a wide one takes more. */
+const letterWidth = 7.6;
 const boxHeight = 44;
 const gapX = 14;
 const gapY = 46;
@@ -24,6 +27,10 @@ interface Placed {
 
 /** One tree of a model: its questions from the top, yes to the left, and what its leaves lean to. */
 export function drawTree({ title, nodes }: ShownTree): Drawing {
+  const longest = Math.max(
+    ...nodes.flatMap((node) => linesOf(node, node.kind === "leaf")).map(({ length }) => length),
+  );
+  const boxWidth = Math.min(boxWidthMost, Math.max(boxWidthLeast, Math.ceil(longest * letterWidth) + 16));
   let leaves = 0;
   const place = (index: number, level: number): Placed => {
     const node = nodes[index]!;
@@ -48,7 +55,7 @@ export function drawTree({ title, nodes }: ShownTree): Drawing {
       series: 0,
       point: index,
     })),
-    shapes: [...all.flatMap(branches), ...all.flatMap(box)],
+    shapes: [...all.flatMap(branches), ...all.flatMap((one) => box(one, boxWidth))],
   };
 }
 
@@ -69,7 +76,7 @@ function branches({ x, level, children }: Placed): Shape[] {
   ]);
 }
 
-function box({ x, level, lines }: Placed): Shape[] {
+function box({ x, level, lines }: Placed, boxWidth: number): Shape[] {
   const y = topOf(level);
   return [
     {
@@ -83,12 +90,15 @@ function box({ x, level, lines }: Placed): Shape[] {
         rx: "4",
       },
     },
-    ...lines.map((shown, i) => text(x, y + 18 + 17 * i, shown, { anchor: "middle", most: 19 })),
+    ...lines.map((shown, i) =>
+      text(x, y + 18 + 17 * i, shown, { anchor: "middle", most: Math.floor((boxWidth - 12) / letterWidth) }),
+    ),
   ];
 }
 
 function linesOf(node: Node, isEnd: boolean): string[] {
   if (node.kind === "leaf") {
+    if (node.share !== undefined) return [node.leansTo, `${shortNumber(100 * node.share)} % of its rows`];
     const values = node.values.slice(0, 3).map(shortNumber).join(", ");
     return [node.leansTo, `adds ${values}${node.values.length > 3 ? ", …" : ""}`];
   }

@@ -43,7 +43,7 @@ import {
 } from "./questions/questions";
 import { startOf } from "./questions/starts";
 import { StartDialog } from "./StartDialog";
-import { StepsNav } from "./Steps";
+import { FaultLink, StepsNav } from "./Steps";
 import { StudyForm } from "./StudyForm";
 import { type StudySpec, studySpec } from "./schemaFields";
 import { pathOf, readStudyText, type TextFault } from "./studyText";
@@ -182,7 +182,7 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
                   setText((before) => withVariables(before, added, draft.hasExampleColumns))
                 }
                 onFile={(read) => setText((before) => withRead(before, read, draft.hasExampleColumns))}
-                start={<Obstacles check={check} plan={plan} isExample={isStart} />}
+                start={<Obstacles check={check} plan={plan} faults={faults} isExample={isStart} />}
               />
             </FormContext>
           )}
@@ -368,9 +368,20 @@ function Status(props: {
   return (
     <div className="row" aria-live="polite">
       {plan === null ? (
-        <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
+        <>
+          <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
+          {faults[0] === undefined ? null : <FaultLink fault={faults[0]} />}
+        </>
       ) : (
         <>
+          {result?.obstacle == null ? null : (
+            <>
+              <Badge tone="warn">{t("cannot start yet")}</Badge>
+              <span className="fault">
+                <Reason text={`${result.obstacle}.`} />
+              </span>
+            </>
+          )}
           <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
           <span>{costText(plan.claim)}</span>
           <span className="muted">
@@ -395,13 +406,17 @@ function Status(props: {
   );
 }
 
+/** Of a long list the first ones: further ones show once these are gone, and the file has all. */
+const faultsMost = 8;
+
 /** Why the study cannot be started. */
 function Obstacles(props: {
   readonly check: Check;
   readonly plan: StudyPlan | null;
+  readonly faults: readonly TextFault[];
   readonly isExample: boolean;
 }) {
-  const { check, plan, isExample } = props;
+  const { check, plan, faults, isExample } = props;
   const { result } = check;
   return (
     <>
@@ -410,8 +425,17 @@ function Obstacles(props: {
         <p className="hint">
           {t("These are the example's table and columns: enter your own before you start the study.")}
         </p>
-      ) : plan === null ? (
-        <p className="hint">{t("Correct the errors listed next to this form to start the study.")}</p>
+      ) : faults.length > 0 ? (
+        <>
+          <p className="hint">{t("Correct these errors to start the study:")}</p>
+          <ul>
+            {faults.slice(0, faultsMost).map((fault) => (
+              <li key={`${fault.path} ${fault.message}`}>
+                <FaultLink fault={fault} />
+              </li>
+            ))}
+          </ul>
+        </>
       ) : null}
       {plan === null || result?.obstacle == null ? null : (
         <Notice tone="warn" title={t("The study cannot be started now.")}>

@@ -1,3 +1,4 @@
+import { placeholder } from "@consilium/core/study/placeholder";
 import { useState } from "react";
 import { plural, rich, t } from "../../shared/language";
 import { isRecord, type Path } from "../../shared/yaml/values";
@@ -33,7 +34,7 @@ export function FeatureTable(props: {
   return (
     <>
       {columns.length === 0 ? null : (
-        <details className="advanced">
+        <details className="advanced" open={props.isExample || undefined}>
           <summary>
             {plural(
               columns.length,
@@ -146,74 +147,97 @@ function FeatureRow(props: {
     return (
       <Typed
         ids={ids(key, what)}
-        value={feature[key]}
+        value={declared(feature[key])}
         onChange={(next) =>
           form.change(at(key), input === "numbers" && typeof next === "number" ? [next] : next)
         }
       />
     );
   };
+  const faults = columnKeys.flatMap((key) => form.faultAt(at(key)) ?? []);
   return (
-    <tr>
-      <th scope="row">
-        <input
-          {...ids("name", t("Name"))}
-          list={columnsList}
-          value={name}
-          onChange={({ target }) => form.change(at("name"), target.value)}
-        />
-      </th>
-      <td data-title={t("Type")}>
-        <select
-          {...ids("type", t("Type"))}
-          value={isCategory ? "categorical" : "numeric"}
-          onChange={({ target }) => form.change(["features", index], converted(feature, target.value))}
-        >
-          <option value="numeric">{t("number")}</option>
-          <option value="categorical">{t("category")}</option>
-        </select>
-      </td>
-      {isCategory ? (
-        <td colSpan={hasEdges ? 3 : 2} data-title={t("Levels")}>
-          <TextsInput
-            ids={ids("levels", t("Levels"))}
-            value={feature.levels}
-            onChange={(levels) => form.change(at("levels"), levels ?? [])}
-          />
-        </td>
-      ) : (
-        <>
-          <td data-title={t("Minimum")}>{cell("min", t("Minimum"), "number")}</td>
-          <td data-title={t("Maximum")}>{cell("max", t("Maximum"), "number")}</td>
-          {hasEdges ? (
-            <td className="edges" data-title={t("Bin edges")}>
-              {cell("edges", t("Bin edges"), "numbers")}
-            </td>
-          ) : null}
-        </>
-      )}
-      <td data-title={isCategory ? undefined : t("Unit")} data-empty={isCategory}>
-        {isCategory ? null : (
+    <>
+      <tr>
+        <th scope="row">
           <input
-            {...ids("unit", t("Unit"))}
-            value={textOf(feature.unit)}
-            onChange={({ target }) => form.change(at("unit"), target.value || undefined)}
+            {...ids("name", t("Name"))}
+            list={columnsList}
+            value={name}
+            onChange={({ target }) => form.change(at("name"), target.value)}
           />
+        </th>
+        <td data-title={t("Type")}>
+          <select
+            {...ids("type", t("Type"))}
+            value={isCategory ? "categorical" : "numeric"}
+            onChange={({ target }) => form.change(["features", index], converted(feature, target.value))}
+          >
+            <option value="numeric">{t("number")}</option>
+            <option value="categorical">{t("category")}</option>
+          </select>
+        </td>
+        {isCategory ? (
+          <td colSpan={hasEdges ? 3 : 2} data-title={t("Levels")}>
+            <TextsInput
+              ids={ids("levels", t("Levels"))}
+              value={
+                Array.isArray(feature.levels)
+                  ? feature.levels.filter((one) => one !== placeholder)
+                  : feature.levels
+              }
+              onChange={(levels) => form.change(at("levels"), levels ?? [])}
+            />
+          </td>
+        ) : (
+          <>
+            <td data-title={t("Minimum")}>{cell("min", t("Minimum"), "number")}</td>
+            <td data-title={t("Maximum")}>{cell("max", t("Maximum"), "number")}</td>
+            {hasEdges ? (
+              <td className="edges" data-title={t("Bin edges")}>
+                {cell("edges", t("Bin edges"), "numbers")}
+              </td>
+            ) : null}
+          </>
         )}
-      </td>
-      <td>
-        <button
-          type="button"
-          data-kind="quiet"
-          aria-label={t("Remove {more}", { more: name || t("feature {index}", { index: index + 1 }) })}
-          onClick={() => form.change(["features", index], undefined)}
-        >
-          ✕
-        </button>
-      </td>
-    </tr>
+        <td data-title={isCategory ? undefined : t("Unit")} data-empty={isCategory}>
+          {isCategory ? null : (
+            <input
+              {...ids("unit", t("Unit"))}
+              value={textOf(feature.unit)}
+              onChange={({ target }) => form.change(at("unit"), target.value || undefined)}
+            />
+          )}
+        </td>
+        <td>
+          <button
+            type="button"
+            data-kind="quiet"
+            aria-label={t("Remove {more}", { more: name || t("feature {index}", { index: index + 1 }) })}
+            onClick={() => form.change(["features", index], undefined)}
+          >
+            ✕
+          </button>
+        </td>
+      </tr>
+      {faults.length === 0 ? null : (
+        <tr className="of-row">
+          <td colSpan={hasEdges ? 7 : 6}>
+            {faults.map((fault) => (
+              <p key={fault} className="fault">
+                {fault}
+              </p>
+            ))}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
+
+const columnKeys = ["name", "type", "min", "max", "levels", "edges", "unit"];
+
+/** What nobody has declared yet is shown as an empty field. */
+const declared = (value: unknown) => (value === placeholder ? undefined : value);
 
 /** The feature converted to the other type, keeping the common fields. */
 function converted(feature: Readonly<Record<string, unknown>>, type: string): Record<string, unknown> {

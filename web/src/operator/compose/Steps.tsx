@@ -42,15 +42,27 @@ const ofColumns = 1;
 
 const idOf = (at: number) => `step-${at + 1}`;
 
+function stepOf({ path }: TextFault): number {
+  const key = String(pathOf(path)[0] ?? "");
+  const at = steps.findIndex(({ keys }) => keys.includes(key));
+  return at === -1 ? ofColumns : at;
+}
+
 /** The steps that have faults, each with how many. */
 export function faultsByStep(faults: readonly TextFault[]): number[] {
   const counts = steps.map(() => 0);
-  for (const { path } of faults) {
-    const key = String(pathOf(path)[0] ?? "");
-    const at = steps.findIndex(({ keys }) => keys.includes(key));
-    counts[at === -1 ? ofColumns : at]!++;
-  }
+  for (const fault of faults) counts[stepOf(fault)]!++;
   return counts;
+}
+
+/** What is wrong, leading to its step. */
+export function FaultLink({ fault }: { readonly fault: TextFault }) {
+  const { path, message } = fault;
+  return (
+    <a href={`#${idOf(stepOf(fault))}`} className="fault">
+      {path === "" ? message : `${path}: ${message}`}
+    </a>
+  );
 }
 
 export function Step({ at, children }: { readonly at: number; readonly children: ReactNode }) {

@@ -27,7 +27,7 @@ import { Questions } from "./Questions";
 import { SiteMatrix } from "./SiteMatrix";
 import { TimeLine } from "./TimeLine";
 import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
-import { analysisName, statusTones, statusWords, variantWords, waitingWords } from "./wording";
+import { analysisName, statusTones, statusWords, verdictTones, verdictWords, waitingWords } from "./wording";
 
 const Results = lazy(() => import("./Results"));
 const StudyFile = lazy(() => import("./StudyFile"));
@@ -86,8 +86,9 @@ function StudyDetails(props: {
         <span className="row">
           <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>
           <span>
-            {analysisName(study.analysis)}, {study.method}, {variantWords(study.variant)}
+            {analysisName(study.analysis)}, {study.method}
           </span>
+          <Badge tone={verdictTones[study.claim.verdict]}>{verdictWords(study.claim.verdict)}</Badge>
         </span>
       }
       actions={<Actions study={study} state={state} onChanged={props.onChanged} />}

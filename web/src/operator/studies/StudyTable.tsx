@@ -34,7 +34,8 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
             <>
               {shortAnalysisName(study.analysis)}{" "}
               <span className="muted">
-                {study.method}, {variantWords(study.variant)}
+                {study.method}
+                {study.variant === "paper" ? `, ${variantWords(study.variant)}` : null}
               </span>
             </>
           ),

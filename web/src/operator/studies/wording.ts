@@ -52,7 +52,7 @@ export function verdictWords(verdict: PrivacyClaim["verdict"]): string {
   return served(verdict === "proved" ? "proven" : verdict);
 }
 
-/** A variant as pages show it: the file keeps `sound` and `paper`. */
+/** A variant of a method as pages show it: the file keeps `sound` and `paper`. What a study protects is its verdict alone. */
 export function variantWords(variant: string): string {
   return variant === "sound" ? t("proven") : variant === "paper" ? t("as published") : variant;
 }

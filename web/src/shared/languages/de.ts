@@ -1182,8 +1182,8 @@ const messages = {
   "full plan{more}": "vollständiger Plan{more}",
   "These are the example's table and columns: enter your own before you start the study.":
     "Das sind Tabelle und Spalten des Beispiels: geben Sie Ihre eigenen ein, bevor Sie die Studie starten.",
-  "Correct the errors listed next to this form to start the study.":
-    "Beheben Sie die Fehler neben diesem Formular, um die Studie zu starten.",
+  "Correct these errors to start the study:": "Berichtigen Sie diese Fehler, um die Studie zu starten:",
+  "cannot start yet": "noch nicht startbar",
   "The study cannot be started now.": "Die Studie kann jetzt nicht gestartet werden.",
   Download: "Herunterladen",
   "Start…": "Starten …",
