@@ -107,6 +107,7 @@ export default defineConfig({
         items: [
           { text: "Architecture", link: "/ARCHITECTURE" },
           { text: "Dependencies", link: "/DEPENDENCIES" },
+          { text: "Tried by newcomers", link: "/trials" },
           { text: "References", link: "/references" },
           { text: "Decisions", link: "/adr/", collapsed: true, items: pagesOf("adr") },
         ],

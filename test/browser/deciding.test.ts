@@ -282,7 +282,7 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
 
   it("finds and orders studies", { timeout: limit }, async () => {
     const { page } = operator;
-    await page.getByRole("navigation").getByRole("link", { name: "Studies" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Studies" }).click();
     const rows = page.getByRole("rowheader");
     await expect.poll(() => rows.allInnerTexts()).toEqual([id, expect.stringMatching(/^anonymous/)]);
     await page.getByLabel("Order").selectOption("by name");
