@@ -98,7 +98,6 @@ describe.skipIf(noBrowser !== null)("the catalogue in a browser", () => {
   it("has the documents that certificates name as proofs", async () => {
     const { page } = analyst;
     await page.goto(`${publisher.http}/documents/METHODS#dp-pca-proof`);
-    await page.getByRole("link", { name: "why dp-pca is private" }).click();
     await page.getByRole("heading", { level: 1, name: "Federated PCA with data release" }).waitFor();
     // The document is long: axe and pictures of it would take minutes.
     await page.setViewportSize({ width: 390, height: 844 });

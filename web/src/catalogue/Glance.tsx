@@ -8,6 +8,8 @@ import { Badge, Facts, Moment } from "../shared/components";
 import { proofAddress } from "../shared/documents/documents";
 import { decimal, rich, Served, served, t } from "../shared/language";
 import { toneOf, verdictInShort } from "./explain";
+import { Licence } from "./Licence";
+import { hasTables } from "./TablesCard";
 
 /** A release in a few lines, in sight while it is read: what it found and how precisely, how private it is, whose it is. */
 export function Glance({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
@@ -31,7 +33,12 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
       </div>
       <Facts
         of={[
-          [t("Holds"), served(holdingsText({ rows: content.rows, columns: content.columns.length }))],
+          [
+            t("Holds"),
+            card === undefined && content.columns.length === 0 && hasTables(view)
+              ? t("tables of results, no rows")
+              : served(holdingsText({ rows: content.rows, columns: content.columns.length })),
+          ],
           [t("Method"), `${study.method}, ${served(study.variant)}`],
           [
             t("Proof"),
@@ -44,7 +51,7 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
           [t("Hospitals"), certificate.sites.length],
           [t("Federation"), certificate.federation],
           [t("Published"), <Moment key="at" iso={content.createdAt} />],
-          [t("Licence"), content.license],
+          [t("Licence"), content.license === null ? null : <Licence key="licence" name={content.license} />],
         ]}
       />
       {children}

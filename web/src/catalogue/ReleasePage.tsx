@@ -13,6 +13,7 @@ import { explain, toneOf, verdictInShort } from "./explain";
 import { FiguresCard } from "./FiguresCard";
 import { DictionaryCard, FilesCard } from "./FilesCards";
 import { Glance } from "./Glance";
+import { Licence } from "./Licence";
 import { ModelCardCard } from "./ModelCard";
 import { TokenForm } from "./Reader";
 import { RowsCard } from "./RowsCard";
@@ -243,7 +244,14 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
           [t("Federation"), certificate.federation],
           [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString(locale())],
           [t("Creator"), content.creator],
-          [t("Licence"), content.license ?? t("not stated: ask the publisher before use")],
+          [
+            t("Licence"),
+            content.license === null ? (
+              t("not stated: ask the publisher before use")
+            ) : (
+              <Licence key="licence" name={content.license} />
+            ),
+          ],
           [
             t("Access"),
             content.access === "open" ? t("open|access") : t("requires a token from the publisher"),

@@ -23,6 +23,7 @@ export function Shell(props: {
 }) {
   const [location] = useLocation();
   const content = useArrival(location);
+  const pages = useCurrentInSight(location);
   const isCurrent = (href: string) =>
     href === "/" ? location === "/" : location === href || location.startsWith(`${href}/`);
   return (
@@ -40,7 +41,7 @@ export function Shell(props: {
         </Link>
         {props.nav === undefined ? null : (
           <nav aria-label={t("Main")}>
-            <ul>
+            <ul ref={pages}>
               {props.nav.map((item) => (
                 <li key={item.href}>
                   <Link href={item.href} aria-current={isCurrent(item.href) ? "page" : undefined}>
@@ -75,4 +76,16 @@ function useArrival(location: string) {
     content.current?.focus({ preventScroll: true });
   }, [location]);
   return content;
+}
+
+/** On a phone the menu is one line that scrolls: the current page's link stays in it. */
+function useCurrentInSight(location: string) {
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another link
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>("[aria-current=page]")?.parentElement;
+    if (list.current === null || link === null || link === undefined) return;
+    list.current.scrollLeft = link.offsetLeft - (list.current.clientWidth - link.offsetWidth) / 2;
+  }, [location]);
+  return list;
 }

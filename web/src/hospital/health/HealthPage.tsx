@@ -19,6 +19,7 @@ import { plural, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
+import { shown } from "../studies/privacyWords";
 import { type Attention, attentionOf } from "./attention";
 import { Doctor } from "./Doctor";
 
@@ -165,6 +166,23 @@ const policyStates = {
   },
 } as const;
 
+/** What is used of each population's budget; nothing until it is known. */
+function Budgets() {
+  const query = useQuery({ queryKey: ["budget"], queryFn: hospital.ledgerSeries, staleTime: 10_000 });
+  return query.data?.map(({ population, limit, points }) => {
+    const used = shown(points.at(-1)?.held ?? 0);
+    return (
+      <div key={population}>
+        <Link href="/ledger">
+          {limit === null
+            ? t("{population}: ε {used} used, no limit", { population, used })
+            : t("{population}: ε {used} of {limit} used", { population, used, limit })}
+        </Link>
+      </div>
+    );
+  });
+}
+
 function Here({ status }: { readonly status: SiteStatusView }) {
   const policy = policyStates[status.policy.state];
   const { disk, ledger } = status;
@@ -198,6 +216,7 @@ function Here({ status }: { readonly status: SiteStatusView }) {
               )}
             </Link>,
           ],
+          [t("Privacy budget"), <Budgets key="budget" />],
           [
             t("Disk"),
             disk === null

@@ -7,6 +7,7 @@ import { ExportButtons, GroupedLog } from "../../shared/GroupedLog";
 import { t } from "../../shared/language";
 import { Hash, StudyLink } from "../log";
 import { costText } from "./costText";
+import { groupText } from "./groupText";
 
 const kinds: Readonly<
   Record<EntryKind, { readonly tone: Tone; readonly text: string; readonly means: string }>
@@ -103,11 +104,18 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
         />
         <SearchField label={t("Study")} value={study} onChange={setStudy} />
       </div>
+      <p className="muted">
+        {t(
+          "The ε of several studies do not add up to the total: the ledger adds ρ (zero-concentrated differential privacy), and ε of that sum at the population's δ is less than the sum of their ε.",
+        )}
+      </p>
       <GroupedLog
         rows={found}
         link={(id) => <StudyLink of={id} />}
         others={t("The ledger itself")}
-        about={reservedText}
+        about={([first]) =>
+          groupText(entries.filter((one) => first!.study !== null && one.study === first!.study))
+        }
         table={(rows) => <EntryTable entries={rows} />}
         empty={t("No entries match.")}
       />
@@ -117,12 +125,6 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
       </details>
     </Card>
   );
-}
-
-/** What its reservation holds at most: the whole of the study. */
-function reservedText(entries: readonly EntryView[]): string | null {
-  const reserved = entries.find(({ kind }) => kind === "reserve");
-  return reserved === undefined ? null : t("reserved: {cost}", { cost: costText(reserved.cost) });
 }
 
 function EntryTable({ entries }: { readonly entries: readonly EntryView[] }) {

@@ -2,7 +2,7 @@ import type { LedgerView, PopulationView } from "@consilium/core/hospital/ledger
 import { useQuery } from "@tanstack/react-query";
 import { Badge, Card, DataTable, Loaded, Page } from "../../shared/components";
 import { formatDelta } from "../../shared/format";
-import { plural, rich, Served, served, t } from "../../shared/language";
+import { plural, Served, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { shown, shownDown } from "../studies/privacyWords";
 import { Entries } from "./Entries";
@@ -88,6 +88,13 @@ function Populations({ ledger }: { readonly ledger: LedgerView }) {
           "All numbers are rounded conservatively. Reserved budget is for running studies; it becomes spent or is released when they end.",
         )}
       </p>
+      {ledger.populations.every(({ unbounded }) => unbounded === 0) ? null : (
+        <p className="muted">
+          {t(
+            "Data sent without a proven bound are counted separately: they are not part of the spent budget, and the remaining budget does not cover them.",
+          )}
+        </p>
+      )}
     </Card>
   );
 }
@@ -98,9 +105,7 @@ function Bound({ of }: { readonly of: PopulationView }) {
     <>
       <Badge tone="bad">{t("no proven bound")}</Badge>
       <br />
-      {rich("{more} without a proof", {
-        more: plural(of.unbounded, "one release", "{count} releases|unproven"),
-      })}
+      {plural(of.unbounded, "data sent once without a proof", "data sent {count} times without a proof")}
     </>
   );
 }

@@ -13,8 +13,8 @@ import { Decide, Obstacles } from "./Decide";
 import { Paragraphs } from "./Paragraphs";
 import { shown } from "./privacyWords";
 import { Questions } from "./Questions";
-import { Summary } from "./Summary";
-import { statusTone, statusWords } from "./statusWords";
+import { Summary, Terms, Warnings } from "./Summary";
+import { endedWithout, statusTone, statusWords } from "./statusWords";
 
 export default function StudyPage({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["studies", id], queryFn: () => hospital.study(id) });
@@ -45,15 +45,18 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
     <>
       {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
       <Summary study={study} />
-      <SectionFold study={study} name="Request" />
-      <SectionFold study={study} name="Columns from OMOP" />
-      <Leaving study={study} />
-      <SectionFold study={study} name="Who learns what" />
-      <Cost study={study} />
-      {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionFold study={study} name="Data check" />
-      <SectionFold study={study} name="What a decision reveals" />
-      <SectionFold study={study} name="Before you approve" />
+      {endedWithout(study) ? (
+        <Fold title={t("What it asked for")}>
+          <p>{t("What the study would have sent, cost and revealed with this hospital.")}</p>
+          <Warnings study={study} />
+          <div className="summary">
+            <Terms study={study} />
+          </div>
+          <Sections study={study} />
+        </Fold>
+      ) : (
+        <Sections study={study} />
+      )}
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
       <Questions study={study} />
       <Fold title={t("Study file")}>
@@ -69,11 +72,34 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
   );
 }
 
+/** The parts of its explanation, each folded. */
+function Sections({ study }: { readonly study: ExplainedStudyView }) {
+  const isWaiting = study.status === "waiting for approval";
+  return (
+    <>
+      <SectionFold study={study} name="Request" />
+      <SectionFold study={study} name="Columns from OMOP" />
+      <Leaving study={study} />
+      <SectionFold study={study} name="Who learns what" />
+      <Cost study={study} />
+      {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
+      <SectionFold study={study} name="Data check" />
+      <SectionFold study={study} name="What a decision reveals" />
+      {isWaiting ? <SectionFold study={study} name="Before you approve" /> : null}
+    </>
+  );
+}
+
 function Outcome({ study }: { readonly study: ExplainedStudyView }) {
+  const isDenied = study.code === "REFUSED_BY_SITE";
   return (
     <Notice
       tone={study.status === "released" ? "ok" : "info"}
-      title={t("This study: {words}.", { words: served(study.words) })}
+      title={
+        isDenied
+          ? t("A person at this hospital denied this study.")
+          : t("This study: {words}.", { words: served(study.words) })
+      }
     >
       {study.decidedAt === null ? null : (
         <p>
@@ -86,14 +112,18 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
       {study.reason === null ? null : (
         <p>
           <Reason text={study.reason} code={study.code} />{" "}
-          {study.code === null ? null : <code>{study.code}</code>}
+          {study.code === null || isDenied ? null : (
+            <small className="muted">{rich("Code: {code}", { code: <code>{study.code}</code> })}</small>
+          )}
         </p>
       )}
-      <p>
-        <Link href={`/egress?study=${study.id}`}>{t("Data sent")}</Link>
-        {" · "}
-        <Link href={`/ledger?study=${study.id}`}>{t("Cost")}</Link>
-      </p>
+      {endedWithout(study) ? null : (
+        <p>
+          <Link href={`/egress?study=${study.id}`}>{t("Data sent")}</Link>
+          {" · "}
+          <Link href={`/ledger?study=${study.id}`}>{t("Cost")}</Link>
+        </p>
+      )}
     </Notice>
   );
 }

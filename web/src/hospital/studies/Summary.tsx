@@ -8,6 +8,7 @@ import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { locale, rich, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
+import { endedWithout } from "./statusWords";
 import {
   decisionText,
   deltaNote,
@@ -20,63 +21,21 @@ import {
 
 /** Everything that a decision rests on, in one screen; the folded parts below have the details. */
 export function Summary({ study }: { readonly study: ExplainedStudyView }) {
-  const { budget, claim } = study;
-  const protection = protectionText(claim);
-  const note = deltaNote(study);
-  const proof = proofAddress(claim.proof);
+  const isWaiting = study.status === "waiting for approval";
+  const isWithout = endedWithout(study);
   return (
     <Card title={t("Summary")}>
-      {warningsOf(study.claim, study.leaving).map(({ title, texts }) => (
-        <div key={title} className="notice" data-tone="bad" role="alert">
-          <details>
-            <summary>
-              <strong>{title}</strong>
-            </summary>
-            {texts.map((text) => (
-              <p key={text}>{text}</p>
-            ))}
-          </details>
-        </div>
-      ))}
+      {isWithout ? null : <Warnings study={study} />}
       <div className="summary">
         <Part title={t("Request")}>
           <Request study={study} />
         </Part>
-        <Part title={t("Data sent")}>
-          <ul>
-            {sentKinds(study).map(({ form, name, tone, text }) => (
-              <li key={form}>
-                <Badge tone={tone}>{name}</Badge> {text}
-              </li>
-            ))}
-          </ul>
-          <p>{rich("At most {leavingBytes} in all.", { leavingBytes: formatBytes(study.leavingBytes) })}</p>
-        </Part>
-        <Part title={study.status === "waiting for approval" ? t("Who decides") : t("Who decided")}>
+        {isWithout ? null : <Sent study={study} />}
+        <Part title={isWaiting ? t("Who decides") : t("Who decided")}>
           <Decision study={study} />
         </Part>
-        <Part title={t("Privacy cost")}>
-          <p>
-            <strong className="large">{costText(study)}</strong>{" "}
-            {claim.verdict === "proved" ? (
-              <span>
-                {rich("at δ = {more} for {unit}", {
-                  more: served(deltaText(claim.delta ?? 0)),
-                  unit: served(claim.unit),
-                })}
-              </span>
-            ) : null}
-          </p>
-          {budget === null ? null : <Meter budget={budget} />}
-          {note === null ? null : <p className="muted">{note}</p>}
-        </Part>
-        <Part title={t("Protection")}>
-          <p>
-            <Badge tone={protection.tone}>{protection.word}</Badge> {protection.text}{" "}
-            {proof === null ? null : <Link href={proof}>{t("Why it is private")}</Link>}
-          </p>
-        </Part>
-        {study.status === "waiting for approval" ? (
+        {isWithout ? <Nothing /> : <CostAndProtection study={study} />}
+        {isWaiting ? (
           <Part title={t("If you deny")}>
             <ul>
               {denialTexts(study.request).map((text) => (
@@ -87,6 +46,93 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
         ) : null}
       </div>
     </Card>
+  );
+}
+
+/** What must be seen before a study is approved. */
+export function Warnings({ study }: { readonly study: ExplainedStudyView }) {
+  return warningsOf(study.claim, study.leaving).map(({ title, texts }) => (
+    <div key={title} className="notice" data-tone="bad" role="alert">
+      <details>
+        <summary>
+          <strong>{title}</strong>
+        </summary>
+        {texts.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </details>
+    </div>
+  ));
+}
+
+/** What a study sends, costs and reveals, by its text. */
+export function Terms({ study }: { readonly study: ExplainedStudyView }) {
+  return (
+    <>
+      <Sent study={study} />
+      <CostAndProtection study={study} />
+    </>
+  );
+}
+
+/** Of a study that ended without this hospital. */
+function Nothing() {
+  return (
+    <>
+      <Part title={t("Data sent")}>
+        <p>{t("Nothing: no data from this hospital's table were sent.")}</p>
+      </Part>
+      <Part title={t("Privacy cost")}>
+        <p>{t("Nothing was charged to the privacy budget.")}</p>
+      </Part>
+    </>
+  );
+}
+
+function Sent({ study }: { readonly study: ExplainedStudyView }) {
+  return (
+    <Part title={t("Data sent")}>
+      <ul>
+        {sentKinds(study).map(({ form, name, tone, text }) => (
+          <li key={form}>
+            <Badge tone={tone}>{name}</Badge> {text}
+          </li>
+        ))}
+      </ul>
+      <p>{rich("At most {leavingBytes} in all.", { leavingBytes: formatBytes(study.leavingBytes) })}</p>
+    </Part>
+  );
+}
+
+function CostAndProtection({ study }: { readonly study: ExplainedStudyView }) {
+  const { budget, claim } = study;
+  const protection = protectionText(claim);
+  const note = deltaNote(study);
+  const proof = proofAddress(claim.proof);
+  return (
+    <>
+      <Part title={t("Privacy cost")}>
+        <p>
+          <strong className="large">{costText(study)}</strong>{" "}
+          {claim.verdict === "proved" ? (
+            <span>
+              {rich("at δ = {more} for {unit}", {
+                more: served(deltaText(claim.delta ?? 0)),
+                unit: served(claim.unit),
+              })}
+            </span>
+          ) : null}
+        </p>
+        {budget === null ? null : <Meter budget={budget} />}
+        {note === null ? null : <p className="muted">{note}</p>}
+      </Part>
+      <Part title={t("Protection")}>
+        <p>
+          <Badge tone={protection.tone}>{protection.word}</Badge> {protection.text}{" "}
+          {proof === null ? null : <Link href={proof}>{t("Why it is private")}</Link>}
+        </p>
+      </Part>
+    </>
   );
 }
 
@@ -106,7 +152,10 @@ function Decision({ study }: { readonly study: ExplainedStudyView }) {
     <p>
       {text ?? (
         <>
-          <Reason text={study.decision.words} code={study.decision.code} /> <code>{study.decision.rule}</code>
+          <Reason text={study.decision.words} code={study.decision.code} />{" "}
+          <small className="muted">
+            {rich("Policy rule: {rule}", { rule: <code>{study.decision.rule}</code> })}
+          </small>
         </>
       )}
     </p>

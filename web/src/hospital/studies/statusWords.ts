@@ -1,4 +1,4 @@
-import type { SiteStudyStatus } from "@consilium/core/hospital/studyViews";
+import type { OfferedStudyView, SiteStudyStatus } from "@consilium/core/hospital/studyViews";
 import type { Tone } from "../../shared/components";
 import { said } from "../../shared/language";
 
@@ -19,3 +19,8 @@ export const statusTone: Readonly<Record<SiteStudyStatus, Tone>> = {
   released: "ok",
   cancelled: "neutral",
 };
+
+/** Whether a study has ended without this hospital: none of its data were sent for it, and nothing was spent. */
+export function endedWithout({ status, words }: Pick<OfferedStudyView, "status" | "words">): boolean {
+  return status === "refused" || words.endsWith(" without this hospital");
+}

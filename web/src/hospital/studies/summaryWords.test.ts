@@ -1,6 +1,7 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import { describe, expect, it } from "vitest";
+import { endedWithout } from "./statusWords.js";
 import {
   decisionText,
   deltaNote,
@@ -142,4 +143,13 @@ it("says why the budget falls by another epsilon, where its delta is another", (
   expect(deltaNote({ claim, budget: { delta: 1e-6 } as StudyBudgetView })).toMatch(/δ = 1e-6.*δ = 1e-5/);
   expect(deltaNote({ claim, budget: { delta: 1e-5 } as StudyBudgetView })).toBeNull();
   expect(deltaNote({ claim, budget: null })).toBeNull();
+});
+
+it("knows the studies that ended without this hospital", () => {
+  expect(endedWithout({ status: "refused", words: "a person refused it" })).toBe(true);
+  expect(endedWithout({ status: "cancelled", words: "it was cancelled without this hospital" })).toBe(true);
+  expect(endedWithout({ status: "cancelled", words: "it was cancelled with this hospital" })).toBe(false);
+  expect(
+    endedWithout({ status: "waiting for approval", words: "it waits for a person at this hospital" }),
+  ).toBe(false);
 });

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Token, Tokens } from "marked";
 import { Fragment, type ReactNode, useEffect } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { Empty, Loaded, Page } from "../components";
 import { t } from "../language";
 import { addressOf, type Documents } from "./documents";
-import { anchorOf, blocksOf, markedPlace, plainText, within } from "./markdown";
+import { anchorOf, blocksOf, leadsOn, markedPlace, plainText, within } from "./markdown";
 
 interface Place {
   readonly documents: Documents;
@@ -66,17 +66,40 @@ export function DocumentPage(
 }
 
 function Article({ blocks, ...place }: Place & { readonly blocks: readonly Token[] }) {
+  const [, navigate] = useLocation();
+  const { documents, name } = place;
   useEffect(() => {
-    const show = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-    show();
+    const show = () => {
+      const id = decodeURIComponent(location.hash.slice(1));
+      const link = leadsOn(blocks, id);
+      const to = link === null ? null : addressOf(documents, name, link);
+      if (to === null) point(id);
+      else navigate(to, { replace: true });
+    };
+    // After the page itself, which begins at its top.
+    const frame = requestAnimationFrame(show);
     addEventListener("hashchange", show);
-    return () => removeEventListener("hashchange", show);
-  }, []);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener("hashchange", show);
+    };
+  }, [blocks, documents, name, navigate]);
   return (
     <article className="card document" lang="en">
       {each(blocks, (block) => blockNode(block, place))}
     </article>
   );
+}
+
+/** Shows a place and marks it: CSS's `:target` knows no place that came after the page or by a link within it. */
+function point(id: string): void {
+  for (const one of document.querySelectorAll("[data-target]")) one.removeAttribute("data-target");
+  const place = document.getElementById(id);
+  const block = place?.closest("h2, h3, p, li, td") ?? place;
+  // An anchor in a line of its own stands before what it names.
+  const named = block?.textContent === "" ? block.nextElementSibling : block;
+  named?.setAttribute("data-target", "");
+  named?.scrollIntoView();
 }
 
 /** Parts of a document by their places, for it does not change. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Token, Tokens } from "marked";
+import type { Tokens } from "marked";
 import { expect, it } from "vitest";
 import { addressOf, documentsAt, proofAddress } from "./documents";
-import { anchorOf, blocksOf, markedPlace, plainText, within } from "./markdown";
+import { anchorOf, blocksOf, leadsOn, markedPlace, partsOf, plainText, within } from "./markdown";
 
 const docs = new URL("../../../../docs/", import.meta.url);
 const names = [
@@ -12,21 +12,8 @@ const names = [
 const files = names.map((name) => [`../../../docs/${name}.md`, async () => ""] as const);
 const documents = documentsAt("/help", Object.fromEntries(files));
 
-/** All that a document consists of, down to its words. */
-function* parts(tokens: readonly Token[]): Generator<Token> {
-  for (const token of tokens) {
-    yield token;
-    yield* parts(within(token));
-    if (token.type === "list") yield* parts((token as Tokens.List).items);
-    if (token.type === "table") {
-      const { header, rows } = token as Tokens.Table;
-      for (const cell of [...header, ...rows.flat()]) yield* parts(cell.tokens);
-    }
-  }
-}
-
 const pages = new Map(
-  names.map((name) => [name, [...parts(blocksOf(readFileSync(new URL(`${name}.md`, docs), "utf8")))]]),
+  names.map((name) => [name, [...partsOf(blocksOf(readFileSync(new URL(`${name}.md`, docs), "utf8")))]]),
 );
 
 /** What a page shows of a document. */
@@ -82,4 +69,19 @@ it("leads to the documents it has, and to no other file", () => {
   expect(proofAddress("docs/METHODS.md#dp-pca-proof")).toBe("/documents/METHODS#dp-pca-proof");
   expect(proofAddress("docs/METHODS.md", "/help")).toBe("/help/METHODS");
   expect(proofAddress("[ZHU] Theorem 2")).toBeNull();
+});
+
+it("leads from the name of a proof in a certificate straight to the proof", () => {
+  const methods = blocksOf(readFileSync(new URL("METHODS.md", docs), "utf8"));
+  const proofs = [...partsOf(methods)].flatMap((part) =>
+    part.type === "html" ? (markedPlace(part) ?? []) : [],
+  );
+  const named = proofs.filter((id) => id.endsWith("-proof"));
+  expect(named.length).toBeGreaterThan(10);
+  for (const id of named)
+    expect(leadsOn(methods, id), id).toMatch(new RegExp(`^methods/[\\w-]+\\.md#${id}$`));
+  expect(leadsOn(methods, "patient")).toBeNull();
+  expect(leadsOn(methods, "no-such-place")).toBeNull();
+  const pca = blocksOf(readFileSync(new URL("methods/pca.md", docs), "utf8"));
+  expect(leadsOn(pca, "dp-pca-proof")).toBeNull();
 });

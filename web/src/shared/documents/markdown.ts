@@ -29,6 +29,28 @@ export function anchorOf(heading: Tokens.Heading): string {
     .replaceAll(" ", "-");
 }
 
+/** All that tokens consist of, down to their words. */
+export function* partsOf(tokens: readonly Token[]): Generator<Token> {
+  for (const token of tokens) {
+    yield token;
+    yield* partsOf(within(token));
+    if (token.type === "list") yield* partsOf((token as Tokens.List).items);
+    if (token.type === "table") {
+      const { header, rows } = token as Tokens.Table;
+      for (const cell of [...header, ...rows.flat()]) yield* partsOf(cell.tokens);
+    }
+  }
+}
+
+/** Where a marked place leads that is only a link to the place of that name in another document; else null. */
+export function leadsOn(blocks: readonly Token[], id: string): string | null {
+  const parts = [...partsOf(blocks)].filter(({ raw }) => raw !== "</a>");
+  const link = parts[parts.findIndex((part) => part.type === "html" && markedPlace(part) === id) + 1];
+  if (link?.type !== "link") return null;
+  const { href } = link as Tokens.Link;
+  return href.endsWith(`.md#${id}`) ? href : null;
+}
+
 /** The place that an empty HTML anchor marks; null for other HTML, which is not shown. */
 export function markedPlace({ raw }: Token): string | null {
   return /^<a id="([\w-]+)">/.exec(raw)?.[1] ?? null;

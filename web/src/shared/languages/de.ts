@@ -129,6 +129,7 @@ const messages = {
   Rows: "Zeilen",
   Creator: "Urheber",
   Licence: "Lizenz",
+  "tables of results, no rows": "Ergebnistabellen, keine Zeilen",
   "not stated: ask the publisher before use":
     "nicht angegeben: fragen Sie vor der Verwendung die veröffentlichende Stelle",
   Access: "Zugang",
@@ -332,6 +333,16 @@ const messages = {
   "{count} lines": { one: "{count} Zeile", other: "{count} Zeilen" },
   "The ledger itself": "Das Budgetbuch selbst",
   "reserved: {cost}": "reserviert: {cost}",
+  "charged: {cost}": "verbucht: {cost}",
+  "charged: {count} of {stages} reserved stages": "verbucht: {count} von {stages} reservierten Stufen",
+  "nothing charged": "nichts verbucht",
+  "The ε of several studies do not add up to the total: the ledger adds ρ (zero-concentrated differential privacy), and ε of that sum at the population's δ is less than the sum of their ε.":
+    "Die ε mehrerer Studien ergeben zusammengezählt nicht die Summe: Das Budgetbuch addiert ρ (zero-concentrated differential privacy), und ε dieser Summe beim δ der Population ist kleiner als die Summe der einzelnen ε.",
+  "Data sent without a proven bound are counted separately: they are not part of the spent budget, and the remaining budget does not cover them.":
+    "Daten, die ohne bewiesene Schranke gesendet wurden, werden getrennt gezählt: Sie sind nicht im ausgegebenen Budget enthalten, und das verbleibende Budget deckt sie nicht ab.",
+  "Privacy budget": "Datenschutzbudget",
+  "{population}: ε {used} used, no limit": "{population}: ε {used} verwendet, keine Grenze",
+  "{population}: ε {used} of {limit} used": "{population}: ε {used} von {limit} verwendet",
   "Not for a study": "Zu keiner Studie",
   "{messages} messages, {bytes}, {charged} charged": "{messages} Nachrichten, {bytes}, {charged} verbucht",
   "Export as CSV": "Als CSV exportieren",
@@ -489,7 +500,6 @@ const messages = {
     "Alle Zahlen sind vorsichtig gerundet. Reserviertes Budget gilt laufenden Studien; es wird ausgegeben oder wieder frei, wenn sie enden.",
   proven: "bewiesen",
   "no proven bound": "keine bewiesene Schranke",
-  "{more} without a proof": "{more} ohne Beweis",
   "This ledger is an old copy: spending is blocked until it is reconciled.":
     "Dieses Budgetbuch ist eine alte Kopie: Ausgaben sind gesperrt, bis es abgeglichen ist.",
   "Reconcile…": "Abgleichen …",
@@ -739,7 +749,10 @@ const messages = {
     one: "Alle Prüfungen bestanden, mit {count} Warnung.",
     other: "Alle Prüfungen bestanden, mit {count} Warnungen.",
   },
-  "{count} releases|unproven": { one: "eine Veröffentlichung", other: "{count} Veröffentlichungen" },
+  "data sent {count} times without a proof": {
+    one: "einmal Daten ohne Beweis gesendet",
+    other: "{count}-mal Daten ohne Beweis gesendet",
+  },
   "{count} faults": { one: "{count} Fehler", other: "{count} Fehler" },
   "{rows} in {count} files": { one: "{rows} in {count} Datei", other: "{rows} in {count} Dateien" },
   "{count} errors must be corrected in the table or in the study's declarations; they are listed below, without the values.":
@@ -825,6 +838,16 @@ const messages = {
     "Jede spätere Nachricht der Studie ist durch den Hash {hash} an diesen Text gebunden.",
   "The study, as JSON": "Die Studie als JSON",
   "This study: {words}.": "Diese Studie: {words}.",
+  "A person at this hospital denied this study.":
+    "Ein Mensch in diesem Krankenhaus hat diese Studie abgelehnt.",
+  "Code: {code}": "Code: {code}",
+  "Policy rule: {rule}": "Regel der Richtlinie: {rule}",
+  "What it asked for": "Was sie wollte",
+  "What the study would have sent, cost and revealed with this hospital.":
+    "Was die Studie mit diesem Krankenhaus gesendet, gekostet und offengelegt hätte.",
+  "Nothing: no data from this hospital's table were sent.":
+    "Nichts: Es wurden keine Daten aus der Tabelle dieses Krankenhauses gesendet.",
+  "Nothing was charged to the privacy budget.": "Vom Datenschutzbudget wurde nichts verbucht.",
   "Decided by {more} on {Moment}.": "Entschieden von {more} am {Moment}.",
   "a person": "einem Menschen",
   masked: "maskiert",
