@@ -1,4 +1,5 @@
 import type { ReleaseDescription } from "./content.js";
+import { isSpdx } from "./licence.js";
 
 /** What a citation is made of. */
 export type Cited = Pick<ReleaseDescription, "id" | "title" | "creator" | "createdAt" | "license">;
@@ -73,13 +74,6 @@ function citationFile({ id, title, creator, createdAt, license }: Cited, url: st
     "    description: Consilium release",
   ];
   return `${lines.join("\n")}\n`;
-}
-
-/** Whether a licence is written as an SPDX identifier, which that file asks for. */
-function isSpdx(license: string): boolean {
-  return /^(?:CC-BY(?:-(?:NC|ND|SA|NC-ND|NC-SA))?-[1-4]\.0|CC0-1\.0|ODbL-1\.0|PDDL-1\.0|ODC-By-1\.0|MIT|Apache-2\.0)$/.test(
-    license,
-  );
 }
 
 function cslJson({ id, title, creator, createdAt }: Cited, url: string): string {
