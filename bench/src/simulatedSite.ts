@@ -15,7 +15,7 @@ import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/Uploa
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { inlineBytes, protocolVersions } from "@consilium/proto/limits";
-import { Federation } from "@consilium/proto/load";
+import { Federation, RosterMessage } from "@consilium/proto/load";
 import {
   deliveredOf,
   keysToWire,
@@ -347,7 +347,7 @@ function placesOf(
   rootPem: string,
 ): ReadonlyMap<StageId, SumPlace> {
   const { minimumSites, tolerateColluding } = document.study.participation;
-  const members = task.roster!.members.map((member) => ({
+  const members = RosterMessage.deserialize(task.roster).members.map((member) => ({
     site: member.siteId as SiteId,
     signingKey: unwrap(
       verifyPeer(member.chain, { rootPem, now: Date.now(), role: "site", purpose: "client" }),

@@ -19,3 +19,4 @@ const loaded = loadPackageDefinition(definition) as unknown as FederationTypes &
 
 export const Federation = loaded.consilium.v1.Federation;
 export const Releases = loaded.consilium.v1.Releases;
+export const RosterMessage = loaded.consilium.v1.Roster;

@@ -21,7 +21,7 @@ import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import { Federation } from "@consilium/proto/load";
+import { Federation, RosterMessage } from "@consilium/proto/load";
 import { issueLeaf } from "@consilium/runtime/identity/authority";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
@@ -435,7 +435,7 @@ export class Play {
         step,
         attempt: 1,
         deadlineInMs: 60_000,
-        roster: { members: this.members },
+        roster: RosterMessage.serialize({ members: this.members }),
         deliveries: this.deliveries(step).map(wireDelivery(this.before(step))),
         kind,
         [kind]: body,

@@ -5,6 +5,7 @@ import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { narrowed } from "@consilium/gate/release";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
+import { RosterMessage } from "@consilium/proto/load";
 import {
   deliveredToWire,
   keysOf,
@@ -113,7 +114,7 @@ export class PairwisePlay extends Play {
         step: at.stage,
         attempt: at.attempt,
         deadlineInMs: 60_000,
-        roster: { members: this.members },
+        roster: RosterMessage.serialize({ members: this.members }),
         deliveries: [],
         kind,
         [kind]: body,

@@ -17,6 +17,7 @@ import type { AggregatorFrame__Output } from "@consilium/proto/generated/consili
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
+import { RosterMessage } from "@consilium/proto/load";
 import {
   deliveredOf,
   keysToWire,
@@ -215,7 +216,7 @@ export class Part {
   }
 
   async told(task: Task__Output): Promise<void> {
-    if (task.roster !== null) this.#readRoster(task);
+    if (task.roster.length > 0) this.#readRoster(task);
     if (task.kind === "countersign") {
       this.#countersign(task.countersign!.statement);
       return;
@@ -277,7 +278,7 @@ export class Part {
     const { rootPem } = this.played;
     const options = { rootPem, now: Date.now(), role: "site", purpose: "client" } as const;
     const { minimumSites } = this.document.study.participation;
-    const members = task.roster!.members.map((member) => ({
+    const members = RosterMessage.deserialize(task.roster).members.map((member) => ({
       site: member.siteId as SiteId,
       signingKey: unwrap(verifyPeer(member.chain, options)).signingKey,
       exchangeKey: new Uint8Array(member.join!.exchangeKey),

@@ -6,7 +6,6 @@ import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/c
 import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
-import type { Roster as WireRoster } from "@consilium/proto/generated/consilium/v1/Roster";
 import { inlineBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
@@ -51,7 +50,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   readonly #abort = new AbortController();
   /** Connections on which the roster was already sent. */
   readonly #shown = new WeakSet<SiteSession>();
-  #wireRoster: WireRoster | null = null;
+  #wireRoster: Buffer | null = null;
   #open: OpenStep | null = null;
   #openedAt = 0;
   #members: readonly ParticipantRecord[] = [];

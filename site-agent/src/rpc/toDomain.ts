@@ -20,8 +20,10 @@ import {
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { BroadcastItem__Output } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
+import type { Roster__Output } from "@consilium/proto/generated/consilium/v1/Roster";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import * as limits from "@consilium/proto/limits";
+import { RosterMessage } from "@consilium/proto/load";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import type {
@@ -204,26 +206,31 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
   }
 }
 
+function readRoster(bytes: Buffer): RosterEntry[] {
+  return listOf(rosterMessage(bytes).members, "task.roster.members", limits.maxSites, (member) => ({
+    site: siteIdOf(member.siteId),
+    chain: listOf(member.chain, "task.roster.members.chain", limits.maxChainLength, (der) =>
+      bytesOf(der, "task.roster.members.chain", { min: 1, max: limits.maxCertificateBytes }),
+    ),
+    exchangeKey: exactBytes(present(member.join, "join").exchangeKey, "join.exchange_key", exchangeKeyBytes),
+    signature: exactBytes(present(member.join, "join").signature, "join.signature", 64),
+  }));
+}
+
+function rosterMessage(bytes: Buffer): Roster__Output {
+  try {
+    return RosterMessage.deserialize(bytes);
+  } catch {
+    throw fieldFault("task.roster", "malformed message");
+  }
+}
+
 function readTask(task: Task__Output): SiteTask {
   return {
     studyId: studyIdOf(task.studyId),
     step: stepIdOf(task.step),
     attempt: countOf(task.attempt, "task.attempt", 1_000_000),
-    roster:
-      task.roster === null
-        ? null
-        : listOf(task.roster.members, "task.roster.members", limits.maxSites, (member) => ({
-            site: siteIdOf(member.siteId),
-            chain: listOf(member.chain, "task.roster.members.chain", limits.maxChainLength, (der) =>
-              bytesOf(der, "task.roster.members.chain", { min: 1, max: limits.maxCertificateBytes }),
-            ),
-            exchangeKey: exactBytes(
-              present(member.join, "join").exchangeKey,
-              "join.exchange_key",
-              exchangeKeyBytes,
-            ),
-            signature: exactBytes(present(member.join, "join").signature, "join.signature", 64),
-          })),
+    roster: task.roster.length === 0 ? null : readRoster(task.roster),
     deliveries: listOf(task.deliveries, "task.deliveries", limits.maxSites, (delivery) => ({
       step: textOf(delivery.step, "task.deliveries.step", limits.maxNameBytes),
       from: siteIdOf(delivery.from),

@@ -1,6 +1,5 @@
 // Original file: consilium/v1/federation.proto
 
-import type { Roster as _consilium_v1_Roster, Roster__Output as _consilium_v1_Roster__Output } from '../../consilium/v1/Roster.js';
 import type { Delivery as _consilium_v1_Delivery, Delivery__Output as _consilium_v1_Delivery__Output } from '../../consilium/v1/Delivery.js';
 import type { ExchangeTask as _consilium_v1_ExchangeTask, ExchangeTask__Output as _consilium_v1_ExchangeTask__Output } from '../../consilium/v1/ExchangeTask.js';
 import type { StageTask as _consilium_v1_StageTask, StageTask__Output as _consilium_v1_StageTask__Output } from '../../consilium/v1/StageTask.js';
@@ -16,7 +15,7 @@ export interface Task {
   'step'?: (string);
   'attempt'?: (number);
   'deadlineInMs'?: (number | string | Long);
-  'roster'?: (_consilium_v1_Roster | null);
+  'roster'?: (Buffer | Uint8Array | string);
   'deliveries'?: (_consilium_v1_Delivery)[];
   'exchange'?: (_consilium_v1_ExchangeTask | null);
   'sum'?: (_consilium_v1_StageTask | null);
@@ -34,7 +33,7 @@ export interface Task__Output {
   'step': (string);
   'attempt': (number);
   'deadlineInMs': (number);
-  'roster': (_consilium_v1_Roster__Output | null);
+  'roster': (Buffer);
   'deliveries': (_consilium_v1_Delivery__Output)[];
   'exchange'?: (_consilium_v1_ExchangeTask__Output | null);
   'sum'?: (_consilium_v1_StageTask__Output | null);
