@@ -71,13 +71,17 @@ export class SmallDisk {
     return join(this.#folder, "state");
   }
 
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.path);
+    return bavail * bsize;
+  }
+
   /** Fills the disk up, but for so many bytes; gives back what its process has taken of those since. */
   async fill(leaveBytes = 0): Promise<void> {
     const file = await open(join(this.path, "ballast"), "a", 0o600);
     try {
       for (;;) {
-        const { bavail, bsize } = await statfs(this.path);
-        const most = Math.floor((bavail * bsize - leaveBytes) / pageBytes) * pageBytes;
+        const most = Math.floor(((await this.freeBytes()) - leaveBytes) / pageBytes) * pageBytes;
         if (most === 0) return;
         if (most < 0) {
           const { size } = await file.stat();
