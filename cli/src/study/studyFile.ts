@@ -89,7 +89,7 @@ function withoutRepeatedLevels(faults: readonly StudyFault[]): StudyFault[] {
   const seen = new Set<string>();
   return faults.flatMap((fault) => {
     const list = unquotedLevel.exec(fault.path)?.[1];
-    if (list === undefined || !/expected string, received (?:number|boolean)/.test(fault.message))
+    if (list === undefined || !/^expected text, got (?:a number|true or false)$/.test(fault.message))
       return [fault];
     if (seen.has(list)) return [];
     seen.add(list);

@@ -69,10 +69,11 @@ export class Methods<S extends Study = Study> {
   /**
    * Validates a study as written in its YAML file.
    * @param raw - the parsed YAML
+   * @param words - for values of a wrong shape; left out: zod's
    * @returns the study with defaults filled in, or every fault with the key and the fix
    */
-  parse(raw: unknown): Result<S, StudyInvalidError> {
-    const parsed = this.#parseEarlier(this.#withNewDefaults(raw));
+  parse(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
+    const parsed = this.#parseEarlier(this.#withNewDefaults(raw), words);
     if (!parsed.ok) return parsed;
     const fault = deltaFault(parsed.value);
     if (fault !== null) return err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
@@ -127,9 +128,12 @@ export class Methods<S extends Study = Study> {
       });
   }
 
-  #parseEarlier(raw: unknown): Result<S, StudyInvalidError> {
+  #parseEarlier(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
     // The input tells a key that is missing from one of the wrong type; it goes into no message.
-    const parsed = this.#schema.safeParse(this.#withDefaults(raw), { reportInput: true });
+    const parsed = this.#schema.safeParse(this.#withDefaults(raw), {
+      reportInput: true,
+      ...(words && { error: words }),
+    });
     if (parsed.success) return ok(parsed.data as S);
     const issues = parsed.error.issues.slice(0, issuesMost).flatMap((issue) => describeIssue(issue, []));
     return err(new StudyInvalidError(issues.slice(0, issuesMost)));

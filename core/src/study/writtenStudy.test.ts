@@ -33,6 +33,23 @@ describe("a study that somebody has written", () => {
     expect(issues(study("My study of weight"), false)).toEqual([]);
   });
 
+  it("says of a value of the wrong type what is wanted and what is there, never the value", () => {
+    const wrong = {
+      features: [{ name: "age", type: "numeric", min: "hunter2", max: 9 }],
+      participation: { minimumSites: 2.5, maxRowsPerSite: [1000] },
+      release: { title: 7, access: "everyone" },
+      patient: "patient_id",
+    };
+    expect(issues(study("x", wrong), false).sort()).toEqual([
+      "features[0].min: expected a number, got text",
+      "participation.maxRowsPerSite: expected a number, got a list",
+      "participation.minimumSites: a whole number of sites",
+      "patient: expected keys and values, got text",
+      "release.access: expected one of: open, token",
+      "release.title: expected text, got a number",
+    ]);
+  });
+
   it.each([true, false])("is refused while anything is still to be written, draft: %s", (isDraft) => {
     const open = study("TODO: a title", {
       features: [{ name: "age", type: "numeric", min: "TODO", max: 9 }],

@@ -1,6 +1,7 @@
 import { type Methods, StudyInvalidError, type StudyIssue } from "../method/methods.js";
 import { err, type Result } from "../result.js";
 import { placeholder } from "./placeholder.js";
+import { shapeWords } from "./shapeWords.js";
 import type { Study } from "./study.js";
 
 /** Earlier versions wrote these as a release's texts, and they were published. */
@@ -34,7 +35,7 @@ export function parseWritten(
   raw: unknown,
   isDraft = false,
 ): Result<Study, StudyInvalidError> {
-  const parsed = methods.parse(raw);
+  const parsed = methods.parse(raw, shapeWords);
   const open = [...placeholderIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
   if (open.length === 0) return parsed;
   const places = new Set(open.map(({ path }) => path));
