@@ -69,6 +69,7 @@ export const offeredStudySchema = z
     name: z.string(),
     status: siteStudyStatusSchema,
     words: z.string().describe("The status as the end of a sentence."),
+    joined: z.boolean().describe("Whether this hospital takes part, or took part until the study ended."),
     table: z.string(),
     analysis: z.string(),
     method: z.string(),

@@ -152,6 +152,7 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
     status: record.status,
     words:
       first === null ? inWords(record) : `approved by ${approverName(first)}, it waits for a second approver`,
+    joined: record.exchangeKey !== null,
     table: record.table,
     analysis: record.analysis,
     method: record.method,

@@ -15,6 +15,8 @@ export function GroupedLog<Row extends Logged>(props: {
   readonly rows: readonly Row[];
   /** The link to a study. */
   readonly link: (study: string) => ReactNode;
+  /** What stands above a study's lines. */
+  readonly head?: (study: string) => ReactNode;
   /** What to say of a group beside its lines and times, such as its cost. */
   readonly about?: (rows: readonly Row[]) => ReactNode;
   /** Of rows without a study. */
@@ -60,6 +62,7 @@ function Group<Row extends Logged>(
       </summary>
       {isOpen ? (
         <>
+          {study === null ? null : props.head?.(study)}
           {study === null ? null : <p>{props.link(study)}</p>}
           {props.table(rows.slice(0, pages * pageLength))}
           {left <= 0 ? null : (

@@ -11,6 +11,7 @@ import { hospital } from "../api";
 import { costText } from "../ledger/costText";
 import { Hash, StudyLink } from "../log";
 import { type EgressFilter, filterEgress, totalsOf } from "./filter";
+import { SentOf } from "./SentOf";
 
 export default function EgressPage() {
   const query = useQuery({ queryKey: ["egress"], queryFn: hospital.egress });
@@ -69,6 +70,7 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
       </p>
       <GroupedLog
         rows={found}
+        head={(id) => <SentOf study={id} />}
         link={(id) => <StudyLink of={id} />}
         others={t("Not for a study")}
         about={sizeText}

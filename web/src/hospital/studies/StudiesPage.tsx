@@ -1,4 +1,4 @@
-import type { OfferedStudyView, SiteStudyStatus } from "@consilium/core/hospital/studyViews";
+import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -8,7 +8,7 @@ import { reasonWords } from "../../shared/failureWords";
 import { said, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { Deputies } from "./Deputies";
-import { statusTone, statusWords } from "./statusWords";
+import { type Outcome, outcomeOf, outcomeTone, outcomeWords } from "./statusWords";
 
 export function StudiesPage() {
   const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies, refetchInterval: 60_000 });
@@ -81,16 +81,16 @@ function StudyLink({ study }: { readonly study: OfferedStudyView }) {
   );
 }
 
-const ended: readonly SiteStudyStatus[] = ["joined", "waiting", "released", "refused", "cancelled"];
+const ended: readonly Outcome[] = ["joined", "waiting", "released", "denied", "refused", "cancelled"];
 
 function History({ studies }: { readonly studies: readonly OfferedStudyView[] }) {
-  const [status, setStatus] = useState<SiteStudyStatus | "all">("all");
-  const count = (one: SiteStudyStatus) => studies.filter((study) => study.status === one).length;
-  const options: Option<SiteStudyStatus | "all">[] = [
+  const [status, setStatus] = useState<Outcome | "all">("all");
+  const count = (one: Outcome) => studies.filter((study) => outcomeOf(study) === one).length;
+  const options: Option<Outcome | "all">[] = [
     ["all", t("all ({studies})", { studies: studies.length })],
-    ...ended.map((one) => [one, `${statusWords[one]} (${count(one)})`] as const),
+    ...ended.map((one) => [one, `${outcomeWords[one]} (${count(one)})`] as const),
   ];
-  const shown = studies.filter((study) => status === "all" || study.status === status);
+  const shown = studies.filter((study) => status === "all" || outcomeOf(study) === status);
   return (
     <Card title={t("Past studies")}>
       <div className="field-row">
@@ -105,7 +105,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
             title: t("Outcome"),
             cell: (study) => (
               <span title={served(study.words)}>
-                <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
+                <Badge tone={outcomeTone[outcomeOf(study)]}>{outcomeWords[outcomeOf(study)]}</Badge>
                 {study.status === "released" && study.code !== null ? (
                   <Badge tone="bad">{releaseWords[study.code] ?? study.code}</Badge>
                 ) : null}

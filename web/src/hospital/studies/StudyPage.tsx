@@ -14,7 +14,7 @@ import { Paragraphs } from "./Paragraphs";
 import { shown } from "./privacyWords";
 import { Questions } from "./Questions";
 import { Summary, Terms, Warnings } from "./Summary";
-import { endedWithout, statusTone, statusWords } from "./statusWords";
+import { endedWithout, outcomeOf, outcomeTone, outcomeWords } from "./statusWords";
 
 export default function StudyPage({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["studies", id], queryFn: () => hospital.study(id) });
@@ -26,7 +26,7 @@ export default function StudyPage({ id }: { readonly id: string }) {
       lead={
         study === undefined ? undefined : (
           <span className="row">
-            <Badge tone={statusTone[study.status]}>{statusWords[study.status]}</Badge>
+            <Badge tone={outcomeTone[outcomeOf(study)]}>{outcomeWords[outcomeOf(study)]}</Badge>
             <code>{study.id}</code>
           </span>
         )
@@ -91,7 +91,7 @@ function Sections({ study }: { readonly study: ExplainedStudyView }) {
 }
 
 function Outcome({ study }: { readonly study: ExplainedStudyView }) {
-  const isDenied = study.code === "REFUSED_BY_SITE";
+  const isDenied = outcomeOf(study) === "denied";
   return (
     <Notice
       tone={study.status === "released" ? "ok" : "info"}

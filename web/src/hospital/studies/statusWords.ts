@@ -2,8 +2,16 @@ import type { OfferedStudyView, SiteStudyStatus } from "@consilium/core/hospital
 import type { Tone } from "../../shared/components";
 import { said } from "../../shared/language";
 
-export const statusWords: Readonly<Record<SiteStudyStatus, string>> = said({
+/** What became of a study here: a person's denial and a refusal by the policy are two outcomes of one status. */
+export type Outcome = SiteStudyStatus | "denied";
+
+export function outcomeOf({ status, code }: Pick<OfferedStudyView, "status" | "code">): Outcome {
+  return status === "refused" && code === "REFUSED_BY_SITE" ? "denied" : status;
+}
+
+export const outcomeWords: Readonly<Record<Outcome, string>> = said({
   "waiting for approval": "waiting for approval",
+  denied: "denied",
   refused: "refused",
   joined: "running",
   waiting: "stopped",
@@ -11,8 +19,9 @@ export const statusWords: Readonly<Record<SiteStudyStatus, string>> = said({
   cancelled: "cancelled",
 });
 
-export const statusTone: Readonly<Record<SiteStudyStatus, Tone>> = {
+export const outcomeTone: Readonly<Record<Outcome, Tone>> = {
   "waiting for approval": "warn",
+  denied: "neutral",
   refused: "neutral",
   joined: "info",
   waiting: "warn",
@@ -20,7 +29,9 @@ export const statusTone: Readonly<Record<SiteStudyStatus, Tone>> = {
   cancelled: "neutral",
 };
 
+const overStatuses: readonly SiteStudyStatus[] = ["refused", "released", "cancelled"];
+
 /** Whether a study has ended without this hospital: none of its data were sent for it, and nothing was spent. */
-export function endedWithout({ status, words }: Pick<OfferedStudyView, "status" | "words">): boolean {
-  return status === "refused" || words.endsWith(" without this hospital");
+export function endedWithout({ status, joined }: Pick<OfferedStudyView, "status" | "joined">): boolean {
+  return overStatuses.includes(status) && !joined;
 }

@@ -1,7 +1,7 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import { describe, expect, it } from "vitest";
-import { endedWithout } from "./statusWords.js";
+import { endedWithout, outcomeOf } from "./statusWords.js";
 import {
   decisionText,
   deltaNote,
@@ -146,10 +146,14 @@ it("says why the budget falls by another epsilon, where its delta is another", (
 });
 
 it("knows the studies that ended without this hospital", () => {
-  expect(endedWithout({ status: "refused", words: "a person refused it" })).toBe(true);
-  expect(endedWithout({ status: "cancelled", words: "it was cancelled without this hospital" })).toBe(true);
-  expect(endedWithout({ status: "cancelled", words: "it was cancelled with this hospital" })).toBe(false);
-  expect(
-    endedWithout({ status: "waiting for approval", words: "it waits for a person at this hospital" }),
-  ).toBe(false);
+  expect(endedWithout({ status: "refused", joined: false })).toBe(true);
+  expect(endedWithout({ status: "cancelled", joined: false })).toBe(true);
+  expect(endedWithout({ status: "cancelled", joined: true })).toBe(false);
+  expect(endedWithout({ status: "waiting for approval", joined: false })).toBe(false);
+});
+
+it("tells a person's denial from a refusal by the policy", () => {
+  expect(outcomeOf({ status: "refused", code: "REFUSED_BY_SITE" })).toBe("denied");
+  expect(outcomeOf({ status: "refused", code: "POLICY_LIMIT" })).toBe("refused");
+  expect(outcomeOf({ status: "released", code: "RELEASE_WITHDRAWN" })).toBe("released");
 });

@@ -66,7 +66,7 @@ export function SiteMatrix({ study }: { readonly study: StudyView }) {
                   const column = matrix.columns[index]!;
                   return (
                     <td key={column.id} data-status={column.status} data-title={column.title}>
-                      <Cell cell={cell} isOver={isOver} />
+                      <Cell cell={cell} code={row.site.code} isOver={isOver} />
                     </td>
                   );
                 })}
@@ -113,11 +113,17 @@ function ColumnHead({ column, isOver }: { readonly column: MatrixColumn; readonl
   );
 }
 
-function Cell({ cell, isOver }: { readonly cell: MatrixCell; readonly isOver: boolean }) {
+function Cell(props: {
+  readonly cell: MatrixCell;
+  /** Why the site refused or failed. */
+  readonly code: string | null;
+  readonly isOver: boolean;
+}) {
+  const { cell, code, isOver } = props;
   if (cell.state === "waiting") return <span className="muted">{isOver ? t("not run") : t("pending")}</span>;
   return (
     <>
-      <Badge tone={stateTones[cell.state]}>{stateWords(cell.state)}</Badge>
+      <Badge tone={stateTones[cell.state]}>{stateWords(cell.state, code)}</Badge>
       {cell.fraction === null || isOver ? null : (
         <progress
           value={cell.fraction}

@@ -36,8 +36,9 @@ export const stateTones: Readonly<Record<SiteStepState, Tone>> = {
   "left out": "neutral",
 };
 
-/** The words for a site's state in a step. */
-export function stateWords(state: SiteStepState): string {
+/** The words for a site's state in a step. @param code - of a refusal: a person's is a denial */
+export function stateWords(state: SiteStepState, code: string | null = null): string {
+  if (state === "refused" && code === "REFUSED_BY_SITE") return t("denied");
   return served(state === "left out" ? "excluded" : state);
 }
 

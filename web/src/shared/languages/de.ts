@@ -862,6 +862,8 @@ const messages = {
   "In total at most {leavingBytes}. All outgoing data are listed in {link}, with sizes and hashes. {more}":
     "Insgesamt höchstens {leavingBytes}. Alle ausgehenden Daten stehen mit Größe und Hash im {link}. {more}",
   "the egress log": "Ausgangsprotokoll",
+  "The other lines are keys, signatures and receipts, which say nothing of records.":
+    "Die übrigen Zeilen sind Schlüssel, Unterschriften und Bestätigungen, die nichts über Datensätze aussagen.",
   "No records, and no other data that depend on a record, are sent.":
     "Es werden keine Datensätze und keine anderen Daten gesendet, die von einem Datensatz abhängen.",
   "No other data from the table are sent.": "Es werden keine anderen Daten der Tabelle gesendet.",
@@ -929,7 +931,8 @@ const messages = {
   "This study sends data without a proof {unprovedHere}: this does not change the number above, but the total no longer has a proven bound.":
     "Diese Studie sendet {unprovedHere} Daten ohne Beweis: das ändert die Zahl oben nicht, aber die Summe hat dann keine bewiesene Schranke mehr.",
   "waiting for approval": "wartet auf Freigabe",
-  refused: "abgelehnt",
+  denied: "abgelehnt",
+  refused: "zurückgewiesen",
   running: "läuft",
   stopped: "angehalten",
   cancelled: "abgebrochen",
@@ -1320,7 +1323,34 @@ const messages = {
   "None: for public data only, and only at sites whose policy allows it":
     "Keiner: nur für öffentliche Daten, und nur an Standorten, deren Richtlinie es erlaubt",
   "Precision to expect": "Erwartete Genauigkeit",
-  "It appears once the file has no errors.": "Sie erscheint, sobald die Datei keine Fehler hat.",
+  "It appears once these are complete:": "Sie erscheint, sobald dies vollständig ist:",
+  "Of the study without {columns}, not complete yet:": "Der Studie ohne {columns}, noch nicht vollständig:",
+  "and {count} more": "und {count} weitere",
+  Result: "Ergebnis",
+  "Within, at 95 %": "Genau auf, bei 95 %",
+  "Of rows": "Von Zeilen",
+  "Smallest group that shows: more than {count}. A smaller one cannot be told from none.":
+    "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
+  "Computed as the release's intervals are, for rows whose values spread evenly.":
+    "Berechnet wie die Intervalle der Veröffentlichung, für Zeilen, deren Werte gleichmäßig streuen.",
+  "The number of rows is half of the most that the sites may have: step 4 takes the number that you expect.":
+    "Die Zahl der Zeilen ist die Hälfte dessen, was die Standorte höchstens haben dürfen: Schritt 4 nimmt die Zahl, die Sie erwarten.",
+  "Each count": "Jede Anzahl",
+  "Each count of {of}": "Jede Anzahl von {of}",
+  "Share of each value of {of}": "Anteil jedes Wertes von {of}",
+  "Mean of {of}": "Mittelwert von {of}",
+  "Median of {of}": "Median von {of}",
+  "Survival curve, where half of {rows} rows survive":
+    "Überlebenskurve, wo die Hälfte von {rows} Zeilen überlebt",
+  "Survival curve of each value of {of}, where half of {rows} rows survive":
+    "Überlebenskurve jedes Wertes von {of}, wo die Hälfte von {rows} Zeilen überlebt",
+  "Difference over the range of {of}": "Differenz über den Bereich von {of}",
+  "Odds ratio over the range of {of}": "Odds-Ratio über den Bereich von {of}",
+  "Rate ratio over the range of {of}": "Ratenverhältnis über den Bereich von {of}",
+  "Hazard ratio over the range of {of}": "Hazard-Ratio über den Bereich von {of}",
+  "too wide to be of use": "zu breit, um nützlich zu sein",
+  "±{points} percentage points": "±{points} Prozentpunkte",
+  "a factor of {factor} up or down": "ein Faktor von {factor} nach oben oder unten",
   "The plan states no figure for this question: see its warnings, and the intervals of the release.":
     "Der Plan nennt für diese Frage keine Zahl: siehe seine Warnungen und die Intervalle der Veröffentlichung.",
   "Advanced: delta": "Erweitert: Delta",
@@ -1528,6 +1558,48 @@ const messages = {
   "Study as YAML": "Studie als YAML",
   "Sites and stages": "Standorte und Stufen",
   "Time line": "Zeitverlauf",
+  "Privacy budgets of the hospitals": "Datenschutzbudgets der Krankenhäuser",
+  "Each hospital keeps its own budget, one for each population of patients. It tells neither its limits nor what is left. Ask its data-protection officer, who sees both on the hospital's page {page} and with {command}.":
+    "Jedes Krankenhaus führt sein eigenes Budget, eines je Population von Patienten. Es teilt weder seine Grenzen mit noch, was übrig ist. Fragen Sie seine Datenschutzbeauftragten, die beides auf der Seite {page} des Krankenhauses und mit {command} sehen.",
+  "A refusal tells that a study costs more than is left, or more than one study may cost. A smaller ε, fewer stages or another table may be accepted; what is left after that, the refusal does not tell.":
+    "Eine Ablehnung besagt, dass eine Studie mehr kostet, als übrig ist, oder mehr, als eine Studie kosten darf. Ein kleineres ε, weniger Stufen oder eine andere Tabelle können angenommen werden; was danach übrig ist, sagt die Ablehnung nicht.",
+  "Latest refusals because of a budget, one a site":
+    "Letzte Ablehnungen wegen eines Budgets, eine je Standort",
+  "No site has refused a study because of its budget.":
+    "Kein Standort hat eine Studie wegen seines Budgets abgelehnt.",
+  "costs more than is left of the population's budget":
+    "kostet mehr, als vom Budget der Population übrig ist",
+  "costs more ε than one study may": "kostet mehr ε, als eine Studie kosten darf",
+  "has a greater δ than one study may": "hat ein größeres δ, als eine Studie haben darf",
+  "Two studies side by side": "Zwei Studien im Vergleich",
+  "What differs between two studies' files, and what each took and cost.":
+    "Worin sich die Dateien zweier Studien unterscheiden, und wie lange jede gedauert und was sie gekostet hat.",
+  "Why it failed": "Warum sie fehlgeschlagen ist",
+  "What differs": "Was sich unterscheidet",
+  "Settings that differ": "Einstellungen, die sich unterscheiden",
+  Setting: "Einstellung",
+  "The studies' files do not differ.": "Die Dateien der Studien unterscheiden sich nicht.",
+  "not set": "nicht gesetzt",
+  "Time by part": "Zeit nach Teil",
+  "How long each part took": "Wie lange jeder Teil gedauert hat",
+  Part: "Teil",
+  Compare: "Vergleichen",
+  "Compare {id}": "{id} vergleichen",
+  "Compare {first} with {second}": "{first} mit {second} vergleichen",
+  "Choose another study to compare with {id}.":
+    "Wählen Sie eine weitere Studie, um sie mit {id} zu vergleichen.",
+  "Time by site": "Zeit nach Standort",
+  Total: "Summe",
+  "How long the study waited for each site, slowest first":
+    "Wie lange die Studie auf jeden Standort gewartet hat, der langsamste zuerst",
+  "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide.":
+    "Von der Öffnung eines Schritts bis zur Antwort des Standorts, nach der Uhr des Aggregators: Rechnen, Senden und die Zeit, in der der Standort offline war. Die Summe ist ohne den Beitritt, über den Menschen entscheiden.",
+  "Sites have joined; none has computed yet.": "Standorte sind beigetreten; noch keiner hat gerechnet.",
+  "{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.":
+    "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet, davon {alone} auf ihn allein.",
+  "Waited for it alone": "Nur auf ihn gewartet",
+  "Joining took longer than all other steps together: its bar is not to their scale.":
+    "Der Beitritt hat länger gedauert als alle anderen Schritte zusammen: Sein Balken hat einen anderen Maßstab.",
   "nothing: it ended before any stage was asked for": "nichts: sie endete, bevor eine Stufe angefragt wurde",
   "at most {asked} of {all} stages: those that were asked for":
     "höchstens {asked} von {all} Stufen: die angefragten",
@@ -1789,6 +1861,8 @@ const messages = {
   "An estimate follows after the first steps.": "Eine Schätzung folgt nach den ersten Schritten.",
   "Older events": "Ältere Ereignisse",
   "its id": "ihre ID",
+  "first day": "erster Tag",
+  "last day": "letzter Tag",
   "such as st-mary": "etwa st-mary",
   Account: "Konto",
   "who did it": "wer es getan hat",
@@ -2001,7 +2075,7 @@ const services = {
   invited: "eingeladen",
   "awaiting approval": "wartet auf Freigabe",
   accepted: "angenommen",
-  refused: "abgelehnt",
+  refused: "zurückgewiesen",
   working: "rechnet",
   uploading: "lädt hoch",
   done: "fertig",
@@ -3213,23 +3287,6 @@ const services = {
   "Which pairs of columns the rows were drawn by.": "Nach welchen Spaltenpaaren die Zeilen gezogen wurden.",
   "How well the rows show each pair of columns.": "Wie gut die Zeilen jedes Spaltenpaar zeigen.",
   // precision that a plan promises
-  "an odds ratio to a factor of 4": "ein Odds Ratio bis auf den Faktor 4",
-  "a difference to a quarter of the outcome's range":
-    "eine Differenz bis auf ein Viertel des Bereichs der Zielgröße",
-  "a rate ratio to a factor of 4": "ein Ratenverhältnis bis auf den Faktor 4",
-  "a hazard ratio to a factor of 4": "ein Hazard Ratio bis auf den Faktor 4",
-  "Width of an interval: where half of {rows} survive, noise puts a curve within ±{points} percentage points, at 95 %. Chance among the records, and censoring, add to it.":
-    "Breite eines Intervalls: wo die Hälfte von {rows} überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von ±{points} Prozentpunkten. Zufall unter den Datensätzen und Zensierung kommen hinzu.",
-  "{count} rows in each of {groups} groups": "{count} Zeilen in jeder von {groups} Gruppen",
-  "Width of an interval: with columns that vary evenly, every coefficient can be told well enough to be of use: {use} over the column's whole range, at 95 %.":
-    "Breite eines Intervalls: bei gleichmäßig streuenden Spalten ist jeder Koeffizient genau genug, um nützlich zu sein: {use} über den ganzen Bereich der Spalte, bei 95 %.",
-  "Width of an interval: only {few} of {count} coefficients can be told well enough to be of use: {use} over the column's whole range, at 95 %.":
-    "Breite eines Intervalls: nur {few} von {count} Koeffizienten sind genau genug, um nützlich zu sein: {use} über den ganzen Bereich der Spalte, bei 95 %.",
-  "Width of an interval: each count is within {range} of the true one, at 95 %.":
-    "Breite eines Intervalls: jede Anzahl weicht bei 95 % höchstens {range} von der wahren ab.",
-  "±{least} to ±{most}, depending on the table,": "±{least} bis ±{most}, je nach Tabelle,",
-  "Smallest group that shows: more than {count}. A smaller one cannot be told from none.":
-    "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
   "{path}: one file ({format}), {columns}, with all that {studies} asks for.":
     "{path}: eine Datei ({format}), {columns}, mit allem, was {studies} verlangt.",
   "{path}: one file ({format}), {columns}, with all that {studies} asks for":
