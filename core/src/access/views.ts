@@ -173,6 +173,8 @@ export const auditQuery = z.strictObject({
   site: z.string().max(40).optional().describe("Only what is of this site."),
   actor: z.string().max(300).optional().describe("Only what this account or token did."),
   kind: z.string().max(100).optional().describe("Only what is of this kind, as an event's `kind` says it."),
+  from: z.iso.datetime().optional().describe("Only what happened at this moment or later."),
+  until: z.iso.datetime().optional().describe("Only what happened before this moment."),
   people: z
     .stringbool()
     .optional()

@@ -8,4 +8,8 @@ it("narrows to what is given, each as a value and never as SQL", () => {
     sql: "id < ? AND study = ? AND kind = ?",
     values: [9, "a' OR 1", "joined"],
   });
+  expect(auditCondition({ limit: 5, site: "a", from: 100, until: 200 })).toEqual({
+    sql: "id < ? AND site = ? AND at >= ? AND at < ?",
+    values: [Number.MAX_SAFE_INTEGER, "a", 100, 200],
+  });
 });

@@ -23,6 +23,10 @@ export interface AuditPage {
   readonly site?: string | undefined;
   readonly actor?: string | undefined;
   readonly kind?: string | undefined;
+  /** Lines from this moment on, milliseconds since 1970. */
+  readonly from?: number | undefined;
+  /** Lines before this moment. */
+  readonly until?: number | undefined;
   /** Lines with an actor alone. */
   readonly people?: boolean | undefined;
 }
@@ -38,13 +42,22 @@ export function auditCondition(page: AuditPage): {
     const value = page[column];
     return value === undefined ? [] : [{ column, value }];
   });
+  const times = [
+    { sql: "at >= ?", value: page.from },
+    { sql: "at < ?", value: page.until },
+  ].flatMap(({ sql, value }) => (value === undefined ? [] : [{ sql, value }]));
   return {
     sql: [
       "id < ?",
       ...given.map(({ column }) => `${column} = ?`),
+      ...times.map(({ sql }) => sql),
       ...(page.people === true ? ["actor IS NOT NULL"] : []),
     ].join(" AND "),
-    values: [page.before ?? Number.MAX_SAFE_INTEGER, ...given.map(({ value }) => value)],
+    values: [
+      page.before ?? Number.MAX_SAFE_INTEGER,
+      ...given.map(({ value }) => value),
+      ...times.map(({ value }) => value),
+    ],
   };
 }
 
@@ -68,12 +81,19 @@ export function routeAudit(
       },
     },
     async ({ query }) => {
-      const rows = await options.trail({ ...query, limit: query.limit + 1 });
+      const rows = await options.trail({
+        ...query,
+        from: timeOf(query.from),
+        until: timeOf(query.until),
+        limit: query.limit + 1,
+      });
       const events = rows.slice(0, query.limit).map(viewOf);
       return { events, next: rows.length > query.limit ? events.at(-1)!.id : null };
     },
   );
 }
+
+const timeOf = (iso: string | undefined) => (iso === undefined ? undefined : Date.parse(iso));
 
 function viewOf({ at, ...row }: AuditRow): AuditEventView {
   return { ...row, at: new Date(at).toISOString() };

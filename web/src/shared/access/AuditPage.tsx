@@ -7,7 +7,7 @@ import { Card, DataTable, FailureNotice, Field, Loading, Moment, Notice, Page } 
 import { plural, served, t } from "../language";
 import { saveFile } from "../saveFile";
 import { type AuditFormat, auditEvents, auditText, byStudy } from "./auditExport";
-import { type AuditFilter, type AuditWords, filterOf, queryOf, shortDetail } from "./auditFilter";
+import { type AuditFilter, type AuditWords, filterOf, kindText, queryOf, shortDetail } from "./auditFilter";
 
 const pageLength = 100;
 
@@ -40,7 +40,7 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
       lead={words.lead}
       actions={
         <>
-          <Export filter={filter} />
+          <Export words={words} filter={filter} />
           <button type="button" onClick={() => query.refetch()}>
             {t("Refresh")}
           </button>
@@ -77,12 +77,12 @@ export default function AuditPage({ words }: { readonly words: AuditWords }) {
 }
 
 /** Saves what the filter lets through, with the pages that are not shown yet. */
-function Export({ filter }: { readonly filter: AuditFilter }) {
+function Export({ words, filter }: { readonly words: AuditWords; readonly filter: AuditFilter }) {
   const save = useMutation({
     mutationFn: async (format: AuditFormat) => {
       const { events, isCut } = await auditEvents(filter);
       const type = format === "csv" ? "text/csv" : "application/jsonl";
-      saveFile(`audit-log.${format}`, auditText(events, format), type);
+      saveFile(`audit-log.${format}`, auditText(events, format, words), type);
       return isCut ? events.length : null;
     },
   });
@@ -174,6 +174,28 @@ function Filters(props: {
           ]}
           onChange={(kind) => props.onChange("kind", kind)}
         />
+        <Field label={t("From")} hint={t("first day")}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="date"
+              value={props.filter.from}
+              max={props.filter.until || undefined}
+              onChange={({ target }) => props.onChange("from", target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t("Until")} hint={t("last day")}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="date"
+              value={props.filter.until}
+              min={props.filter.from || undefined}
+              onChange={({ target }) => props.onChange("until", target.value)}
+            />
+          )}
+        </Field>
       </div>
       <Tick
         checked={props.filter.people === "true"}
@@ -230,7 +252,7 @@ function Trail(props: {
         },
         {
           title: t("Event"),
-          cell: ({ kind }) => (kind in words.kinds ? t(words.kinds[kind]!) : served(kind)),
+          cell: ({ kind }) => kindText(kind, words),
         },
         ...(isOfOne
           ? []

@@ -7,20 +7,28 @@ const event = (id: number, changes: Partial<AuditEventView> = {}): AuditEventVie
   ...changes,
 });
 
+const words = { kinds: { joined: "asked the operator" } } as const;
+
 it("writes CSV that a spreadsheet shows and does not compute", () => {
-  const text = auditText([event(2, { actor: '=HYPERLINK("x")', detail: "a, b" }), event(1)], "csv");
+  const text = auditText(
+    [event(2, { actor: '=HYPERLINK("x")', detail: "a, b" }), event(1, { kind: "new" })],
+    "csv",
+    words,
+  );
   expect(text).toBe(
-    "id,at,actor,kind,study,site,detail\r\n" +
-      `2,2026-03-04T12:00:00.000Z,"'=HYPERLINK(""x"")",joined,,,"a, b"\r\n` +
-      "1,2026-03-04T12:00:00.000Z,,joined,,,\r\n",
+    "id,at,actor,kind,what,study,site,detail\r\n" +
+      `2,2026-03-04T12:00:00.000Z,"'=HYPERLINK(""x"")",joined,asked the operator,,,"a, b"\r\n` +
+      "1,2026-03-04T12:00:00.000Z,,new,new,,,\r\n",
   );
 });
 
 it("writes each event as a line of JSON", () => {
-  const lines = auditText([event(2), event(1)], "jsonl")
+  const lines = auditText([event(2), event(1)], "jsonl", words)
     .trimEnd()
     .split("\n");
-  expect(lines.map((line) => JSON.parse(line))).toEqual([event(2), event(1)]);
+  expect(lines.map((line) => JSON.parse(line))).toEqual(
+    [event(2), event(1)].map((one) => ({ ...one, what: "asked the operator" })),
+  );
 });
 
 it("groups by study, newest first, and what is of none last", () => {

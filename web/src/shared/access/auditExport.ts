@@ -1,7 +1,7 @@
 import type { AuditEventView, AuditView } from "@consilium/core/access/views";
 import { isFormula } from "@consilium/core/study/cellText";
 import { request } from "../api";
-import { type AuditFilter, queryOf } from "./auditFilter";
+import { type AuditFilter, type AuditWords, kindText, queryOf } from "./auditFilter";
 
 /** The audit log as a file: every event that the filter lets through, newest first. */
 
@@ -12,11 +12,17 @@ const pageLength = 500;
 /** A browser holds so many; a longer log is exported in parts, by the filter. */
 export const exportedMost = 100_000;
 
-const columns = ["id", "at", "actor", "kind", "study", "site", "detail"] as const;
+const columns = ["id", "at", "actor", "kind", "what", "study", "site", "detail"] as const;
 
-export function auditText(events: readonly AuditEventView[], format: AuditFormat): string {
-  if (format === "jsonl") return events.map((event) => `${JSON.stringify(event)}\n`).join("");
-  const lines = [columns, ...events.map((event) => columns.map((key) => event[key]))];
+/** @param words - of the kinds: `kind` is the API's name, `what` says it as the page does */
+export function auditText(
+  events: readonly AuditEventView[],
+  format: AuditFormat,
+  words: Pick<AuditWords, "kinds">,
+): string {
+  const worded = events.map((event) => ({ ...event, what: kindText(event.kind, words) }));
+  if (format === "jsonl") return worded.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const lines = [columns, ...worded.map((event) => columns.map((key) => event[key]))];
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 

@@ -1,4 +1,4 @@
-import type { PlainMessage } from "../language";
+import { type PlainMessage, served, t } from "../language";
 
 /** The audit log's filter; empty fields match anything. It is part of the page's address, so that it can be shared. */
 export interface AuditFilter {
@@ -6,6 +6,10 @@ export interface AuditFilter {
   readonly site: string;
   readonly actor: string;
   readonly kind: string;
+  /** The first day, `2026-11-01`, by the reader's clock. */
+  readonly from: string;
+  /** The last day. */
+  readonly until: string;
   /** `true`: only what people and programs did. */
   readonly people: string;
 }
@@ -17,14 +21,40 @@ export function filterOf(params: URLSearchParams): AuditFilter {
     site: part("site"),
     actor: part("actor"),
     kind: part("kind"),
+    from: dayOf(part("from")),
+    until: dayOf(part("until")),
     people: part("people"),
   };
 }
 
+/** An address may hold anything: what is no day does not filter. */
+const dayOf = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : "";
+
+/** The midnight at which a day begins for the reader. @param later - so many days after it */
+function midnight(day: string, later = 0): string {
+  const [year, month, date] = day.split("-").map(Number) as [number, number, number];
+  const at = new Date(0);
+  at.setHours(0, 0, 0, 0);
+  at.setFullYear(year, month - 1, date + later);
+  return at.toISOString();
+}
+
 /** As the end of a query: `&study=…&site=…`, without empty fields. */
 export function queryOf(filter: AuditFilter): string {
-  const parts = Object.entries(filter).filter(([, value]) => value !== "");
+  const { from, until } = filter;
+  const asked = {
+    ...filter,
+    from: from === "" ? "" : midnight(from),
+    until: until === "" ? "" : midnight(until, 1),
+  };
+  const parts = Object.entries(asked).filter(([, value]) => value !== "");
   return parts.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join("");
+}
+
+/** What an event is, in the reader's words. */
+export function kindText(kind: string, words: Pick<AuditWords, "kinds">): string {
+  return kind in words.kinds ? t(words.kinds[kind]!) : served(kind);
 }
 
 /** A detail with shortened hashes; the title shows them in full. */
