@@ -26,6 +26,7 @@ export const examples: Readonly<Partial<Record<Example, string>>> = {
   "operator GET /api/studies": `curl ${token} "$AGGREGATOR/api/studies"`,
   "operator GET /api/studies/{id}": `curl ${token} "$AGGREGATOR/api/studies/$STUDY"`,
   "operator GET /api/studies/{id}/events": `curl -N ${token} "$AGGREGATOR/api/studies/$STUDY/events"`,
+  "operator GET /api/studies/{id}/times": `curl ${token} "$AGGREGATOR/api/studies/$STUDY/times"`,
   "operator GET /api/studies/{id}/result": `curl ${token} "$AGGREGATOR/api/studies/$STUDY/result"`,
   "operator POST /api/studies/{id}/cancel": `curl ${token} -X POST "$AGGREGATOR/api/studies/$STUDY/cancel"`,
   "operator POST /api/tokens": `curl ${token} -X POST -H "Content-Type: application/json" \\

@@ -48,7 +48,7 @@ export const readingLists: readonly ReadingList[] = [
     },
     without: [
       {
-        files: /^methods\/[^/]+\/aggregator\.ts$/,
+        files: /^methods\/[^/]+\/(?:aggregator|precision)\.ts$/,
         why: "the aggregator's part of each method, never loaded",
         isNeverLoaded: true,
       },

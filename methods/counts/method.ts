@@ -12,4 +12,5 @@ export const method: Method<CountsStudy> = {
   plan: planCounts,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
+  precision: async () => (await import("./precision.js")).precision,
 };

@@ -18,4 +18,5 @@ export const method: Method<RegressionStudy> = {
   plan: planRegression,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
+  precision: async () => (await import("./precision.js")).precision,
 };

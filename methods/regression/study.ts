@@ -514,11 +514,26 @@ export const usefulHalfWidth = {
 /** The same for what a budget bears: means of an eighth of a most that hardly any count exceeds, an event for a quarter of the patients. */
 const bornWeight = { logistic: 1 / 4, linear: 1, poisson: 1 / 8, cox: 1 / 4 } as const;
 
-/**
- * Of the coefficients beside the intercept, how many may have an interval of use with so many rows: at best, for columns that are
- * independent and even, and rows whose outcome is open.
- */
+/** Of the coefficients beside the intercept, how many may have an interval of use with so many rows. */
 function bearableColumns(study: RegressionStudy, rows: number): number {
+  const most = usefulHalfWidth[study.parameters.family];
+  return expectedHalfWidths(study, rows)
+    .filter(({ halfWidth }) => halfWidth <= most)
+    .reduce((sum, { width }) => sum + width, 0);
+}
+
+/** What a column's coefficients can be told within. */
+interface ExpectedHalfWidth {
+  /** The column's place in the study. */
+  readonly feature: number;
+  /** How many coefficients it has. */
+  readonly width: number;
+  /** Of the interval at 95 %, over the column's whole range: a logarithm of a ratio, or a part of a linear outcome's range. */
+  readonly halfWidth: number;
+}
+
+/** With so many rows, at best: for columns that are independent and even, and rows whose outcome is open. */
+export function expectedHalfWidths(study: RegressionStudy, rows: number): ExpectedHalfWidth[] {
   const { design, gram, gradients, count } = regressionLayout(study);
   const expected = asExpected(study);
   const { family, evaluation } = study.parameters;
@@ -533,15 +548,13 @@ function bearableColumns(study: RegressionStudy, rows: number): number {
   // Of a residual, in parts of what a row tells: counts are in units of the most.
   const rowVariance = family === "linear" ? 1 / 12 : 1 / (count?.most ?? 1);
   const weight = bornWeight[family];
-  let bearable = 0;
-  for (const { feature, width } of design.blocks) {
+  return design.blocks.map(({ feature, width }) => {
     const share = 1 / (width + 1);
     const spread = study.features[feature]!.type === "numeric" ? 1 / 12 : share * (1 - share);
     const information = trained * spread * weight;
     const stdDev = Math.sqrt(information * rowVariance + noise ** 2) / information;
-    if (1.96 * stdDev <= usefulHalfWidth[family]) bearable += width;
-  }
-  return bearable;
+    return { feature, width, halfWidth: 1.96 * stdDev };
+  });
 }
 
 const regressionProof = "docs/METHODS.md#regression-proof";

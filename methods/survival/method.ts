@@ -15,4 +15,5 @@ export const method: Method<SurvivalStudy> = {
   plan: planSurvival,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
+  precision: async () => (await import("./precision.js")).precision,
 };

@@ -125,14 +125,20 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
 
 /** What to expect where none is censored, so that nobody must compute it from a sensitivity: docs/methods/survival.md#too-few. */
 function withPrecision(study: SurvivalStudy, layout: SurvivalLayout): SurvivalLayout {
-  const { edges, groups, stage } = layout;
+  const { groups, stage } = layout;
   if (study.privacy === "none" || !fitsRing(study, [stage])) return layout;
+  const rows = rowsExpected(study) / groups.length;
+  const halfWidth = curveHalfWidth(study, layout);
+  const each = groups.length === 1 ? "" : ` in each of ${groups.length} groups`;
+  const told = `where half of ${Math.floor(rows)} rows${each} survive, noise puts a curve within ±${Number(halfWidth.toPrecision(2))} at 95 %`;
+  return { ...layout, stage: { ...stage, what: `${stage.what} (${told})` } };
+}
+
+/** What the noise puts a curve within, at 95 %, where half of the expected rows of a group survive; at most 1. */
+export function curveHalfWidth(study: SurvivalStudy, { edges, groups, stage }: SurvivalLayout): number {
   const stdDev = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
   const rows = rowsExpected(study) / groups.length;
-  const halfWidth = (z95 * stdDev * Math.sqrt(groupCells(edges.length - 1))) / (2 * rows);
-  const each = groups.length === 1 ? "" : ` in each of ${groups.length} groups`;
-  const told = `where half of ${Math.floor(rows)} rows${each} survive, noise puts a curve within ±${Number(Math.min(1, halfWidth).toPrecision(2))} at 95 %`;
-  return { ...layout, stage: { ...stage, what: `${stage.what} (${told})` } };
+  return Math.min(1, (z95 * stdDev * Math.sqrt(groupCells(edges.length - 1))) / (2 * rows));
 }
 
 type Issue = [path: PropertyKey[], message: string];

@@ -19,4 +19,5 @@ export const method: Method<SyntheticTableStudy> = {
   plan: planSyntheticTable,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
+  precision: async () => (await import("./precision.js")).precision,
 };

@@ -71,41 +71,41 @@ const codeOf = (work: () => unknown) => {
 afterEach(() => vi.useRealTimers());
 
 describe("a study that is checked", () => {
-  it("is told of with every fault, and no plan", () => {
+  it("is told of with every fault, and no plan", async () => {
     const { console } = consoleOf(siteIds);
-    const { issues, plan, parameters } = console.check({ ...study, name: "Small", privacy: "nearly" });
+    const { issues, plan, parameters } = await console.check({ ...study, name: "Small", privacy: "nearly" });
     expect(issues.map(({ path }) => path)).toEqual(["name", "privacy"]);
     expect([plan, parameters]).toEqual([null, null]);
   });
 
-  it("has its plan, and the sites that would be asked", () => {
-    const checked = consoleOf(siteIds).console.check(study);
+  it("has its plan, and the sites that would be asked", async () => {
+    const checked = await consoleOf(siteIds).console.check(study);
     expect(checked).toMatchObject({ issues: [], obstacle: null, sites: { asked: siteIds, online: 0 } });
     expect(checked.plan?.claim.verdict).toBe("proved");
   });
 
-  it("has its parameters with what the file leaves out filled in", () => {
-    const { parameters } = consoleOf(siteIds).console.check(study);
+  it("has its parameters with what the file leaves out filled in", async () => {
+    const { parameters } = await consoleOf(siteIds).console.check(study);
     expect(parameters).toMatchObject({ ...study.parameters, kappa: 0.5, ball: "auto" });
   });
 
-  it("has a plan and is refused where its sites do not have its columns", () => {
+  it("has a plan and is refused where its sites do not have its columns", async () => {
     const { console, registry } = consoleOf(siteIds);
     const columns = ["height", "weight"].map((name) => ({ name, type: "number" }));
     for (const site of siteIds) {
       const tables = [{ name: "people", columns }];
       registry.greeted(site, { software: "0.1.0", tables, clockSkewMs: 0 }, now);
     }
-    expect(console.check(study).obstacle).toBeNull();
+    expect((await console.check(study)).obstacle).toBeNull();
     const features = [study.features[0], { ...study.features[1], name: "wieght" }];
-    const checked = console.check({ ...study, features });
+    const checked = await console.check({ ...study, features });
     expect(checked.issues).toEqual([]);
     expect(checked.obstacle).toContain('features[1].name: no column "wieght" in table people');
     expect(checked.plan).not.toBeNull();
   });
 
-  it("has a plan although too few sites are enrolled, and says so", () => {
-    const checked = consoleOf(siteIds.slice(0, 2)).console.check(study);
+  it("has a plan although too few sites are enrolled, and says so", async () => {
+    const checked = await consoleOf(siteIds.slice(0, 2)).console.check(study);
     expect(checked.plan).not.toBeNull();
     expect(checked.obstacle).toMatch(/2 sites are enrolled, participation.minimumSites is 3/);
   });

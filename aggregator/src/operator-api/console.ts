@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import { methodKey } from "@consilium/core/method/method";
 import {
   type ConsoleSiteView,
   type ConsoleView,
@@ -95,29 +96,32 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   }
 
   /** @param raw - the parsed YAML */
-  check(raw: unknown): StudyCheckView {
+  async check(raw: unknown): Promise<StudyCheckView> {
     const { studies } = this.#parts;
     const parsed = parseWritten(studies.methods, raw, true);
     const nobody = { asked: [], online: 0 };
     if (!parsed.ok) {
       const { issues } = parsed.error;
-      return { issues, plan: null, parameters: null, sites: nobody, obstacle: null };
+      return { issues, plan: null, parameters: null, precision: [], sites: nobody, obstacle: null };
     }
     const { refusals, warnings } = studies.tableFaults(parsed.value);
     const own = planView(parsed.value);
     const plan = { ...own, warnings: [...own.warnings, ...warnings] };
     const parameters: Readonly<Record<string, unknown>> = { ...parsed.value.parameters };
+    const precisionOf = await parsed.value[methodKey].precision?.();
+    const precision = precisionOf?.(parsed.value) ?? [];
+    const told = { issues: [], plan, parameters, precision };
     try {
       const asked = studies.invited(parsed.value);
       const online = asked.filter((site) => studies.presenceOf(site) === "online").length;
       const [first, ...others] = refusals.map(({ path, message }) => `${path}: ${message}`);
       const more = others.length === 0 ? "" : `; and ${others.length} more of the kind`;
       const obstacle = first === undefined ? null : `${first}${more}`;
-      return { issues: [], plan, parameters, sites: { asked, online }, obstacle };
+      return { ...told, sites: { asked, online }, obstacle };
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError)) throw thrown;
       const obstacle = `${thrown.message}; ${thrown.remedy}`;
-      return { issues: [], plan, parameters, sites: nobody, obstacle };
+      return { ...told, sites: nobody, obstacle };
     }
   }
 

@@ -14,6 +14,7 @@ import {
   siteViewSchema,
   studyQuery,
   studySummarySchema,
+  studyTimesSchema,
   studyViewSchema,
 } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
@@ -286,6 +287,19 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     "/api/studies/:id",
     { config: viewer, schema: { summary: "A study", ...schema } },
     async ({ params }) => studies.view(idOf(params.id)),
+  );
+  server.get(
+    "/api/studies/:id/times",
+    {
+      config: viewer,
+      schema: {
+        summary: "How long each site took, step by step",
+        description: "When messages arrived at the aggregator: nothing that a site reports of itself.",
+        params: byId,
+        response: { 200: studyTimesSchema },
+      },
+    },
+    async ({ params }) => studies.times(idOf(params.id)),
   );
   server.post(
     "/api/studies/:id/cancel",

@@ -4,7 +4,7 @@ import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
-import type { SitePresence, StudySummary, StudyView } from "@consilium/core/operator/views";
+import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
@@ -18,6 +18,7 @@ import type { InvitedRecord, ListedStudy, StudyPage, StudyRecord } from "./recor
 import type { RunContext } from "./runContext.js";
 import { runningStudy } from "./runningStudy.js";
 import { siteStates } from "./siteStates.js";
+import { siteTimes } from "./siteTimes.js";
 import { StepHistory, stepViews } from "./stepViews.js";
 import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
@@ -460,6 +461,11 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
             },
       release: record.releaseUrl === null ? null : { id: record.id, url: record.releaseUrl },
     };
+  }
+
+  /** How long each site took, step by step. @throws ConsiliumError STUDY_UNKNOWN */
+  times(id: StudyId): StudyTimesView {
+    return siteTimes(this.#record(id).id, this.#context.records);
   }
 
   /** Of a study that runs; of others a new one. */

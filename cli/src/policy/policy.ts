@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { PolicyCheckView, PolicyFaultView } from "@consilium/core/hospital/policyViews";
 import { policyWords } from "@consilium/core/hospital/policyWords";
+import { type Difference, differences } from "@consilium/core/study/differences";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import type { Command } from "commander";
 import { parse } from "yaml";
@@ -11,7 +12,7 @@ import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { agentOf } from "../site/agentSocket.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
-import { type Difference, differences, differenceText } from "../study/differences.js";
+import { differenceText } from "../study/differences.js";
 import { printable, wrap } from "../terminal/layout.js";
 
 interface SetOptions extends SiteStateOptions {

@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from "@consilium/core/units";
+import { readable } from "@consilium/core/study/differences";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
@@ -38,18 +38,4 @@ export function addClone(program: Program, study: Command, idHelp: string): void
     });
     return exitCodes.ok;
   });
-}
-
-/** Durations in the unit that a person would write, the name first. */
-export function readable({
-  name,
-  participation,
-  ...rest
-}: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const own = participation as Readonly<Record<string, unknown>>;
-  const durations = Object.entries(own).map(([key, value]) => {
-    const parsed = /Deadline$/.test(key) && typeof value === "string" ? parseDuration(value) : null;
-    return [key, parsed?.ok === true ? formatDuration(parsed.value) : value];
-  });
-  return { name, ...rest, participation: Object.fromEntries(durations) };
 }

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
+import { differences, readable } from "@consilium/core/study/differences";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import type { OperatorClient } from "../federation/operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { readable } from "./cloneStudy.js";
-import { differences, differenceText } from "./differences.js";
+import { differenceText } from "./differences.js";
 
 export function addDiff(program: Program, study: Command): void {
   const command = addOperatorOptions(

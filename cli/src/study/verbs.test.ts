@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
+import { differences } from "@consilium/core/study/differences";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +12,6 @@ import { parse } from "yaml";
 import { exampleView } from "../../testing/study/view.js";
 import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
-import { differences } from "./differences.js";
 
 const source = {
   name: "vitals",

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ExpectedPrecision } from "../study/expectedPrecision.js";
 import type { Plan } from "../study/plan.js";
 import type { Study, Variant } from "../study/study.js";
 import type { AggregatorSide } from "./aggregatorSide.js";
@@ -51,6 +52,8 @@ export interface Method<S extends Study = Study> {
   plan(study: S): Plan;
   site(): Promise<SiteSide>;
   aggregator(): Promise<AggregatorSide>;
+  /** What precision a release will have; left out: the method does not tell. */
+  precision?(): Promise<(study: Study) => readonly ExpectedPrecision[]>;
 }
 
 /** The studies of a method. */

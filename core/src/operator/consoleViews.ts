@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { modelCardSchema } from "../release/modelCard.js";
 import { shownFigureSchema } from "../release/shownFigures.js";
+import { expectedPrecisionSchema } from "../study/expectedPrecision.js";
 import { planViewSchema, siteStepStateSchema, siteViewSchema, studySummarySchema } from "./views.js";
 
 /** What the operator's console is shown beside `views.ts`. */
@@ -76,6 +77,12 @@ export const studyCheckSchema = z
       .nullable()
       .describe(
         "The method's parameters with what the file leaves out filled in; null where the file has faults.",
+      ),
+    precision: z
+      .array(expectedPrecisionSchema)
+      .readonly()
+      .describe(
+        "What precision to expect, line by line, by the rows that the study expects; empty where the method does not tell.",
       ),
     sites: z
       .object({ asked: z.array(z.string()).readonly(), online: z.int() })

@@ -252,6 +252,25 @@ export const studyViewSchema = studySummarySchema
   .meta({ id: "Study" });
 export type StudyView = z.output<typeof studyViewSchema>;
 
+export const studyTimesSchema = z
+  .object({
+    steps: z
+      .array(
+        z.object({
+          id: z.string().describe("As the study's `steps` have it."),
+          seconds: z
+            .record(z.string(), z.number())
+            .readonly()
+            .describe(
+              "By site: from the opening of the step's newest attempt to the site's answer, by the aggregator's clock. Sites that have not answered are missing.",
+            ),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: "StudyTimes", description: "How long each site took to answer each step that was opened." });
+export type StudyTimesView = z.output<typeof studyTimesSchema>;
+
 export const planViewSchema = z
   .object({
     name: z.string(),

@@ -16,6 +16,7 @@ import { useCanOperate } from "./role";
 
 const StudiesPage = lazy(() => import("./studies/StudiesPage"));
 const StudyPage = lazy(() => import("./studies/StudyPage"));
+const ComparePage = lazy(() => import("./studies/ComparePage"));
 const ComposePage = lazy(() => import("./compose/ComposePage"));
 const InvitationsPage = lazy(() => import("./invitations/InvitationsPage"));
 const HelpPage = lazy(() => import("./help/HelpPage"));
@@ -88,6 +89,7 @@ function Pages() {
           <Route path="/" component={FederationPage} />
           <Route path="/studies" component={StudiesPage} />
           <Route path="/studies/:id" component={StudyPage} />
+          <Route path="/compare/:first/:second" component={ComparePage} />
           <Route path="/compose" component={ComposePage} />
           <Route path="/invitations">
             <NeedsRole needed="operator" title={t("Invitations")}>

@@ -35,6 +35,7 @@ export const aggregator = {
         body: { text },
       }),
     ),
+  times: (id: string) => answer(operatorApi.GET("/api/studies/{id}/times", byId(id))),
   result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
   resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),

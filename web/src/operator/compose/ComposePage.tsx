@@ -14,7 +14,7 @@ import {
 } from "../../shared/components";
 import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
-import { plural, rich, said, t } from "../../shared/language";
+import { plural, rich, said, t, translated } from "../../shared/language";
 import { useUnsaved } from "../../shared/leaving";
 import { saveFile } from "../../shared/saveFile";
 import { useSession } from "../../shared/session/session";
@@ -50,6 +50,7 @@ import { pathOf, readStudyText, type TextFault } from "./studyText";
 import { TemplatePicker } from "./TemplatePicker";
 import { startingParameters, templates } from "./templates";
 import { type Check, useCheck } from "./useCheck";
+import { usePrecision } from "./usePrecision";
 import type { ReadVariables } from "./variables/VariableFiles";
 import { withVariables } from "./variables/variables";
 
@@ -113,11 +114,19 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
   const choose = chooserOf(spec, chosen, draft);
   useUnsaved(draft.isChanged, leaving);
   const discard = () => replacing.ask("discard", draft.discard);
-  const faults: readonly TextFault[] =
-    read.value === null
-      ? read.faults
-      : (check.result?.issues ?? []).map((issue) => ({ ...issue, line: read.lineOf(issue.path) }));
+  const faults: readonly TextFault[] = useMemo(
+    () =>
+      read.value === null
+        ? read.faults
+        : (check.result?.issues ?? []).map(({ path, message }) => ({
+            path,
+            message: translated(message, "failures") ?? message,
+            line: read.lineOf(path),
+          })),
+    [read, check.result],
+  );
   const plan = faults.length === 0 ? (check.result?.plan ?? null) : null;
+  const precision = usePrecision(read.value, faults, check);
   const derived = useMemo(
     () => (plan === null ? null : derivedOf(plan, check.result?.parameters ?? {})),
     [plan, check.result],
@@ -175,6 +184,7 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
                 questions={questions}
                 chosen={chosen}
                 plan={plan}
+                precision={precision}
                 onChoose={choose}
                 isExample={draft.hasExampleColumns}
                 onFeature={(item) => setText((before) => withItem(before, ["features"], item))}

@@ -11,12 +11,13 @@ import { EpsilonDial } from "./EpsilonDial";
 import { FeatureTable } from "./FeatureTable";
 import { NumberInput, SpecFields, shownValue, TextsInput, textOf, titleOf, useForm } from "./fields";
 import { PairsField } from "./PairsField";
-import { precisionOf } from "./preview/precision";
+import { Precision } from "./Precision";
 import { QuestionPicker } from "./questions/QuestionPicker";
 import type { Choice, Chosen, Question } from "./questions/questions";
 import { Step } from "./Steps";
 import type { FieldSpec, StudySpec } from "./schemaFields";
 import { columnsList, TableField } from "./TableField";
+import type { DraftPrecision } from "./usePrecision";
 import type { ReadVariables } from "./variables/VariableFiles";
 import type { Declaration } from "./variables/variables";
 
@@ -28,6 +29,7 @@ export function StudyForm(props: {
   readonly chosen: Chosen | null;
   /** Null while the file has faults. */
   readonly plan: StudyPlan | null;
+  readonly precision: DraftPrecision;
   readonly onChoose: (choice: Choice, question: Question) => void;
   /** The columns are a question's example. */
   readonly isExample: boolean;
@@ -73,7 +75,7 @@ export function StudyForm(props: {
         <Advanced title={t("Advanced parameters")} specs={advanced} path={["parameters"]} />
       </Step>
       <Step at={2}>
-        <PrivacyFields chosen={chosen} plan={plan} />
+        <PrivacyFields chosen={chosen} plan={plan} precision={props.precision} />
         <PatientFields />
       </Step>
       <Step at={3}>
@@ -252,14 +254,15 @@ function Advanced(props: {
 function PrivacyFields({
   chosen,
   plan,
+  precision,
 }: {
   readonly chosen: Chosen | null;
   readonly plan: StudyPlan | null;
+  readonly precision: DraftPrecision;
 }) {
   const { value, change, faultAt } = useForm();
   const isNone = value.privacy === "none";
   const cost = isRecord(value.privacy) ? value.privacy : {};
-  const precision = plan === null || chosen === null || isNone ? [] : precisionOf(plan, chosen);
   return (
     <>
       <fieldset className="bare">
@@ -285,24 +288,7 @@ function PrivacyFields({
             delta={cost.delta}
             unit={chosen?.choice.method.variant === "sound" ? (plan?.claim.unit ?? null) : null}
           />
-          <div className="precision" aria-live="polite">
-            <h3>{t("Precision to expect")}</h3>
-            {precision.length === 0 ? (
-              <p className="muted">
-                {plan === null
-                  ? t("It appears once the file has no errors.")
-                  : t(
-                      "The plan states no figure for this question: see its warnings, and the intervals of the release.",
-                    )}
-              </p>
-            ) : (
-              <ul>
-                {precision.map((sentence) => (
-                  <li key={sentence}>{served(sentence)}</li>
-                ))}
-              </ul>
-            )}
-          </div>
+          <Precision precision={precision} />
           <Fold isFaulty={faultAt(["privacy", "delta"]) !== null} summary={t("Advanced: delta")}>
             <Field
               label={t("Delta (δ)")}

@@ -1,7 +1,7 @@
 import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
 import type { FederationView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link, useLocation } from "wouter";
 import {
   Ago,
@@ -37,6 +37,8 @@ import {
   presenceWords,
 } from "./siteHealth";
 
+const BudgetsCard = lazy(() => import("./BudgetsCard"));
+
 /** The federation at a glance. */
 export default function FederationPage() {
   const { view, state } = useOverview();
@@ -67,6 +69,9 @@ export default function FederationPage() {
         />
         <About />
       </div>
+      <Suspense fallback={null}>
+        <BudgetsCard />
+      </Suspense>
     </Page>
   );
 }

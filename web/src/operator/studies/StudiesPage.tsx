@@ -29,6 +29,10 @@ export default function StudiesPage() {
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
   });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  // A third one takes the place of the first.
+  const toggle = (id: string, isIn: boolean) =>
+    setChosen(isIn ? [...chosen, id].slice(-2) : chosen.filter((one) => one !== id));
   const isNarrowed = wanted.q !== "" || state !== "all";
   return (
     <Page
@@ -57,7 +61,12 @@ export default function StudiesPage() {
                 />
                 <SelectField label={t("Order")} value={order} options={orders()} onChange={setOrder} />
               </div>
-              <StudyTable studies={studies} caption={t("Studies, {total}", { total })} />
+              <Compared ids={chosen} />
+              <StudyTable
+                studies={studies}
+                caption={t("Studies, {total}", { total })}
+                choice={{ ids: chosen, onToggle: toggle }}
+              />
               {query.hasNextPage ? (
                 <p className="row">
                   <button
@@ -77,6 +86,22 @@ export default function StudiesPage() {
         }}
       </Loaded>
     </Page>
+  );
+}
+
+/** Leads to the comparison once two are chosen. */
+function Compared({ ids: [first, second] }: { readonly ids: readonly string[] }) {
+  if (first === undefined) return null;
+  return (
+    <p className="row" aria-live="polite">
+      {second === undefined ? (
+        t("Choose another study to compare with {id}.", { id: first })
+      ) : (
+        <Link className="button" href={`/compare/${encodeURIComponent(first)}/${encodeURIComponent(second)}`}>
+          {t("Compare {first} with {second}", { first, second })}
+        </Link>
+      )}
+    </p>
   );
 }
 

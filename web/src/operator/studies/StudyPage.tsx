@@ -25,6 +25,7 @@ import { askedSums, nextStep } from "./nextStep";
 import { ProgressCard } from "./ProgressCard";
 import { Questions } from "./Questions";
 import { SiteMatrix } from "./SiteMatrix";
+import { SiteTimesCard } from "./SiteTimesCard";
 import { TimeLine } from "./TimeLine";
 import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
 import { analysisName, statusTones, statusWords, verdictTones, verdictWords, waitingWords } from "./wording";
@@ -103,6 +104,7 @@ function StudyDetails(props: {
       <Card title={t("Time line")}>
         <TimeLine study={study} />
       </Card>
+      <SiteTimesCard study={study} />
       {study.status === "released" ? (
         <Suspense fallback={<Loading what={t("the results")} />}>
           <Results study={study} />

@@ -10,7 +10,19 @@ function durationText(createdAt: string, endedAt: string | null): string {
   return endedAt === null ? "–" : formatDuration(Date.parse(endedAt) - Date.parse(createdAt));
 }
 
-export function StudyTable(props: { readonly studies: readonly StudySummary[]; readonly caption: string }) {
+/** Which studies are chosen, by id. */
+export interface StudyChoice {
+  readonly ids: readonly string[];
+  readonly onToggle: (id: string, isIn: boolean) => void;
+}
+
+export function StudyTable(props: {
+  readonly studies: readonly StudySummary[];
+  readonly caption: string;
+  /** Left out: none can be chosen. */
+  readonly choice?: StudyChoice;
+}) {
+  const { choice } = props;
   return (
     <DataTable
       caption={props.caption}
@@ -48,6 +60,21 @@ export function StudyTable(props: { readonly studies: readonly StudySummary[]; r
           number: true,
         },
         { title: t("Ended"), cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
+        ...(choice === undefined
+          ? []
+          : [
+              {
+                title: t("Compare"),
+                cell: ({ id }: StudySummary) => (
+                  <input
+                    type="checkbox"
+                    aria-label={t("Compare {id}", { id })}
+                    checked={choice.ids.includes(id)}
+                    onChange={({ target }) => choice.onToggle(id, target.checked)}
+                  />
+                ),
+              },
+            ]),
       ]}
       rows={props.studies}
       keyOf={(study) => study.id}

@@ -8,17 +8,22 @@ import { type StepGroup, type StepPart, secondsOf, statusOf, stepGroups } from "
 export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | "endedAt"> }) {
   const later = study.endedAt === null ? t("pending") : t("not run");
   const groups = stepGroups(study.steps);
+  const rest = secondsOf(study.steps.filter(({ kind }) => kind !== "join")) ?? 0;
+  const join = secondsOf(study.steps.filter(({ kind }) => kind === "join")) ?? 0;
   // People may take days to join: beside that, nothing else would show.
-  const total = secondsOf(study.steps.filter(({ kind }) => kind !== "join")) ?? 0;
+  const isApart = rest > 0 && join > rest;
+  const total = isApart ? rest : rest + join;
   let begun = 0;
   return (
     <ol className="plain time-line">
       {groups.map((group) => {
         const steps = group.parts.flatMap((part) => part.steps);
         const seconds = secondsOf(steps);
-        const hasBar = seconds !== null && total > 0 && group.id !== "join";
+        const hasBar = seconds !== null && total > 0;
+        const hasOwnScale = isApart && group.id === "join";
         const from = begun;
-        if (hasBar) begun += seconds;
+        if (hasBar && !hasOwnScale) begun += seconds;
+        const width = hasOwnScale ? 100 : (100 * (seconds ?? 0)) / total;
         return (
           <li key={group.id}>
             <details>
@@ -28,12 +33,18 @@ export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | 
                   {hasBar ? (
                     <span
                       data-status={statusOf(steps)}
-                      style={{ left: `${(100 * from) / total}%`, width: `${(100 * seconds) / total}%` }}
+                      data-scale={hasOwnScale ? "own" : undefined}
+                      style={{ left: `${hasOwnScale ? 0 : (100 * from) / total}%`, width: `${width}%` }}
                     />
                   ) : null}
                 </span>
                 <span className="number">{seconds === null ? later : secondsText(seconds)}</span>
               </summary>
+              {hasOwnScale ? (
+                <p className="muted">
+                  {t("Joining took longer than all other steps together: its bar is not to their scale.")}
+                </p>
+              ) : null}
               <Parts group={group} later={later} />
             </details>
           </li>

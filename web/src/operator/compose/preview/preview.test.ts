@@ -1,8 +1,8 @@
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf, methodKey } from "@consilium/core/method/method";
 import { drawFigure } from "@consilium/core/release/drawing/draw";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { planView } from "@consilium/core/study/planView";
+import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
 import type { Study } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
@@ -16,7 +16,7 @@ import { startOf } from "../questions/starts";
 import { studySpec } from "../schemaFields";
 import { templates } from "../templates";
 import { declaredOf } from "./declared";
-import { precisionOf } from "./precision";
+import { precisionLines, smallestGroup } from "./precision";
 import { type Preview, previewOf } from "./preview";
 
 const { methods } = studySpec(allMethods.jsonSchema());
@@ -180,33 +180,55 @@ describe("the preview of a release", () => {
 });
 
 describe("the precision to expect", () => {
-  const precision = (id: string, change = (text: string) => text) => {
-    const text = change(startOf(choices.find((choice) => choice.id === id)!));
-    return precisionOf(planView(studyOf(text)), chosenOf(questions, methods, parse(text))!);
+  const expected = async (id: string, change = (text: string) => text): Promise<ExpectedPrecision[]> => {
+    const study = studyOf(change(startOf(choices.find((choice) => choice.id === id)!)));
+    const precision = await study[methodKey].precision!();
+    return [...precision(study)];
   };
   const with10 = (text: string) => text.replace("epsilon: 1,", "epsilon: 10,");
+  const withinOf = (lines: readonly ExpectedPrecision[], statistic: string) =>
+    lines.find((one) => one.statistic === statistic)!.within;
 
-  it("of counts is an interval's width and the smallest group, as the plan computes them", () => {
-    for (const id of ["describe", "counts", "synthetic-table"]) {
-      const [width, group] = precision(id);
-      expect(width).toMatch(/^Width of an interval: each count is within ±[\d.]+/);
-      expect(group).toMatch(/^Smallest group that shows: more than \d+\./);
-    }
-    const smallest = (text: string | undefined) => Number(/more than (\d+)/.exec(text ?? "")![1]);
-    expect(smallest(precision("counts", with10)[1])).toBeLessThan(smallest(precision("counts")[1]) / 5);
+  it("of a table one is told for each column, and falls with ε", async () => {
+    const [at1, at10] = [await expected("describe"), await expected("describe", with10)];
+    expect(precisionLines(at1).map(({ what }) => what)).toEqual([
+      ...["Mean of age", "Median of age", "Each count of age"],
+      ...["Each count of sex", "Share of each value of sex"],
+      ...["Mean of body_mass_index", "Median of body_mass_index", "Each count of body_mass_index"],
+    ]);
+    expect(precisionLines(at1)[0]!.within).toMatch(/^±[\d.]+ years$/);
+    for (const statistic of ["mean", "share", "count"])
+      expect(withinOf(at10, statistic)).toBeLessThan(withinOf(at1, statistic));
   });
 
-  it("of a curve is its width at the middle", () => {
-    const width = (text: string | undefined) => Number(/±([\d.]+) percentage points/.exec(text ?? "")![1]);
-    expect(precision("survival")[0]).toContain("where half of 7500 rows in each of 2 groups survive");
-    expect(width(precision("survival", with10)[0])).toBeLessThan(width(precision("survival")[0]) / 5);
+  it("of counts is an interval's width and the smallest group", async () => {
+    for (const id of ["describe", "counts", "synthetic-table"])
+      expect(smallestGroup(await expected(id))).toBeGreaterThan(0);
+    const [at1, at10] = [await expected("counts"), await expected("counts", with10)];
+    expect(smallestGroup(at10)!).toBeLessThan(smallestGroup(at1)! / 5);
+    expect(smallestGroup(await expected("survival"))).toBeNull();
   });
 
-  it("of coefficients is how many can be told", () => {
+  it("of a curve is its width at the middle", async () => {
+    const [at1, at10] = [await expected("survival"), await expected("survival", with10)];
+    const [line] = precisionLines(at1);
+    expect(line!.what).toContain("where half of 7500 rows survive");
+    expect(line!.within).toMatch(/^±[\d.]+ percentage points$/);
+    expect(withinOf(at10, "survival")).toBeLessThan(withinOf(at1, "survival") / 5);
+  });
+
+  it("of coefficients is told for each column, and that few rows tell nothing", async () => {
     const scarce = (text: string) => text.replace("maxRowsPerSite: 10000", "maxRowsPerSite: 300");
+    const few = (text: string) => scarce(text).replace("epsilon: 1,", "epsilon: 0.05,");
     for (const { id } of choices.filter(({ method }) => method.method === "regression")) {
-      expect(precision(id, with10)[0]).toContain("every coefficient can be told");
-      expect(precision(id, scarce)[0]).toMatch(/only \d of \d coefficients/);
+      const usual = await expected(id, with10);
+      const told = precisionLines(usual);
+      expect(told.length).toBeGreaterThan(1);
+      expect(told.map(({ within }) => within).join()).not.toContain("too wide");
+      expect((await expected(id, few))[0]!.within).toBeGreaterThan(usual[0]!.within);
     }
+    expect(precisionLines(await expected("regression-logistic", few))[0]!.within).toBe(
+      "too wide to be of use",
+    );
   });
 });

@@ -1,0 +1,67 @@
+import type { StudyView } from "@consilium/core/operator/views";
+import { useQuery } from "@tanstack/react-query";
+import { Card, type Column, DataTable } from "../../shared/components";
+import { t } from "../../shared/language";
+import { aggregator } from "../api";
+import { type SiteTime, type SiteTimes, siteTimesOf } from "./siteTimes";
+import { secondsText } from "./TimeLine";
+
+/** Which site the study waited for, and how long: nothing before the first answer. */
+export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" | "steps" | "endedAt"> }) {
+  const done = study.steps.filter(({ status }) => status === "done").length;
+  const query = useQuery({
+    queryKey: ["site times", study.id, done, study.endedAt],
+    queryFn: () => aggregator.times(study.id),
+    placeholderData: (before) => before,
+  });
+  if (query.data === undefined) return null;
+  const times = siteTimesOf(study.steps, query.data);
+  if (times.sites.length === 0) return null;
+  return (
+    <Card title={t("Time by site")}>
+      <p>{slowestText(times)}</p>
+      <DataTable
+        caption={t("How long the study waited for each site, slowest first")}
+        hideCaption
+        columns={columnsOf(times)}
+        rows={times.sites}
+        keyOf={({ site }) => site}
+      />
+      <p className="muted">
+        {t(
+          "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide.",
+        )}
+      </p>
+    </Card>
+  );
+}
+
+function slowestText({ sites: [slowest], waited }: SiteTimes): string {
+  if (slowest === undefined || slowest.total === 0) return t("Sites have joined; none has computed yet.");
+  return t(
+    "{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.",
+    {
+      site: slowest.site,
+      time: secondsText(slowest.total),
+      waited: secondsText(waited),
+      alone: secondsText(slowest.alone),
+    },
+  );
+}
+
+function columnsOf({ groups, sites }: SiteTimes): Column<SiteTime>[] {
+  const longest = groups.map((_, g) => Math.max(...sites.map(({ cells }) => cells[g] ?? 0)));
+  const time = (seconds: number | null) => (seconds === null ? "–" : secondsText(seconds));
+  return [
+    { title: t("Site"), cell: ({ site }) => site },
+    { title: t("Total"), cell: ({ total }) => secondsText(total), number: true },
+    { title: t("Waited for it alone"), cell: ({ alone }) => secondsText(alone), number: true },
+    ...groups.map(({ title }, g) => ({
+      title,
+      cell: ({ cells }: SiteTime) =>
+        cells[g] === longest[g] && sites.length > 1 ? <strong>{time(cells[g]!)}</strong> : time(cells[g]!),
+      number: true as const,
+    })),
+    { title: t("Join"), cell: ({ join }) => time(join), number: true },
+  ];
+}
