@@ -2,7 +2,7 @@ import { errorSummaries } from "@consilium/core/errorSummaries";
 import { errorTable } from "@consilium/core/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureTemplates, templatesOf } from "../../testing/failureTemplates.js";
-import { failureWords, reasonWords } from "./failureWords.js";
+import { failureMessage, failureWords, reasonWords } from "./failureWords.js";
 import { causeOf, speak, translated } from "./language.js";
 import german from "./languages/de.js";
 
@@ -107,6 +107,13 @@ describe("errors on a German page", () => {
     });
     expect(words.title).toBe("Ein Feld einer Nachricht fehlt, ist fehlerhaft oder zu groß.");
     expect(words.english).toBe("Study 7f3a: malformed in a new way.");
+  });
+
+  it("of a study's file say what is wanted and what is there", () => {
+    expect(failureMessage("STUDY_INVALID", "expected a number, got text")).toBe(
+      "erwartet eine Zahl, gefunden Text",
+    );
+    expect(failureMessage("STUDY_INVALID", "at least 2 characters")).toBe("mindestens 2 Zeichen");
   });
 
   it("are said as a site keeps them, and a person's reason stays as it is", () => {

@@ -20,7 +20,7 @@ export function Precision({ precision }: { readonly precision: DraftPrecision })
       {expected === null ? (
         <p className="muted">{t("It appears once these are complete:")}</p>
       ) : without.length === 0 ? null : (
-        <p>{t("Of the study without {columns}, not complete yet:", { columns: without.join(", ") })}</p>
+        <p>{t("Without {columns}, still incomplete:", { columns: without.join(", ") })}</p>
       )}
       <Missing precision={precision} />
       {expected === null ? null : expected.length === 0 ? (
@@ -64,7 +64,7 @@ function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["ex
       columns={[
         { title: t("Result"), cell: ({ what }) => what },
         { title: t("Within, at 95 %"), cell: ({ within }) => within, number: true },
-        { title: t("Of rows"), cell: ({ rows }) => rows.toLocaleString(locale()), number: true },
+        { title: t("Rows"), cell: ({ rows }) => rows.toLocaleString(locale()), number: true },
       ]}
       rows={shown}
       keyOf={({ what }) => what}

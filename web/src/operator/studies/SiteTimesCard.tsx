@@ -36,17 +36,19 @@ export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" 
   );
 }
 
+/** Less is shown as 0.0 s. */
+const leastShown = 0.05;
+
 function slowestText({ sites: [slowest], waited }: SiteTimes): string {
   if (slowest === undefined || slowest.total === 0) return t("Sites have joined; none has computed yet.");
-  return t(
-    "{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.",
-    {
-      site: slowest.site,
-      time: secondsText(slowest.total),
-      waited: secondsText(waited),
-      alone: secondsText(slowest.alone),
-    },
-  );
+  const { site, total, alone } = slowest;
+  const times = { site, time: secondsText(total), waited: secondsText(waited) };
+  return alone < leastShown
+    ? t("{site} was slowest: {time} of {waited} were spent waiting for it.", times)
+    : t("{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.", {
+        ...times,
+        alone: secondsText(alone),
+      });
 }
 
 function columnsOf({ groups, sites }: SiteTimes): Column<SiteTime>[] {

@@ -61,7 +61,7 @@ export default function StudiesPage() {
                 />
                 <SelectField label={t("Order")} value={order} options={orders()} onChange={setOrder} />
               </div>
-              <Compared ids={chosen} />
+              {studies.length < 2 ? null : <Compared ids={chosen} />}
               <StudyTable
                 studies={studies}
                 caption={t("Studies, {total}", { total })}
@@ -91,7 +91,7 @@ export default function StudiesPage() {
 
 /** Leads to the comparison once two are chosen. */
 function Compared({ ids: [first, second] }: { readonly ids: readonly string[] }) {
-  if (first === undefined) return null;
+  if (first === undefined) return <p className="muted">{t("Tick two studies to compare them.")}</p>;
   return (
     <p className="row" aria-live="polite">
       {second === undefined ? (

@@ -31,9 +31,19 @@ export function StudyTable(props: {
         {
           title: t("Study"),
           cell: ({ id }) => (
-            <Link className="one-line" href={`/studies/${id}`}>
-              {id}
-            </Link>
+            <span className="one-line">
+              {choice === undefined ? null : (
+                <>
+                  <input
+                    type="checkbox"
+                    aria-label={t("Compare {id}", { id })}
+                    checked={choice.ids.includes(id)}
+                    onChange={({ target }) => choice.onToggle(id, target.checked)}
+                  />{" "}
+                </>
+              )}
+              <Link href={`/studies/${id}`}>{id}</Link>
+            </span>
           ),
         },
         {
@@ -60,21 +70,6 @@ export function StudyTable(props: {
           number: true,
         },
         { title: t("Ended"), cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
-        ...(choice === undefined
-          ? []
-          : [
-              {
-                title: t("Compare"),
-                cell: ({ id }: StudySummary) => (
-                  <input
-                    type="checkbox"
-                    aria-label={t("Compare {id}", { id })}
-                    checked={choice.ids.includes(id)}
-                    onChange={({ target }) => choice.onToggle(id, target.checked)}
-                  />
-                ),
-              },
-            ]),
       ]}
       rows={props.studies}
       keyOf={(study) => study.id}

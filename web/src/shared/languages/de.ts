@@ -1324,11 +1324,10 @@ const messages = {
     "Keiner: nur für öffentliche Daten, und nur an Standorten, deren Richtlinie es erlaubt",
   "Precision to expect": "Erwartete Genauigkeit",
   "It appears once these are complete:": "Sie erscheint, sobald dies vollständig ist:",
-  "Of the study without {columns}, not complete yet:": "Der Studie ohne {columns}, noch nicht vollständig:",
+  "Without {columns}, still incomplete:": "Ohne {columns}, noch unvollständig:",
   "and {count} more": "und {count} weitere",
   Result: "Ergebnis",
   "Within, at 95 %": "Genau auf, bei 95 %",
-  "Of rows": "Von Zeilen",
   "Smallest group that shows: more than {count}. A smaller one cannot be told from none.":
     "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
   "Computed as the release's intervals are, for rows whose values spread evenly.":
@@ -1583,7 +1582,7 @@ const messages = {
   "Time by part": "Zeit nach Teil",
   "How long each part took": "Wie lange jeder Teil gedauert hat",
   Part: "Teil",
-  Compare: "Vergleichen",
+  "Tick two studies to compare them.": "Kreuzen Sie zwei Studien an, um sie zu vergleichen.",
   "Compare {id}": "{id} vergleichen",
   "Compare {first} with {second}": "{first} mit {second} vergleichen",
   "Choose another study to compare with {id}.":
@@ -1595,6 +1594,8 @@ const messages = {
   "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide.":
     "Von der Öffnung eines Schritts bis zur Antwort des Standorts, nach der Uhr des Aggregators: Rechnen, Senden und die Zeit, in der der Standort offline war. Die Summe ist ohne den Beitritt, über den Menschen entscheiden.",
   "Sites have joined; none has computed yet.": "Standorte sind beigetreten; noch keiner hat gerechnet.",
+  "{site} was slowest: {time} of {waited} were spent waiting for it.":
+    "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet.",
   "{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.":
     "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet, davon {alone} auf ihn allein.",
   "Waited for it alone": "Nur auf ihn gewartet",
