@@ -33,14 +33,13 @@ export function StudyTable(props: {
           cell: ({ id }) => (
             <span className="one-line">
               {choice === undefined ? null : (
-                <>
-                  <input
-                    type="checkbox"
-                    aria-label={t("Compare {id}", { id })}
-                    checked={choice.ids.includes(id)}
-                    onChange={({ target }) => choice.onToggle(id, target.checked)}
-                  />{" "}
-                </>
+                <input
+                  type="checkbox"
+                  style={{ marginInlineEnd: "0.5rem" }}
+                  aria-label={t("Compare {id}", { id })}
+                  checked={choice.ids.includes(id)}
+                  onChange={({ target }) => choice.onToggle(id, target.checked)}
+                />
               )}
               <Link href={`/studies/${id}`}>{id}</Link>
             </span>
