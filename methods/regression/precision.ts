@@ -15,7 +15,13 @@ export function precision(given: Study): ExpectedPrecision[] {
   return expectedHalfWidths(study, rows).map(({ feature, halfWidth }) => {
     const of = study.features[feature]!.name;
     return family === "linear"
-      ? { statistic: "difference", of, within: halfWidth * outcome.range, unit: outcome.unit, rows }
+      ? {
+          statistic: "difference",
+          of,
+          within: Math.min(halfWidth, 1) * outcome.range,
+          unit: outcome.unit,
+          rows,
+        }
       : { statistic: ratios[family], of, within: Math.min(Math.exp(halfWidth), ratioMost), unit: null, rows };
   });
 }

@@ -6,7 +6,11 @@ import { sentKinds } from "../studies/summaryWords";
 
 /** What the lines of one study mean, in the words of its page; nothing of a study whose text is not kept. */
 export function SentOf({ study: id }: { readonly study: string }) {
-  const { data: study } = useQuery({ queryKey: ["studies", id], queryFn: () => hospital.study(id) });
+  const { data: study } = useQuery({
+    queryKey: ["studies", id],
+    queryFn: () => hospital.study(id),
+    retry: false,
+  });
   if (study === undefined) return null;
   return (
     <>

@@ -13,12 +13,16 @@ const faultsShown = 3;
 
 /** What precision to expect at this ε; it stays while another column is unfinished. */
 export function Precision({ precision }: { readonly precision: DraftPrecision }) {
-  const { expected, without } = precision;
+  const { expected, without, faults } = precision;
   return (
     <section className="precision" aria-live="polite" aria-label={t("Precision to expect")}>
       <h3>{t("Precision to expect")}</h3>
       {expected === null ? (
-        <p className="muted">{t("It appears once these are complete:")}</p>
+        <p className="muted">
+          {faults.length === 0
+            ? t("It appears once the file is checked.")
+            : t("It appears once these are complete:")}
+        </p>
       ) : without.length === 0 ? null : (
         <p>{t("Without {columns}, still incomplete:", { columns: without.join(", ") })}</p>
       )}

@@ -6,13 +6,16 @@ import { aggregator } from "../api";
 import { type SiteTime, type SiteTimes, siteTimesOf } from "./siteTimes";
 import { secondsText } from "./TimeLine";
 
+/** Of a running study it is asked again so often. */
+const runningMs = 10_000;
+
 /** Which site the study waited for, and how long: nothing before the first answer. */
 export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" | "steps" | "endedAt"> }) {
-  const done = study.steps.filter(({ status }) => status === "done").length;
   const query = useQuery({
-    queryKey: ["site times", study.id, done, study.endedAt],
+    queryKey: ["site times", study.id, study.endedAt],
     queryFn: () => aggregator.times(study.id),
     placeholderData: (before) => before,
+    refetchInterval: study.endedAt === null ? runningMs : false,
   });
   if (query.data === undefined) return null;
   const times = siteTimesOf(study.steps, query.data);

@@ -1323,6 +1323,7 @@ const messages = {
   "None: for public data only, and only at sites whose policy allows it":
     "Keiner: nur für öffentliche Daten, und nur an Standorten, deren Richtlinie es erlaubt",
   "Precision to expect": "Erwartete Genauigkeit",
+  "It appears once the file is checked.": "Sie erscheint, sobald die Datei geprüft ist.",
   "It appears once these are complete:": "Sie erscheint, sobald dies vollständig ist:",
   "Without {columns}, still incomplete:": "Ohne {columns}, noch unvollständig:",
   "and {count} more": "und {count} weitere",
