@@ -15,7 +15,8 @@ import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/Uploa
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { inlineBytes, protocolVersions } from "@consilium/proto/limits";
-import { Federation, RosterMessage } from "@consilium/proto/load";
+import { Federation } from "@consilium/proto/load";
+import { rosterOf } from "@consilium/proto/roster";
 import {
   deliveredOf,
   keysToWire,
@@ -347,7 +348,7 @@ function placesOf(
   rootPem: string,
 ): ReadonlyMap<StageId, SumPlace> {
   const { minimumSites, tolerateColluding } = document.study.participation;
-  const members = RosterMessage.deserialize(task.roster).members.map((member) => ({
+  const members = rosterOf(task.roster).members.map((member) => ({
     site: member.siteId as SiteId,
     signingKey: unwrap(
       verifyPeer(member.chain, { rootPem, now: Date.now(), role: "site", purpose: "client" }),

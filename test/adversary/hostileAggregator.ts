@@ -21,7 +21,8 @@ import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import { Federation, RosterMessage } from "@consilium/proto/load";
+import { Federation } from "@consilium/proto/load";
+import { rosterBytes } from "@consilium/proto/roster";
 import { issueLeaf } from "@consilium/runtime/identity/authority";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
@@ -435,7 +436,7 @@ export class Play {
         step,
         attempt: 1,
         deadlineInMs: 60_000,
-        roster: RosterMessage.serialize({ members: this.members }),
+        roster: rosterBytes({ members: this.members }),
         deliveries: this.deliveries(step).map(wireDelivery(this.before(step))),
         kind,
         [kind]: body,

@@ -19,7 +19,7 @@ import type { EnrollRequest } from "@consilium/proto/generated/consilium/v1/Enro
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import { RosterMessage } from "@consilium/proto/load";
+import { rosterOf } from "@consilium/proto/roster";
 import { issueLeaf } from "@consilium/runtime/identity/authority";
 import { loadIssuer } from "@consilium/runtime/identity/authorityFiles";
 import { enrol } from "@consilium/runtime/identity/enrol";
@@ -548,7 +548,7 @@ class Part {
     this.roster = unwrap(
       buildRoster(
         { id: this.id, hash: this.document.hash, minimumSites: 3 },
-        RosterMessage.deserialize(task.roster).members.map((member) => ({
+        rosterOf(task.roster).members.map((member) => ({
           site: member.siteId as SiteId,
           signingKey: unwrap(verifyPeer(member.chain, options)).signingKey,
           exchangeKey: new Uint8Array(member.join!.exchangeKey),

@@ -5,7 +5,7 @@ import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { narrowed } from "@consilium/gate/release";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
-import { RosterMessage } from "@consilium/proto/load";
+import { rosterBytes } from "@consilium/proto/roster";
 import {
   deliveredToWire,
   keysOf,
@@ -114,7 +114,7 @@ export class PairwisePlay extends Play {
         step: at.stage,
         attempt: at.attempt,
         deadlineInMs: 60_000,
-        roster: RosterMessage.serialize({ members: this.members }),
+        roster: rosterBytes({ members: this.members }),
         deliveries: [],
         kind,
         [kind]: body,

@@ -17,7 +17,7 @@ import type { AggregatorFrame__Output } from "@consilium/proto/generated/consili
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
-import { RosterMessage } from "@consilium/proto/load";
+import { rosterOf } from "@consilium/proto/roster";
 import {
   deliveredOf,
   keysToWire,
@@ -278,7 +278,7 @@ export class Part {
     const { rootPem } = this.played;
     const options = { rootPem, now: Date.now(), role: "site", purpose: "client" } as const;
     const { minimumSites } = this.document.study.participation;
-    const members = RosterMessage.deserialize(task.roster).members.map((member) => ({
+    const members = rosterOf(task.roster).members.map((member) => ({
       site: member.siteId as SiteId,
       signingKey: unwrap(verifyPeer(member.chain, options)).signingKey,
       exchangeKey: new Uint8Array(member.join!.exchangeKey),

@@ -8,7 +8,7 @@ import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/Ag
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import type { Delivery } from "@consilium/proto/generated/consilium/v1/Delivery";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
-import { RosterMessage } from "@consilium/proto/load";
+import { rosterBytes } from "@consilium/proto/roster";
 import { deliveredToWire, proofsToWire, signaturesToWire, siteKeysToWire } from "@consilium/proto/secureSum";
 import type { AggregatorSumRequest } from "@consilium/secure-sum/aggregator";
 import type { AdvertisedKeys } from "@consilium/secure-sum/messages";
@@ -65,9 +65,8 @@ export function studyEndedFrame(studyId: StudyId, outcome: string, code: string 
   return { frame: "studyEnded", studyEnded: { studyId, outcome, code: code ?? "" } };
 }
 
-/** Encoded once for all sites: of a thousand it has 2.6 MB. */
 export function rosterToWire(members: readonly ParticipantRecord[]): Buffer {
-  return RosterMessage.serialize({
+  return rosterBytes({
     members: members.map((member) => ({
       siteId: member.site,
       chain: (JSON.parse(member.chain!) as string[]).map((der) => Buffer.from(der, "base64")),

@@ -5,7 +5,8 @@ import type {
 } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import * as limits from "@consilium/proto/limits";
-import { Federation, RosterMessage } from "@consilium/proto/load";
+import { Federation } from "@consilium/proto/load";
+import { rosterBytes } from "@consilium/proto/roster";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readAggregatorFrame } from "./toDomain.js";
@@ -54,15 +55,14 @@ const base: Task = {
   step: "covariance",
   attempt: 1,
   deadlineInMs: 1_000,
-  roster: RosterMessage.serialize({ members: [member] }),
+  roster: rosterBytes({ members: [member] }),
   deliveries: [],
 };
 const sum = (change: Task = {}, broadcasts: object[] = [item]): AggregatorFrame => ({
   frame: "task",
   task: { ...base, kind: "sum", sum: { broadcasts }, ...change },
 });
-const withMember = (change: object) =>
-  sum({ roster: RosterMessage.serialize({ members: [{ ...member, ...change }] }) });
+const withMember = (change: object) => sum({ roster: rosterBytes({ members: [{ ...member, ...change }] }) });
 const withDelivery = (change: object) => sum({ deliveries: [{ ...delivery, ...change }] });
 const withItem = (change: object) => sum({}, [{ ...item, ...change }]);
 const welcome = { protocol: 3, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
@@ -137,7 +137,7 @@ describe("the aggregator's frame", () => {
     ["an invalid step", sum({ step: "Covariance" })],
     ["a step too long", sum({ step: "x".repeat(41) })],
     ["an attempt too high", sum({ attempt: 1_000_001 })],
-    ["a roster too long", sum({ roster: RosterMessage.serialize({ members: Array(1025).fill(member) }) })],
+    ["a roster too long", sum({ roster: rosterBytes({ members: Array(1025).fill(member) }) })],
     ["a roster that is no message", sum({ roster: bytes(7) })],
     ["an invalid site", withMember({ siteId: "Hospital A" })],
     ["a chain too long", withMember({ chain: Array(limits.maxChainLength + 1).fill(bytes(10)) })],

@@ -20,10 +20,9 @@ import {
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { BroadcastItem__Output } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
-import type { Roster__Output } from "@consilium/proto/generated/consilium/v1/Roster";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import * as limits from "@consilium/proto/limits";
-import { RosterMessage } from "@consilium/proto/load";
+import { rosterOf } from "@consilium/proto/roster";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import type {
@@ -207,7 +206,7 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
 }
 
 function readRoster(bytes: Buffer): RosterEntry[] {
-  return listOf(rosterMessage(bytes).members, "task.roster.members", limits.maxSites, (member) => ({
+  return listOf(rosterOf(bytes).members, "task.roster.members", limits.maxSites, (member) => ({
     site: siteIdOf(member.siteId),
     chain: listOf(member.chain, "task.roster.members.chain", limits.maxChainLength, (der) =>
       bytesOf(der, "task.roster.members.chain", { min: 1, max: limits.maxCertificateBytes }),
@@ -215,14 +214,6 @@ function readRoster(bytes: Buffer): RosterEntry[] {
     exchangeKey: exactBytes(present(member.join, "join").exchangeKey, "join.exchange_key", exchangeKeyBytes),
     signature: exactBytes(present(member.join, "join").signature, "join.signature", 64),
   }));
-}
-
-function rosterMessage(bytes: Buffer): Roster__Output {
-  try {
-    return RosterMessage.deserialize(bytes);
-  } catch {
-    throw fieldFault("task.roster", "malformed message");
-  }
 }
 
 function readTask(task: Task__Output): SiteTask {
