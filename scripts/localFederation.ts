@@ -288,9 +288,13 @@ export class LocalFederation {
 
   /** Invites and enrols a site, and starts its agent; `startConsole` starts its other process. */
   async addSite(plan: SitePlan): Promise<Member> {
-    const state = join(this.home, "sites", plan.id);
     const { stdout } = await this.cliOrThrow("invite", plan.id, "--json");
-    const { token } = JSON.parse(stdout) as { token: string };
+    return this.addInvited((JSON.parse(stdout) as { token: string }).token, plan);
+  }
+
+  /** Enrols a site that was invited, and starts its agent. */
+  async addInvited(token: string, plan: SitePlan): Promise<Member> {
+    const state = join(this.home, "sites", plan.id);
     const tables = Object.entries(plan.tables).flatMap(([name, path]) => ["--table", `${name}=${path}`]);
     const units = Object.keys(plan.tables).flatMap((name) => [
       "--unit",

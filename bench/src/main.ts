@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   engines: () => import("./engines.js"),
   figures: () => import("./figures.js"),
   "finished-studies": () => import("./finished-studies.js"),
+  gallery: () => import("./gallery.js"),
   gate: () => import("./gate.js"),
   histogram: () => import("./histogram.js"),
   "ledger-kills": () => import("./ledger-kills.js"),
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   survival: () => import("./survival.js"),
   "synthetic-table": () => import("./synthetic-table.js"),
   utility: () => import("./utility.js"),
+  walk: () => import("./walk.js"),
 };
 
 const [name, ...args] = process.argv.slice(2);

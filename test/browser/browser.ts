@@ -172,7 +172,7 @@ export class Visitor {
 
   private async judge(title: string, colorScheme: "light" | "dark"): Promise<string[]> {
     const place = await this.screenshot(title, colorScheme);
-    return (await this.violations()).map((fault) => `${place}: ${fault}`);
+    return (await violationsOf(this.page)).map((fault) => `${place}: ${fault}`);
   }
 
   private async screenshot(title: string, colorScheme: "light" | "dark"): Promise<string> {
@@ -212,19 +212,20 @@ export class Visitor {
       return { language: document.documentElement.lang, own, english };
     })()`);
   }
+}
 
-  private async violations(): Promise<string[]> {
-    // Evaluated by the debugger, which the page's content security policy does not keep out.
-    await this.page.evaluate(axe);
-    return this.page.evaluate(async () => {
-      const { violations } = await (
-        globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
-      ).axe.run();
-      return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-    });
-  }
+/** What axe finds serious or critical in the page as it stands. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the page's content security policy does not keep out.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (
+      globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
+    ).axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  });
 }
 
 export interface ShownWords {

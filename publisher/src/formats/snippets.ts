@@ -66,7 +66,7 @@ function pandasCode({ url, access, hasRows, tables }: Readable): string {
       `    name: pd.read_parquet(f"${url}{name}.parquet"${options})`,
       `    for name in [${tables.map((name) => `"${name}"`).join(", ")}]`,
       "}",
-      `print(tables["${tables[0]}"])`,
+      `print(tables["${tables[0]}"].to_string(max_rows=40))`,
     );
   return lines.join("\n");
 }

@@ -6,7 +6,7 @@ import { SelectField } from "../shared/choices";
 import { Card, Facts, Loaded, Moment, Page } from "../shared/components";
 import { formatMoment } from "../shared/format";
 import { Served, served, t } from "../shared/language";
-import { explain, measureText, verdictInShort } from "./explain";
+import { explain, measureText, methodText, verdictInShort } from "./explain";
 import { Figures } from "./FiguresCard";
 import { hasTables, ResultTables } from "./TablesCard";
 
@@ -51,7 +51,7 @@ function Shown({ view }: { readonly view: ReleaseView }) {
               </a>,
             ],
             [t("Published"), <Moment key="at" iso={content.createdAt} />],
-            [t("Method"), `${content.study.method}, ${served(content.study.variant)}`],
+            [t("Method"), methodText(content.study)],
             [t("Privacy"), verdictInShort(certificate)],
             [t("Protects"), explain(certificate).protects],
             [t("Hospitals"), certificate.sites.join(", ")],

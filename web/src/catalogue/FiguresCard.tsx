@@ -21,6 +21,16 @@ async function figuresOf(folder: string): Promise<FiguresFile> {
   return figuresFileSchema.parse(await response.json());
 }
 
+const hasFigures = ({ files }: ReleaseView) => files.some(({ name }) => name === figuresFile);
+
+/** Loaded once for all parts of a page. */
+export const figuresQuery = (view: ReleaseView) => ({
+  queryKey: ["figures", view.content.id],
+  queryFn: () => figuresOf(new URL(view.url).pathname),
+  enabled: hasFigures(view),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export function FiguresCard({ view }: { readonly view: ReleaseView }) {
   return (
     <AnchoredCard id="figures" title={t("Figures")}>
@@ -33,11 +43,10 @@ export function FiguresCard({ view }: { readonly view: ReleaseView }) {
 export function Figures({ view }: { readonly view: ReleaseView }) {
   const folder = new URL(view.url).pathname;
   const pictures = view.files.filter(({ name }) => name.startsWith("plots/"));
-  const hasNumbers = view.files.some(({ name }) => name === figuresFile);
   return (
     <>
-      {hasNumbers ? (
-        <Drawn folder={folder} id={view.content.id} />
+      {hasFigures(view) ? (
+        <Drawn view={view} />
       ) : (
         pictures.map(({ name }) => <img key={name} className="picture" src={`${folder}${name}`} alt={name} />)
       )}
@@ -55,12 +64,8 @@ export function Figures({ view }: { readonly view: ReleaseView }) {
   );
 }
 
-function Drawn({ folder, id }: { readonly folder: string; readonly id: string }) {
-  const query = useQuery({
-    queryKey: ["figures", id],
-    queryFn: () => figuresOf(folder),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+function Drawn({ view }: { readonly view: ReleaseView }) {
+  const query = useQuery(figuresQuery(view));
   return (
     <Loaded query={query} what={t("the figures")}>
       {({ figures }) => (

@@ -2,14 +2,18 @@ import { strengthOf } from "@consilium/core/privacy/words";
 import { headlineOf } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
 import { holdingsText } from "@consilium/core/release/wording";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { request } from "../shared/api";
 import { Badge, Facts, Moment } from "../shared/components";
 import { proofAddress } from "../shared/documents/documents";
 import { decimal, rich, Served, served, t } from "../shared/language";
-import { toneOf, verdictInShort } from "./explain";
+import { methodText, toneOf, verdictInShort } from "./explain";
+import { figuresQuery } from "./FiguresCard";
+import { findingsOf } from "./finding";
 import { Licence } from "./Licence";
-import { hasTables } from "./TablesCard";
+import { hasTables, tablesQuery } from "./TablesCard";
 
 /** A release in a few lines, in sight while it is read: what it found and how precisely, how private it is, whose it is. */
 export function Glance({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
@@ -19,6 +23,7 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
   return (
     <aside className="card glance" aria-label={t("At a glance")}>
       <div>
+        <Findings view={view} />
         <Headline card={card} />
         {caution === undefined ? null : (
           <p>
@@ -39,7 +44,7 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
               ? t("tables of results, no rows")
               : served(holdingsText({ rows: content.rows, columns: content.columns.length })),
           ],
-          [t("Method"), `${study.method}, ${served(study.variant)}`],
+          [t("Method"), methodText(study)],
           [
             t("Proof"),
             proof === null ? null : (
@@ -75,5 +80,47 @@ function Headline({ card }: { readonly card: ReleaseView["content"]["card"] }) {
         {rich("On about {rows} held-out rows.", { rows: Math.round(card?.evaluation?.rows ?? 0) })}
       </span>
     </p>
+  );
+}
+
+const modelFile = "model.json";
+/** A larger model says nothing that fits in a line. */
+const modelMaxBytes = 1_000_000;
+
+/** What a release found that has no evaluated model: a table one, counts, associations, components, a ranking. */
+function Findings({ view }: { readonly view: ReleaseView }) {
+  const { content, files, url } = view;
+  const tables = useQuery(tablesQuery(view));
+  const figures = useQuery(figuresQuery(view));
+  const hasComponents = content.study.analysis === "pca";
+  const model = useQuery({
+    queryKey: ["model", content.id],
+    queryFn: () => request<unknown>("GET", `${new URL(url).pathname}${modelFile}`),
+    enabled: hasComponents && files.some(({ name, bytes }) => name === modelFile && bytes <= modelMaxBytes),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const median = content.notes.find((note) => note.startsWith("Median survival"));
+  const findings = findingsOf({
+    tables: tables.data?.tables,
+    figures: headlineOf(content.card) === null ? figures.data?.figures : undefined,
+    model: model.data,
+  });
+  return (
+    <>
+      {findings.map(({ name, value, about }) => (
+        <p key={name}>
+          <span className="muted">{name}</span>
+          <strong className="answer" data-kind={/^[\d(-]/.test(value) ? undefined : "words"}>
+            {value}
+          </strong>
+          {about === null ? null : <span className="muted">{about}</span>}
+        </p>
+      ))}
+      {median === undefined ? null : (
+        <p>
+          <Served text={median} />
+        </p>
+      )}
+    </>
   );
 }

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
-import { locale, type PlainMessage, rich, Served, served, t } from "../shared/language";
+import { locale, type PlainMessage, rich, Served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
 import { CompareWith } from "./Compare";
-import { explain, toneOf, verdictInShort } from "./explain";
+import { explain, methodText, toneOf, verdictInShort } from "./explain";
 import { FiguresCard } from "./FiguresCard";
 import { DictionaryCard, FilesCard } from "./FilesCards";
 import { Glance } from "./Glance";
@@ -133,9 +133,7 @@ function Lead({ view, children }: { readonly view: ReleaseView; readonly childre
   return (
     <span className="row">
       {children}
-      <Badge>
-        {study.method}, {served(study.variant)}
-      </Badge>
+      <Badge>{methodText(study)}</Badge>
       <span>
         <Moment iso={createdAt} />
       </span>
@@ -233,14 +231,7 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
         of={[
           [t("Release"), <code key="id">{content.id}</code>],
           [t("Study"), study.name],
-          [
-            t("Method"),
-            t("{analysis}: {method}, {variant} variant", {
-              analysis: study.analysis,
-              method: study.method,
-              variant: served(study.variant),
-            }),
-          ],
+          [t("Method"), `${study.analysis}: ${methodText(study)}`],
           [t("Federation"), certificate.federation],
           [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString(locale())],
           [t("Creator"), content.creator],

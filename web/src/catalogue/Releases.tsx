@@ -8,7 +8,7 @@ import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
 import { locale, rich, Served, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
-import { measureText, toneOf, verdictInShort } from "./explain";
+import { measureText, methodText, toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
 
 /** All releases visible to the reader, filtered by the page's address. */
@@ -154,6 +154,18 @@ const facetLabels = said({
   variant: "any variant",
 });
 
+const variantNames: Readonly<Record<string, string>> = said({ sound: "proven", paper: "as published" });
+const verdictNames: Readonly<Record<string, string>> = said({ proved: "Proven" });
+
+function facetText(name: "verdict" | "method" | "variant", value: string): string {
+  const own = {
+    variant: variantNames,
+    verdict: verdictNames,
+    method: {} as Readonly<Record<string, string>>,
+  }[name];
+  return own[value] ?? served(value);
+}
+
 function Choice(props: {
   readonly label: string;
   readonly name: "verdict" | "method" | "variant";
@@ -175,7 +187,7 @@ function Choice(props: {
       value={chosen}
       options={[
         ["", facetLabels[name]],
-        ...values.map(({ value, count }) => [value, `${served(value)} (${count})`] as const),
+        ...values.map(({ value, count }) => [value, `${facetText(name, value)} (${count})`] as const),
       ]}
       onChange={(value) => props.onChange({ [name]: value })}
     />
@@ -242,9 +254,7 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
               </Badge>
             )}
             <Badge tone={toneOf(release.verdict)}>{verdictInShort(release)}</Badge>
-            <Badge>
-              {release.study.method}, {served(release.study.variant)}
-            </Badge>
+            <Badge>{methodText(release.study)}</Badge>
             {release.caution === undefined ? null : <Badge tone="warn">{t("may be chance")}</Badge>}
             {release.access === "token" ? <Badge tone="info">{t("needs a token")}</Badge> : null}
           </p>

@@ -19,6 +19,14 @@ async function tablesOf(folder: string): Promise<TablesFile> {
   return tablesFileSchema.parse(await response.json());
 }
 
+/** Loaded once for all parts of a page. */
+export const tablesQuery = (view: ReleaseView) => ({
+  queryKey: ["tables", view.content.id],
+  queryFn: () => tablesOf(new URL(view.url).pathname),
+  enabled: hasTables(view),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export function TablesCard({ view }: { readonly view: ReleaseView }) {
   return (
     <AnchoredCard id="results" title={t("Results")}>
@@ -30,11 +38,7 @@ export function TablesCard({ view }: { readonly view: ReleaseView }) {
 /** The release's tables of results: those for people as they are, the files of all. */
 export function ResultTables({ view }: { readonly view: ReleaseView }) {
   const folder = new URL(view.url).pathname;
-  const query = useQuery({
-    queryKey: ["tables", view.content.id],
-    queryFn: () => tablesOf(folder),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useQuery(tablesQuery(view));
   return (
     <Loaded query={query} what={t("the tables")}>
       {({ tables }) => (

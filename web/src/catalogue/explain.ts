@@ -40,6 +40,11 @@ export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon:
   }
 }
 
+/** A method; the verdict of a release says how private it is, so only an as-published variant is named. */
+export function methodText({ method, variant }: ReleaseView["content"]["study"]): string {
+  return variant === "paper" ? t("{method}, as published", { method }) : method;
+}
+
 interface Explanation {
   readonly headline: string;
   /** What the verdict implies, in one or two sentences. */

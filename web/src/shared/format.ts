@@ -48,6 +48,7 @@ export function formatMoment(iso: string, timeStyle: "short" | "medium" = "short
 /** Up to four significant figures, without an exponent for everyday sizes. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : String(value);
+  if (Math.abs(value) >= 1e12) return decimal(Number(value.toPrecision(4)).toExponential());
   return Math.abs(value) >= 10_000
     ? Math.round(value).toLocaleString(locale())
     : decimal(String(Number(value.toPrecision(4))));

@@ -5,23 +5,26 @@ import {
   type Drawing,
   type DrawingOptions,
   exponentialOf,
+  leastWidth,
   line,
+  lines,
+  narrowBelow,
   type Shape,
   shortNumber,
   text,
+  usualWidth,
 } from "./drawing.js";
 import { type Scale, scaleOver } from "./scale.js";
 
 type Curves = Extract<ShownFigure, { kind: "curves" }>;
 type Series = Curves["series"][number];
 
-const width = 720;
-const left = 84;
-const rightEnd = 690;
 /** What a second axis takes of the width. */
 const secondAxis = 60;
-const top = 52;
-const bottom = 380;
+const topLeast = 52;
+const lineHeight = 16;
+/** Of a character, about. */
+const letterWidth = 7;
 
 /**
  * Lines and points over two numeric axes, with a whisker where a point has an interval, or a band around a line. With a second axis the
@@ -31,7 +34,19 @@ export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawin
   const { exponential } = figure;
   const { legend: hasLegend = true } = options;
   const colourOf = (index: number) => (options.colours?.[index] ?? index) % colours;
+  const width = Math.max(leastWidth, options.width ?? usualWidth);
+  const isNarrow = width < narrowBelow;
+  const left = isNarrow ? 52 : 84;
+  const rightEnd = width - (isNarrow ? 14 : 30);
+  const xTitle = isNarrow ? lines(figure.xLabel, Math.floor((width - left) / letterWidth)) : [figure.xLabel];
+  // In a narrow picture it stands above the axis.
+  const yTitle = isNarrow ? lines(figure.yLabel, Math.floor(width / letterWidth)) : [];
+  const top = topLeast + yTitle.length * lineHeight;
+  const bottom = top + (isNarrow ? 250 : 328);
   const right = exponential === undefined ? rightEnd : rightEnd - secondAxis;
+  const [acrossMost, upMost] = isNarrow
+    ? [Math.floor((width - left) / letterWidth), Math.floor((bottom - top) / letterWidth)]
+    : [90, 52];
   const points = figure.series.flatMap((one) => one.points);
   const x = scaleOver(
     points.map((point) => point.x),
@@ -43,12 +58,12 @@ export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawin
     bottom,
     top,
   );
-  const legendTop = bottom + 62;
+  const legendTop = bottom + 62 + (xTitle.length - 1) * lineHeight;
   return {
     title: figure.title,
     description: described(figure),
     width,
-    height: hasLegend ? legendTop + 22 * figure.series.length : bottom + 54,
+    height: hasLegend ? legendTop + 22 * figure.series.length : legendTop - 8,
     marks: figure.series.flatMap((one, series) =>
       one.style === "reference"
         ? []
@@ -66,26 +81,39 @@ export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawin
           ? []
           : [text(right + 8, y.at(tick) + 4, exponentialOf(tick), { class: "soft" })]),
       ]),
-      text((left + right) / 2, bottom + 42, figure.xLabel, { class: "soft", anchor: "middle", most: 90 }),
-      text(24, (top + bottom) / 2, figure.yLabel, {
-        class: "soft",
-        anchor: "middle",
-        most: 52,
-        turned: true,
-      }),
+      ...xTitle.map((one, i) =>
+        text((left + right) / 2, bottom + 42 + i * lineHeight, one, {
+          class: "soft",
+          anchor: "middle",
+          most: acrossMost,
+        }),
+      ),
+      ...yTitle.map((one, i) => text(8, topLeast - 4 + i * lineHeight, one, { class: "soft" })),
+      ...(isNarrow
+        ? []
+        : [
+            text(24, (top + bottom) / 2, figure.yLabel, {
+              class: "soft",
+              anchor: "middle",
+              most: upMost,
+              turned: true,
+            }),
+          ]),
       ...(exponential === undefined
         ? []
         : [
             text(width - 12, (top + bottom) / 2, exponential.label, {
               class: "soft",
               anchor: "middle",
-              most: 52,
+              most: upMost,
               turned: true,
             }),
           ]),
       ...figure.series.flatMap((series, i) => drawn(series, colourOf(i), x, y)),
       ...(hasLegend
-        ? figure.series.flatMap((series, i) => legend(series, colourOf(i), legendTop + 22 * i))
+        ? figure.series.flatMap((series, i) =>
+            legend(series, colourOf(i), [left, legendTop + 22 * i], acrossMost - 6),
+          )
         : []),
     ],
   };
@@ -133,14 +161,19 @@ function bandOf({ points }: Series, colour: number, x: Scale, y: Scale): Shape {
   };
 }
 
-function legend(series: Series, colour: number, y: number): Shape[] {
+function legend(
+  series: Series,
+  colour: number,
+  [left, y]: readonly [x: number, y: number],
+  most: number,
+): Shape[] {
   const mark =
     series.style === "reference"
       ? line(left, y - 4, left + 26, y - 4, "reference")
       : series.style === "points"
         ? dot(colour, left + 13, y - 4)
         : line(left, y - 4, left + 26, y - 4, `line s${colour}`);
-  return [mark, text(left + 36, y, series.label, { most: 80 })];
+  return [mark, text(left + 36, y, series.label, { most: Math.min(80, most) })];
 }
 
 function described({ xLabel, yLabel, exponential, series }: Curves): string {

@@ -106,4 +106,46 @@ describe("drawn bars and curves", () => {
     for (const { shapes } of [bars, curve])
       expect(JSON.stringify(shapes)).not.toMatch(/NaN|Infinity|undefined/);
   });
+
+  it("keep their words within a narrow picture", () => {
+    const width = 320;
+    const bars = drawFigure(
+      {
+        kind: "bars",
+        name: "a",
+        title: "A",
+        valueLabel: "log-odds, of a number's whole range or a level against the reference",
+        exponential: { label: "odds ratio" },
+        bars: [
+          { label: "symmetry_worst", value: -2, low: -3, high: -1 },
+          { label: "radius_mean", value: 1.5, low: 1, high: 2 },
+        ],
+      },
+      { width },
+    );
+    const curve = drawFigure(
+      {
+        kind: "curves",
+        name: "b",
+        title: "B",
+        xLabel: "months since the start of the treatment",
+        yLabel: "part without the event",
+        series: [
+          { label: "s", style: "line", points: [0, 60].map((x) => ({ x, y: x, low: null, high: null })) },
+        ],
+      },
+      { width },
+    );
+    for (const { shapes, width: own, marks } of [bars, curve]) {
+      expect(own).toBe(width);
+      expect(marks.every(({ x }) => x >= 0 && x <= width)).toBe(true);
+      for (const { tag, attributes, text = "" } of shapes) {
+        if (tag !== "text" || attributes.transform !== undefined) continue;
+        const half = { middle: 0.5, end: 1 }[attributes["text-anchor"] ?? ""] ?? 0;
+        const from = Number(attributes.x) - half * text.length * 6;
+        expect([text, from >= 0, from + text.length * 6 <= width]).toEqual([text, true, true]);
+      }
+    }
+    expect(texts(bars.shapes)).toContain("symmetry_worst");
+  });
 });

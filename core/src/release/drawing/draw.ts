@@ -7,7 +7,7 @@ import { drawTree } from "./tree.js";
 export function drawFigure(figure: ShownFigure, options: DrawingOptions = {}): Drawing {
   switch (figure.kind) {
     case "bars":
-      return drawBars(figure);
+      return drawBars(figure, options);
     case "curves":
       return drawCurves(figure, options);
     case "tree":

@@ -27,6 +27,8 @@ export interface DrawingOptions {
   readonly colours?: readonly number[];
   /** Default: true. */
   readonly legend?: boolean;
+  /** Of bars and curves, in pixels: at least `leastWidth`. Default: `usualWidth`. A tree is as wide as its leaves. */
+  readonly width?: number;
 }
 
 export interface Drawing {
@@ -38,6 +40,11 @@ export interface Drawing {
   readonly shapes: readonly Shape[];
   readonly marks: readonly Mark[];
 }
+
+export const usualWidth = 720;
+export const leastWidth = 280;
+/** In a narrower picture names stand above their bars, and axes take less room. */
+export const narrowBelow = 560;
 
 /** What is above it is room for a title. */
 export const titleHeight = 36;
@@ -75,6 +82,17 @@ export function text(
     text: isCut ? `${characters.slice(0, Math.max(1, most - 1)).join("")}…` : value,
     ...(isCut ? { hint: value } : {}),
   };
+}
+
+/** A text in lines of at most so many characters, broken between words. */
+export function lines(value: string, most: number): string[] {
+  const found: string[] = [];
+  for (const word of value.split(" ")) {
+    const longer = `${found.at(-1) ?? ""} ${word}`;
+    if (found.length > 0 && longer.length <= most) found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  return found;
 }
 
 export function line(x1: number, y1: number, x2: number, y2: number, className: string): Shape {

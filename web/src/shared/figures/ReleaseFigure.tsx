@@ -5,9 +5,10 @@ import {
   type Mark,
   type Shape,
   titleHeight,
+  usualWidth,
 } from "@consilium/core/release/drawing/drawing";
 import type { ShownFigure, ShownTree } from "@consilium/core/release/shownFigures";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
@@ -26,8 +27,36 @@ export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigu
 }
 
 function ReadPicture({ figure }: { readonly figure: Exclude<ShownFigure, Curves> }) {
-  const drawing = useMemo(() => drawFigure(figure), [figure]);
-  return <Picture figure={figure} drawing={drawing} label={labelOf(figure)} isRead />;
+  const [frame, width] = useFrameWidth();
+  const drawing = useMemo(() => drawFigure(figure, { width }), [figure, width]);
+  return (
+    <div ref={frame}>
+      <Picture figure={figure} drawing={drawing} label={labelOf(figure)} isRead />
+    </div>
+  );
+}
+
+/** Redrawn in steps of so many pixels while a window changes its size. */
+const widthStep = 20;
+
+/** A picture is drawn for the width that its frame has, so that its words stay as large as the page's. */
+function useFrameWidth() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(usualWidth);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const measure = () => {
+      // A frame in a closed fold has no width yet.
+      if (element.clientWidth === 0) return;
+      setWidth(Math.min(usualWidth, Math.floor(element.clientWidth / widthStep) * widthStep));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [frame, width] as const;
 }
 
 /** Curves with a legend that hides series, and a closer look at a part of the horizontal axis. */
@@ -35,6 +64,7 @@ function CurvesPicture({ figure }: { readonly figure: Curves }) {
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const [range, setRange] = useState<Range | null>(null);
   const [read, setRead] = useState<Reading | null>(null);
+  const [frame, width] = useFrameWidth();
   const whole = useMemo(() => zoomableRange(figure), [figure]);
   const { shown, drawing, colours } = useMemo(() => {
     const colours = figure.series.flatMap((_, index) => (hidden.has(index) ? [] : [index]));
@@ -51,9 +81,10 @@ function CurvesPicture({ figure }: { readonly figure: Curves }) {
       drawing: drawFigure(shown, {
         colours: part.series.length === 0 ? colours : kept,
         legend: figure.series.length === 1,
+        width,
       }),
     };
-  }, [figure, hidden, range]);
+  }, [figure, hidden, range, width]);
   const now = range ?? whole;
   const look = (next: Range | null) => {
     setRange(next);
@@ -65,7 +96,7 @@ function CurvesPicture({ figure }: { readonly figure: Curves }) {
     if (to > from) look([from, to]);
   };
   return (
-    <>
+    <div ref={frame}>
       {figure.series.length === 1 ? null : (
         <Legend
           series={figure.series.map((one, index) => ({
@@ -104,7 +135,7 @@ function CurvesPicture({ figure }: { readonly figure: Curves }) {
           )}
         </div>
       )}
-    </>
+    </div>
   );
 }
 
@@ -177,8 +208,13 @@ const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toP
 /** The image in the release's SVG file, in the page's colours. */
 export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
   const said = useMemo(() => inWords(figure), [figure]);
-  const drawing = useMemo(() => drawFigure(said), [said]);
-  return <Picture figure={said} drawing={drawing} label={label} />;
+  const [frame, width] = useFrameWidth();
+  const drawing = useMemo(() => drawFigure(said, { width }), [said, width]);
+  return (
+    <div ref={frame}>
+      <Picture figure={said} drawing={drawing} label={label} />
+    </div>
+  );
 }
 
 /** @param props.colours - each series' index in the whole figure */

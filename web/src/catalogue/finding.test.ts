@@ -1,0 +1,127 @@
+import type { TablesFile } from "@consilium/core/release/views";
+import { describe, expect, it } from "vitest";
+import { findingsOf } from "./finding";
+
+type Table = TablesFile["tables"][number];
+
+function table(name: string, columns: readonly string[], rows: readonly (string | number | null)[][]): Table {
+  return {
+    ...{ name, title: name, description: name, isShown: true },
+    columns: columns.map((column) => ({ name: column, type: "text" as const, description: column })),
+    rows: rows.map((row) => [...row]),
+  };
+}
+
+describe("what a release found", () => {
+  it("is each count with its interval, of all sites", () => {
+    const counts = table(
+      "counts",
+      ["condition", "meaning", "sites", "count", "count_low", "count_high"],
+      [
+        ["all", "any", "all sites", 569.4, 560.1, 578.2],
+        ["all", "any", "north", 300, 290, 310],
+      ],
+    );
+    expect(findingsOf({ tables: [counts] })).toEqual([
+      { name: "all", value: "569", about: "95 % interval: 560 to 578." },
+    ]);
+  });
+
+  const tableOne = table(
+    "table-one",
+    ["variable", "statistic", "overall", "arm: a", "arm: b"],
+    [["patients", "n", "569", "300", "269"]],
+  );
+  const summaryOf = (low: number) =>
+    table(
+      "summary",
+      ["variable", "group", "statistic", "estimate", "low", "high"],
+      [
+        ["age", "overall", "mean", 60, 59, 61],
+        ["age", "overall", "standard deviation", 10, 9, 11],
+        ["age", "a", "mean", 58, 57, 59],
+        ["age", "b", "mean", 62, low, 63],
+      ],
+    );
+
+  it("is of a table one how many there are, and what differs most between its groups", () => {
+    const [count, difference] = findingsOf({ tables: [tableOne, summaryOf(61)] });
+    expect(count).toEqual({ name: "Patients", value: "569", about: null });
+    expect(difference).toEqual({
+      name: "Largest difference: mean of age",
+      value: "58 and 62",
+      about: "Groups: a and b.",
+    });
+    const shares = table(
+      "histograms",
+      ["variable", "group", "cell", "from", "share", "share_low", "share_high"],
+      [
+        ["sex", "overall", "female", null, 0.5, 0.4, 0.6],
+        ["sex", "a", "female", null, 0.2, 0.15, 0.25],
+        ["sex", "b", "female", null, 0.8, 0.75, 0.85],
+      ],
+    );
+    const [, largest] = findingsOf({ tables: [tableOne, summaryOf(61), shares] });
+    expect(largest).toMatchObject({ name: "Largest difference: sex = female", value: "20.0 % and 80.0 %" });
+  });
+
+  it("claims no difference where intervals overlap", () => {
+    expect(findingsOf({ tables: [tableOne, summaryOf(58.5)] })).toEqual([
+      { name: "Patients", value: "569", about: "No column differs clearly between the groups." },
+    ]);
+  });
+
+  const coefficients = (low: number) =>
+    table(
+      "coefficients",
+      [
+        "term",
+        "feature",
+        "coefficient",
+        "std_error",
+        "ci_low",
+        "ci_high",
+        "odds_ratio",
+        "odds_ratio_low",
+        "odds_ratio_high",
+        "interval",
+      ],
+      [
+        ["(intercept)", null, -9, 0.1, -9.2, -8.8, null, null, null, "wide"],
+        ["age", "age", 0.02, 0.05, -0.08, 0.12, 1.02, 0.92, 1.13, "wide"],
+        ["smoker=yes", "smoker", 0.7, 0.1, low, 0.9, 2.01, 1.65, 2.46, "wide"],
+      ],
+    );
+
+  it("is of a regression the clearest association, and says where none is", () => {
+    expect(findingsOf({ tables: [coefficients(0.5)] })).toEqual([
+      {
+        name: "Clearest association: smoker=yes, odds ratio",
+        value: "2.01",
+        about: "95 % interval: 1.65 to 2.46.",
+      },
+    ]);
+    expect(findingsOf({ tables: [coefficients(-0.1)] })).toEqual([
+      { name: "Clearest association", value: "none is clear", about: null },
+    ]);
+  });
+
+  it("is of components the share of variance they keep, and of a ranking what comes first", () => {
+    expect(findingsOf({ model: { explainedVarianceRatio: [0.5, 0.25] } })).toEqual([
+      { name: "Share of variance kept", value: "75.0 %", about: "By 2 components." },
+    ]);
+    expect(findingsOf({ model: { explainedVarianceRatio: null } })).toEqual([]);
+    const bars = ["a", "b", "c", "d"].map((label) => ({ label, value: 1, low: null, high: null }));
+    const figure = {
+      kind: "bars" as const,
+      name: "importance",
+      title: "Weights",
+      valueLabel: "weight",
+      bars,
+    };
+    expect(findingsOf({ figures: [figure] })).toEqual([
+      { name: "Ranked first", value: "a, b, c", about: "Weights" },
+    ]);
+    expect(findingsOf({})).toEqual([]);
+  });
+});

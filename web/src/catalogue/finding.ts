@@ -1,0 +1,209 @@
+import type { FiguresFile, TablesFile } from "@consilium/core/release/views";
+import { formatNumber } from "../shared/format";
+import { decimal, plural, served, t } from "../shared/language";
+
+/** What a release without an evaluated model found, in a figure or two, read from its own tables, figures and model. */
+export interface Finding {
+  readonly name: string;
+  readonly value: string;
+  /** How sure it is, or what it is of. */
+  readonly about: string | null;
+}
+
+export interface Found {
+  readonly tables?: TablesFile["tables"] | undefined;
+  readonly figures?: FiguresFile["figures"] | undefined;
+  readonly model?: unknown;
+}
+
+/** More are in the tables below. */
+const findingsMost = 3;
+
+export function findingsOf({ tables, figures, model }: Found): Finding[] {
+  const rowsOf = (name: string) => tables?.find((table) => table.name === name);
+  const [counts, tableOne, coefficients] = ["counts", "table-one", "coefficients"].map(rowsOf);
+  const all = [
+    ...(counts === undefined ? [] : countsFound(counts)),
+    ...(tableOne === undefined ? [] : describedFound(tableOne, rowsOf("summary"), rowsOf("histograms"))),
+    ...(coefficients === undefined ? [] : associationFound(coefficients)),
+    ...componentsFound(model),
+    ...(coefficients === undefined ? rankedFound(figures ?? []) : []),
+  ];
+  return all.slice(0, findingsMost);
+}
+
+type Table = TablesFile["tables"][number];
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** Each row by its columns' names. */
+const recordsOf = ({ columns, rows }: Table): Row[] =>
+  rows.map((cells) => Object.fromEntries(columns.map(({ name }, i) => [name, cells[i] ?? null])));
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const threeDigits = (value: number) => formatNumber(Number(value.toPrecision(3)));
+const percent = (share: number) => t("{value} %", { value: decimal((100 * share).toFixed(1)) });
+
+const interval = (low: unknown, high: unknown, shown: (value: number) => string): string | null =>
+  isNumber(low) && isNumber(high)
+    ? t("95 % interval: {low} to {high}.", { low: shown(low), high: shown(high) })
+    : null;
+
+function countsFound(table: Table): Finding[] {
+  const whole = (value: number) => formatNumber(Math.round(value));
+  return recordsOf(table).flatMap(({ condition, sites, count, count_low, count_high }) =>
+    sites === "all sites" && isNumber(count)
+      ? [{ name: String(condition), value: whole(count), about: interval(count_low, count_high, whole) }]
+      : [],
+  );
+}
+
+/** How many there are, and what differs most between their groups. */
+function describedFound(tableOne: Table, summary?: Table, histograms?: Table): Finding[] {
+  const [units, , count] = tableOne.rows[0] ?? [];
+  const shown =
+    typeof count === "string" && /^\d+$/.test(count) ? formatNumber(Number(count)) : String(count);
+  const first = { name: units === "patients" ? t("Patients") : t("Rows"), value: shown, about: null };
+  const differences = [
+    ...(summary === undefined ? [] : differentMeans(recordsOf(summary))),
+    ...(histograms === undefined ? [] : differentShares(recordsOf(histograms))),
+  ];
+  const largest = differences.sort((a, b) => b.size - a.size)[0];
+  if (largest !== undefined) return [first, largest.finding];
+  const hasGroups = tableOne.columns.length > 4;
+  return hasGroups ? [{ ...first, about: t("No column differs clearly between the groups.") }] : [first];
+}
+
+interface Difference {
+  /** In standard deviations of all records. */
+  readonly size: number;
+  readonly finding: Finding;
+}
+
+/** One estimate for each group. */
+interface Estimate {
+  readonly group: string;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The groups that are furthest apart; null where their intervals overlap. */
+function apart(estimates: readonly Estimate[]): readonly [low: Estimate, high: Estimate] | null {
+  const sorted = estimates.toSorted((a, b) => a.value - b.value);
+  const [low, high] = [sorted[0], sorted.at(-1)];
+  return low === undefined || high === undefined || low.high >= high.low ? null : [low, high];
+}
+
+function estimateOf(row: Row, value: string, low: string, high: string): Estimate[] {
+  const numbers = [row[value], row[low], row[high]];
+  if (row.group === "overall" || !numbers.every(isNumber)) return [];
+  const [first, second, third] = numbers as [number, number, number];
+  return [{ group: String(row.group), value: first, low: second, high: third }];
+}
+
+function differentMeans(rows: readonly Row[]): Difference[] {
+  return grouped(rows, ({ variable }) => String(variable)).flatMap(([variable, own]) => {
+    const deviation = own.find(
+      ({ statistic, group }) => statistic === "standard deviation" && group === "overall",
+    )?.estimate;
+    const means = own.filter(({ statistic }) => statistic === "mean");
+    const ends = apart(means.flatMap((row) => estimateOf(row, "estimate", "low", "high")));
+    if (ends === null || !isNumber(deviation) || deviation <= 0) return [];
+    return [
+      differenceOf(t("Largest difference: mean of {variable}", { variable }), ends, deviation, threeDigits),
+    ];
+  });
+}
+
+function differentShares(rows: readonly Row[]): Difference[] {
+  // Intervals of numbers are told by their mean.
+  const cells = rows.filter(({ from }) => from === null);
+  return grouped(cells, ({ variable, cell }) => `${variable}\n${cell}`).flatMap(([key, own]) => {
+    const share = own.find(({ group }) => group === "overall")?.share;
+    const ends = apart(own.flatMap((row) => estimateOf(row, "share", "share_low", "share_high")));
+    if (ends === null || !isNumber(share) || share <= 0 || share >= 1) return [];
+    const [variable, cell] = key.split("\n") as [string, string];
+    const name = t("Largest difference: {variable} = {cell}", { variable, cell });
+    return [differenceOf(name, ends, Math.sqrt(share * (1 - share)), percent)];
+  });
+}
+
+function differenceOf(
+  name: string,
+  [low, high]: readonly [Estimate, Estimate],
+  deviation: number,
+  shown: (value: number) => string,
+): Difference {
+  return {
+    size: (high.value - low.value) / deviation,
+    finding: {
+      name,
+      value: t("{low} and {high}", { low: shown(low.value), high: shown(high.value) }),
+      about: t("Groups: {low} and {high}.", { low: low.group, high: high.group }),
+    },
+  };
+}
+
+function grouped(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const own = groups.get(keyOf(row));
+    if (own === undefined) groups.set(keyOf(row), [row]);
+    else own.push(row);
+  }
+  return [...groups];
+}
+
+const ratioNames: Readonly<Record<string, (term: string) => string>> = {
+  odds_ratio: (term) => t("Clearest association: {term}, odds ratio", { term }),
+  rate_ratio: (term) => t("Clearest association: {term}, rate ratio", { term }),
+  hazard_ratio: (term) => t("Clearest association: {term}, hazard ratio", { term }),
+};
+
+/** The association that is furthest from none, in standard errors. */
+function associationFound(table: Table): Finding[] {
+  const rows = recordsOf(table).filter(({ feature }) => feature !== null);
+  const strength = ({ coefficient, std_error }: Row) =>
+    isNumber(coefficient) && isNumber(std_error) && std_error > 0 ? Math.abs(coefficient / std_error) : 0;
+  const clearest = rows.toSorted((a, b) => strength(b) - strength(a))[0];
+  const isClear = clearest !== undefined && Number(clearest.ci_low) * Number(clearest.ci_high) > 0;
+  if (!isClear) return [{ name: t("Clearest association"), value: t("none is clear"), about: null }];
+  const ratio = table.columns.find(({ name }) => name in ratioNames)?.name;
+  const [value, low, high] =
+    ratio === undefined ? ["coefficient", "ci_low", "ci_high"] : [ratio, `${ratio}_low`, `${ratio}_high`];
+  const term = String(clearest.term);
+  return [
+    {
+      name:
+        ratio === undefined ? t("Clearest association: {term}, by unit", { term }) : ratioNames[ratio]!(term),
+      value: threeDigits(Number(clearest[value!])),
+      about: interval(clearest[low!], clearest[high!], threeDigits),
+    },
+  ];
+}
+
+/** Of components the share of variance that they keep, where the model says it. */
+function componentsFound(model: unknown): Finding[] {
+  if (typeof model !== "object" || model === null) return [];
+  const { explainedVarianceRatio: shares } = model as { readonly explainedVarianceRatio?: unknown };
+  if (!Array.isArray(shares) || !shares.every(isNumber) || shares.length === 0) return [];
+  const sum = shares.reduce((a, b) => a + b, 0);
+  return [
+    {
+      name: t("Share of variance kept"),
+      value: percent(sum),
+      about: plural(shares.length, "By {count} component.", "By {count} components."),
+    },
+  ];
+}
+
+/** Features in the order of what they are worth. */
+function rankedFound(figures: FiguresFile["figures"]): Finding[] {
+  const figure = figures.find(({ name, kind }) => name === "importance" && kind === "bars");
+  if (figure?.kind !== "bars" || figure.bars.length === 0) return [];
+  const value = figure.bars
+    .slice(0, findingsMost)
+    .map(({ label }) => label)
+    .join(", ");
+  return [{ name: t("Ranked first"), value, about: served(figure.title) }];
+}
