@@ -3,6 +3,7 @@ import {
   colours as colourCount,
   type Drawing,
   type Mark,
+  narrowBelow,
   type Shape,
   titleHeight,
   usualWidth,
@@ -19,6 +20,7 @@ import { closer, type Range, type Reading, zoomableRange, zoomed } from "./readi
 /** A release's figure, whose values can be read out and are in a table too, or a tree as nested questions. */
 export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigure }) {
   const figure = useMemo(() => inWords(released), [released]);
+  if (figure.kind === "tree") return <TreeFigure figure={figure} />;
   return (
     <Figure caption={figure.title} table={tableOf(figure)}>
       {figure.kind === "curves" ? <CurvesPicture figure={figure} /> : <ReadPicture figure={figure} />}
@@ -26,7 +28,25 @@ export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigu
   );
 }
 
-function ReadPicture({ figure }: { readonly figure: Exclude<ShownFigure, Curves> }) {
+/** A tree; where its frame is too narrow for it, as nested questions instead of a part of the picture. */
+function TreeFigure({ figure }: { readonly figure: ShownTree }) {
+  const [frame, width] = useFrameWidth();
+  const drawing = useMemo(() => drawFigure(figure), [figure]);
+  const isTold = width < narrowBelow && drawing.width > width;
+  return (
+    <Figure caption={figure.title} table={isTold ? undefined : tableOf(figure)}>
+      <div ref={frame}>
+        {isTold ? (
+          tableOf(figure)
+        ) : (
+          <Picture figure={figure} drawing={drawing} label={labelOf(figure)} isRead />
+        )}
+      </div>
+    </Figure>
+  );
+}
+
+function ReadPicture({ figure }: { readonly figure: Bars }) {
   const [frame, width] = useFrameWidth();
   const drawing = useMemo(() => drawFigure(figure, { width }), [figure, width]);
   return (
