@@ -72,8 +72,9 @@ export async function openNetwork(home: string): Promise<Network> {
   // From now on a person decides there.
   await writePolicy(federation.site(own).state, { approval: "person" });
   const base = parse(await example("wdbc-regression")) as Record<string, unknown>;
+  const participation = { ...(base.participation as object), joinDeadline: "3d" };
   const asked = async (key: string, title: string) => {
-    const { id } = await federation.startStudy({ ...base, name: key, release: { title } });
+    const { id } = await federation.startStudy({ ...base, name: key, participation, release: { title } });
     studies[key] = id;
     return id;
   };

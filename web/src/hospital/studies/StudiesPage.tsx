@@ -46,7 +46,7 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
         hideCaption
         columns={[
           { title: t("Study"), cell: (study) => <StudyLink study={study} /> },
-          { title: t("Method"), cell: (study) => `${study.method}, ${served(study.variant)}` },
+          { title: t("Method"), cell: methodText },
           { title: t("Table"), cell: (study) => study.table },
           {
             title: t("Decide until"),
@@ -70,6 +70,10 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
     </Card>
   );
 }
+
+/** Only an as-published variant is named: the study's own claim says what is proven. */
+const methodText = ({ method, variant }: OfferedStudyView) =>
+  variant === "paper" ? t("{method}, as published", { method }) : method;
 
 function StudyLink({ study }: { readonly study: OfferedStudyView }) {
   return (
@@ -100,7 +104,15 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
         caption={t("Studies and their outcome")}
         hideCaption
         columns={[
-          { title: t("Study"), cell: (study) => <StudyLink study={study} /> },
+          {
+            title: t("Study"),
+            // The id begins with the name.
+            cell: ({ id }) => (
+              <Link className="sentence" href={`/studies/${id}`}>
+                {id}
+              </Link>
+            ),
+          },
           {
             title: t("Outcome"),
             cell: (study) => (
@@ -112,7 +124,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
               </span>
             ),
           },
-          { title: t("Method"), cell: (study) => `${study.method}, ${served(study.variant)}` },
+          { title: t("Method"), cell: methodText },
           { title: t("Table"), cell: (study) => study.table },
           { title: t("First seen"), cell: (study) => <Moment iso={study.firstSeenAt} /> },
           {
