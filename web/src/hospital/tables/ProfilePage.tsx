@@ -4,7 +4,7 @@ import { SelectField } from "../../shared/choices";
 import { Card, FailureNotice, Field, Loaded, Page } from "../../shared/components";
 import { t } from "../../shared/language";
 import { hospital } from "../api";
-import { statusWords } from "../studies/statusWords";
+import { outcomeOf, outcomeWords } from "../studies/statusWords";
 import { NeverLeaves, Report } from "./Report";
 
 /** The local profile of a table, for an offered study or a study file. */
@@ -64,7 +64,9 @@ function OfferedChoice(props: { readonly value: string; readonly onChange: (id: 
           value={props.value}
           options={[
             ["", t("a study file")],
-            ...studies.map(({ id, name, status }) => [id, `${name} (${statusWords[status]})`] as const),
+            ...studies.map(
+              (study) => [study.id, `${study.name} (${outcomeWords[outcomeOf(study)]})`] as const,
+            ),
           ]}
           onChange={props.onChange}
         />
