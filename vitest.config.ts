@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { isWholeRun } from "./core/testing/wholeRun.js";
 import { longTests } from "./scripts/longTests.js";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -19,8 +20,24 @@ const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/s
  */
 const longest = [
   "test/site/spark.test.ts",
+  "test/site/sparkSources.test.ts",
   "test/site/sparkFederation.test.ts",
+  "test/audit/audit.test.ts",
+  "test/faults/secureSum.test.ts",
+  "test/faults/siteFaults.test.ts",
+  "test/faults/aggregatorKilled.test.ts",
+  "test/browser/story.test.ts",
+  "test/browser/approvers.test.ts",
+  "test/browser/german.test.ts",
+  "test/faults/retention.test.ts",
+  "test/what-leaves/sameFrames.test.ts",
   "test/simulation/simulation.test.ts",
+  "test/end-to-end/omop.test.ts",
+  "test/end-to-end/additive.test.ts",
+  "test/end-to-end/demo.test.ts",
+  "test/faults/standby.test.ts",
+  "test/faults/diskFull.test.ts",
+  "test/browser/deciding.test.ts",
   "test/end-to-end/sources.test.ts",
   "secure-sum/src/graph.test.ts",
   "secure-sum/src/sum.test.ts",
@@ -32,22 +49,13 @@ const longest = [
   "methods/regression/coverage.test.ts",
   "site-agent/src/data/patients.test.ts",
   "runtime/src/backup/backup.test.ts",
-  "test/faults/secureSum.test.ts",
-  "test/faults/siteFaults.test.ts",
-  "test/faults/diskFull.test.ts",
   "test/faults/ledgerKills.test.ts",
-  "test/faults/standby.test.ts",
-  "test/faults/aggregatorKilled.test.ts",
-  "test/audit/audit.test.ts",
-  "test/end-to-end/demo.test.ts",
   "test/docs/tutorials.test.ts",
   "test/publisher/crash.test.ts",
   "test/adversary/hostileAggregator.test.ts",
   "test/faults/publisherKilled.test.ts",
   "test/network/hospitalNetworks.test.ts",
-  "test/browser/story.test.ts",
   "test/secure-sum/everyDropout.test.ts",
-  "test/what-leaves/sameFrames.test.ts",
   "test/accuracy/xgboostOracles.test.ts",
   "test/end-to-end/badInput.test.ts",
   "test/end-to-end/approval.test.ts",
@@ -70,6 +78,21 @@ class LongestFirst extends BaseSequencer {
     return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
+
+/**
+ * Files that the gate leaves to the whole run, each with what holds the same in the gate: sums on Spark by spark.test.ts, links by
+ * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, and their sums by the
+ * tests beside them. Packages for machines without network, and the pages' German, are looked at every night.
+ */
+const atNight = [
+  "test/site/{sparkFederation,sparkSources}.test.ts",
+  "test/docs/site.test.ts",
+  "test/deploy/bundle.test.ts",
+  "test/browser/german.test.ts",
+  "test/end-to-end/{describe,regression,survival,syntheticTable}.test.ts",
+  "test/accuracy/{additiveUtility,dpPcaBall,dpPcaNetwork,histogramOrder}.test.ts",
+  "test/toyMethod/toyMethod.test.ts",
+];
 
 const unitTests = [
   "{secure-sum,gate,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
@@ -146,11 +169,7 @@ export default defineConfig({
           name: "system",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
-          // Two minutes of two cores, like the further tests of spark.test.ts.
-          exclude: [
-            ...configDefaults.exclude,
-            ...(process.env.CONSILIUM_SPARK === "all" ? [] : ["test/site/sparkFederation.test.ts"]),
-          ],
+          exclude: [...configDefaults.exclude, ...(isWholeRun ? [] : atNight)],
           // What was built runs as it is.
           server: { deps: { external: [/\/dist\//] } },
           // Much of a system test is waiting, for deadlines and for processes that were killed.

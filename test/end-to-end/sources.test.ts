@@ -1,18 +1,19 @@
 /**
  * One study over kinds of sources, over real processes: a hospital has a CSV file, one a PostgreSQL database, one a query over files of
- * persons and of their stays, one a FHIR bulk export read through views, and with CONSILIUM_SPARK=all one a table that Spark computes,
+ * persons and of their stays, one a FHIR bulk export read through views, and with CONSILIUM_TESTS=whole one a table that Spark computes,
  * configured as docs/tutorials/four-sources.md has it. Without noise the release is that of all patients at one place; with noise it verifies.
  */
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { hasSpark, isWholeSpark, quickSpark } from "../support/spark.js";
+import { hasSpark, quickSpark } from "../support/spark.js";
 import {
   curvesOf,
   type WardPatient,
@@ -35,7 +36,7 @@ if (programs === null)
 
 const own = {
   ...{ files: patients(300, 1), query: patients(150, 2), fhir: patients(200, 3) },
-  ...(isWholeSpark && hasSpark() && { spark: patients(150, 4) }),
+  ...(isWholeRun && hasSpark() && { spark: patients(150, 4) }),
   ...(programs !== null && { postgres: patients(180, 5) }),
 };
 type Kind = "files" | "query" | "fhir" | "spark" | "postgres";

@@ -1,4 +1,5 @@
 /** SIGKILL at random moments: a ledger loses nothing that left and charges nothing twice. */
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FaultFederation } from "../support/faultFederation.js";
 import { killAgents, killSpenders } from "../support/ledgerKills.js";
@@ -8,10 +9,10 @@ limitByProgress();
 
 const seed = Number(process.env.CONSILIUM_FAULT_SEED ?? 20260104);
 /** `npm run bench -- ledger-kills` makes a thousand. */
-const kills = 30;
+const kills = inGate(12, { whole: 30 });
 
 describe("a process that spends", () => {
-  it("loses and doubles nothing over 30 kills", async () => {
+  it(`loses and doubles nothing over ${kills} kills`, async () => {
     const report = await killSpenders({ kills, seed });
     console.info(`seed ${seed}: ${JSON.stringify({ ...report, faults: report.faults.length })}`);
     expect(report.faults).toEqual([]);
@@ -19,7 +20,7 @@ describe("a process that spends", () => {
   });
 
   it("is found out where it lets bytes leave before they are charged", async () => {
-    // A life is killed between the two with a probability of two thirds: all twelve miss it once in 500,000 runs.
+    // A life is killed between the two with a probability of two thirds: all twelve miss it once in 500,000 runs. The first that is caught is enough.
     const report = await killSpenders({ kills: 12, seed, late: true });
     expect(report.faults.join("\n")).toMatch(/it is not charged so/);
   });
@@ -33,7 +34,7 @@ describe("site agents in the middle of studies", () => {
   });
   afterAll(() => federation?.remove());
 
-  it("lose and double nothing over 30 kills", async () => {
+  it(`lose and double nothing over ${kills} kills`, async () => {
     const report = await killAgents(federation, { kills, seed });
     console.info(`seed ${seed}: ${JSON.stringify({ ...report, faults: report.faults.length })}`);
     expect(report.faults).toEqual([]);

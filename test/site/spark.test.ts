@@ -17,6 +17,7 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { planStudy } from "@consilium/core/study/plan";
+import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import { processSecret } from "@consilium/site-agent/data/rowHash";
 import { type TableConfig, tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
@@ -40,13 +41,7 @@ import {
   vi,
 } from "vitest";
 import { requirePython } from "../support/python.js";
-import {
-  changedDriver as changedIn,
-  furtherSuite,
-  isWholeSpark,
-  requireSpark,
-  smallCluster,
-} from "../support/spark.js";
+import { changedDriver as changedIn, furtherSuite, requireSpark, smallCluster } from "../support/spark.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
@@ -196,7 +191,7 @@ function valuesOnDisk(): string[] {
 }
 
 const further = (name: string, test: (context: TestContext) => Promise<void>): void => {
-  if (isWholeSpark) it(name, test);
+  if (isWholeRun) it(name, test);
 };
 const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 
@@ -235,16 +230,16 @@ async function expectSameIntegers(
   expect(isZero, method).toBe(false);
 }
 
-const stagesMost = isWholeSpark ? Number.POSITIVE_INFINITY : 1;
+const stagesMost = isWholeRun ? Number.POSITIVE_INFINITY : 1;
 
 /** Of each method one study; in the whole run all of its forms. */
 const tried = Object.entries(sharedStudies).filter(
-  ([name]) => isWholeSpark || !/(?:linear|cox|boosting|two-round|iteration)$/.test(name),
+  ([name]) => isWholeRun || !/(?:linear|cox|boosting|two-round|iteration)$/.test(name),
 );
 
 /** Where each row is a batch: of each kind of query one study; in the whole run all of them. */
 const triedByRow = tried.filter(
-  ([name]) => isWholeSpark || /^(?:describe|dp-pca|dp-histboost|felp-a)/.test(name),
+  ([name]) => isWholeRun || /^(?:describe|dp-pca|dp-histboost|felp-a)/.test(name),
 );
 
 const speculation = {
@@ -573,7 +568,7 @@ describe("what a cluster lacks", () => {
       /^ENGINE_INCOMPLETE .*fold worker as it was shipped/,
     ],
   ] as const;
-  const triedFaults = faults.filter(([name]) => isWholeSpark || quickFaults.includes(name));
+  const triedFaults = faults.filter(([name]) => isWholeRun || quickFaults.includes(name));
   it.each(triedFaults)("has its code where %s", async (_, lacking, what) => {
     const engine = lacking();
     expect(await refusalOf(onSpark(engine))).toMatch(what);

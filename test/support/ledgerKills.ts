@@ -143,6 +143,8 @@ async function killInFolder(spender: string, index: number, options: SpenderKill
     await writeFile(join(folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
     // On a busy machine a life has few commits: further ones follow until there were more than kills were asked for.
     for (let n = 1; n <= kills || (commits <= kills && n <= livesMost * kills); n++) {
+      // The control has shown what it is for.
+      if (late && faults.length > 0) break;
       lives = n;
       const life = `life ${n} in folder ${index + 1}`;
       const lines = await liveAndDie(spender, folder, uniform() * longestMs, late);

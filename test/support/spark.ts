@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import {
   type ResolvedCluster,
   type SparkProgram,
@@ -22,17 +23,16 @@ export const quickSpark = {
   "spark.sql.shuffle.partitions": "2",
 };
 
-/** Spark starts slowly, and keeps two cores busy: the gate runs a part of its tests, CONSILIUM_SPARK=all the whole. */
-export const isWholeSpark = process.env.CONSILIUM_SPARK === "all";
-
-/** A suite of the whole run alone. */
+/** A suite of the whole run alone: Spark starts slowly, and keeps two cores busy. */
 export function furtherSuite(name: string, suite: () => void): void {
-  if (isWholeSpark) describe(name, suite);
+  if (isWholeRun) describe(name, suite);
 }
+
+let hasJava: boolean | undefined;
 
 /** Whether the machine has Java and a Python with PySpark; says so loudly where not, and fails with CONSILIUM_FORBID_SKIPS=1. */
 export function hasSpark(): boolean {
-  const hasJava = spawnSync("java", ["-version"]).status === 0;
+  hasJava ??= spawnSync("java", ["-version"]).status === 0;
   if (hasJava && python(["pyspark", "pyarrow"]) !== null) return true;
   const message = "needs Java 17 on the path, and CONSILIUM_PYTHON with pyspark and pyarrow";
   if (process.env.CONSILIUM_FORBID_SKIPS === "1")
