@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { planStudy } from "@consilium/core/study/plan";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { softwareVersion } from "@consilium/core/version";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -152,12 +153,16 @@ const recoded = (more: object = {}) =>
 const counted = () => killing(reader, () => null);
 
 describe("a table that readers share", () => {
+  const ways = [
+    [4, firstStage(), {}],
+    [2, ofPatients(), patientUnit],
+    [3, recoded({ patient: { column: "who", maxRows: 2 } }), patientUnit],
+  ] as const;
+  /** Of the gate: each kind in one way, and each way of at least one. */
+  const gate = { "one-group.parquet": 0, "groups.parquet": 1, parquet: 2, csv: 2, jsonl: 1 };
+
   it.each(kinds)("has the integers of one process, by rows and by patients: %s", async (path) => {
-    for (const [workers, asked, unit] of [
-      [4, firstStage(), {}],
-      [2, ofPatients(), patientUnit],
-      [3, recoded({ patient: { column: "who", maxRows: 2 } }), patientUnit],
-    ] as const) {
+    for (const [workers, asked, unit] of inGate([ways[gate[path]]!], { whole: [...ways] })) {
       const config = configOf(path, unit);
       const whole = await exactOf(tablesOf(config, null), asked);
       expect(whole.records).toBeGreaterThan(1000);
