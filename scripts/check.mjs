@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { install, makeApiTypes, must, root } from "./prepare.mjs";
+import { install, makeApiTypes, must, mustAll, root } from "./prepare.mjs";
 
 const node = process.execPath;
 const bin = (path) => `${root}node_modules/${path}`;
@@ -18,19 +18,19 @@ step("types");
 must(node, [bin("typescript/bin/tsc"), "-p", "tsconfig.check.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "web/tsconfig.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "docs/tsconfig.json"]);
-step("boundaries and reading lists");
-must(node, ["--import", "tsx", "scripts/boundaries/main.ts"]);
-step("plain words");
-must(node, ["--import", "tsx", "scripts/words.ts"]);
+step("boundaries and reading lists, plain words, APIs and kernels");
+const typeScript = (...args) => [node, ["--import", "tsx", ...args]];
+await mustAll([
+  typeScript("scripts/boundaries/main.ts"),
+  typeScript("scripts/words.ts"),
+  // The sources, not what was built of them some time ago.
+  [...typeScript("scripts/openapi.ts", "--check"), { TSX_TSCONFIG_PATH: `${root}tsconfig.check.json` }],
+  [node, ["kernels/scripts/build.mjs", "--check"]],
+]);
 step("what is built");
 checkBuiltFiles();
-step("generated code");
+step("generated types");
 checkGeneratedTypes();
-// The sources, not what was built of them some time ago.
-must(node, ["--import", "tsx", "scripts/openapi.ts", "--check"], {
-  env: { TSX_TSCONFIG_PATH: `${root}tsconfig.check.json` },
-});
-must(node, ["kernels/scripts/build.mjs", "--check"]);
 if (!process.argv.includes("--no-tests")) {
   step("unit and property tests");
   must(node, [bin("vitest/vitest.mjs"), "run", "--project", "unit*"]);

@@ -22,6 +22,30 @@ export function must(command, args, options = {}) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
+/**
+ * Runs commands beside each other, as `must` each; what each prints is shown in their order.
+ * @param commands - of each the command, its arguments and what is added to its environment
+ */
+export async function mustAll(commands) {
+  const running = commands.map(([command, args, env]) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
+    const printed = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => printed.push(bytes));
+    return new Promise((resolve) => {
+      child.on("error", (error) => resolve({ printed: [Buffer.from(`${error.message}\n`)], status: 1 }));
+      child.on("close", (status) => resolve({ printed, status: status ?? 1 }));
+    });
+  });
+  const ended = await Promise.all(running);
+  for (const { printed } of ended) process.stderr.write(Buffer.concat(printed));
+  const failed = ended.find(({ status }) => status !== 0);
+  if (failed !== undefined) process.exit(failed.status);
+}
+
 function isInstalled() {
   const installed = `${root}node_modules/.package-lock.json`;
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs;
