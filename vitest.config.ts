@@ -82,7 +82,7 @@ class LongestFirst extends BaseSequencer {
 /**
  * Files that the gate leaves to the whole run, each with what holds the same in the gate: sums on Spark by spark.test.ts, links by
  * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, and their sums by the
- * tests beside them. Packages for machines without network, and the pages' German, are looked at every night.
+ * tests beside them; an aggregator that is killed by secureSum.test.ts, postgresStore.test.ts and standby.test.ts. Packages for machines without network, and the pages' German, are looked at every night.
  */
 const atNight = [
   "test/site/{sparkFederation,sparkSources}.test.ts",
@@ -90,7 +90,8 @@ const atNight = [
   "test/deploy/bundle.test.ts",
   "test/browser/german.test.ts",
   "test/end-to-end/{describe,regression,survival,syntheticTable}.test.ts",
-  "test/accuracy/{additiveUtility,dpPcaBall,dpPcaNetwork,histogramOrder}.test.ts",
+  "test/faults/aggregatorKilled.test.ts",
+  "test/accuracy/{additiveUtility,dpPcaBall,dpPcaNetwork,heartDisease,histogramOrder}.test.ts",
   "test/toyMethod/toyMethod.test.ts",
 ];
 

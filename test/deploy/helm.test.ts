@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { further } from "../support/further.js";
 
 /**
  * The Helm chart: Helm lints and renders it, its objects match Kubernetes' own schemas, nobody gets more rights than the job needs,
@@ -209,7 +210,7 @@ describe.skipIf(!isHere)("the Helm chart", () => {
     expect(single.filter(({ kind }) => kind === "PodDisruptionBudget")).toEqual([]);
   });
 
-  it("runs by its own commands: state from Secrets, enrolment, probes", async () => {
+  further("runs by its own commands: state from Secrets, enrolment, probes", async () => {
     const pods = await PlayedPods.make();
     try {
       const home = join(scratch, "operator");

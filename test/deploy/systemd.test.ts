@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { further } from "../support/further.js";
 import { hasSystemd, SystemdContainer } from "../support/systemdContainer.js";
 
 /** The units of systemd: what they allow, and that by their README's commands a federation runs. */
@@ -38,7 +39,7 @@ describe.skipIf(!isHere)("units of systemd", () => {
     expect(await exposure(name, bare)).toBeGreaterThan(8);
   });
 
-  it("run a federation by the commands of their README", async () => {
+  further("run a federation by the commands of their README", async () => {
     const blocks = [...(await readFile(join(folder, "README.md"), "utf8")).matchAll(/```sh\n([\s\S]*?)```/g)];
     const [install, asUser, operator, hospital] = blocks.map(([, block]) => block!);
     const container = await SystemdContainer.start(root);
