@@ -36,13 +36,28 @@ export function systemPython(modules: readonly string[]): Python | null {
   return foundAt("/usr/bin/python3", modules).python;
 }
 
-function found(modules: readonly string[]): { python: Python | null; lacking: string } {
+function found(modules: readonly string[]): Found {
   const executable = process.env.CONSILIUM_PYTHON;
   if (!executable) return { python: null, lacking: "CONSILIUM_PYTHON is not set" };
   return foundAt(executable, modules);
 }
 
-function foundAt(executable: string, modules: readonly string[]): { python: Python | null; lacking: string } {
+interface Found {
+  readonly python: Python | null;
+  readonly lacking: string;
+}
+
+/** By interpreter and modules: large ones take a second to import, and many tests of a file ask for the same. */
+const known = new Map<string, Found>();
+
+function foundAt(executable: string, modules: readonly string[]): Found {
+  const key = [executable, ...modules].join(" ");
+  const found = known.get(key) ?? lookedFor(executable, modules);
+  known.set(key, found);
+  return found;
+}
+
+function lookedFor(executable: string, modules: readonly string[]): Found {
   const check = spawnSync(executable, [
     "-c",
     ["import sys", ...modules.map((one) => `import ${one}`)].join("\n"),
