@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planStudy } from "@consilium/core/study/plan";
+import { inGate, isWholeRun } from "@consilium/core/testing/wholeRun";
 import { beforeAll, describe, expect, it } from "vitest";
 import { syntheticConcepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
@@ -85,8 +86,13 @@ describe("stages in worker processes", () => {
         const alone = tablesOf(null, 1, unit);
         const shared = [2, 4].map((workers) => tablesOf(program, workers, unit));
         let largest = 0;
+        const kinds = new Set<string>();
         const asked = await converse(document, async (stage, broadcasts) => {
           const whole = await exactOf(alone, { document, stage, broadcasts });
+          // In the gate the first stage of each kind: those of a method that differ by a number ask for the same sum.
+          const kind = stage.replaceAll(/\d+/g, "");
+          if (!isWholeRun && kinds.has(kind)) return whole.exact;
+          kinds.add(kind);
           largest = Math.max(largest, whole.exact.filter((entry) => entry !== 0n).length);
           const engine = shared[largest % 2]!;
           const parts = await exactOf(engine, { document, stage, broadcasts });
@@ -98,7 +104,7 @@ describe("stages in worker processes", () => {
         // Some methods ask for one sum alone.
         expect(asked.length).toBeGreaterThanOrEqual(Math.min(2, planStudy(document.study).stages.length));
         expect(largest).toBeGreaterThan(2);
-        expect(program.started).toBeGreaterThan(2 * asked.length);
+        expect(program.started).toBeGreaterThan(2 * kinds.size);
       }
     },
   );
@@ -108,7 +114,7 @@ describe("stages in worker processes", () => {
     const unit = { unit: patientUnit };
     const whole = await exactOf(tablesOf(null, 1, unit), asked);
     let restarted = 0;
-    for (const afterMs of [0, 100, 200, 300, 450]) {
+    for (const afterMs of inGate([0, 150, 300], { whole: [0, 100, 200, 300, 450] })) {
       const program = killing(worker, (started) => (started === 0 ? afterMs : null));
       const { exact, found } = await exactOf(tablesOf(program, 3, unit), asked);
       expect({ sha256: sha256Of(exact), found }).toEqual({
