@@ -82,9 +82,9 @@ class LongestFirst extends BaseSequencer {
 /**
  * Files that the gate leaves to the whole run, each with what holds the same in the gate: sums on Spark by spark.test.ts, links by
  * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, and their sums by the
- * tests beside them; an aggregator that is killed by secureSum.test.ts, postgresStore.test.ts and standby.test.ts. Packages for machines without network, and the pages' German, are looked at every night.
+ * tests beside them; an aggregator that is killed by secureSum.test.ts, postgresStore.test.ts and standby.test.ts. Packages for machines without network, and the pages' German, wait for it.
  */
-const atNight = [
+const inWholeRun = [
   "test/site/{sparkFederation,sparkSources}.test.ts",
   "test/docs/site.test.ts",
   "test/deploy/bundle.test.ts",
@@ -170,7 +170,7 @@ export default defineConfig({
           name: "system",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...(isWholeRun ? [] : atNight)],
+          exclude: [...configDefaults.exclude, ...(isWholeRun ? [] : inWholeRun)],
           // What was built runs as it is.
           server: { deps: { external: [/\/dist\//] } },
           // Much of a system test is waiting, for deadlines and for processes that were killed.

@@ -65,7 +65,7 @@ try {
 /** @returns standard output of npm, whatever the user's configuration says of its form */
 function npm(...args) {
   const selected = workspaces.flatMap((workspace) => ["--workspace", workspace]);
-  const made = spawnSync("npm", [...args, "--no-json", "--loglevel=error", ...selected], {
+  const made = spawnSync("npm", [...args, "--loglevel=error", ...selected], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 2 ** 28,
@@ -96,7 +96,7 @@ function bill(target) {
   const folder = join(root, "scripts/sbom");
   const program = join(folder, "node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js");
   if (!existsSync(program))
-    must("npm", ["ci", "--omit=optional", "--ignore-scripts", "--no-json", "--loglevel=error"], {
+    must("npm", ["ci", "--omit=optional", "--ignore-scripts", "--loglevel=error"], {
       cwd: folder,
     });
   const selected = [...workspaces, "web"].flatMap((workspace) => ["--workspace", workspace]);

@@ -59,7 +59,7 @@ export function install() {
   }
   if (isInstalled()) return;
   process.stderr.write("Installing packages (once)…\n");
-  must("npm", ["ci", "--no-audit", "--no-fund", "--no-json", "--loglevel=error"]);
+  must("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 
 export function build() {
