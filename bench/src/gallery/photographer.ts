@@ -124,8 +124,10 @@ const clippedTexts = `(() => {
   const words = (one) => (one.textContent ?? "").replace(/\\s+/g, " ").trim().slice(0, 60);
   for (const one of document.body.querySelectorAll("*")) {
     const { clientWidth, scrollWidth } = one;
-    if (clientWidth < 4 || words(one) === "") continue;
+    if (clientWidth < 4 || words(one) === "" || !one.checkVisibility({ contentVisibilityAuto: true })) continue;
     const style = getComputedStyle(one);
+    // What only a screen reader is told.
+    if (style.clipPath !== "none" || style.position === "absolute" && one.matches("legend, .visually-hidden")) continue;
     if (scrollWidth > clientWidth + 1 && (style.overflowX === "hidden" || style.overflowX === "clip"))
       found.push("cut: " + words(one));
     if (one.matches(".chart") && scrollWidth > clientWidth + 1) found.push("a figure scrolls by " + (scrollWidth - clientWidth) + " px: " + words(one));

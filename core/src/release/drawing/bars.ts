@@ -30,7 +30,7 @@ const extra = (shown: readonly string[]) => Math.max(0, shown.length - 1) * line
 /** Where bars and their names are: beside each other, or in a narrow picture the name above its bar. */
 function layoutOf(width: number) {
   return width < narrowBelow
-    ? { left: 22, right: width - 56, rowHeight: 40, nameAt: 14, barAt: 19, barHeight: 16, isAbove: true }
+    ? { left: 26, right: width - 56, rowHeight: 40, nameAt: 14, barAt: 19, barHeight: 16, isAbove: true }
     : { left: 220, right: width - 80, rowHeight: 22, nameAt: 15, barAt: 3, barHeight: 16, isAbove: false };
 }
 
