@@ -10,7 +10,6 @@ import { AccountMenu, SignedIn, useSession } from "../shared/session/session";
 import { hospitalAccess, hospitalAudit } from "./access";
 import { HealthPage } from "./health/HealthPage";
 import { LiveSite, useLiveSite } from "./live";
-import { StudiesPage } from "./studies/StudiesPage";
 
 const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
 const AuditPage = lazy(() => import("../shared/access/AuditPage"));
@@ -19,6 +18,9 @@ const EgressPage = lazy(() => import("./egress/EgressPage"));
 const LedgerPage = lazy(() => import("./ledger/LedgerPage"));
 const PolicyPage = lazy(() => import("./policy/PolicyPage"));
 const ProfilePage = lazy(() => import("./tables/ProfilePage"));
+const StudiesPage = lazy(() =>
+  import("./studies/StudiesPage").then((loaded) => ({ default: loaded.StudiesPage })),
+);
 const StudyPage = lazy(() => import("./studies/StudyPage"));
 
 export function App() {
