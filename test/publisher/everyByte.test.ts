@@ -1,6 +1,7 @@
 /** No byte of a release folder can change, and no file come or go, without verification naming it. */
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { allMethods } from "@consilium/methods-paper/all";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -14,8 +15,8 @@ const rows = Array.from({ length: 300 }, (_, row): Cell[] => [
 ]);
 const content = sampleContent({ rows: rows.length });
 /** Files up to this length are tried byte by byte, larger ones at so many places. */
-const wholeUpTo = 1_500;
-const places = 250;
+const wholeUpTo = inGate(300, { whole: 1_500 });
+const places = inGate(60, { whole: 250 });
 
 let network: TestNetwork;
 /** A copy that may be changed. */
