@@ -1,8 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
+import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Asked, Crash, TestFleet, type TestProcess } from "../../testing/rounds/fleet.js";
 import { stepViews } from "./stepViews.js";
+
+/** In the gate a store in PostgreSQL is tried with a part of what one in SQLite is. */
+const isOfAll = isWholeRun || process.env.CONSILIUM_TEST_STORE === undefined;
 
 const deadlineMs = 600_000;
 let fleet: TestFleet;
@@ -181,7 +185,7 @@ describe("a site that drops out", () => {
   ])(
     "before %s: the sum is the survivors', and later sums continue without it",
     async (lost, survivors, steps) => {
-      for (const whim of ["silent", "fault", "garbage"] as const) {
+      for (const whim of isOfAll ? (["silent", "fault", "garbage"] as const) : (["garbage"] as const)) {
         fleet = await TestFleet.open({ sites: 4 });
         fleet.whims = (index, asked, stage) =>
           index === 2 && asked === lost && stage === "iterate-1" ? whim : null;
@@ -355,6 +359,8 @@ describe("sums without noise", () => {
 });
 
 describe("an aggregator that dies at any write", () => {
+  const stride = isOfAll ? 1 : 4;
+
   it.each([
     ["with all sites", null],
     ["with a site that drops out", "masked"],
@@ -362,7 +368,7 @@ describe("an aggregator that dies at any write", () => {
     const sites = lost === null ? 3 : 4;
     // Up to the first masked vector both run alike.
     let at = lost === null ? 1 : await firstWriteAfter("masked", sites);
-    for (; ; at++) {
+    for (; ; at += stride) {
       fleet = await TestFleet.open({ sites });
       fleet.whims = (index, asked, stage) =>
         index === 3 && asked === lost && stage === "iterate-1" ? "silent" : null;
