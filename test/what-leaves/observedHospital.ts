@@ -18,6 +18,13 @@ export const observed = "hospital-a";
 const others = ["hospital-b", "hospital-c"];
 export const sites = [observed, ...others];
 
+interface TappedLine {
+  readonly at: number;
+  readonly call: string;
+  readonly study: string | null;
+  readonly message: unknown;
+}
+
 /**
  * A federation of real processes, of which everything that one hospital gives to gRPC is written down as it leaves the
  * process (frameTap.mjs).
@@ -25,6 +32,8 @@ export const sites = [observed, ...others];
 export class ObservedHospital {
   readonly federation: LocalFederation;
   readonly #frames: string;
+  readonly #tapped: TappedLine[] = [];
+  #parsedBytes = 0;
 
   private constructor(federation: LocalFederation, frames: string) {
     this.federation = federation;
@@ -114,9 +123,15 @@ export class ObservedHospital {
     return [...new Set((await this.timesFor(study)).map(({ text }) => text))];
   }
 
-  async #lines(): Promise<{ at: number; call: string; study: string | null; message: unknown }[]> {
-    const lines = (await this.frames()).trim().split("\n");
-    return lines.map((line) => JSON.parse(line));
+  /** Each line is parsed once: the file grows with every study, and is asked for after each. */
+  async #lines(): Promise<readonly TappedLine[]> {
+    const bytes = await readFile(this.#frames);
+    // A concurrent call may have read further.
+    const end = Math.max(this.#parsedBytes, bytes.lastIndexOf("\n") + 1);
+    const fresh = bytes.toString("utf8", this.#parsedBytes, end).split("\n");
+    this.#parsedBytes = end;
+    for (const line of fresh) if (line !== "") this.#tapped.push(JSON.parse(line) as TappedLine);
+    return this.#tapped;
   }
 
   remove(): Promise<void> {

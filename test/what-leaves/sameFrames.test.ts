@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isVector, ObservedHospital } from "./observedHospital.js";
@@ -69,9 +70,15 @@ describe("a hospital sends the same frames", () => {
   it("for tables that differ in one record of any kind, in every format", async () => {
     const kinds = Object.keys(tables);
     const own = formats.filter((format) => format !== "postgres" || postgres !== null);
+    // What a format's reading adds to a conversation: cells that it cannot read, none at all, and a row more.
+    const kindsOf = (format: Format) =>
+      kinds.filter(
+        (kind) =>
+          isWholeRun || format === "csv" || ["base", "more", "missing", "words", "empty"].includes(kind),
+      );
     const namesIn = (of: readonly Format[]) =>
       of.flatMap((format) => [
-        ...kinds.map((kind) => tableName(format, kind)),
+        ...kindsOf(format).map((kind) => tableName(format, kind)),
         ...(brokenLines[format] === undefined ? [] : [tableName(format, "broken")]),
       ]);
     // A conversation of several stages in one format, and how each of the others is read.
