@@ -413,7 +413,9 @@ async function sparkLevels(
   try {
     await said();
     for (const name of ["dp-pcc", "dp-histboost"] as const) {
-      const raw = { ...common(rows), ...methods[name] };
+      const { parameters, ...method } = methods[name];
+      // All records are added up, as Spark's own SQL adds them up: none is held out.
+      const raw = { ...common(rows), ...method, parameters: { ...parameters, evaluation: "none" } };
       const document = studyDocument(unwrap(new Methods(soundMethods).parse(raw)));
       const alone = await measured(path, document, null);
       // Two numbers for each bin: the records of each class, or gradients and hessians.
