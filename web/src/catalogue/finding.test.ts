@@ -62,7 +62,11 @@ describe("what a release found", () => {
       ],
     );
     const [, largest] = findingsOf({ tables: [tableOne, summaryOf(61), shares] });
-    expect(largest).toMatchObject({ name: "Largest difference: sex = female", value: "20.0 % and 80.0 %" });
+    expect(largest).toEqual({
+      name: "Largest difference: sex = female",
+      value: "20.0 % and 80.0 %",
+      about: "Groups: a and b. The largest of 2 clear differences.",
+    });
   });
 
   it("claims no difference where intervals overlap", () => {
@@ -98,7 +102,7 @@ describe("what a release found", () => {
       {
         name: "Clearest association: smoker=yes, odds ratio",
         value: "2.01",
-        about: "95 % interval: 1.65 to 2.46.",
+        about: "95 % interval: 1.65 to 2.46. The clearest of 2: the interval does not allow for this choice.",
       },
     ]);
     expect(findingsOf({ tables: [coefficients(-0.1)] })).toEqual([

@@ -68,7 +68,11 @@ function describedFound(tableOne: Table, summary?: Table, histograms?: Table): F
     ...(histograms === undefined ? [] : differentShares(recordsOf(histograms))),
   ];
   const largest = differences.sort((a, b) => b.size - a.size)[0];
-  if (largest !== undefined) return [first, largest.finding];
+  if (largest !== undefined) {
+    const { about } = largest.finding;
+    const chosen = t("The largest of {differences} clear differences.", { differences: differences.length });
+    return [first, { ...largest.finding, about: differences.length > 1 ? `${about} ${chosen}` : about }];
+  }
   const hasGroups = tableOne.columns.length > 4;
   return hasGroups ? [{ ...first, about: t("No column differs clearly between the groups.") }] : [first];
 }
@@ -172,12 +176,16 @@ function associationFound(table: Table): Finding[] {
   const [value, low, high] =
     ratio === undefined ? ["coefficient", "ci_low", "ci_high"] : [ratio, `${ratio}_low`, `${ratio}_high`];
   const term = String(clearest.term);
+  const within = interval(clearest[low!], clearest[high!], threeDigits);
+  const chosen = t("The clearest of {terms}: the interval does not allow for this choice.", {
+    terms: rows.length,
+  });
   return [
     {
       name:
         ratio === undefined ? t("Clearest association: {term}, by unit", { term }) : ratioNames[ratio]!(term),
       value: threeDigits(Number(clearest[value!])),
-      about: interval(clearest[low!], clearest[high!], threeDigits),
+      about: within !== null && rows.length > 1 ? `${within} ${chosen}` : within,
     },
   ];
 }

@@ -329,6 +329,9 @@ const messages = {
   "Largest difference: {variable} = {cell}": "Größter Unterschied: {variable} = {cell}",
   "{low} and {high}": "{low} und {high}",
   "Groups: {low} and {high}.": "Gruppen: {low} und {high}.",
+  "The largest of {differences} clear differences.": "Der größte von {differences} deutlichen Unterschieden.",
+  "The clearest of {terms}: the interval does not allow for this choice.":
+    "Der deutlichste von {terms}: das Intervall berücksichtigt diese Auswahl nicht.",
   "Clearest association": "Deutlichster Zusammenhang",
   "Clearest association: {term}, by unit": "Deutlichster Zusammenhang: {term}, je Einheit",
   "Clearest association: {term}, odds ratio": "Deutlichster Zusammenhang: {term}, Odds Ratio",
