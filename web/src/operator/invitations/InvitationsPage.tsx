@@ -9,6 +9,7 @@ import {
   Card,
   CodeBlock,
   ConfirmDialog,
+  CopyButton,
   DataTable,
   FailureNotice,
   Field,
@@ -21,7 +22,7 @@ import {
 import { rich, served, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useOverview } from "../overview";
-import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
+import { expelCommand, messageTo, siteIdFault, waysToEnrol } from "./commands";
 
 /** Inviting sites, the commands each must run, and the state of invitations. */
 export default function InvitationsPage() {
@@ -200,6 +201,11 @@ function Made({ invitation }: { readonly invitation: InvitationView }) {
               </li>
             ))}
           </ol>
+          <CopyButton
+            text={messageTo(site, way, `${expiresAt.slice(0, 16).replace("T", " ")} UTC`)}
+            label={t("Copy all as one message")}
+            name={t("Copy all as one message: {title}", { title: way.title })}
+          />
         </details>
       ))}
       <p className="muted">

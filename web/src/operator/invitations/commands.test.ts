@@ -1,6 +1,6 @@
 import { parseSiteId } from "@consilium/core/ids";
 import { describe, expect, it } from "vitest";
-import { expelCommand, siteIdFault, waysToEnrol } from "./commands";
+import { expelCommand, messageTo, siteIdFault, waysToEnrol } from "./commands";
 
 describe("waysToEnrol", () => {
   const ways = waysToEnrol("st-mary", "TOKEN");
@@ -12,6 +12,19 @@ describe("waysToEnrol", () => {
   it("never puts the token into an argument, where other users of the machine could see it", () => {
     for (const { command } of ways.flatMap(({ steps }) => steps)) expect(command).not.toMatch(/--token[= ]/);
   });
+});
+
+it("says all that a hospital needs in one message", () => {
+  for (const way of waysToEnrol("st-mary", "TOKEN")) {
+    const message = messageTo("st-mary", way, "27 Nov 2026, 08:00 UTC");
+    for (const part of [
+      "st-mary",
+      "TOKEN",
+      "27 Nov 2026, 08:00 UTC",
+      ...way.steps.map(({ command }) => command),
+    ])
+      expect(message).toContain(part);
+  }
 });
 
 describe("siteIdFault", () => {

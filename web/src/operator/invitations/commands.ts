@@ -1,7 +1,7 @@
 import { t } from "../../shared/language";
 
 /** The commands to enrol a hospital, by deployment. */
-interface Way {
+export interface Way {
   readonly id: "command" | "compose";
   readonly title: string;
   readonly steps: readonly { readonly text: string; readonly command: string }[];
@@ -45,6 +45,21 @@ export function waysToEnrol(site: string, token: string): readonly Way[] {
       ],
     },
   ];
+}
+
+/**
+ * What the operator sends to a hospital: one text, with the commands, which hold the token.
+ * @param until - when the token becomes invalid, in words
+ */
+export function messageTo(site: string, { steps }: Way, until: string): string {
+  return [
+    t("{site} is invited to the federation. The token in the first command is for one use, until {until}.", {
+      site,
+      until,
+    }),
+    ...steps.map(({ text, command }, index) => `${index + 1}. ${text}\n\n   ${command}`),
+    t("If it does not come online, `consilium doctor` shows why, and what to request from the network team."),
+  ].join("\n\n");
 }
 
 /** The command that expels a site. It needs the federation's root key, so no page can run it. */

@@ -1929,6 +1929,12 @@ const messages = {
   Copy: "Kopieren",
   Copied: "Kopiert",
   "Select and copy it": "Markieren und kopieren Sie es",
+  "Copy all as one message": "Alles als eine Nachricht kopieren",
+  "Copy all as one message: {title}": "Alles als eine Nachricht kopieren: {title}",
+  "{site} is invited to the federation. The token in the first command is for one use, until {until}.":
+    "{site} ist in die Föderation eingeladen. Das Token im ersten Befehl gilt für einmaligen Gebrauch, bis {until}.",
+  "If it does not come online, `consilium doctor` shows why, and what to request from the network team.":
+    "Geht er nicht online, zeigt `consilium doctor`, warum, und was beim Netzwerkteam anzufragen ist.",
   "Copy: {label}": "Kopieren: {label}",
   Back: "Zurück",
   "Please wait…": "Bitte warten …",
