@@ -412,7 +412,7 @@ class TestFleetSite {
     const asked = askedBy(task);
     const { attempt } = task;
     this.asked.push(`${stage.id}/${attempt} ${asked}`);
-    this.rosters.push(task.roster !== null);
+    this.rosters.push(task.roster.length > 0);
     const whim = this.#fleet.whims(this.#index, asked, stage.id, attempt);
     if (whim === "silent") return;
     if (whim === "fault") {
