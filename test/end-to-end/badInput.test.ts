@@ -253,7 +253,7 @@ describe("a study that is not one", () => {
       "bounds that are no numbers",
       { features: feature({ min: "low" }) },
       "features[0].min",
-      /expected number/,
+      /expected a number, got text/,
     ],
     ["one level", { label: { name: "outcome", levels: ["good"] } }, "label.levels", /at least two levels/],
     ["a level twice", { label: { name: "outcome", levels: ["good", "good"] } }, "label.levels", /differ/],
