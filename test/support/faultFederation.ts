@@ -234,12 +234,12 @@ export class FaultFederation {
     });
   }
 
-  /** @returns milliseconds until every one of the sites was shown so */
-  async waitForPresence(sites: readonly string[], presence: SitePresence): Promise<number> {
+  /** @returns milliseconds until every one of the sites was shown so, in one of these ways */
+  async waitForPresence(sites: readonly string[], ...presences: SitePresence[]): Promise<number> {
     const startedAt = Date.now();
-    await this.until(`${sites.join(", ")} to be ${presence}`, async () => {
+    await this.until(`${sites.join(", ")} to be ${presences.join(" or ")}`, async () => {
       const views = await this.local.api<SiteView[]>("GET", "/api/sites");
-      return sites.every((id) => views.some((v) => v.id === id && v.presence === presence)) || null;
+      return sites.every((id) => views.some((v) => v.id === id && presences.includes(v.presence))) || null;
     });
     return Date.now() - startedAt;
   }
