@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { isWholeRun } from "../../core/testing/wholeRun.js";
 
 /** A real Chromium for tests: `CONSILIUM_CHROMIUM` names it where it is not Debian's. */
 const executablePath = process.env.CONSILIUM_CHROMIUM ?? "/usr/bin/chromium";
@@ -142,8 +143,8 @@ export class Visitor {
   }
 
   /**
-   * Looks at the page as it stands: on a laptop and a phone, light and dark. Takes a screenshot of each; asks axe for what would
-   * keep anyone from using it in both widths and both themes, but not in each pair of them, for it takes long.
+   * Looks at the page as it stands: asks axe for what would keep anyone from using it in both widths and both themes, but not in
+   * each pair of them, for it takes long. The whole run takes a picture of each pair.
    * @returns serious and critical violations, and a page that is wider than its screen
    */
   async look(title: string): Promise<string[]> {
@@ -151,7 +152,7 @@ export class Visitor {
     for (const device of ["laptop", "phone"] as const) {
       await this.page.setViewportSize(widths[device]);
       const judged = device === "laptop" ? "light" : "dark";
-      await this.screenshot(`${title}-${device}`, judged === "light" ? "dark" : "light");
+      if (isWholeRun) await this.show(`${title}-${device}`, judged === "light" ? "dark" : "light");
       faults.push(...(await this.judge(`${title}-${device}`, judged)));
       faults.push(...(await this.excess(title, device)));
     }
@@ -171,19 +172,21 @@ export class Visitor {
   }
 
   private async judge(title: string, colorScheme: "light" | "dark"): Promise<string[]> {
-    const place = await this.screenshot(title, colorScheme);
+    const place = await this.show(title, colorScheme);
     return (await violationsOf(this.page)).map((fault) => `${place}: ${fault}`);
   }
 
-  private async screenshot(title: string, colorScheme: "light" | "dark"): Promise<string> {
+  private async show(title: string, colorScheme: "light" | "dark"): Promise<string> {
     await this.page.emulateMedia({ colorScheme });
     // Until the theme's colours and the layout have settled: axe judges contrast by what is painted.
     await this.page.evaluate(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
     );
     const place = `${this.name}-${title}-${colorScheme}`;
-    await mkdir(artifacts, { recursive: true });
-    await this.page.screenshot({ path: `${artifacts}/${place}.png`, fullPage: true });
+    if (isWholeRun) {
+      await mkdir(artifacts, { recursive: true });
+      await this.page.screenshot({ path: `${artifacts}/${place}.png`, fullPage: true });
+    }
     return place;
   }
 

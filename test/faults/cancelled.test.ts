@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FaultFederation, stored } from "../support/faultFederation.js";
 import { limitByProgress } from "../support/limitByProgress.js";
@@ -62,7 +63,8 @@ async function expectForgotten(study: StudyView, by: readonly string[] = sites):
   });
 }
 
-it.each(["join", "deal", "reveal", "moments", "covariance", "projection"])("in %s", async (step) => {
+const steps = ["join", "reveal", "projection"];
+it.each(inGate(steps, { whole: [...steps, "deal", "moments", "covariance"] }))("in %s", async (step) => {
   const study = await federation.start({ name: `in-${step}`, privacy });
   await federation.opened(study, step);
   // Sites that have joined hold a secret now, so that there is something to forget.

@@ -72,7 +72,7 @@ it("is removed at the aggregator, which tells the sites, over kills", async () =
   for (
     let ms = 200;
     stored(aggregator, "SELECT status FROM studies WHERE id = ?", study.id)[0]?.status === "failed";
-    ms += 250
+    ms *= 1.6
   ) {
     const starting = aggregator.start().catch(() => undefined);
     await delay(ms);
@@ -126,7 +126,7 @@ it("is removed at a site by its own period, over kills, while the aggregator kee
     "UPDATE studies SET first_seen_at = first_seen_at - ?",
   ]);
   let kills = 0;
-  for (let ms = 200; statusAt("one", study) === "waiting"; ms += 250) {
+  for (let ms = 200; statusAt("one", study) === "waiting"; ms *= 1.6) {
     const starting = agent.start().catch(() => undefined);
     await delay(ms);
     await agent.stop("SIGKILL");
@@ -168,7 +168,7 @@ it("leaves a ledger's budgets as they are when its old entries are archived, ove
   expect(before).toBeGreaterThan(4);
   // Killed at ever later moments, until it was killed after the entries had gone.
   let kills = 0;
-  for (let ms = 0; entries() === before; ms += 100) {
+  for (let ms = 0; entries() === before; ms = 100 + 1.6 * ms) {
     const compacting = federation.local.cli(
       "ledger",
       "compact",

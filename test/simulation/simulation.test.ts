@@ -1,5 +1,6 @@
 import { RunningSum } from "@consilium/aggregator/rounds/runningSum";
 import { ringVectorFromBytes } from "@consilium/core/fixed-point/ringVector";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import type { Release } from "@consilium/gate/release";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addMasks, opposite } from "@consilium/secure-sum/masks";
@@ -32,7 +33,7 @@ const environment = (name: string, usual: number) =>
 const sites = environment("SITES", 7);
 const studies = environment("STUDIES", 12);
 const days = environment("DAYS", 3);
-const seeds = environment("SEEDS", 2);
+const seeds = environment("SEEDS", inGate(1, { whole: 2 }));
 const firstSeed = environment("FIRST_SEED", 1);
 const minutesMost = environment("MINUTES", 10);
 
