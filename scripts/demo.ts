@@ -147,7 +147,9 @@ async function runBoth(network: LocalFederation, name: string): Promise<DemoStud
   const yaml = await readFile(join(root, "examples", "studies", `${name}.yaml`), "utf8");
   const without = yaml
     .replace(/^privacy:.*$/m, "privacy: none")
-    .replace(`name: ${name}`, `name: ${name}-none`);
+    .replace(`name: ${name}`, `name: ${name}-none`)
+    .replace(/^( +title: .*) private /m, "$1 ")
+    .replace(/^( +title: .*?)( \([^)]*private\))?$/m, "$1 (without privacy, for comparison)");
   const [own, none] = await Promise.all([
     runStudy(network, yaml, true),
     /^privacy: none$/m.test(yaml) ? null : runStudy(network, without, false),

@@ -12,7 +12,7 @@ import {
 } from "@consilium/core/operator/consoleViews";
 import type { SiteView } from "@consilium/core/operator/views";
 import { planView } from "@consilium/core/study/planView";
-import { parseWritten } from "@consilium/core/study/writtenStudy";
+import { draftTitleIssues, parseWritten } from "@consilium/core/study/writtenStudy";
 import { shownResultStep } from "../release/shownResult.js";
 import type { DisplacedKeys } from "../roster/displacedKeys.js";
 import { type Invitations, invitationIdLength, invitationState } from "../roster/invitations.js";
@@ -114,7 +114,9 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     try {
       const asked = studies.invited(parsed.value);
       const online = asked.filter((site) => studies.presenceOf(site) === "online").length;
-      const [first, ...others] = refusals.map(({ path, message }) => `${path}: ${message}`);
+      const [first, ...others] = [...refusals, ...draftTitleIssues(raw)].map(
+        ({ path, message }) => `${path}: ${message}`,
+      );
       const more = others.length === 0 ? "" : `; and ${others.length} more of the kind`;
       const obstacle = first === undefined ? null : `${first}${more}`;
       return { ...told, sites: { asked, online }, obstacle };

@@ -28,6 +28,7 @@ export function placesOf({ studies }: Network): Place[] {
     place("operator", "study-released", `/studies/${id("wdbc-regression")}`, "table"),
     place("operator", "study-waiting", `/studies/${id("waiting")}`, "table"),
     place("operator", "study-denied", `/studies/${id("denied")}`, "table"),
+    place("operator", "compare", `/compare/${id("wdbc-describe")}/${id("wdbc-regression")}`, "main table"),
     place("operator", "compose", "/compose", ".composer"),
     place("operator", "compose-table", "/compose", ".composer", async (page) => {
       await page.locator(".known-tables button").first().click();

@@ -28,7 +28,7 @@ describe("a study that somebody has written", () => {
   it("may have the composer's first title while it is a draft, and not when it starts", () => {
     expect(issues(study("My study"), true)).toEqual([]);
     expect(issues(study("My study"), false)).toEqual([
-      "release.title: still a placeholder: write what this release is about",
+      "release.title: give a title that says what this release is about",
     ]);
     expect(issues(study("My study of weight"), false)).toEqual([]);
   });

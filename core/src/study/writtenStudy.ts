@@ -63,9 +63,10 @@ function issuesOf(section: unknown, path: string): StudyIssue[] {
   });
 }
 
-function draftTitleIssues(raw: unknown): StudyIssue[] {
+/** What keeps a draft, whose plan can be looked at, from being started. */
+export function draftTitleIssues(raw: unknown): StudyIssue[] {
   if (keysOf(keysOf(raw).release).title !== draftTitle) return [];
-  return [{ path: "release.title", message: "still a placeholder: write what this release is about" }];
+  return [{ path: "release.title", message: "give a title that says what this release is about" }];
 }
 
 function isPlaceholder(value: unknown): boolean {

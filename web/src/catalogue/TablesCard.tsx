@@ -69,11 +69,15 @@ const rowsMost = 500;
 
 function Shown({ table }: { readonly table: Table }) {
   const rows = table.rows.slice(0, rowsMost).map((cells, index) => ({ cells, index }));
+  const columns = table.columns
+    .map((column, index) => ({ ...column, index }))
+    // One that holds nothing takes the room of those that do; the files have it.
+    .filter(({ index }) => table.rows.length === 0 || table.rows.some((cells) => cells[index] !== null));
   return (
     <>
       <DataTable
         caption={served(table.title)}
-        columns={table.columns.map(({ name, type }, index) => ({
+        columns={columns.map(({ name, type, index }) => ({
           title: name,
           cell: (row: (typeof rows)[number]) => cellText(row.cells[index]!),
           number: type === "number",

@@ -112,7 +112,11 @@ describe("what a release found", () => {
 
   it("is of components the share of variance they keep, and of a ranking what comes first", () => {
     expect(findingsOf({ model: { explainedVarianceRatio: [0.5, 0.25] } })).toEqual([
-      { name: "Share of variance kept", value: "75.0 %", about: "By 2 components." },
+      {
+        name: "Share of variance kept",
+        value: "75.0 %",
+        about: "By 2 components, of the sums that they were computed from, with their noise.",
+      },
     ]);
     expect(findingsOf({ model: { explainedVarianceRatio: null } })).toEqual([]);
     const bars = ["a", "b", "c", "d"].map((label) => ({ label, value: 1, low: null, high: null }));

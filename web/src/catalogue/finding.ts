@@ -200,7 +200,11 @@ function componentsFound(model: unknown): Finding[] {
     {
       name: t("Share of variance kept"),
       value: percent(sum),
-      about: plural(shares.length, "By {count} component.", "By {count} components."),
+      about: plural(
+        shares.length,
+        "By {count} component, of the sums that it was computed from, with their noise.",
+        "By {count} components, of the sums that they were computed from, with their noise.",
+      ),
     },
   ];
 }

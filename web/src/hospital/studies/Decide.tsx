@@ -10,6 +10,7 @@ import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { deputiesQuery } from "./Deputies";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
+import { deltaNote } from "./summaryWords";
 
 /** Why it cannot be approved, or could not be joined. */
 export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
@@ -188,7 +189,8 @@ function Approve({ study, onClose }: DecisionProps) {
                 population: <code>{budget.population}</code>,
                 delta: served(deltaText(budget.delta)),
               },
-            )}
+            )}{" "}
+            {deltaNote(study)}
           </li>
         )}
       </ul>

@@ -7,7 +7,7 @@ const event = (id: number, changes: Partial<AuditEventView> = {}): AuditEventVie
   ...changes,
 });
 
-const words = { kinds: { joined: "asked the operator" } } as const;
+const words = { kinds: { joined: "asked the operator" }, itself: "the aggregator" } as const;
 
 it("writes CSV that a spreadsheet shows and does not compute", () => {
   const text = auditText(
@@ -16,9 +16,9 @@ it("writes CSV that a spreadsheet shows and does not compute", () => {
     words,
   );
   expect(text).toBe(
-    "id,at,actor,kind,what,study,site,detail\r\n" +
-      `2,2026-03-04T12:00:00.000Z,"'=HYPERLINK(""x"")",joined,asked the operator,,,"a, b"\r\n` +
-      "1,2026-03-04T12:00:00.000Z,,new,new,,,\r\n",
+    "id,at,who,actor,kind,what,study,site,detail\r\n" +
+      `2,2026-03-04T12:00:00.000Z,"'=HYPERLINK(""x"")","'=HYPERLINK(""x"")",joined,asked the operator,,,"a, b"\r\n` +
+      "1,2026-03-04T12:00:00.000Z,the aggregator,,new,new,,,\r\n",
   );
 });
 
@@ -27,7 +27,7 @@ it("writes each event as a line of JSON", () => {
     .trimEnd()
     .split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(
-    [event(2), event(1)].map((one) => ({ ...one, what: "asked the operator" })),
+    [event(2), event(1)].map((one) => ({ ...one, who: "the aggregator", what: "asked the operator" })),
   );
 });
 

@@ -12,15 +12,19 @@ const pageLength = 500;
 /** A browser holds so many; a longer log is exported in parts, by the filter. */
 export const exportedMost = 100_000;
 
-const columns = ["id", "at", "actor", "kind", "what", "study", "site", "detail"] as const;
+const columns = ["id", "at", "who", "actor", "kind", "what", "study", "site", "detail"] as const;
 
-/** @param words - of the kinds: `kind` is the API's name, `what` says it as the page does */
+/** @param words - `kind` is the API's name of what happened, and `what` says it as the page does, as `who` does who did it */
 export function auditText(
   events: readonly AuditEventView[],
   format: AuditFormat,
-  words: Pick<AuditWords, "kinds">,
+  words: Pick<AuditWords, "kinds" | "itself">,
 ): string {
-  const worded = events.map((event) => ({ ...event, what: kindText(event.kind, words) }));
+  const worded = events.map((event) => ({
+    ...event,
+    who: event.actor ?? event.site ?? words.itself,
+    what: kindText(event.kind, words),
+  }));
   if (format === "jsonl") return worded.map((event) => `${JSON.stringify(event)}\n`).join("");
   const lines = [columns, ...worded.map((event) => columns.map((key) => event[key]))];
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");

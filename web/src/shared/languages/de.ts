@@ -338,7 +338,10 @@ const messages = {
   "Clearest association: {term}, rate ratio": "Deutlichster Zusammenhang: {term}, Ratenverhältnis",
   "Clearest association: {term}, hazard ratio": "Deutlichster Zusammenhang: {term}, Hazard Ratio",
   "Share of variance kept": "Erhaltener Anteil der Varianz",
-  "By {count} components.": { one: "Durch {count} Komponente.", other: "Durch {count} Komponenten." },
+  "By {count} components, of the sums that they were computed from, with their noise.": {
+    one: "Durch {count} Komponente, von den Summen, aus denen sie berechnet wurde, mit deren Rauschen.",
+    other: "Durch {count} Komponenten, von den Summen, aus denen sie berechnet wurden, mit deren Rauschen.",
+  },
   "{method}, as published": "{method}, wie veröffentlicht",
   "none is clear": "keiner ist deutlich",
   "{value} %": "{value} %",
