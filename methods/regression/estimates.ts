@@ -46,17 +46,19 @@ export function estimatesOf(study: RegressionStudy, result: RegressionResult): E
       coefficient,
       stdError,
       ...interval,
-      ratio:
-        family !== "linear" && !isIntercept
-          ? {
-              value: Math.exp(coefficient),
-              low: Math.exp(interval.low),
-              high: Math.exp(interval.high),
-            }
-          : null,
+      ratio: family !== "linear" && !isIntercept ? ratioOf(coefficient, interval) : null,
       isWide: !isIntercept && z95 * stdDevOf(result.error, own) > usefulHalfWidth[family],
     };
   });
+}
+
+/** e to the power of a coefficient; null where no number holds it: one unit of a column may be many times its range. */
+export function ratioOf(
+  coefficient: number,
+  { low, high }: { readonly low: number; readonly high: number },
+): { readonly value: number; readonly low: number; readonly high: number } | null {
+  const ratio = { value: Math.exp(coefficient), low: Math.exp(low), high: Math.exp(high) };
+  return Number.isFinite(ratio.high) ? ratio : null;
 }
 
 function namesOf(feature: Feature, level: number | null) {

@@ -135,7 +135,7 @@ export function hazardsOf(
   return Array.from(baseline, (log, k) => ({
     from: edges[k]!,
     to: edges[k + 1]!,
-    hazard: Math.exp(estimates[0]!.coefficient + log),
+    hazard: Math.min(Number.MAX_VALUE, Math.exp(estimates[0]!.coefficient + log)),
   }));
 }
 

@@ -172,7 +172,8 @@ function associationFound(table: Table): Finding[] {
   const clearest = rows.toSorted((a, b) => strength(b) - strength(a))[0];
   const isClear = clearest !== undefined && Number(clearest.ci_low) * Number(clearest.ci_high) > 0;
   if (!isClear) return [{ name: t("Clearest association"), value: t("none is clear"), about: null }];
-  const ratio = table.columns.find(({ name }) => name in ratioNames)?.name;
+  // A ratio that no number holds is left out of the table.
+  const ratio = table.columns.find(({ name }) => name in ratioNames && isNumber(clearest[name]))?.name;
   const [value, low, high] =
     ratio === undefined ? ["coefficient", "ci_low", "ci_high"] : [ratio, `${ratio}_low`, `${ratio}_high`];
   const term = String(clearest.term);
