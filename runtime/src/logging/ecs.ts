@@ -82,12 +82,17 @@ function ownFields(record: LogRecord, event: CatalogueEvent): EcsLine {
   );
 }
 
+/** A receiver refuses a line whose address is none. */
+const ipAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]*)$/i;
+
 function isOfType(value: unknown, type: EventField["type"]): value is string | number | boolean {
   switch (type) {
     case "long":
       return Number.isSafeInteger(value);
     case "boolean":
       return typeof value === "boolean";
+    case "ip":
+      return typeof value === "string" && ipAddress.test(value);
     default:
       return typeof value === "string" && value !== "";
   }
