@@ -29,17 +29,8 @@ import { duckdb, temporaryFolder } from "@consilium/site-agent/testing/data/writ
 import { converse, documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/engines/stages";
 import { perPatient, sharedStudies, visitsStudy } from "@consilium/site-agent/testing/engines/studies";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  type TestContext,
-  vi,
-} from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { further } from "../support/further.js";
 import { requirePython } from "../support/python.js";
 import { changedDriver as changedIn, furtherSuite, requireSpark, smallCluster } from "../support/spark.js";
 
@@ -190,9 +181,6 @@ function valuesOnDisk(): string[] {
     .filter((path) => readFileSync(path).includes(secretName));
 }
 
-const further = (name: string, test: (context: TestContext) => Promise<void>): void => {
-  if (isWholeRun) it(name, test);
-};
 const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 
 /** One application for all studies, each of which would have its own: most of the time would go into their starts. */

@@ -4,14 +4,15 @@ import {
   type Drawing,
   type DrawingOptions,
   exponentialOf,
-  leastWidth,
+  letterWidth,
   line,
+  lineHeight,
   lines,
   narrowBelow,
   type Shape,
   shortNumber,
   text,
-  usualWidth,
+  widthOf,
 } from "./drawing.js";
 import { scaleOver } from "./scale.js";
 
@@ -20,9 +21,6 @@ type Bars = Extract<ShownFigure, { kind: "bars" }>;
 /** More bars than these nobody reads; model.json has them all. */
 const barsMost = 60;
 const top = 52;
-/** Of a character, about: so many of a name or an axis's label are shown as there is room for. */
-const letterWidth = 7;
-const lineHeight = 16;
 const exponentialWidth = 64;
 /** What the lines of an axis's title after the first take. */
 const extra = (shown: readonly string[]) => Math.max(0, shown.length - 1) * lineHeight;
@@ -36,7 +34,7 @@ function layoutOf(width: number) {
 
 /** Bars from left to right, one below the other, with a whisker where there is an interval. */
 export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = {}): Drawing {
-  const width = Math.max(leastWidth, options.width ?? usualWidth);
+  const width = widthOf(options);
   const { left, right, rowHeight, nameAt, barAt, barHeight, isAbove } = layoutOf(width);
   const shown = figure.bars.slice(0, barsMost);
   const more = figure.bars.length - shown.length;

@@ -5,14 +5,15 @@ import {
   type Drawing,
   type DrawingOptions,
   exponentialOf,
-  leastWidth,
+  letterWidth,
   line,
+  lineHeight,
   lines,
   narrowBelow,
   type Shape,
   shortNumber,
   text,
-  usualWidth,
+  widthOf,
 } from "./drawing.js";
 import { type Scale, scaleOver } from "./scale.js";
 
@@ -22,9 +23,6 @@ type Series = Curves["series"][number];
 /** What a second axis takes of the width. */
 const secondAxis = 60;
 const topLeast = 52;
-const lineHeight = 16;
-/** Of a character, about. */
-const letterWidth = 7;
 
 /**
  * Lines and points over two numeric axes, with a whisker where a point has an interval, or a band around a line. With a second axis the
@@ -34,7 +32,7 @@ export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawin
   const { exponential } = figure;
   const { legend: hasLegend = true } = options;
   const colourOf = (index: number) => (options.colours?.[index] ?? index) % colours;
-  const width = Math.max(leastWidth, options.width ?? usualWidth);
+  const width = widthOf(options);
   const isNarrow = width < narrowBelow;
   const left = isNarrow ? 52 : 84;
   const rightEnd = width - (isNarrow ? 14 : 30);

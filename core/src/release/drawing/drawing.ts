@@ -27,7 +27,7 @@ export interface DrawingOptions {
   readonly colours?: readonly number[];
   /** Default: true. */
   readonly legend?: boolean;
-  /** Of bars and curves, in pixels: at least `leastWidth`. Default: `usualWidth`. A tree is as wide as its leaves. */
+  /** Of bars and curves, in pixels: at least 280. Default: `usualWidth`. A tree is as wide as its leaves. */
   readonly width?: number;
 }
 
@@ -42,7 +42,13 @@ export interface Drawing {
 }
 
 export const usualWidth = 720;
-export const leastWidth = 280;
+const leastWidth = 280;
+/** The width that a picture is drawn for. */
+export const widthOf = ({ width = usualWidth }: Pick<DrawingOptions, "width">): number =>
+  Math.max(leastWidth, width);
+/** Of a line of text, and about of a character: so many are shown as there is room for. */
+export const lineHeight = 16;
+export const letterWidth = 7;
 /** In a narrower picture names stand above their bars, and axes take less room. */
 export const narrowBelow = 560;
 
