@@ -12,6 +12,8 @@ const loadedBy = new Map(
     imports.flatMap(({ target, isValue }) => (isValue && target !== null ? [target] : [])),
   ]),
 );
+// Started, not imported.
+loadedBy.get("site-agent/src/tables/tableProcess.ts")!.push("site-agent/src/tables/main.ts");
 const architecture = readProjectFile("docs/ARCHITECTURE.md");
 
 const sectionOf = (title: string) => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { runExecutable } from "@consilium/runtime/executable";
+import { homeFolders } from "@consilium/runtime/home";
 import { startAggregator } from "./process.js";
 
 await runExecutable({
@@ -10,6 +11,6 @@ Runs a federation's aggregator from the folder that \`consilium init\` made.
   --state <folder>   config.yaml, identity, issuing key and store (default: $CONSILIUM_HOME/aggregator)
   --help             show this help
 `,
-  defaultState: (folders) => folders.aggregator,
+  defaultState: () => homeFolders().aggregator,
   start: (state) => startAggregator(state),
 });

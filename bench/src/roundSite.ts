@@ -3,12 +3,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { runExecutable } from "@consilium/runtime/executable";
 import { startSiteAgent } from "@consilium/site-agent/process";
-import { madeUpTables } from "@consilium/site-agent/testing/data/madeUpTables";
+import { madeUpSources, madeUpTables } from "@consilium/site-agent/testing/data/madeUpTables";
 
 await runExecutable({
   usage: "Usage: roundSite --state <folder>\n",
   defaultState: () => {
     throw new ConsiliumError("USAGE", "give --state <folder>");
   },
-  start: (state) => startSiteAgent(state, { tables: madeUpTables }),
+  start: (state) => startSiteAgent(state, { tables: { tables: madeUpTables, known: madeUpSources } }),
 });

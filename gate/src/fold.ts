@@ -23,15 +23,13 @@ import {
   isDivisible,
   lengthOf,
   type Query,
+  type Terms,
 } from "./query.js";
 import { type OneRecord, type RecordBlock, RecordReader } from "./record.js";
 import { ExactSums } from "./sums.js";
 
 /** What a method answers a stage with: never a vector, but what each record may add, and how it is asked what it does. */
-export interface Proposal {
-  readonly query: Query;
-  /** What its integers are multiplied with: a power of two from 1. */
-  readonly scale: number;
+export interface Proposal extends Terms {
   /** Makes what a method answers with, from public inputs alone. Made anew wherever a record is asked for again. */
   readonly contributor: () => Contributor;
   /** Waits a moment, in long computations between two blocks of rows, so that others come to their turn. */

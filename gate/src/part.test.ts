@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { answerOf, type StageTable } from "./answer.js";
 import type { Contributor } from "./contributions.js";
+import type { Proposal } from "./fold.js";
 import { type Part, sumOfParts } from "./part.js";
 import type { Query } from "./query.js";
 import type { RecordBlock } from "./record.js";
-import { answerOf, type Proposal, type StageTable } from "./release.js";
 
 /** A row: three features from 0 to 4, a label, and whose it is. */
 type Row = readonly [number, number, number, number, number];

@@ -1,7 +1,6 @@
 import { type Patients, weightOf } from "./cost.js";
-import type { Proposal } from "./fold.js";
 import { lowHalf } from "./halves.js";
-import { entryMost, lengthOf } from "./query.js";
+import { entryMost, lengthOf, type Terms } from "./query.js";
 
 /** What records add up to, those of a table or of a share of its rows: ring elements modulo 2^64, without noise. */
 export interface Part {
@@ -18,9 +17,9 @@ export interface Part {
  * @throws RangeError for a part that its records cannot come to, and for several parts of blocks: those need all rows in one place
  */
 export async function sumOfParts(
-  { query, scale }: Pick<Proposal, "query" | "scale">,
+  { query, scale }: Terms,
   patients: Patients | null,
-  parts: AsyncIterable<Part>,
+  parts: AsyncIterable<Part> | Iterable<Part>,
 ): Promise<Part> {
   const length = lengthOf(query);
   const most = entryMost(query) * weightOf(query, patients) * scale;

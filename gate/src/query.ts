@@ -7,6 +7,9 @@
  */
 export type Query = HistogramQuery | VectorQuery | GramQuery | ProductQuery | BlocksQuery;
 
+/** What a method says before a record is read: its query, and what its integers are multiplied with, a power of two from 1. */
+export type Terms = { readonly query: Query; readonly scale: number };
+
 /** A record adds to a few cells of a table of counts, or of other small integers. */
 export interface HistogramQuery {
   readonly kind: "histogram";

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { answerOf, MethodFault, type StageTable } from "./answer.js";
 import type { Contributor } from "./contributions.js";
 import { chargedEvent, rhoOf } from "./cost.js";
+import type { Proposal } from "./fold.js";
 import type { Query } from "./query.js";
 import type { RecordBlock } from "./record.js";
-import { answerOf, MethodFault, type Proposal, type Release, release, type StageTable } from "./release.js";
+import { type Release, release } from "./release.js";
 
 const query: Query = { kind: "histogram", cells: 3, touches: 1, channels: [{ least: 0, most: 1 }] };
 const contributor = (): Contributor => ({
@@ -52,11 +54,21 @@ function tableOf(levels: readonly number[], read: () => void = () => undefined):
   };
 }
 
-function asked(changed: Partial<Release<string>> = {}): { options: Release<string>; done: string[] } {
+function asked({
+  method = proposal,
+  table,
+  ...changed
+}: Partial<Release<string> & { readonly method: Proposal; readonly table: StageTable }> = {}): {
+  options: Release<string>;
+  done: string[];
+} {
   const done: string[] = [];
+  const read = table ?? tableOf([0, 2, 2], () => done.push("records were read"));
   const options: Release<string> = {
-    proposal,
-    table: tableOf([0, 2, 2], () => done.push("records were read")),
+    terms: method,
+    patients: null,
+    part: () => answerOf(method, read),
+    random: seeded(1),
     charge,
     ringBits: 64,
     masks: [],
@@ -110,7 +122,7 @@ describe("a release", () => {
     expect(await sent({ ...bare, masks: [mask] })).not.toEqual(await sent(bare));
     expect(await sent({ ...bare, masks: [mask, away] })).toEqual(await sent(bare));
     expect(await sent({})).not.toEqual(await sent(bare));
-    expect(await sent({ table: { ...tableOf([0, 2, 2]), random: seeded(3) } })).not.toEqual(await sent({}));
+    expect(await sent({ random: seeded(3) })).not.toEqual(await sent({}));
   });
 
   it.each([
@@ -141,9 +153,9 @@ describe("a release", () => {
 
   it("is charged for what is drawn, not for what a method says", async () => {
     const wider: Query = { ...query, touches: 2 };
-    const { options, done } = asked({ proposal: { ...proposal, query: wider } });
+    const { options, done } = asked({ method: { ...proposal, query: wider } });
     await expect(release(options)).rejects.toThrow("another event");
-    const finer = asked({ proposal: { ...proposal, scale: 4 } });
+    const finer = asked({ method: { ...proposal, scale: 4 } });
     await expect(release(finer.options)).rejects.toThrow("another event");
     expect(done).toEqual([]);
   });
@@ -157,7 +169,7 @@ describe("a release", () => {
         return 1;
       },
     });
-    const { options, done } = asked({ proposal: { ...proposal, contributor: twice } });
+    const { options, done } = asked({ method: { ...proposal, contributor: twice } });
     await expect(release(options)).rejects.toThrow(MethodFault);
     expect(done).toEqual([]);
     // No level 7 is declared, so no rehearsal draws it.
@@ -171,7 +183,7 @@ describe("a release", () => {
         return 1;
       },
     });
-    const quiet = asked({ table, proposal: { ...proposal, contributor: throwing } });
+    const quiet = asked({ table, method: { ...proposal, contributor: throwing } });
     expect(await release(quiet.options)).toEqual({ made: "outbound", refused: 1 });
   });
 });

@@ -1,47 +1,13 @@
 import { addMasks, type MaskKey } from "@consilium/secure-sum/masks";
 import type { SumParameters } from "@consilium/secure-sum/parameters";
+import type { RandomSource } from "@consilium/secure-sum/random";
 import type { RingBits, RingVector } from "@consilium/secure-sum/ring";
 import { isSame, type StageCharge } from "./account.js";
 import { chargedEvent, holdsCharge, type Noise, type Patients, readEvent, weightOfEntry } from "./cost.js";
-import { foldRecords, type Proposal, type StageRecords } from "./fold.js";
 import { lowHalf } from "./halves.js";
 import { addNoiseShare } from "./noise/noiseShare.js";
-import { RandomWords } from "./noise/randomWords.js";
 import { type Part, sumOfParts } from "./part.js";
-import type { RecordDomain } from "./record.js";
-import { rehearse } from "./rehearsal.js";
-
-export type { Proposal };
-
-/** What the hospital reads its table by: from the study that it approved, and from nothing that a method says. */
-export interface StageTable extends StageRecords {
-  /** In place of `records`: what other processes made of shares of the table, each by `answerOf`. */
-  readonly parts?: AsyncIterable<Part>;
-  /** What the study declares of records. */
-  readonly domain: RecordDomain;
-}
-
-/** A method is wrong in a way that shows before any record is read. */
-export class MethodFault extends Error {
-  override readonly name = "MethodFault";
-}
-
-/**
- * Tries a method on records that are nobody's, then asks it about each record of the table, or adds up what others asked.
- * @throws MethodFault before a record is read; RangeError as `sumOfParts`
- */
-export async function answerOf(proposal: Proposal, table: StageTable): Promise<Part> {
-  const { domain, patients, parts, checks } = table;
-  const words = new RandomWords(checks);
-  const fault = await rehearse({ ...proposal, domain, uniform: () => words.next() / 2 ** 32 });
-  if (fault !== null) throw new MethodFault(fault);
-  return sumOfParts(proposal, patients, parts ?? asked(proposal, table));
-}
-
-/** The whole table as one part. */
-async function* asked(proposal: Proposal, table: StageTable): AsyncGenerator<Part> {
-  yield await foldRecords({ ...proposal, ...table, features: table.domain.features.length });
-}
+import type { Terms } from "./query.js";
 
 /** What the hospital has set aside for a stage, and what is known of the sum that its vector goes into. */
 interface ReleaseCharge extends Pick<StageCharge, "event" | "rho" | "factor"> {
@@ -56,7 +22,7 @@ interface ReleaseCharge extends Pick<StageCharge, "event" | "rho" | "factor"> {
  * @throws RangeError where the ledger holds another event, or books less than it costs, or a sum may open with fewer shares of noise
  */
 export function demandCharge(
-  { query, scale }: Pick<Proposal, "query" | "scale">,
+  { query, scale }: Terms,
   patients: Patients | null,
   charge: ReleaseCharge,
 ): void {
@@ -74,8 +40,13 @@ export function demandCharge(
 }
 
 export interface Release<T> extends Sending<T> {
-  readonly proposal: Proposal;
-  readonly table: StageTable;
+  readonly terms: Terms;
+  /** Whose privacy is counted, where it is not a row's: by the study that the hospital approved. */
+  readonly patients: Patients | null;
+  /** Asks for what the records come to, `answerOf` in the process that reads them. */
+  readonly part: () => Promise<Part>;
+  /** Of noise. */
+  readonly random: RandomSource;
   readonly charge: ReleaseCharge;
 }
 
@@ -92,18 +63,18 @@ interface Sending<T> {
 /**
  * The only way for what is computed from records to leave: a method's proposal, held to its query record by record and added up;
  * this site's share of noise; the masks; and then, before a byte is sent, the charge.
- * @throws MethodFault, RangeError as `demandCharge`: both before a record is read
+ * @throws RangeError as `demandCharge`, before a record is read; as `sumOfParts`
  */
 export async function release<T>(
   options: Release<T>,
 ): Promise<{ readonly made: T; readonly refused: number }> {
-  const { proposal, table, charge, ringBits, masks, keep, commit } = options;
-  demandCharge(proposal, table.patients, charge);
-  const { exact, refused } = await answerOf(proposal, table);
+  const { terms, patients, part, random, charge, ringBits, masks, keep, commit } = options;
+  demandCharge(terms, patients, charge);
+  const { exact, refused } = await sumOfParts(terms, patients, [await part()]);
   if (charge.noise !== null) {
     const { shareVariance } = charge.noise;
-    const weightOf = weightOfEntry(proposal.query);
-    addNoiseShare({ vector: exact, shareVariance, weightOf, random: table.random });
+    const weightOf = weightOfEntry(terms.query);
+    addNoiseShare({ vector: exact, shareVariance, weightOf, random });
   }
   return { made: await send(exact, { ringBits, masks, keep, commit }), refused };
 }

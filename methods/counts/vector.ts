@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { Feature } from "@consilium/core/study/features";
+import type { Proposal } from "@consilium/gate/fold";
 import type { OneRecord } from "@consilium/gate/record";
-import type { Proposal } from "@consilium/gate/release";
 import { isMissing } from "../shared/counts/missing.js";
 import { proposed } from "../shared/records/proposal.js";
 import { type CountsStudy, type Criterion, countsLayout, groupOf } from "./study.js";

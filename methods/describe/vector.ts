@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { cellOf } from "../shared/columns/counted.js";
 import { proposed } from "../shared/records/proposal.js";
 import { type DescribeStudy, describeLayout } from "./study.js";

@@ -3,8 +3,8 @@ import type { StageId } from "@consilium/core/ids";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { Contributor } from "@consilium/gate/contributions";
+import type { Proposal } from "@consilium/gate/fold";
 import type { OneRecord } from "@consilium/gate/record";
-import type { Proposal } from "@consilium/gate/release";
 import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import {

@@ -5,7 +5,7 @@ import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Contributor } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { candidateTold, selectedTold } from "../shared/k-anonymous/told.js";

@@ -1,5 +1,5 @@
 import type { Contributor, WriteVector } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { proposed } from "../shared/records/proposal.js";
 import type { DpPcaBall } from "./ball.js";
 import { checkDirections, projectRecord, RecordQuantiser } from "./records.js";

@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { recordHash } from "@consilium/core/learning/heldOut";
 import type { BlockTally, Contributor } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { Bins } from "../shared/columns/binning.js";
 import { bestCut } from "../shared/correlation-tree/bestCut.js";

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Contributor } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { Bins } from "../shared/columns/binning.js";
 import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";

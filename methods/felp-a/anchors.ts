@@ -3,7 +3,7 @@ import type { StageId } from "@consilium/core/ids";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { Contributor } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { featureOfColumn, unitRowsOf } from "../shared/local-learning/unitRows.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import {

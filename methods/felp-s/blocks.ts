@@ -5,7 +5,7 @@ import { quantiseRecord } from "@consilium/core/privacy/quantise";
 import type { DesignRows } from "@consilium/core/study/design";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import type { BlockRecords, Contributor } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { fwellWeights } from "../shared/local-learning/fwell.js";
 import { solverOf } from "../shared/local-learning/localLearning.js";
 import { marginsOf, nearestNeighbours } from "../shared/local-learning/neighbours.js";

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { binOf } from "../shared/columns/binning.js";
 import { proposed } from "../shared/records/proposal.js";
 import { asSurvival, groupCells, type SurvivalStudy, survivalLayout } from "./study.js";

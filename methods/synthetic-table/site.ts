@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import { cellOf } from "../shared/columns/counted.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import {

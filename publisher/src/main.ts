@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { runExecutable } from "@consilium/runtime/executable";
+import { homeFolders } from "@consilium/runtime/home";
 import { startPublisherProcess } from "./process.js";
 
 await runExecutable({
@@ -10,6 +11,6 @@ Runs a federation's publisher from the folder that \`consilium init\` made.
   --state <folder>   config.yaml, identity, releases and tokens (default: $CONSILIUM_HOME/publisher)
   --help             show this help
 `,
-  defaultState: (folders) => folders.publisher,
+  defaultState: () => homeFolders().publisher,
   start: (state) => startPublisherProcess(state),
 });

@@ -3,11 +3,9 @@ import { dirname, resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { nearest } from "@consilium/core/nearest";
 import { err, ok, type Result } from "@consilium/core/result";
-import type { YamlLimits } from "@consilium/core/yamlLimits";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { type YamlReader, yamlReader } from "./yaml/yamlReader.js";
 
 const configMaxBytes = 1 << 20;
 const secretMaxBytes = 64 * 1024;
@@ -25,8 +23,12 @@ type Path = readonly PropertyKey[];
  *   unknown key, the known one that is closest. Values are not included: one of them may be a password.
  */
 export async function loadConfig<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-  const text = await readLimited(path, configMaxBytes);
-  return parseConfig(text.toString("utf8"), path, schema);
+  return parseConfig(await configText(path), path, schema);
+}
+
+/** @throws ConsiliumError CONFIG_INVALID for a file that cannot be read or is over 1 MiB */
+export async function configText(path: string): Promise<string> {
+  return (await readLimited(path, configMaxBytes)).toString("utf8");
 }
 
 /** An error in a configuration's text. */
@@ -37,7 +39,7 @@ interface ConfigFault {
   readonly message: string;
 }
 
-interface FaultyConfig {
+export interface FaultyConfig {
   readonly faults: readonly [ConfigFault, ...ConfigFault[]];
   /** What to do about a text that is not even YAML. */
   readonly remedy?: string;
@@ -95,28 +97,7 @@ export function readConfig<S extends z.ZodType>(text: string, schema: S): Result
   return err({ faults: [first!, ...rest] });
 }
 
-/**
- * As `readConfig`, of a text from somebody else than who runs the process: read on a thread, within limits.
- * @throws ConsiliumError RATE_LIMITED while too many other texts wait
- */
-export async function readForeignConfig<S extends z.ZodType>(
-  text: string,
-  schema: S,
-  limits: YamlLimits,
-  reader: Pick<YamlReader, "read" | "lines"> = yamlReader,
-): Promise<Result<z.output<S>, FaultyConfig>> {
-  const read = await reader.read(text, limits);
-  if (!read.ok) return err(notYaml(read.error.line, read.error.message));
-  const checked = checkContent(read.value ?? {}, schema);
-  if (checked.ok) return checked;
-  const faults = checked.error;
-  const paths = faults.map(({ at }) => at.map((key) => (typeof key === "number" ? key : String(key))));
-  const lines = await reader.lines(text, limits, paths);
-  const [first, ...rest] = faults.map(({ message }, index) => ({ line: lines[index] ?? null, message }));
-  return err({ faults: [first!, ...rest] });
-}
-
-function notYaml(line: number | null, reason: string): FaultyConfig {
+export function notYaml(line: number | null, reason: string): FaultyConfig {
   return {
     faults: [{ line, message: `invalid YAML (${reason})` }],
     remedy: "check the indentation, the quotes and the colons of that line",
@@ -126,7 +107,10 @@ function notYaml(line: number | null, reason: string): FaultyConfig {
 type PlacedFault = { readonly at: Path; readonly message: string };
 
 /** The faults are at most `faultsMax`: each of them is looked up in the text, and somebody reads them. */
-function checkContent<S extends z.ZodType>(content: unknown, schema: S): Result<z.output<S>, PlacedFault[]> {
+export function checkContent<S extends z.ZodType>(
+  content: unknown,
+  schema: S,
+): Result<z.output<S>, PlacedFault[]> {
   const checked = schema.safeParse(content);
   if (checked.success) return ok(checked.data);
   const { issues } = checked.error;

@@ -3,17 +3,10 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { toConsiliumError } from "@consilium/core/errors";
 import { installTransfer } from "./arrayBufferTransfer.js";
-import { type HomeFolders, homeFolders } from "./home.js";
+import { heapGrowth } from "./heapGrowth.js";
 import { errorFields } from "./log.js";
 import { writeFailure } from "./store/diskFull.js";
 import { enforceTlsPolicy } from "./tls/policy.js";
-
-/**
- * V8 collects a heap that was idle for a while as soon as it has grown by a tenth. A stage's vectors are more than that,
- * and every stage then paid for marking the whole heap: more than for its masks. This lets the heap grow to three times
- * what the last full collection left.
- */
-const heapGrowth = "--heap-growing-percent=200";
 
 /**
  * The main of a process that runs until it is stopped: reads `--state`, starts, and exits with a readable error: code 1
@@ -25,7 +18,7 @@ const heapGrowth = "--heap-growing-percent=200";
  */
 export async function runExecutable<Option extends string = never>(options: {
   readonly usage: string;
-  readonly defaultState: (folders: HomeFolders) => string;
+  readonly defaultState: () => string;
   readonly furtherOptions?: readonly Option[];
   readonly start: (state: string, given: Partial<Record<Option, string>>) => Promise<void>;
 }): Promise<void> {
@@ -40,7 +33,7 @@ export async function runExecutable<Option extends string = never>(options: {
   endWithParent();
   let state: string | null = null;
   try {
-    state = resolve(given.state ?? options.defaultState(homeFolders()));
+    state = resolve(given.state ?? options.defaultState());
     await options.start(state, given as Partial<Record<Option, string>>);
   } catch (thrown) {
     const error = toConsiliumError(state === null ? thrown : writeFailure(thrown, state));

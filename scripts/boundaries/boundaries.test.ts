@@ -437,20 +437,24 @@ describe("boundaries", () => {
     ]);
   });
 
-  it("keep native code but DuckDB's and SQLite's, and Oracle's that is never loaded, out of the process that sees records", () => {
+  it("keep native code but SQLite's out of the agent, and out of the process that sees records but DuckDB's, and Oracle's that is never loaded", () => {
     expect(nativeBreaches(root, facts).map(describeBreach)).toEqual([]);
-    const aggregator = nativeBreaches(root, facts, { ...nativeCode, of: "aggregator/src/main.ts" });
+    const [agent, tables] = nativeCode;
+    const aggregator = nativeBreaches(root, facts, [{ ...tables!, of: "aggregator/src/main.ts" }]);
     expect(aggregator.map(({ path, what }) => [path, what.slice(0, 27)])).toEqual([
       ["kernels/src/openblas.ts", '"koffi" brings native code '],
     ]);
-    const noDatabase = nativeBreaches(root, facts, { ...nativeCode, only: {} });
-    expect(new Set(noDatabase.map(({ what }) => what.split(" ")[0]))).toEqual(
-      new Set(['"@duckdb/node-api"', '"libsql"', '"oracledb"']),
-    );
+    const without = (of: string) =>
+      new Set(nativeBreaches(root, facts, [{ of, only: {} }]).map(({ what }) => what.split(" ")[0]));
+    expect(without(tables!.of)).toEqual(new Set(['"@duckdb/node-api"', '"libsql"', '"oracledb"']));
+    expect(without(agent!.of)).toEqual(new Set(['"libsql"']));
   });
 
   it("have an agent that loads nothing of what its hospital's configuration and policy may leave out", () => {
     const agent = "site-agent/src/main.ts";
+    const tables = "site-agent/src/tables/main.ts";
+    const loaded = (isWithout?: (path: string) => boolean) =>
+      new Set([...loadedBy(agent, facts, isWithout), ...loadedBy(tables, facts, isWithout)]);
     const optional = [
       ...["data/databaseSource", "data/duckdbInput", "data/fhir/compileView", "data/fhir/fhirInput"],
       ...["data/jsonLinesSource", "data/omopSource", "data/oracleSource", "data/postgresSource"],
@@ -458,8 +462,8 @@ describe("boundaries", () => {
       ...["engines/processes", "studies/dealtMasks", "studies/publishedStudies", "studies/setupExchange"],
       ...["data/parquetSource", "doctor/running", "dataProtection/gather", "ledger/report"],
     ].map((name) => `site-agent/src/${name}.ts`);
-    const atStart = new Set(loadedBy(agent, facts, () => true));
-    const ever = new Set(loadedBy(agent, facts));
+    const atStart = loaded(() => true);
+    const ever = loaded();
     expect(optional.filter((path) => atStart.has(path))).toEqual([]);
     expect(optional.filter((path) => !ever.has(path))).toEqual([]);
     expect([...atStart].filter((path) => /^methods(?:-paper)?\//.test(path))).toEqual([

@@ -11,6 +11,7 @@ import {
   isAsset,
   isSource,
   isTestSupport,
+  type NativeCode,
   nativeCode,
 } from "./rules.js";
 
@@ -163,7 +164,11 @@ function isAllowed({ allows = [] }: GlobalRule, { use }: Mention): boolean {
 // ---- native code ------------------------------------------------------------------------------------------------
 
 /** Imports of packages that have native code, or depend on one that has, in the sources of a process. */
-export function nativeBreaches(root: string, facts: readonly SourceFacts[], rule = nativeCode): Breach[] {
+export function nativeBreaches(root: string, facts: readonly SourceFacts[], rules = nativeCode): Breach[] {
+  return rules.flatMap((rule) => nativeBreachesOf(rule, root, facts));
+}
+
+function nativeBreachesOf(rule: NativeCode, root: string, facts: readonly SourceFacts[]): Breach[] {
   const byPath = new Map(facts.map((file) => [file.path, file] as const));
   const packages = loadedBy(rule.of, facts).flatMap((path) =>
     byPath

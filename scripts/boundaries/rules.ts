@@ -110,7 +110,7 @@ export const imports: readonly ImportRule[] = [
     ],
   },
 
-  // The only code that sees records. Nothing imports it.
+  // The agent, and the process beside it that sees records: the only code that does. Nothing imports it.
   {
     in: "site-agent/src",
     may: [
@@ -136,6 +136,9 @@ export const imports: readonly ImportRule[] = [
   },
   { in: "site-agent/src/policy/policy.ts", may: ["methods/registry.ts"] },
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
+  // The agent starts the process that reads its tables, and asks it.
+  { in: "site-agent/src/tables/tableProcess.ts", may: ["node:child_process"] },
+  { in: "site-agent/src/tables/main.ts", may: ["node:v8"] },
   // The fold worker is a process of its own, bundled by scripts/foldWorker.mjs, which holds it to six modules of Node.
   {
     in: "site-agent/src/engines/worker",
@@ -288,6 +291,7 @@ export const doors: readonly Door[] = [
         "starts fold workers and readers, with pipes and no environment",
       "site-agent/src/engines/spark/application.ts":
         "starts Spark's driver, with two pipes, where a cluster is configured",
+      "site-agent/src/tables/tableProcess.ts": "starts the process that reads tables",
     },
     remedy:
       "the process that sees records starts fold workers, readers and Spark's driver alone, and has no such connection",
@@ -546,6 +550,7 @@ export const globals: readonly GlobalRule[] = [
     what: "is handed on, or used beyond what is listed",
     except: {
       "runtime/src/executable.ts": "tells the command that started it that it is ready, and ends with it",
+      "site-agent/src/tables/main.ts": "answers the agent that started it, and ends with it",
     },
     remedy: "write `process.env`, `process.on`, … in full; scripts/boundaries/rules.ts lists the members",
     allows: [
@@ -589,15 +594,24 @@ export const globals: readonly GlobalRule[] = [
   { names: ["console"], in: pure, what: "logs", remedy: "return what the caller may log" },
 ];
 
-/** The process that sees records: by its first file, what native code it may load, by the scope of the packages, and why. */
-export const nativeCode: { readonly of: string; readonly only: Reasons } = {
-  of: "site-agent/src/main.ts",
-  only: {
-    "@duckdb/": "reads and aggregates the hospital's tables",
-    "@libsql/": "SQLite: the process's own store, and the hospital's SQLite files",
-    oracledb: "has libraries for its thick mode, which nothing loads: thin mode is JavaScript",
+/** A process by its first file: what native code it may load, by the scope of the packages, and why. */
+export interface NativeCode {
+  readonly of: string;
+  readonly only: Reasons;
+}
+
+/** Both processes of a hospital's agent. */
+export const nativeCode: readonly NativeCode[] = [
+  { of: "site-agent/src/main.ts", only: { "@libsql/": "SQLite: the process's own store" } },
+  {
+    of: "site-agent/src/tables/main.ts",
+    only: {
+      "@duckdb/": "reads and aggregates the hospital's tables",
+      "@libsql/": "the hospital's SQLite files",
+      oracledb: "has libraries for its thick mode, which nothing loads: thin mode is JavaScript",
+    },
   },
-};
+];
 
 /** Test support beside the sources: it is in no image, and nothing that is may import it. */
 export function isTestSupport(path: string): boolean {

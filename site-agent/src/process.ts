@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
@@ -8,28 +9,24 @@ import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { Door } from "@consilium/gate/door";
 import { outboundBytes } from "@consilium/proto/frames";
-import { loadConfig } from "@consilium/runtime/config";
+import { configText, loadConfig, parseConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
 import { identityFolder, loadIdentity } from "@consilium/runtime/identity/files";
 import { createLogger, type Logger } from "@consilium/runtime/log";
-import { proxyFor } from "@consilium/runtime/network/proxy";
+import { namesProxy } from "@consilium/runtime/network/proxyConfig";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
 import { createShutdown } from "@consilium/runtime/shutdown";
+import { enrolmentSentFile, restoredFile } from "@consilium/runtime/stateFiles";
 import { DiskSpace, measureDisk } from "@consilium/runtime/store/diskSpace";
 import { lockState } from "@consilium/runtime/store/lock";
 import { openStore } from "@consilium/runtime/store/store";
 import { parseAddress } from "@consilium/runtime/tls/address";
-import { type SiteConfig, siteConfigSchema } from "./config.js";
-import { resolveTableConfig } from "./data/tableConfig.js";
-import { type ResolvedTables, TableSources } from "./data/tableSources.js";
-import { ConfiguredTables, type Tables } from "./data/tables.js";
+import { agentConfigSchema } from "./agentConfig.js";
 import type { runningDoctor } from "./doctor/running.js";
-import { configuredEngines } from "./engines/configuredEngines.js";
 import { Anchors } from "./ledger/anchors.js";
 import { ledgerCharges } from "./ledger/charges.js";
 import { EgressLog } from "./ledger/egressLog.js";
-import { logEnrolment } from "./ledger/enrolment.js";
 import { Ledger } from "./ledger/ledger.js";
 import { populationViews } from "./ledger/views.js";
 import { siteMetrics } from "./metrics.js";
@@ -43,7 +40,6 @@ import { siteAgent, withoutValues } from "./socket/agent.js";
 import { AuditLog } from "./socket/auditLog.js";
 import { listenOnSocket } from "./socket/server.js";
 import { reclaimSpace } from "./store/reclaim.js";
-import { leaveRestoredStudies } from "./store/restoredCopy.js";
 import { migrations } from "./store/schema.js";
 import { SealedStorage } from "./store/sealedStorage.js";
 import { sourceKey } from "./store/sourceKey.js";
@@ -53,6 +49,9 @@ import { Participant } from "./studies/participant.js";
 import type { Questions } from "./studies/questions.js";
 import { SiteRecords } from "./studies/records.js";
 import { SiteMethods } from "./studies/siteMethods.js";
+import type { ResolvedTables } from "./tables/knownTables.js";
+import { TableProcess } from "./tables/tableProcess.js";
+import type { Tables } from "./tables/tables.js";
 
 /** Of versions whose agent served the pages itself; the console has its own. */
 const formerConsoleFiles = ["addresses.json", "setup-link"];
@@ -60,11 +59,17 @@ const formerConsoleFiles = ["addresses.json", "setup-link"];
 /** How often what was said of the tables is compared with what holds. */
 const greetAgainMs = 5 * 60_000;
 
+/** Tables that another process than the usual one reads. */
+interface GivenTables {
+  readonly tables: Tables;
+  readonly known: ResolvedTables;
+}
+
 interface SiteAgentOptions {
   /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
   readonly consoleSocket?: string | null;
-  /** What rows come from in place of the tables that the configuration names: for benches. */
-  readonly tables?: Tables;
+  /** In place of the tables that the configuration names: for benches. */
+  readonly tables?: GivenTables;
   /** Which methods the site has. */
   readonly methods?: SiteMethods;
 }
@@ -75,7 +80,8 @@ export async function startSiteAgent(
   { tables: given, consoleSocket = null, methods = new SiteMethods() }: SiteAgentOptions = {},
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
-  const config = await loadConfig(configPath, siteConfigSchema);
+  const text = await configText(configPath);
+  const config = parseConfig(text, configPath, agentConfigSchema);
   const output =
     config.logs === undefined
       ? undefined
@@ -108,11 +114,20 @@ export async function startSiteAgent(
   const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
-  const engines = await configuredEngines(config.engines);
-  if (engines !== null) shutdown.onStop("engines", () => engines.close());
-  const tables =
-    given ?? new ConfiguredTables(config.tables, dirname(configPath), sealed.derive("table hashes"), engines);
-  const knownTables = await knownTablesOf(config, dirname(configPath), { records, given });
+  const { tables, known: knownTables } = given ?? (await startTables());
+  async function startTables(): Promise<GivenTables> {
+    const started = await TableProcess.start({
+      opening: {
+        configPath,
+        configText: text,
+        secret: sealed.derive("table hashes"),
+        sourceKey: sourceKey(records, osRandom),
+      },
+      log: log.child("tables"),
+    });
+    shutdown.onStop("tables", () => started.close());
+    return { tables: started, known: started };
+  }
   const policy = new PolicyFile(join(stateFolder, policyFileName), {
     tables: knownTables,
     onChange: (status) => {
@@ -139,7 +154,8 @@ export async function startSiteAgent(
     maxAgeMs: unwrap(parseDuration(config.expelledListMaxAge)),
     now,
   });
-  await logEnrolment(stateFolder, egress);
+  if (existsSync(join(stateFolder, enrolmentSentFile)))
+    await (await import("./ledger/enrolment.js")).logEnrolment(stateFolder, egress);
   const greeting = new Greeting({ tables, policy, allowNoPrivacy, door });
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
@@ -159,13 +175,18 @@ export async function startSiteAgent(
   };
   const questions = () => (records.hasQuestions() ? asking() : null);
 
+  const proxies = namesProxy(config.proxy, process.env)
+    ? await import("@consilium/runtime/network/proxy")
+    : null;
   const routeTo = (address: string): AggregatorRoute => ({
     address,
-    proxy: proxyFor(unwrap(parseAddress(address)), {
-      config: config.proxy,
-      configPath,
-      environment: process.env,
-    }),
+    proxy:
+      proxies &&
+      proxies.proxyFor(unwrap(parseAddress(address)), {
+        config: config.proxy,
+        configPath,
+        environment: process.env,
+      }),
   });
   const route = routeTo(config.aggregator);
   const connection: Connection = new Connection({
@@ -200,7 +221,10 @@ export async function startSiteAgent(
   const anchors = new Anchors(stateFolder);
   shutdown.onStop("anchor", () => anchors.close());
   if (!anchors.check(ledger)) warnBehind(ledger, log);
-  await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
+  if (existsSync(join(stateFolder, restoredFile))) {
+    const { leaveRestoredStudies } = await import("./store/restoredCopy.js");
+    await leaveRestoredStudies(stateFolder, { records, ledger, now, log });
+  }
   const charges = ledgerCharges({
     ledger,
     anchors,
@@ -260,11 +284,11 @@ export async function startSiteAgent(
   const facts = async () => {
     const { id, federation, fingerprint, rootPem, chainPem } = connection.identity;
     const { connected, aggregatorSoftware } = connection.status;
-    const { folderFacts, gatherFacts, loadMethods } = await import("./dataProtection/gather.js");
+    const { folderFacts, gatherFacts, loadMethods, wholeConfig } = await import("./dataProtection/gather.js");
     await loadMethods(store, methods);
     return gatherFacts({
       stateFolder,
-      config,
+      config: wholeConfig(text, configPath),
       identity: { site: id, federation, signingKeyFingerprint: fingerprint, rootPem, chainPem },
       policy,
       store,
@@ -283,7 +307,7 @@ export async function startSiteAgent(
     examining ??= import("./doctor/running.js").then(({ runningDoctor }) =>
       runningDoctor({
         stateFolder,
-        configPath,
+        tables,
         aggregator: config.aggregator,
         proxy: route.proxy,
         connection,
@@ -300,7 +324,7 @@ export async function startSiteAgent(
   const agent = siteAgent({
     aggregator: config.aggregator,
     console: async () => {
-      const { console: settings, logs, logLevel } = await loadConfig(configPath, siteConfigSchema);
+      const { console: settings, logs, logLevel } = await loadConfig(configPath, agentConfigSchema);
       return { settings, logs, logLevel };
     },
     configPath,
@@ -346,30 +370,6 @@ export async function startSiteAgent(
   shutdown.onStop("connection", () => connection.stop());
   log.info("ready", { site: identity.id, aggregator: config.aggregator });
   sayReady();
-}
-
-/** The tables' units and sources; rows of a bench's own tables have no source, and their unit is the row. */
-async function knownTablesOf(
-  config: SiteConfig,
-  folder: string,
-  of: { readonly records: SiteRecords; readonly given: Tables | undefined },
-): Promise<ResolvedTables> {
-  const key = sourceKey(of.records, osRandom);
-  const sources = new TableSources(
-    config.tables.map((table) => resolveTableConfig(table, folder)),
-    key,
-  );
-  await sources.resolve();
-  if (of.given === undefined) return sources;
-  const { names } = of.given;
-  return {
-    names,
-    unit: (table) => (sources.names.includes(table) ? sources.unit(table) : { kind: "row", declared: true }),
-    hasDeclaredColumns: () => true,
-    source: () => null,
-    overlaps: [],
-    resolve: async () => undefined,
-  };
 }
 
 /** What stands in the policy is not for the log; that it changed, and which one it is now, is. */

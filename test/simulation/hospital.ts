@@ -17,7 +17,6 @@ import type { TestFederation } from "@consilium/runtime/testing/identity/federat
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { Life, mortalStore } from "@consilium/runtime/testing/store/mortal";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type { ResolvedTables } from "@consilium/site-agent/data/tableSources";
 import { Anchors } from "@consilium/site-agent/ledger/anchors";
 import { ledgerCharges } from "@consilium/site-agent/ledger/charges";
 import { EgressLog } from "@consilium/site-agent/ledger/egressLog";
@@ -31,7 +30,7 @@ import type { Charges } from "@consilium/site-agent/studies/charges";
 import { Participant } from "@consilium/site-agent/studies/participant";
 import { SiteRecords } from "@consilium/site-agent/studies/records";
 import { SiteMethods } from "@consilium/site-agent/studies/siteMethods";
-import { madeUpTables } from "@consilium/site-agent/testing/data/madeUpTables";
+import { madeUpSources, madeUpTables } from "@consilium/site-agent/testing/data/madeUpTables";
 import { SeededRandom, type World } from "./world.js";
 
 const log = createLogger({ service: "test", level: "silent" });
@@ -41,15 +40,6 @@ populations: { default: { epsilon: unlimited } }
 `;
 const offers = { waiting: 1_000, perDay: 100_000, joined: 1_000 };
 const yearMs = 365 * 86_400_000;
-
-const knownTables: ResolvedTables = {
-  names: madeUpTables.names,
-  unit: () => ({ kind: "row", declared: true }),
-  hasDeclaredColumns: () => true,
-  source: () => null,
-  overlaps: [],
-  resolve: async () => undefined,
-};
 
 /** What an agent has of its surroundings. */
 export interface HospitalNetwork {
@@ -116,7 +106,7 @@ export class Hospital {
     const random = new SeededRandom(`${this.#seed} life ${this.#lives++}`);
     const sealed = await SealedStorage.open(this.folder, random);
     const methods = new SiteMethods();
-    const policyFile = new PolicyFile(join(this.folder, "policy.yaml"), { tables: knownTables });
+    const policyFile = new PolicyFile(join(this.folder, "policy.yaml"), { tables: madeUpSources });
     await methods.follow(policyFile.read(), true);
     // Reading a file takes no time here.
     await methods.loadAll();
@@ -154,7 +144,7 @@ export class HospitalLife {
       anchors,
       policy: () => unwrap(policy.read()),
       methods,
-      tables: knownTables,
+      tables: madeUpSources,
     });
     const charges: Charges = {
       ...charged,
@@ -177,7 +167,7 @@ export class HospitalLife {
       approvals: new Approvals(store),
       policy,
       methods,
-      knownTables,
+      knownTables: madeUpSources,
       allowNoPrivacy: true,
       offers,
       charges,

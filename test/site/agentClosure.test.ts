@@ -97,6 +97,8 @@ const pages =
   /^runtime\/dist\/http\/(?:server|pages|events|operations|openapi|failures|schemas|access\/(?:access|accounts|oidc|oidcRoutes|gate|sessions|password|apiTokens|routes|setupLink))\.js$/;
 
 const agent = closureOf("site-agent/dist/main.js");
+/** It alone reads tables. */
+const tables = closureOf("site-agent/dist/tables/main.js");
 const console_ = closureOf("site-console/dist/main.js");
 
 describe("the agent's process", () => {
@@ -128,11 +130,8 @@ describe("the agent's process", () => {
     ]);
     for (const name of ["node:https", "node:http2", "node:dns", "node:dgram"])
       expect(reaching(name), name).toEqual([]);
-    // Which start fold workers and readers, and where a cluster is configured Spark's driver; nothing else.
-    expect(reaching("node:child_process").sort()).toEqual([
-      "site-agent/dist/engines/spark/application.js",
-      "site-agent/dist/engines/workerProcess.js",
-    ]);
+    // Which starts the process that reads tables; nothing else.
+    expect(reaching("node:child_process")).toEqual(["site-agent/dist/tables/tableProcess.js"]);
     expect(reaching("node:tls")).toEqual([
       "runtime/dist/network/presented.js",
       "runtime/dist/network/tunnel.js",
@@ -151,13 +150,33 @@ describe("the agent's process", () => {
   });
 });
 
+describe("the process that reads tables", () => {
+  it("alone has what opens them and what asks methods about records", () => {
+    const reading =
+      /^(?:gate\/dist\/(?:answer|contributions|fold|gramSums|heldRecords|patientBound|record|rehearsal|rowNotes|sums)|site-agent\/dist\/data\/(?:\w*[sS]ource|columns|decode|duckdb\w+|profile|recoding|rowHash|snapshot|tables)|site-agent\/dist\/engines\/(?:processes|workerProcess|spark\/application))\.js$/;
+    expect([...agent.files].filter((file) => reading.test(file))).toEqual([]);
+    expect([...tables.files].filter((file) => reading.test(file)).length).toBeGreaterThan(25);
+    for (const name of ["@duckdb/node-api", "pg", "mssql", "oracledb"])
+      expect([...agent.packages.keys()]).not.toContain(name);
+  });
+
+  it("has no identity, ledger, policy, door or key of a sum, and speaks to no aggregator", () => {
+    const keys =
+      /^(?:gate\/dist\/(?:account|door|frames|release)|secure-sum\/dist\/(?:site|sealedShares)|runtime\/dist\/(?:identity|network)\/(?!proxyConfig).*|proto\/dist\/.*|site-agent\/dist\/(?:ledger|rpc|socket|store)\/.*)\.js$/;
+    expect([...tables.files].filter((file) => keys.test(file))).toEqual([]);
+    expect([...agent.files].filter((file) => keys.test(file)).length).toBeGreaterThan(30);
+    for (const name of ["@grpc/grpc-js", "node:http", "node:https", "node:http2", "node:dns"])
+      expect([...tables.packages.keys()], name).not.toContain(name);
+  });
+});
+
 describe("the console's process", () => {
   it("loads no file of the agent, and nothing that reads tables, speaks gRPC or signs for the site", () => {
     const foreign = /^(?:site-agent|aggregator|publisher|kernels|proto)\//;
     expect([...console_.files].filter((file) => foreign.test(file))).toEqual([]);
     for (const name of ["@duckdb/node-api", "pg", "@grpc/grpc-js"]) {
       expect([...console_.packages.keys()]).not.toContain(name);
-      expect([...agent.packages.keys()]).toContain(name);
+      expect([...(name === "@grpc/grpc-js" ? agent : tables).packages.keys()]).toContain(name);
     }
     const identity = /^runtime\/dist\/identity\//;
     expect([...console_.files].filter((file) => identity.test(file))).toEqual([]);

@@ -6,14 +6,18 @@
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { openInlineGram } from "@consilium/kernels/inlineGram";
 import type { Study } from "@consilium/methods/testing/studies";
 import { loadConfig } from "@consilium/runtime/config";
 import { runExecutable } from "@consilium/runtime/executable";
 import { siteConfigSchema } from "@consilium/site-agent/config";
 import { processSecret } from "@consilium/site-agent/data/rowHash";
 import type { FoundTable } from "@consilium/site-agent/data/snapshot";
+import { resolveTableConfig } from "@consilium/site-agent/data/tableConfig";
+import { TableSources } from "@consilium/site-agent/data/tableSources";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { startSiteAgent } from "@consilium/site-agent/process";
+import { TablesHere } from "@consilium/site-agent/tables/tablesHere";
 import { attended } from "./frameTap.mjs";
 
 /** A block was so many rows. */
@@ -44,6 +48,8 @@ class ProgressTables extends ConfiguredTables {
   }
 }
 
+const examined = () => Promise.reject(new Error("no doctor comes here"));
+
 await runExecutable({
   usage: "Usage: weakenedSite --state <folder>\n",
   defaultState: () => {
@@ -53,6 +59,17 @@ await runExecutable({
     const path = join(state, "config.yaml");
     const { tables } = await loadConfig(path, siteConfigSchema);
     const Weakened = process.env.WEAKENED === "preflight" ? PreflightTables : ProgressTables;
-    await startSiteAgent(state, { tables: new Weakened(tables, dirname(path), processSecret) });
+    const rows = new Weakened(tables, dirname(path), processSecret);
+    const known = new TableSources(
+      tables.map((table) => resolveTableConfig(table, dirname(path))),
+      processSecret,
+    );
+    await known.resolve();
+    await startSiteAgent(state, {
+      tables: {
+        known,
+        tables: new TablesHere(rows, { kernels: async () => openInlineGram(), examine: examined }),
+      },
+    });
   },
 });

@@ -1,11 +1,11 @@
+import type { StageTable } from "@consilium/gate/answer";
 import type { GramKernel } from "@consilium/gate/gramSums";
 import type { RecordDomain } from "@consilium/gate/record";
-import type { StageTable } from "@consilium/gate/release";
 import { ConsiliumError } from "../errors.js";
 import type { ColumnBlock } from "../study/design.js";
 import { countsMissing, levelsOf } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
-import { unitOfStudy, weighsPatients } from "../study/patientWeights.js";
+import { countedPatients } from "../study/patientWeights.js";
 import type { Study } from "../study/study.js";
 import type { SiteInput } from "./sums.js";
 
@@ -22,15 +22,11 @@ export function stageTable(
     checks = random,
   }: Pick<SiteInput, "blocks" | "random" | "checks"> & { readonly kernels: GramKernel },
 ): StageTable {
-  const { patient, participation } = study;
   return {
     records: withinRows(study, blocks),
     domain: domainOf(study),
-    patients:
-      patient === undefined
-        ? null
-        : { rowsMost: patient.maxRows, unit: weighsPatients(study) ? unitOfStudy(study) : null },
-    rowsAtMost: participation.maxRowsPerSite,
+    patients: countedPatients(study),
+    rowsAtMost: study.participation.maxRowsPerSite,
     kernel: kernels,
     random,
     checks,

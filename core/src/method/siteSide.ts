@@ -1,4 +1,4 @@
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import type { StageId } from "../ids.js";
 import type { SiteInput } from "../learning/sums.js";
 import type { Study } from "../study/study.js";

@@ -21,6 +21,7 @@ import { maxRosterSize, type Study, type StudyDocument } from "../study/study.js
 import { accountFor, addedNoise } from "./accounting.js";
 import { attemptsFault, droppedFrom, type StageAttempt, survivorsNeeded } from "./attempts.js";
 import { firstDifference } from "./difference.js";
+import { statementMaxBytes } from "./limits.js";
 
 export type { StageAttempt } from "./attempts.js";
 
@@ -141,9 +142,6 @@ const statementSchema = z.strictObject({
 });
 
 export type Statement = z.output<typeof statementSchema>;
-
-/** A statement's text travels as one message. */
-export const statementMaxBytes = 1_500_000;
 
 /** What a statement is made of. Everything in it follows from these. */
 export interface StatementInput {

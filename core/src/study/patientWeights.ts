@@ -1,3 +1,4 @@
+import type { Patients } from "@consilium/gate/cost";
 import { type Method, methodKey } from "../method/method.js";
 import type { Study } from "./study.js";
 
@@ -47,6 +48,13 @@ function commonDivisor(a: number, b: number): number {
 /** U of a study; 1 where rows count. */
 export function unitOfStudy(study: PatientStudy): number {
   return weighsPatients(study) ? patientUnit(study.patient!.maxRows) : 1;
+}
+
+/** Whose privacy the gate counts, where it is not a row's. */
+export function countedPatients(study: PatientStudy): Patients | null {
+  const { patient } = study;
+  if (patient === undefined) return null;
+  return { rowsMost: patient.maxRows, unit: weighsPatients(study) ? unitOfStudy(study) : null };
 }
 
 /** As far as weights depend on a method: the others ask blocks of rows for what is no sum over them, or nothing is proven of them. */

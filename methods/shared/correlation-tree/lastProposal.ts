@@ -1,6 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { evaluationForm } from "@consilium/core/study/evaluation";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 import type { BinnedFeature } from "../columns/binning.js";
 import { cutsTold } from "../evaluation/scoreScale.js";
 import { evaluationContributor, trainingCells } from "../records/evaluationRecords.js";

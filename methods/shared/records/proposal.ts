@@ -2,7 +2,7 @@ import type { ProposalInput } from "@consilium/core/method/siteSide";
 import { type SoundStage, soundSum } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
 import type { Contributor } from "@consilium/gate/contributions";
-import type { Proposal } from "@consilium/gate/release";
+import type { Proposal } from "@consilium/gate/fold";
 
 /** What a method's stage is made from at a site: public inputs alone. */
 export type ToldInput = Pick<ProposalInput, "broadcasts">;

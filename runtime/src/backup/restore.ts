@@ -3,6 +3,7 @@ import type { ReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { restoredFile } from "../stateFiles.js";
 import { fsyncFolder, makePrivateFolder, writeFileDurable } from "../store/durableFile.js";
 import { type ArchiveEntry, entriesOf } from "./archive.js";
 import { ageMagic, decrypted } from "./encryption.js";
@@ -16,7 +17,6 @@ import {
   manifestName,
   manifestSchema,
 } from "./manifest.js";
-import { restoredFile } from "./restoredFile.js";
 import { sealedMagic, unsealed } from "./sealed1.js";
 
 export interface RestoreOptions {

@@ -19,7 +19,8 @@ import { issueRevocations } from "../identity/issueRevocations.js";
 import { signingKeyFingerprint } from "../identity/names.js";
 import { verifyRevocations } from "../identity/revocations.js";
 import { ed25519Raw } from "../identity/x509.js";
-import { proxyConfigSchema, proxyFor, type WebProxy } from "../network/proxy.js";
+import { proxyFor, type WebProxy } from "../network/proxy.js";
+import { proxyConfigSchema } from "../network/proxyConfig.js";
 import { checkNetwork, type NetworkTarget } from "./network.js";
 
 const hourMs = 3_600_000;

@@ -5,13 +5,8 @@ import type { DoctorCheck, DoctorCheckId } from "@consilium/core/hospital/doctor
 import type { Sha256 } from "@consilium/core/ids";
 import type { Role } from "../identity/names.js";
 import type { RevocationList } from "../identity/revocations.js";
-import {
-  interceptedFault,
-  isOfFederation,
-  namesIn,
-  type Presented,
-  shakeHands,
-} from "../network/presented.js";
+import { interceptedFault, isOfFederation, namesIn } from "../network/intercepted.js";
+import { type Presented, shakeHands } from "../network/presented.js";
 import type { WebProxy } from "../network/proxy.js";
 import { inWords, RouteFault, reasonOf } from "../network/routeFault.js";
 import { openRoute, proxyName } from "../network/tunnel.js";

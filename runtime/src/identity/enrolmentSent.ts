@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { enrolmentSentFile } from "../stateFiles.js";
 
 /**
  * What was sent before a site had a store with an egress log: its requests to be enrolled. `consilium site enroll` notes
@@ -16,7 +17,7 @@ interface EnrolmentSent {
   readonly sha256: Sha256;
 }
 
-const fileOf = (stateFolder: string) => join(stateFolder, "enrolment-sent.jsonl");
+const fileOf = (stateFolder: string) => join(stateFolder, enrolmentSentFile);
 
 /** Durable when it returns. */
 export function noteEnrolmentSent(stateFolder: string, at: number, request: Uint8Array): void {

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isExempt, parseProxyUrl, proxyConfigSchema, proxyFor, proxyFromEnvironment } from "./proxy.js";
+import { isExempt, parseProxyUrl, proxyFor, proxyFromEnvironment } from "./proxy.js";
+import { proxyConfigSchema } from "./proxyConfig.js";
 
 const address = { host: "aggregator.example.org", port: 7443 };
 

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { ConsiliumError } from "@consilium/core/errors";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
-import { z } from "zod";
 import { readSecretFile, resolveBeside } from "../config.js";
 import type { Address } from "../tls/address.js";
+import { type ProxyConfig, proxyVariables } from "./proxyConfig.js";
 
 /** A proxy that opens tunnels with HTTP's CONNECT (RFC 9110, 9.3.6). */
 export interface WebProxy extends Address {
@@ -18,36 +18,6 @@ export interface WebProxy extends Address {
   readonly source: string;
 }
 
-/** `proxy:` of a configuration: the environment's (the default), `none` whatever the environment says, or one. */
-export const proxyConfigSchema = z.union(
-  [
-    z.enum(["environment", "none"]),
-    z.strictObject({
-      /** `http://host:port`; `https://` where the proxy itself is spoken to by TLS. */
-      url: z.string().min(1).max(500),
-      username: z.string().min(1).max(256).optional(),
-      /** A file with the password, relative to the configuration. */
-      passwordFile: z.string().min(1).max(4_096).optional(),
-      /** A file of PEM certificates that the proxy's own must come from, relative to the configuration. */
-      ca: z.string().min(1).max(4_096).optional(),
-      /** Hosts that are dialled directly: as in NO_PROXY. */
-      noProxy: z.array(z.string().min(1).max(300)).max(100).default([]),
-    }),
-  ],
-  { error: "environment, none, or url with username, passwordFile, ca and noProxy" },
-);
-
-type ProxyConfig = z.output<typeof proxyConfigSchema>;
-
-/** In this order; the first that is set counts. `http_proxy` is not among them: it is for plain HTTP. */
-const proxyVariables = [
-  "CONSILIUM_PROXY",
-  "grpc_proxy",
-  "https_proxy",
-  "HTTPS_PROXY",
-  "all_proxy",
-  "ALL_PROXY",
-] as const;
 const noProxyVariables = ["no_grpc_proxy", "no_proxy", "NO_PROXY"] as const;
 /** Beside a proxy from the environment: a file with its password, and one with its certificate authority. */
 const passwordFileVariable = "CONSILIUM_PROXY_PASSWORD_FILE";

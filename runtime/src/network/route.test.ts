@@ -13,7 +13,8 @@ import type { Address } from "../tls/address.js";
 import { fetchChain } from "../tls/fetchChain.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "../tls/grpcServer.js";
 import { MutualTlsServerCredentials } from "../tls/serverCredentials.js";
-import { proxyConfigSchema, proxyFor, type WebProxy } from "./proxy.js";
+import { proxyFor, type WebProxy } from "./proxy.js";
+import { proxyConfigSchema } from "./proxyConfig.js";
 import type { RouteFault } from "./routeFault.js";
 
 let federation: TestFederation;

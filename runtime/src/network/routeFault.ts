@@ -1,5 +1,8 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 
+/** Each step of a connection, such as TCP's handshake or the proxy's answer, may take so long. */
+export const stepMs = 10_000;
+
 /** The stage at which a connection failed. */
 type RouteStage =
   | "dns"

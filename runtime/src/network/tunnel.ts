@@ -4,10 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { type Address, formatAddress } from "../tls/address.js";
 import { minimumProxyTlsVersion } from "../tls/policy.js";
 import type { WebProxy } from "./proxy.js";
-import { inWords, RouteFault, reasonOf } from "./routeFault.js";
-
-/** Each step of a connection, such as TCP's handshake or the proxy's answer, may take so long. */
-export const stepMs = 10_000;
+import { inWords, RouteFault, reasonOf, stepMs } from "./routeFault.js";
 
 /** Reports a connection's progress. */
 type OnStep = (step: "tcp" | "proxy-tls" | "tunnel", detail: { readonly remote: string }) => void;

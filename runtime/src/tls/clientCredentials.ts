@@ -5,10 +5,9 @@ import { CallCredentials, ChannelCredentials, type ChannelOptions } from "@grpc/
 import type { Role } from "../identity/names.js";
 import type { RevocationList } from "../identity/revocations.js";
 import { verifyPeer } from "../identity/verify.js";
-import { interceptedFault, isOfFederation, shakeHands } from "../network/presented.js";
+import { shakeHands } from "../network/presented.js";
 import type { WebProxy } from "../network/proxy.js";
-import { RouteFault } from "../network/routeFault.js";
-import { openTunnel, stepMs } from "../network/tunnel.js";
+import { RouteFault, stepMs } from "../network/routeFault.js";
 import { type Address, formatAddress } from "./address.js";
 import { grpcClientOptions } from "./grpcOptions.js";
 import { minimumTlsVersion } from "./policy.js";
@@ -112,7 +111,10 @@ class RoutedCredentials extends ChannelCredentials {
   async #secure(dialled: Socket): Promise<Socket> {
     const { proxy = null, rootPem, serverRole, revocations } = this.#options;
     const address = this.#address;
-    const route = proxy === null ? dialled : await openTunnel(dialled, address, { proxy });
+    const route =
+      proxy === null
+        ? dialled
+        : await (await import("../network/tunnel.js")).openTunnel(dialled, address, { proxy });
     const { socket, chain, isAuthorised, protocol } = await shakeHands(route, address, {
       context: this.#context,
       timeoutMs: stepMs,
@@ -127,6 +129,7 @@ class RoutedCredentials extends ChannelCredentials {
     });
     if (!verified.ok) {
       socket.destroy();
+      const { interceptedFault, isOfFederation } = await import("../network/intercepted.js");
       throw isOfFederation(chain) ? verified.error : interceptedFault(address, chain);
     }
     if (!isAuthorised) {

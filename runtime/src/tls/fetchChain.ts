@@ -5,9 +5,11 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Role } from "../identity/names.js";
 import { type PeerIdentity, verifyPeer } from "../identity/verify.js";
 import { derToPem } from "../identity/x509.js";
-import { interceptedFault, isOfFederation, shakeHands } from "../network/presented.js";
+import { interceptedFault, isOfFederation } from "../network/intercepted.js";
+import { shakeHands } from "../network/presented.js";
 import type { WebProxy } from "../network/proxy.js";
-import { openRoute, stepMs } from "../network/tunnel.js";
+import { stepMs } from "../network/routeFault.js";
+import { openRoute } from "../network/tunnel.js";
 import { type Address, formatAddress } from "./address.js";
 
 /** Connects, trusting nothing yet, and returns what the server presents. */

@@ -23,13 +23,15 @@ export async function attempt<T>(
 
 export function safeError(thrown: unknown, config: TableConfig): ConsiliumError {
   if (thrown instanceof ConsiliumError) return thrown;
-  const kind = thrown instanceof Error ? thrown.constructor.name : typeof thrown;
-  const frame =
-    thrown instanceof Error
-      ? /\bat (?:.*\()?(?:file:\/\/)?[^\s()]*?([^/\s()]+:\d+):\d+\)?$/m.exec(thrown.stack ?? "")?.[1]
-      : undefined;
   return new ConsiliumError(
     "INTERNAL",
-    `table ${quoted(config.name)}: unexpected ${kind} while reading${frame === undefined ? "" : ` (${frame})`}`,
+    `table ${quoted(config.name)}: while it was read: unexpected ${placeInProgram(thrown)}`,
   );
+}
+
+/** The class of what was thrown, and where in our code: its message may quote a record. */
+export function placeInProgram(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  const frame = /\bat (?:.*\()?(?:file:\/\/)?[^\s()]*?([^/\s()]+:\d+):\d+\)?$/m.exec(thrown.stack ?? "")?.[1];
+  return `${thrown.constructor.name}${frame === undefined ? "" : ` (${frame})`}`;
 }

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { coverMost } from "../tables/knownTables.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
-import { coverMost, TableSources } from "./tableSources.js";
+import { TableSources } from "./tableSources.js";
 
 let folder: string;
 const key = new Uint8Array(32).fill(7);

@@ -2,6 +2,12 @@ import { createHmac } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SparkTable } from "../engines/spark/sparkConfig.js";
+import {
+  coverMost,
+  type KnownTables,
+  type RecordSource,
+  type ResolvedTables,
+} from "../tables/knownTables.js";
 import { databaseOf } from "./databaseConfig.js";
 import { fileTablesOf, hasDeclaredColumns, placeOnSpark, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
@@ -16,35 +22,8 @@ import { type TableUnit, unitOf } from "./tableUnit.js";
  * Two tables that share a file share a hash: the one covers the file, or a folder above it, and the other matches that.
  */
 
-/** Of one table. */
-export interface RecordSource {
-  /** What the ledger's entries carry: at most `coverMost` keyed hashes. */
-  readonly cover: readonly string[];
-  /** All keyed hashes that stand for one of the table's records. */
-  readonly matches: ReadonlySet<string>;
-}
-
-/** What policy and ledger know of the hospital's tables, without reading a record. */
-export interface KnownTables {
-  readonly names: readonly string[];
-  /** Of a table that the configuration does not name: rows, undeclared. */
-  unit(table: string): TableUnit;
-  /** Whether the names of its columns are declared; see `hasDeclaredColumns`. */
-  hasDeclaredColumns(table: string): boolean;
-  /** Null for a table that the configuration does not name. */
-  source(table: string): RecordSource | null;
-  /** Pairs of tables whose sources overlap. */
-  readonly overlaps: readonly (readonly [string, string])[];
-}
-
-/** The same, and looked for anew before a study is judged. */
-export interface ResolvedTables extends KnownTables {
-  resolve(): Promise<void>;
-}
-
 /** Each hash is 64 bits in hexadecimal. */
 const hashDigits = 16;
-export const coverMost = 16;
 
 /** The tables of a configuration, with their sources as they were when `resolve` was called last. */
 export class TableSources implements ResolvedTables {

@@ -1,5 +1,4 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -8,6 +7,7 @@ import type { Part } from "@consilium/gate/part";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Engines } from "../engines/engines.js";
 import type { SharedStage } from "../engines/stage.js";
+import { unknownTable } from "../tables/tables.js";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
@@ -17,9 +17,9 @@ import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnap
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 import { boundedStudy, unitOf } from "./tableUnit.js";
 
-/** Where a site's rows come from. */
-export interface Tables {
-  readonly names: string[];
+/** Where a site's rows come from, as the process that reads them has it. */
+export interface RowTables {
+  readonly names: readonly string[];
   /** The columns of every table that can be read now; of the others, the name alone. For the hospital's own eyes. */
   describe(): Promise<TableDescription[]>;
   /** Of every table the columns that the configuration or a schema declares. */
@@ -44,7 +44,7 @@ export interface Tables {
   ): Promise<{ readonly rows: number; readonly contentHash: Sha256 }>;
   /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
   reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncIterable<ColumnBlock>;
-  /** What an engine makes of a stage's table, in place of `read` and `reopen`; null or left out where the agent reads it itself. */
+  /** What an engine makes of a stage's table, in place of `read` and `reopen`; null or left out where this process reads it itself. */
   parts?(stage: SharedStage): Promise<AsyncIterable<Part> | null>;
   profile(study: Study): Promise<ProfileReport>;
 }
@@ -54,7 +54,7 @@ const heldBytesMost = 64 * 1024 ** 2;
 const heldIdleMs = 60_000;
 
 /** The tables that this hospital's configuration names. */
-export class ConfiguredTables implements Tables {
+export class ConfiguredTables implements RowTables {
   readonly #byName: ReadonlyMap<string, TableConfig>;
   readonly #secret: Uint8Array;
   readonly #held = new HeldBlocks({ bytesMost: heldBytesMost, idleMs: heldIdleMs });
@@ -63,7 +63,7 @@ export class ConfiguredTables implements Tables {
   /**
    * @param folder - of the configuration file: paths in it are relative to that
    * @param secret - what tables are hashed under, the same for as long as approvals are to hold
-   * @param engines - null where the agent reads every table itself
+   * @param engines - null where this process reads every table itself
    */
   constructor(
     configs: readonly TableConfig[],
@@ -148,10 +148,4 @@ export class ConfiguredTables implements Tables {
     if (config !== undefined) return { config, bounded: boundedStudy(study, unitOf(config)) };
     throw unknownTable(study.table, this.names);
   }
-}
-
-export function unknownTable(name: string, known: readonly string[]): ConsiliumError {
-  return new ConsiliumError("TABLE_UNKNOWN", `this site has no table "${name}"`, {
-    remedy: `name it in the site's configuration; it has: ${known.join(", ") || "(none)"}`,
-  });
 }

@@ -1,12 +1,12 @@
 import type { Study } from "@consilium/core/study/study";
 import type { SiteConfig } from "../config.js";
 import type { TableDescription } from "../data/schema.js";
-import type { KnownTables } from "../data/tableSources.js";
 import type { EgressEntry } from "../ledger/egressLog.js";
 import type { ReadLedger } from "../ledger/views.js";
 import type { Policy } from "../policy/policy.js";
 import type { Approval } from "../studies/approvals.js";
 import type { SiteStudy } from "../studies/records.js";
+import type { KnownTables } from "../tables/knownTables.js";
 
 /** What the agent knows for the data-protection document. Nothing of it is a value of a table. */
 export interface SiteFacts {

@@ -3,14 +3,14 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
+import { parseConfig } from "@consilium/runtime/config";
 import { consoleFolderName } from "@consilium/runtime/home";
 import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { proxyFor } from "@consilium/runtime/network/proxy";
 import type { Store } from "@consilium/runtime/store/store";
 import { formatAddress, parseAddress } from "@consilium/runtime/tls/address";
-import type { SiteConfig } from "../config.js";
+import { type SiteConfig, siteConfigSchema } from "../config.js";
 import type { TableDescription } from "../data/schema.js";
-import type { KnownTables } from "../data/tableSources.js";
 import { EgressLog } from "../ledger/egressLog.js";
 import type { ReadLedger } from "../ledger/views.js";
 import { policyHistoryFolder } from "../policy/policyEditor.js";
@@ -19,6 +19,7 @@ import { AuditLog } from "../socket/auditLog.js";
 import { Approvals } from "../studies/approvals.js";
 import { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import type { Permission, ProxyFacts, SiteFacts, StudyFacts } from "./facts.js";
 
 /** What a site's facts are gathered from, of a running agent or of a state folder at rest. */
@@ -94,6 +95,10 @@ function proxyFacts({ config, stateFolder, environment }: FactSources): ProxyFac
   const { isTls, credentials, source } = proxy;
   return { address: formatAddress(proxy), isTls, hasCredentials: credentials !== null, source };
 }
+
+/** @throws ConsiliumError CONFIG_INVALID */
+export const wholeConfig = (text: string, path: string): SiteConfig =>
+  parseConfig(text, path, siteConfigSchema);
 
 /** Loads the methods of the studies whose text is kept. */
 export async function loadMethods(store: Store, methods: Pick<SiteMethods, "load">): Promise<void> {

@@ -1,7 +1,7 @@
 import type { PolicyFacts } from "@consilium/core/hospital/doctorFacts";
-import type { KnownTables } from "../data/tableSources.js";
 import { populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
+import type { KnownTables } from "../tables/knownTables.js";
 
 /** The policy, by itself and with the tables. */
 export function policyFacts(

@@ -1,28 +1,21 @@
 import { hostname } from "node:os";
-import { dirname } from "node:path";
-import { toConsiliumError } from "@consilium/core/errors";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
-import { loadConfig } from "@consilium/runtime/config";
 import { diskFacts } from "@consilium/runtime/doctor/diskFacts";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
-import { siteConfigSchema } from "../config.js";
-import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
-import type { KnownTables } from "../data/tableSources.js";
-import { configuredEngines } from "../engines/configuredEngines.js";
-import type { EnginesConfig } from "../engines/engineConfig.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import type { KnownTables } from "../tables/knownTables.js";
+import type { Tables } from "../tables/tables.js";
 import { policyFacts } from "./policy.js";
-import { strangeTables, tableFacts } from "./tables.js";
 
 interface RunningAgent {
   readonly stateFolder: string;
-  readonly configPath: string;
+  readonly tables: Pick<Tables, "examine">;
   readonly aggregator: string;
   readonly proxy: WebProxy | null;
   readonly connection: Pick<Connection, "status" | "identity">;
@@ -49,10 +42,9 @@ export function runningDoctor(agent: RunningAgent): () => Promise<DoctorFacts> {
 }
 
 async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
-  const { stateFolder, configPath, proxy, connection, policy, knownTables } = agent;
+  const { stateFolder, proxy, connection, policy, knownTables } = agent;
   const { federation, role, id, notAfter, renewAtMs } = connection.identity;
   const { connected, since, lastFault, aggregatorSoftware } = connection.status;
-  const configured = await configuredNow(configPath);
   const studies: Study[] = [];
   for (const { text, hash } of agent.records.open()) {
     const read = await agent.methods.load(text, hash);
@@ -63,7 +55,6 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
     software: softwareVersion,
     machine: hostname(),
     aggregator: agent.aggregator,
-    configuration: { path: configPath, fault: configured.fault },
     identity: { federation, role, id, notAfter, renewAtMs },
     stateFolder,
     disk: await diskFacts(stateFolder),
@@ -81,22 +72,6 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
       expelledList: agent.expelledList.view(),
     },
     policy: policyFacts(policy, knownTables),
-    tables: await tableFacts(configured.tables, studies, await configuredEngines(configured.engines)),
-    strangers: strangeTables(configured.tables, studies),
+    ...(await agent.tables.examine(studies)),
   };
-}
-
-/** The file as it is by now: it may have been edited since the agent began. */
-async function configuredNow(path: string): Promise<{
-  readonly tables: readonly TableConfig[];
-  readonly engines: EnginesConfig;
-  readonly fault: DoctorFacts["configuration"]["fault"];
-}> {
-  try {
-    const { tables, engines } = await loadConfig(path, siteConfigSchema);
-    return { engines, tables: tables.map((table) => resolveTableConfig(table, dirname(path))), fault: null };
-  } catch (thrown) {
-    const { message, remedy } = toConsiliumError(thrown);
-    return { tables: [], engines: {}, fault: { message, remedy } };
-  }
 }

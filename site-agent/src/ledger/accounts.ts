@@ -10,9 +10,9 @@ import {
   timesSpent,
   type Unit,
 } from "@consilium/gate/account";
-import type { KnownTables } from "../data/tableSources.js";
 import { type Policy, type PopulationBudget, populationOf, populations } from "../policy/policy.js";
 import { tablesOf } from "../policy/populations.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { epsilonOf, shownUp } from "./epsilon.js";
 
 /** A population as policy and configuration have it now, for the gate's account and for what is shown of it. */

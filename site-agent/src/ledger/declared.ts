@@ -1,8 +1,8 @@
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import type { Booked } from "@consilium/gate/account";
 import { timesUp } from "@consilium/gate/account";
-import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { accountsOf, goneAccount } from "./accounts.js";
 import { epsilonOf } from "./epsilon.js";
 import type { Declaration, Ledger } from "./ledger.js";

@@ -7,7 +7,7 @@ import { maxLedgerHeadBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
-import { coverMost } from "../data/tableSources.js";
+import { coverMost } from "../tables/knownTables.js";
 
 /**
  * One line of a site's ledger: what was set aside for a study, what was spent, what was given back. An entry names the

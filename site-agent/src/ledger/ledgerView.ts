@@ -1,7 +1,7 @@
 import type { BehindView, EntryView, EpsilonCost, LedgerView } from "@consilium/core/hospital/ledgerViews";
 import { type Booked, lostOf, nothing, plus, type Spent, type Unit } from "@consilium/gate/account";
-import type { KnownTables } from "../data/tableSources.js";
 import { type Policy, populations } from "../policy/policy.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { shownDelta } from "./accounts.js";
 import { type LedgerEntry, ownerOf, type SignedEntry } from "./entry.js";
 import { epsilonOf, shownUp } from "./epsilon.js";

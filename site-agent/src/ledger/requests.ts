@@ -8,9 +8,9 @@ import type {
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Logger } from "@consilium/runtime/log";
-import type { KnownTables } from "../data/tableSources.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import type { Anchors } from "./anchors.js";
 import { archivedOf } from "./archived.js";
 import { egressView } from "./egress.js";

@@ -1,7 +1,7 @@
 import type { LedgerSeriesView } from "@consilium/core/hospital/ledgerViews";
 import { countedFor, plusSpent, type Totals } from "@consilium/gate/account";
-import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { type Account, accountsOf, bookedElsewhere, goneAccount } from "./accounts.js";
 import { archivedOf, startingTotals } from "./archived.js";
 import type { SignedEntry } from "./entry.js";

@@ -1,8 +1,8 @@
 import type { PopulationView } from "@consilium/core/hospital/ledgerViews";
 import type { BudgetState } from "@consilium/core/hospital/studyFacts";
 import { type Booked, countedFor, plusSpent, type Totals } from "@consilium/gate/account";
-import type { KnownTables } from "../data/tableSources.js";
 import type { Policy, PopulationBudget } from "../policy/policy.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { type Account, accountsOf, bookedElsewhere, goneAccount, notesFor } from "./accounts.js";
 import type { SignedEntry } from "./entry.js";
 import { epsilonOf, shownDown, shownUp } from "./epsilon.js";

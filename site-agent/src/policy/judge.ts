@@ -4,9 +4,9 @@ import { err, ok, type Result } from "@consilium/core/result";
 import type { Plan } from "@consilium/core/study/plan";
 import { columnsRead } from "@consilium/core/study/recoding";
 import { deltaFault, type Study } from "@consilium/core/study/study";
-import type { KnownTables } from "../data/tableSources.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import { shownUp } from "../ledger/epsilon.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { type Policy, type PopulationBudget, populationOf, type Variant, variantOf } from "./policy.js";
 import { type Charging, chargingOf, type JudgedCost, judgedCost } from "./unitCost.js";
 

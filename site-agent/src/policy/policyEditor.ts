@@ -6,7 +6,7 @@ import type { PolicyFaultView, PolicyVersionView } from "@consilium/core/hospita
 import { unwrap } from "@consilium/core/result";
 import { readConfig } from "@consilium/runtime/config";
 import { makePrivateFolder, readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
-import type { KnownTables } from "../data/tableSources.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { type Policy, policySchema } from "./policy.js";
 import { parsePolicy } from "./policyFile.js";
 import { populationFaults } from "./populations.js";

@@ -4,7 +4,7 @@ import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { parseConfig } from "@consilium/runtime/config";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type { KnownTables } from "../data/tableSources.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { defaultPolicy, type Policy, policySchema } from "./policy.js";
 import { populationFaults } from "./populations.js";
 

@@ -1,5 +1,5 @@
 import type { PolicyFaultView } from "@consilium/core/hospital/policyViews";
-import type { KnownTables } from "../data/tableSources.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { type Policy, populationOf, populations } from "./policy.js";
 
 /** What a policy's populations and the hospital's tables say together: no rule of the file alone shows it. */

@@ -14,7 +14,6 @@ import { fromServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { identityFolder } from "@consilium/runtime/identity/files";
-import { renew } from "@consilium/runtime/identity/renew";
 import type { RevocationList } from "@consilium/runtime/identity/revocations";
 import type { Logger } from "@consilium/runtime/log";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
@@ -487,6 +486,7 @@ export class Connection {
     if (this.#stopped) return;
     if (this.#now() < this.#identity.renewAtMs) return this.#scheduleRenewal();
     try {
+      const { renew } = await import("@consilium/runtime/identity/renew");
       this.#identity = await renew({
         client: this.#client,
         identity: this.#identity,

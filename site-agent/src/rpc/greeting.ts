@@ -1,9 +1,9 @@
 import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import { protocolVersions } from "@consilium/proto/limits";
-import type { Tables } from "../data/tables.js";
 import { announcedTables } from "../policy/announced.js";
 import type { PolicyFile } from "../policy/policyFile.js";
+import type { Tables } from "../tables/tables.js";
 
 interface GreetingContext {
   readonly tables: Pick<Tables, "declared">;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import { statementMaxBytes } from "@consilium/core/release/statement";
+import { statementMaxBytes } from "@consilium/core/release/limits";
 import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import {
   bytesOf,

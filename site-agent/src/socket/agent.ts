@@ -4,17 +4,16 @@ import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
-import type { Tables } from "../data/tables.js";
 import type { SiteFacts } from "../dataProtection/facts.js";
 import type { LedgerContext } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
 import type { Questions } from "../studies/questions.js";
+import type { Tables } from "../tables/tables.js";
 import type { AuditLog } from "./auditLog.js";
 import { type ChangesContext, changesNow } from "./changes.js";
 import type { PolicyContext } from "./policy.js";
-import { type StatusContext, statusView } from "./status.js";
-import { approved, profileOfGiven, profileOfOffered, refused, type StudiesContext } from "./studies.js";
-import { listStudies, studyFacts, studyIdOf } from "./studyViews.js";
+import type { StatusContext } from "./status.js";
+import type { StudiesContext } from "./studies.js";
 
 /** What the answers are made from. */
 export type AgentContext = StatusContext &
@@ -66,18 +65,18 @@ const pageLimit = 500;
 export function siteAgent(context: AgentContext): AgentInterface {
   const { connection, disk, store, auditLog } = context;
   const ledger = () => import("../ledger/requests.js");
+  const studies = () => import("./studies.js");
   return {
     health: async () => ({
       connected: connection.status.connected,
       code: disk.fault() === null ? null : "DISK_FULL",
     }),
-    status: () => statusView(context),
+    status: async () => (await import("./status.js")).statusView(context),
     changes: async () => changesNow(context),
-    studies: async ({ after }) =>
-      listStudies(context, { limit: pageLimit, after: after === undefined ? undefined : studyIdOf(after) }),
-    study: async ({ id }) => studyFacts(context, studyIdOf(id)),
+    studies: async ({ after }) => (await studies()).listed(context, { limit: pageLimit, after }),
+    study: async ({ id }) => (await studies()).shown(context, id),
     approve: async (asked) => {
-      const { decided, note } = await approved(context, asked);
+      const { decided, note } = await (await studies()).approved(context, asked);
       const detail = [asked.inPlaceOf === undefined ? "" : `for ${asked.inPlaceOf}`, note]
         .filter(Boolean)
         .join("; ");
@@ -85,17 +84,18 @@ export function siteAgent(context: AgentContext): AgentInterface {
       return decided;
     },
     ask: async ({ id, by, text }) => {
-      (await context.asking()).ask(studyIdOf(id), text, by);
-      return { study: await studyFacts(context, studyIdOf(id)), connected: connection.status.connected };
+      return (await studies()).asked(context, id, async (study) =>
+        (await context.asking()).ask(study, text, by),
+      );
     },
     answered: async ({ since }) => (await context.questions())?.answeredSince(since) ?? [],
     refuse: async (asked) => {
-      const decided = await refused(context, asked);
+      const decided = await (await studies()).refused(context, asked);
       auditLog.record({ actor: asked.by, kind: "refused the study", study: asked.id });
       return decided;
     },
-    profile: async (asked) => profileOfGiven(context, asked),
-    studyProfile: async ({ id }) => profileOfOffered(context, id),
+    profile: async (asked) => (await studies()).profileOfGiven(context, asked),
+    studyProfile: async ({ id }) => (await studies()).profileOfOffered(context, id),
     ledger: async () => (await ledger()).ledgerNow(context),
     ledgerSeries: async () => (await ledger()).seriesNow(context),
     ledgerVerify: async ({ anchors }) => (await ledger()).verified(context, anchors),

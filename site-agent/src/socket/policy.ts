@@ -2,12 +2,12 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { PolicyStanding } from "@consilium/core/hospital/policyViews";
 import { policyYamlLimits } from "@consilium/core/yamlLimits";
 import { yamlReader } from "@consilium/runtime/yaml/yamlReader";
-import type { KnownTables } from "../data/tableSources.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { checkPolicy, type PolicyEditor } from "../policy/policyEditor.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import type { KnownTables } from "../tables/knownTables.js";
 
 export interface PolicyContext {
   readonly policy: PolicyFile;

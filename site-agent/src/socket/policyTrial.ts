@@ -2,8 +2,7 @@ import type { DryRunView, PolicyCheckView } from "@consilium/core/hospital/polic
 import { planStudy } from "@consilium/core/study/plan";
 import { policyYamlLimits } from "@consilium/core/yamlLimits";
 import { countedFor } from "@consilium/gate/account";
-import { readForeignConfig } from "@consilium/runtime/config";
-import type { KnownTables } from "../data/tableSources.js";
+import { readForeignConfig } from "@consilium/runtime/foreignConfig";
 import { accountsOf } from "../ledger/accounts.js";
 import { epsilonOf } from "../ledger/epsilon.js";
 import { decisionOn } from "../policy/decision.js";
@@ -15,6 +14,7 @@ import {
   populations,
 } from "../policy/policy.js";
 import { type CheckedPolicy, checkedPolicy, checkPolicy } from "../policy/policyEditor.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import type { PolicyContext } from "./policy.js";
 
 /** Tries a policy out: its faults, and what waiting studies would meet; nothing is saved. */

@@ -3,14 +3,14 @@ import { errorTable, isErrorCode } from "@consilium/core/errors";
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { softwareVersion } from "@consilium/core/version";
 import { counted } from "@consilium/core/words";
-import type { KnownTables } from "../data/tableSources.js";
-import type { Tables } from "../data/tables.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
+import type { KnownTables } from "../tables/knownTables.js";
+import type { Tables } from "../tables/tables.js";
 
 export interface StatusContext {
   readonly connection: Connection;

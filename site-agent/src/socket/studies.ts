@@ -1,15 +1,41 @@
 import type { DecidedFacts } from "@consilium/core/hospital/studyFacts";
+import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import type { ProfileReport } from "../data/profile.js";
-import type { Tables } from "../data/tables.js";
 import type { Joining } from "../studies/joining.js";
-import { factsAfter, type StudyViewsContext, studyFacts, studyIdOf, studyOffered } from "./studyViews.js";
+import type { Tables } from "../tables/tables.js";
+import {
+  factsAfter,
+  listStudies,
+  type StudyViewsContext,
+  studyFacts,
+  studyIdOf,
+  studyOffered,
+} from "./studyViews.js";
 
 export interface StudiesContext extends StudyViewsContext {
   readonly joining: Joining;
   readonly tables: Pick<Tables, "profile">;
   readonly connection: { readonly status: { readonly connected: boolean } };
+}
+
+/** @param page.after - the id of the last study of the page before; left out for the first page */
+export const listed = (
+  context: StudiesContext,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+) => listStudies(context, { limit, after: after === undefined ? undefined : studyIdOf(after) });
+
+export const shown = (context: StudiesContext, id: string) => studyFacts(context, studyIdOf(id));
+
+/** The study once a question about it was asked. */
+export async function asked(
+  context: StudiesContext,
+  id: string,
+  ask: (study: StudyId) => Promise<void>,
+): Promise<DecidedFacts> {
+  await ask(studyIdOf(id));
+  return { study: await shown(context, id), connected: context.connection.status.connected };
 }
 
 /** Reserves the study's cost in the ledger; the policy is asked again. */

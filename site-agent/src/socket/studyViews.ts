@@ -6,7 +6,6 @@ import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { FoundTable } from "../data/snapshot.js";
-import type { KnownTables } from "../data/tableSources.js";
 import { accountOf, accountsOf } from "../ledger/accounts.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { studyBudget } from "../ledger/studyBudget.js";
@@ -21,6 +20,7 @@ import { inWords } from "../studies/joining.js";
 import type { Questions } from "../studies/questions.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import type { KnownTables } from "../tables/knownTables.js";
 
 /** What the views of studies are made from. */
 export interface StudyViewsContext {

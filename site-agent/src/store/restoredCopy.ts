@@ -1,7 +1,7 @@
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { restoredFile } from "@consilium/runtime/backup/restoredFile";
 import type { Logger } from "@consilium/runtime/log";
+import { restoredFile } from "@consilium/runtime/stateFiles";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
 import type { Ledger } from "../ledger/ledger.js";
 import type { SiteRecords } from "../studies/records.js";
@@ -9,7 +9,7 @@ import type { SiteRecords } from "../studies/records.js";
 const reason = "this hospital's state was restored from a backup";
 
 /**
- * Where the state folder came from a backup (`consilium restore` says so by a file), every study that the copy takes
+ * The state folder came from a backup, as `consilium restore` says by a file: every study that the copy takes
  * part in ends here, before anything is sent: its keys may have been used since. What was spent since is another matter,
  * which the ledger's anchors show.
  */
@@ -18,7 +18,6 @@ export async function leaveRestoredStudies(
   { records, ledger, now, log }: { records: SiteRecords; ledger: Ledger; now: () => number; log: Logger },
 ): Promise<void> {
   const path = join(stateFolder, restoredFile);
-  if ((await stat(path).catch(() => null)) === null) return;
   const abandoned = records.transaction(() => {
     const studies = records.abandonAll(reason, now());
     for (const id of studies) ledger.release(id);

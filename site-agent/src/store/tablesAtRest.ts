@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { loadConfig } from "@consilium/runtime/config";
 import { siteConfigSchema } from "../config.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
-import { type KnownTables, TableSources, unresolvedTables } from "../data/tableSources.js";
+import { TableSources, unresolvedTables } from "../data/tableSources.js";
 import { readAtRest } from "../ledger/storeAtRest.js";
 import { SiteRecords } from "../studies/records.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { storedSourceKey } from "./sourceKey.js";
 
 /**

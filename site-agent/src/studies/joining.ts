@@ -15,13 +15,13 @@ import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/e
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
 import { z } from "zod";
-import type { ResolvedTables } from "../data/tableSources.js";
-import { type Tables, unknownTable } from "../data/tables.js";
 import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
+import type { ResolvedTables } from "../tables/knownTables.js";
+import { type Tables, unknownTable } from "../tables/tables.js";
 import {
   type Approval,
   type Approvals,

@@ -4,7 +4,7 @@ import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
 import type { OutboundUpload, SumMessage } from "@consilium/gate/door";
-import { MethodFault, type Release, release, releaseUnproved } from "@consilium/gate/release";
+import { type Release, release, releaseUnproved } from "@consilium/gate/release";
 import { inlineBytes } from "@consilium/proto/limits";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -209,7 +209,7 @@ export class PairwiseSums {
       broadcastsHash: broadcastsHash(task.broadcasts),
     });
     const { masks, transcriptSignature } = expectOutput(output, "masked");
-    const asked = await this.#work.proposal(view, stage, broadcasts);
+    const asked = await this.#work.asked(view, stage, broadcasts);
     const charge = charges.chargeOf(id, stage.id, task.attempt);
     const path = this.#folder.answer(id, stage.id, task.attempt);
     const next = task.attempt === 1 ? sumStageAfter(view.plan, stage) : null;
@@ -261,19 +261,13 @@ export class PairwiseSums {
         ? null
         : { shareVariance: sized.shareVariance, sites: sized.sites, shares: sized.noiseShares };
     const charge = { event, rho, factor, noise, sum, tolerateColluding };
-    const place = { study: view.record.id, step: stage.id };
-    try {
-      const { made, refused } = await release({ ...asked, charge });
-      if (refused > 0)
-        this.#context.log.error("a method broke what its step allows; these records were left out", {
-          ...place,
-          records: refused,
-        });
-      return made;
-    } catch (thrown) {
-      if (!(thrown instanceof MethodFault)) throw thrown;
-      throw new ConsiliumError("METHOD_REFUSED", `stage ${stage.id} of ${place.study}: ${thrown.message}`);
-    }
+    const { made, refused } = await release({ ...asked, charge });
+    if (refused > 0)
+      this.#context.log.error("a method broke what its step allows; these records were left out", {
+        ...{ study: view.record.id, step: stage.id },
+        records: refused,
+      });
+    return made;
   }
 
   // ---- unmasking ----------------------------------------------------------------------------------------------

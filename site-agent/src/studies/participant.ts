@@ -13,12 +13,12 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
-import type { Tables } from "../data/tables.js";
 import type { AggregatorMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
+import type { Tables } from "../tables/tables.js";
 import { NotAwaited } from "./awaited.js";
 import type { Charges } from "./charges.js";
-import { Countersigning } from "./countersigning.js";
+import type { Countersigning } from "./countersigning.js";
 import { type Invitation, Joining, type JoiningContext } from "./joining.js";
 import { PairwiseSums } from "./pairwiseSums.js";
 import type { PublishedStudies } from "./publishedStudies.js";
@@ -77,7 +77,7 @@ export class Participant {
   readonly #pairwise: PairwiseSums;
   /** Loaded with the first study of a published method. */
   #published: Promise<PublishedStudies> | null = null;
-  readonly #countersigning: Countersigning;
+  #countersigning: Promise<Countersigning> | null = null;
   /** What was verified of the studies that are under way, while no further site is expelled. */
   readonly #views = new Map<StudyId, { readonly view: StudyView; readonly revocations: number }>();
 
@@ -87,7 +87,6 @@ export class Participant {
     this.#folder = new StudyFolder(context.stateFolder);
     this.#work = new StageWork(context, this.#folder);
     this.#pairwise = new PairwiseSums(context, this.#work, this.#folder, () => this.#publishedStudies());
-    this.#countersigning = new Countersigning(context);
   }
 
   handle(message: Extract<AggregatorMessage, { kind: "invitation" | "task" }> | StudyEnded): void {
@@ -273,7 +272,10 @@ export class Participant {
         await this.#pairwise.answer(view, task);
         return;
       case "countersign":
-        this.#countersigning.answer(view, task);
+        this.#countersigning ??= import("./countersigning.js").then(
+          ({ Countersigning }) => new Countersigning(this.#context),
+        );
+        (await this.#countersigning).answer(view, task);
         return;
       default:
         assertNever(task);

@@ -40,8 +40,8 @@ export class PublishedWork {
     broadcasts: ReadonlyMap<StageId, Broadcast>,
     sharedSeed: Uint8Array | null,
   ): Promise<BigUint64Array> {
-    const parts = await this.#work.parts(view, stage.id, { broadcasts, entries: stage.length });
-    if (parts !== null) return (await import("../engines/totals.js")).addedUp(parts, stage.length);
+    const part = await this.#work.part(view, stage.id, { broadcasts, entries: stage.length });
+    if (part !== null) return part.exact;
     const input = await this.#input(view, broadcasts, sharedSeed);
     const { vector: answer } = await siteSideOf(view.document.study);
     if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);

@@ -4,8 +4,8 @@ import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planHash, planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type { KnownTables } from "../data/tableSources.js";
 import type { Policy } from "../policy/policy.js";
+import type { KnownTables } from "../tables/knownTables.js";
 import { type Approver, approverName, type FirstApproval, type Terms } from "./approvals.js";
 
 /** Loaded where the policy asks for two people. */

@@ -2,28 +2,27 @@ import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
-import { stageTable } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
+import { countedPatients } from "@consilium/core/study/patientWeights";
 import type { StagePlan } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
-import type { GramKernel } from "@consilium/gate/gramSums";
 import type { Part } from "@consilium/gate/part";
-import { lengthOf } from "@consilium/gate/query";
-import type { Proposal, StageTable } from "@consilium/gate/release";
+import { lengthOf, type Terms } from "@consilium/gate/query";
+import type { Release } from "@consilium/gate/release";
 import { inlineBytes } from "@consilium/proto/limits";
 import type { Logger } from "@consilium/runtime/log";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { approvalOf } from "../data/approval.js";
 import type { FoundTable } from "../data/snapshot.js";
-import type { Tables } from "../data/tables.js";
 import type { SharedStage } from "../engines/stage.js";
 import type { BroadcastEntry } from "../rpc/toDomain.js";
+import type { Tables } from "../tables/tables.js";
 import { awaited } from "./awaited.js";
 import { checkBroadcasts } from "./checkBroadcasts.js";
 import type { SiteRecords, StoredBroadcast } from "./records.js";
@@ -37,7 +36,7 @@ export interface StageWorkContext {
   readonly records: SiteRecords;
   readonly door: Door;
   readonly tables: Tables;
-  /** Opened by the first stage that needs them. */
+  /** For published methods, opened by the first stage that needs them. */
   readonly kernels: () => Promise<NumericKernels>;
   readonly random: RandomSource;
   readonly now: () => number;
@@ -45,13 +44,6 @@ export interface StageWorkContext {
   readonly send: (message: OutboundMessage) => void;
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
-
-/** Of stages whose sums are no products. */
-const noGram: GramKernel = {
-  gram: () => {
-    throw new RangeError("a stage of another kind has no Gram matrix");
-  },
-};
 
 /** The computing part of a stage: the approved table, everything broadcast, and what the method makes of them. */
 export class StageWork {
@@ -87,53 +79,49 @@ export class StageWork {
     return known;
   }
 
-  /** What the method of a stage proposes, and the table that the gate asks it about; null for a published method. */
-  async proposal(
+  /** What the method of a stage proposes, and how the gate asks what the records come to by it; null for a published method. */
+  async asked(
     view: StudyView,
     stage: SumStagePlan,
     broadcasts: ReadonlyMap<StageId, Broadcast>,
-  ): Promise<{ readonly proposal: Proposal; readonly table: StageTable } | null> {
+  ): Promise<Pick<Release<unknown>, "terms" | "patients" | "part" | "random"> | null> {
     const { study } = view.document;
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined) return null;
-    const { kernels, random } = this.#context;
-    const told = proposal(stage.id, { study, site: view.self, broadcasts, pause });
-    const kernel = told.query.kind === "gram" ? await kernels() : noGram;
-    const table = stageTable(study, { blocks: this.blocks(view), kernels: kernel, random });
-    const parts = await this.parts(view, stage.id, { broadcasts, entries: lengthOf(told.query) });
-    return { proposal: told, table: parts === null ? table : { ...table, parts } };
+    const { query, scale }: Terms = proposal(stage.id, { study, site: view.self, broadcasts });
+    const part = async () => {
+      const made = await this.part(view, stage.id, { broadcasts, entries: lengthOf(query) });
+      if (made !== null) return made;
+      throw new RangeError(`stage ${stage.id}: nothing was made of the table`);
+    };
+    return { terms: { query, scale }, patients: countedPatients(study), part, random: this.#context.random };
   }
 
-  /** What an engine makes of the table, where the hospital has one for it; null where it is read here. */
-  async parts(
+  /** What a stage's records come to, in the process that reads them; null for a published method whose rows are asked for. */
+  part(
     { record, document, self }: StudyView,
     stage: StageId,
     of: Pick<SharedStage, "broadcasts" | "entries">,
-  ): Promise<AsyncIterable<Part> | null> {
-    const { tables } = this.#context;
-    const ending = this.#endingOf(record.id);
-    const parts = await tables.parts?.({
+  ): Promise<Part | null> {
+    return this.#context.tables.part({
       ...of,
       document,
       stage,
       site: self,
       approval: hidesTables(document.study) ? null : approvalOf(record),
       found: (table) => this.#found(record.id, table),
-      signal: ending.signal,
+      signal: this.#endingOf(record.id).signal,
     });
-    return parts ?? null;
   }
 
   /**
-   * The table: of a study that hides tables as it is now, for a refusal because a record has changed would tell of it; of
-   * every other as it was approved.
+   * The rows, for a published method: of a study that hides tables as they are now, for a refusal because a record has changed would
+   * tell of it; of every other as they were approved.
    */
   async *blocks({ record, document }: StudyView): AsyncIterable<ColumnBlock> {
-    const { tables } = this.#context;
     const { study } = document;
-    const blocks = hidesTables(study)
-      ? tables.read(study, (found) => this.#found(record.id, found))
-      : tables.reopen(study, approvalOf(record));
+    const approved = hidesTables(study) ? null : approvalOf(record);
+    const blocks = this.#context.tables.blocks(study, approved, (found) => this.#found(record.id, found));
     for await (const block of blocks) {
       yield block;
       if (this.isEnding(record.id)) throw ended(record.id);

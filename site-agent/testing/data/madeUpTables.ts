@@ -1,14 +1,17 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
+import { openInlineGram } from "@consilium/kernels/inlineGram";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type { Tables } from "../../src/data/tables.js";
+import type { RowTables } from "../../src/data/tables.js";
+import type { ResolvedTables } from "../../src/tables/knownTables.js";
+import { TablesHere } from "../../src/tables/tablesHere.js";
 
 /**
  * A site's tables, with two rows of whatever columns a study has, in memory: numbers within the declared bounds, no two
  * columns alike.
  */
-export const madeUpTables: Tables = {
+const madeUpRows: RowTables = {
   names: ["records"],
   describe: async () => [{ name: "records", columns: [] }],
   declared: async () => [],
@@ -23,6 +26,21 @@ export const madeUpTables: Tables = {
   profile: () => {
     throw new ConsiliumError("TABLE_UNREADABLE", "a made-up table has no profile");
   },
+};
+
+/** The same as an agent asks for them, in its own process. */
+export const madeUpTables = new TablesHere(madeUpRows, {
+  kernels: async () => openInlineGram(),
+  examine: async () => ({ configuration: { path: "", fault: null }, tables: [], strangers: [] }),
+});
+
+export const madeUpSources: ResolvedTables = {
+  names: madeUpRows.names,
+  unit: () => ({ kind: "row", declared: true }),
+  hasDeclaredColumns: () => true,
+  source: () => null,
+  overlaps: [],
+  resolve: async () => undefined,
 };
 
 const rows = 2;

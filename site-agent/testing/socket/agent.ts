@@ -13,6 +13,7 @@ import { parse } from "yaml";
 import type { ProfileReport } from "../../src/data/profile.js";
 import { unresolvedTables } from "../../src/data/tableSources.js";
 import { runningDoctor } from "../../src/doctor/running.js";
+import { tablesNow } from "../../src/doctor/tablesNow.js";
 import { Anchors } from "../../src/ledger/anchors.js";
 import { EgressLog } from "../../src/ledger/egressLog.js";
 import { PolicyEditor } from "../../src/policy/policyEditor.js";
@@ -138,7 +139,7 @@ export async function testAgent(folder: string) {
     expelledList,
     doctor: runningDoctor({
       stateFolder: folder,
-      configPath: join(folder, "config.yaml"),
+      tables: { examine: (studies) => tablesNow(join(folder, "config.yaml"), studies) },
       aggregator: "aggregator.example:7443",
       proxy: null,
       connection,

@@ -1,0 +1,38 @@
+import { dirname } from "node:path";
+import { toConsiliumError } from "@consilium/core/errors";
+import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
+import type { Study } from "@consilium/core/study/study";
+import { loadConfig } from "@consilium/runtime/config";
+import { siteConfigSchema } from "../config.js";
+import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
+import { configuredEngines } from "../engines/configuredEngines.js";
+import type { EnginesConfig } from "../engines/engineConfig.js";
+import { strangeTables, tableFacts } from "./tables.js";
+
+/** The tables that the configuration names by now, held against these studies: in the process that reads tables. */
+export async function tablesNow(
+  configPath: string,
+  studies: readonly Study[],
+): Promise<Pick<DoctorFacts, "configuration" | "tables" | "strangers">> {
+  const configured = await configuredNow(configPath);
+  return {
+    configuration: { path: configPath, fault: configured.fault },
+    tables: await tableFacts(configured.tables, studies, await configuredEngines(configured.engines)),
+    strangers: strangeTables(configured.tables, studies),
+  };
+}
+
+/** The file as it is by now: it may have been edited since the agent began. */
+async function configuredNow(path: string): Promise<{
+  readonly tables: readonly TableConfig[];
+  readonly engines: EnginesConfig;
+  readonly fault: DoctorFacts["configuration"]["fault"];
+}> {
+  try {
+    const { tables, engines } = await loadConfig(path, siteConfigSchema);
+    return { engines, tables: tables.map((table) => resolveTableConfig(table, dirname(path))), fault: null };
+  } catch (thrown) {
+    const { message, remedy } = toConsiliumError(thrown);
+    return { tables: [], engines: {}, fault: { message, remedy } };
+  }
+}

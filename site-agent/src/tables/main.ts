@@ -1,0 +1,35 @@
+import { setFlagsFromString } from "node:v8";
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
+import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
+import { heapGrowth } from "@consilium/runtime/heapGrowth";
+import { enforceTlsPolicy } from "@consilium/runtime/tls/policy";
+import { outliveRejections } from "../rejections.js";
+import type { FromTables, ToTables } from "./messages.js";
+import { TableServer } from "./server.js";
+
+/**
+ * The process that reads the hospital's tables. The agent starts it, and it ends with the agent. It has the secret that tables are hashed
+ * under and no other key, and no connection but those to the hospital's own databases and cluster; it says nothing but what the agent asks.
+ */
+enforceTlsPolicy();
+setFlagsFromString(heapGrowth);
+installTransfer();
+outliveRejections(() => send({ rejected: true }));
+
+let opened: Promise<NumericKernels> | null = null;
+const kernels = () => {
+  opened ??= import("@consilium/kernels/open").then(({ openKernels }) => openKernels({}));
+  return opened;
+};
+const server = new TableServer(send, kernels);
+process.on("message", (message) => void server.take(message as ToTables));
+// The agent ends it: signals are for the agent, which may still have something to ask.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+process.once("disconnect", () => {
+  void server.close().finally(() => process.exit(0));
+});
+
+function send(message: FromTables): void {
+  // Where the agent has ended there is nobody to answer.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}

@@ -1,0 +1,206 @@
+import { dirname } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
+import type { Study, StudyDocument } from "@consilium/core/study/study";
+import type { GramKernel } from "@consilium/gate/gramSums";
+import { parseConfig } from "@consilium/runtime/config";
+import { siteConfigSchema } from "../config.js";
+import { placeInProgram } from "../data/fault.js";
+import type { FoundTable } from "../data/snapshot.js";
+import { resolveTableConfig } from "../data/tableConfig.js";
+import { TableSources } from "../data/tableSources.js";
+import { ConfiguredTables } from "../data/tables.js";
+import { configuredEngines } from "../engines/configuredEngines.js";
+import { SiteMethods } from "../studies/siteMethods.js";
+import type {
+  Fault,
+  FromTables,
+  NextBlock,
+  Opening,
+  RequestName,
+  Requests,
+  SentStudy,
+  ToTables,
+} from "./messages.js";
+import { TablesHere } from "./tablesHere.js";
+
+type Answers = {
+  [N in RequestName]: (asked: Requests[N]["asked"], id: number) => Promise<Requests[N]["answer"]>;
+};
+
+interface Opened {
+  readonly tables: TablesHere;
+  readonly sources: TableSources;
+  readonly close: () => Promise<void>;
+}
+
+interface Blocks {
+  readonly blocks: AsyncIterator<ColumnBlock>;
+  found: FoundTable | null;
+}
+
+/** Studies of which the reading of the text is kept. */
+const keptMost = 16;
+
+/** Answers the agent from the hospital's tables. */
+export class TableServer {
+  readonly #send: (message: FromTables) => void;
+  readonly #kernels: () => Promise<GramKernel>;
+  readonly #methods = new SiteMethods();
+  readonly #studies = new Map<string, Promise<StudyDocument>>();
+  /** Aborted when a study is over, by the hash of its text. */
+  readonly #endings = new Map<string, AbortController>();
+  /** Tables that are being read, by the request that began it. */
+  readonly #reading = new Map<number, Blocks>();
+  #opened: Opened | null = null;
+
+  constructor(send: (message: FromTables) => void, kernels: () => Promise<GramKernel>) {
+    this.#send = send;
+    this.#kernels = kernels;
+  }
+
+  async take(message: ToTables): Promise<void> {
+    if ("ended" in message) {
+      this.#endings.get(message.ended)?.abort(new ConsiliumError("STUDY_CANCELLED", "the study is over"));
+      this.#endings.delete(message.ended);
+      return;
+    }
+    if ("leave" in message) {
+      await this.#reading.get(message.leave)?.blocks.return?.();
+      this.#reading.delete(message.leave);
+      return;
+    }
+    const { id, name, asked } = message;
+    try {
+      const answer = await (this.#answers[name] as (of: unknown, id: number) => Promise<unknown>)(asked, id);
+      this.#send({ id, answer });
+    } catch (thrown) {
+      this.#send({ id, fault: faultOf(thrown) });
+    }
+  }
+
+  /** Ends every worker and application. */
+  async close(): Promise<void> {
+    await this.#opened?.close();
+  }
+
+  readonly #answers: Answers = {
+    open: (asked) => this.#open(asked),
+    resolve: async () => {
+      const { sources } = this.#here;
+      await sources.resolve();
+      return {
+        sources: new Map(sources.names.map((name) => [name, sources.source(name)!] as const)),
+        overlaps: sources.overlaps,
+      };
+    },
+    describe: () => this.#here.tables.describe(),
+    declared: () => this.#here.tables.declared(),
+    check: async (asked) => {
+      await this.#here.tables.check(await this.#study(asked));
+      return null;
+    },
+    preflight: async ({ study, rules }) => this.#here.tables.preflight(await this.#study(study), rules),
+    profile: async (asked) => this.#here.tables.profile(await this.#study(asked)),
+    part: async ({ study, ...stage }) => {
+      let found: FoundTable | null = null;
+      const part = await this.#here.tables.part({
+        ...stage,
+        document: await this.#document(study),
+        found: (table) => {
+          found = table;
+        },
+        signal: this.#endingOf(study.hash).signal,
+      });
+      return { part, found };
+    },
+    blocks: async ({ study, approved }, id) => {
+      const blocks = this.#here.tables.blocks(await this.#study(study), approved, (table) => {
+        reading.found = table;
+      });
+      const reading: Blocks = { blocks: blocks[Symbol.asyncIterator](), found: null };
+      this.#reading.set(id, reading);
+      return this.#next(id, reading);
+    },
+    next: async ({ of }) => this.#next(of, this.#reading.get(of)!),
+    examine: async (asked) => {
+      return this.#here.tables.examine(await Promise.all(asked.map((one) => this.#study(one))));
+    },
+  };
+
+  get #here(): Opened {
+    if (this.#opened === null) throw new RangeError("the tables are not open");
+    return this.#opened;
+  }
+
+  async #open({ configPath, configText, secret, sourceKey }: Opening) {
+    const { tables: configs, engines: configured } = parseConfig(configText, configPath, siteConfigSchema);
+    const folder = dirname(configPath);
+    const sources = new TableSources(
+      configs.map((table) => resolveTableConfig(table, folder)),
+      sourceKey,
+    );
+    const engines = await configuredEngines(configured);
+    const tables = new TablesHere(new ConfiguredTables(configs, folder, secret, engines), {
+      kernels: this.#kernels,
+      examine: async (studies) => (await import("../doctor/tablesNow.js")).tablesNow(configPath, studies),
+    });
+    this.#opened = { tables, sources, close: async () => engines?.close() };
+    return sources.names.map((name) => ({
+      name,
+      unit: sources.unit(name),
+      hasDeclaredColumns: sources.hasDeclaredColumns(name),
+    }));
+  }
+
+  async #next(id: number, reading: Blocks): Promise<NextBlock> {
+    const next = await reading.blocks.next();
+    if (next.done !== true) return { block: next.value };
+    this.#reading.delete(id);
+    return { block: null, found: reading.found };
+  }
+
+  async #study(sent: SentStudy): Promise<Study> {
+    return (await this.#document(sent)).study;
+  }
+
+  #document(sent: SentStudy): Promise<StudyDocument> {
+    const key = `${sent.hash} ${sent.rosterSites}`;
+    const known = this.#studies.get(key) ?? this.#read(sent);
+    this.#studies.delete(key);
+    this.#studies.set(key, known);
+    for (const oldest of this.#studies.keys()) {
+      if (this.#studies.size <= keptMost) break;
+      this.#studies.delete(oldest);
+    }
+    return known;
+  }
+
+  /** The agent has decided that the study's method may be loaded. */
+  async #read({ text, hash, rosterSites }: SentStudy): Promise<StudyDocument> {
+    let read = await this.#methods.load(text, hash);
+    if (!read.ok && read.error.code === "METHODS_MISSING") {
+      await this.#methods.follow({ ok: true, value: { variants: ["paper"] } }, true);
+      read = await this.#methods.load(text, hash);
+    }
+    const document = unwrap(read);
+    return rosterSites === null ? document : documentOnRoster(document, rosterSites);
+  }
+
+  #endingOf(hash: string): AbortController {
+    const known = this.#endings.get(hash) ?? new AbortController();
+    this.#endings.set(hash, known);
+    return known;
+  }
+}
+
+/** Of what is no error of ours, its class and where it was thrown: its message may quote a record. */
+function faultOf(thrown: unknown): Fault {
+  const { code, message, remedy } =
+    thrown instanceof ConsiliumError
+      ? thrown
+      : new ConsiliumError("INTERNAL", `while tables were read: unexpected ${placeInProgram(thrown)}`);
+  return { code, message, remedy };
+}

@@ -1,0 +1,333 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import type { Part } from "@consilium/gate/part";
+import type { RefusalRules } from "../data/refusals.js";
+import type { FoundTable } from "../data/snapshot.js";
+import type { TableUnit } from "../data/tableUnit.js";
+import type { SharedStage } from "../engines/stage.js";
+import type { RecordSource, ResolvedTables } from "./knownTables.js";
+import {
+  errorOf,
+  type FoundSources,
+  type FromTables,
+  type NextBlock,
+  type OpenedTable,
+  type Opening,
+  type RequestName,
+  type Requests,
+  type SentStudy,
+  type ToTables,
+} from "./messages.js";
+import type { ApprovedContents, Tables } from "./tables.js";
+
+/** How the process is started. */
+export interface TableProgram {
+  readonly path: string;
+  readonly execArgv: readonly string[];
+  /** Told of each process, for tests that end one. */
+  readonly onStart?: (pid: number) => void;
+}
+
+interface Options {
+  readonly opening: Opening;
+  readonly log: {
+    warn(message: string, fields?: Record<string, unknown>): void;
+    error(message: string): void;
+  };
+  /** Left out, as it was built. */
+  readonly program?: TableProgram;
+}
+
+const asBuilt: TableProgram = { path: fileURLToPath(new URL("main.js", import.meta.url)), execArgv: [] };
+
+/** What the agent's environment has for the agent alone. */
+const ownSettings = /^CONSILIUM_|proxy/i;
+
+/** How long the process may take to end its workers, in milliseconds. */
+const endingMost = 5_000;
+
+/** The process ended before it answered. */
+class Ended extends Error {}
+
+interface Pending {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (fault: Error) => void;
+}
+
+/** A process that was started, with the requests that it has not answered. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly pending: Map<number, Pending>;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * The hospital's tables, in a process of their own: the agent, which has the keys and the connection, holds no record; the process that reads
+ * records has neither. Where it ends, by a fault of a driver or for want of memory, it is started again and asked once more.
+ */
+export class TableProcess implements Tables, ResolvedTables {
+  readonly #options: Options;
+  readonly #program: TableProgram;
+  /** By the study's text, of studies whose end is awaited. */
+  readonly #awaited = new WeakSet<AbortSignal>();
+  readonly #sent = new WeakMap<Study, SentStudy>();
+  #running: Running | null = null;
+  #opened: Promise<readonly OpenedTable[]> | null = null;
+  #tables: ReadonlyMap<string, OpenedTable> = new Map();
+  #found: FoundSources = { sources: new Map(), overlaps: [] };
+  #resolving: Promise<void> | null = null;
+  #lastId = 0;
+  #isClosed = false;
+
+  private constructor(options: Options) {
+    this.#options = options;
+    this.#program = options.program ?? asBuilt;
+  }
+
+  /** @throws ConsiliumError CONFIG_INVALID for what is wrong with `tables` or `engines`; ENGINE_FAILED where it cannot be started */
+  static async start(options: Options): Promise<TableProcess> {
+    const made = new TableProcess(options);
+    try {
+      await made.resolve();
+    } catch (thrown) {
+      await made.close();
+      throw thrown;
+    }
+    return made;
+  }
+
+  // ---- what is known of them ----------------------------------------------------------------------------------
+
+  get names(): string[] {
+    return [...this.#tables.keys()];
+  }
+
+  unit(table: string): TableUnit {
+    return this.#tables.get(table)?.unit ?? { kind: "row", declared: false };
+  }
+
+  hasDeclaredColumns(table: string): boolean {
+    return this.#tables.get(table)?.hasDeclaredColumns ?? true;
+  }
+
+  source(table: string): RecordSource | null {
+    return this.#found.sources.get(table) ?? null;
+  }
+
+  get overlaps() {
+    return this.#found.overlaps;
+  }
+
+  /** Looks anew where the tables' records are. Asked again while it looks, it looks once. */
+  resolve(): Promise<void> {
+    this.#resolving ??= this.#ask("resolve", null)
+      .then((found) => {
+        this.#found = found;
+      })
+      .finally(() => {
+        this.#resolving = null;
+      });
+    return this.#resolving;
+  }
+
+  // ---- what is asked of them ----------------------------------------------------------------------------------
+
+  describe() {
+    return this.#ask("describe", null);
+  }
+
+  declared() {
+    return this.#ask("declared", null);
+  }
+
+  async check(study: Study): Promise<void> {
+    await this.#ask("check", this.#sentOf(study));
+  }
+
+  preflight(study: Study, rules: RefusalRules): Promise<ApprovedContents> {
+    return this.#ask("preflight", { study: this.#sentOf(study), rules });
+  }
+
+  profile(study: Study) {
+    return this.#ask("profile", this.#sentOf(study));
+  }
+
+  examine(studies: readonly Study[]) {
+    return this.#ask(
+      "examine",
+      studies.map((study) => this.#sentOf(study)),
+    );
+  }
+
+  async part({ document, found, signal, ...stage }: SharedStage): Promise<Part | null> {
+    const study = sentDocument(document);
+    this.#await(signal, study);
+    const answer = await this.#ask("part", { ...stage, study });
+    signal.throwIfAborted();
+    if (answer.found !== null) found(answer.found);
+    return answer.part;
+  }
+
+  async *blocks(
+    study: Study,
+    approved: ApprovedContents | null,
+    found: (table: FoundTable) => void,
+  ): AsyncGenerator<ColumnBlock> {
+    // Rows of two readings must not be mixed, so that a process which ends is not asked again.
+    const running = await this.#ready();
+    const of = ++this.#lastId;
+    let next: NextBlock = await orFault(ask(running, of, "blocks", { study: this.#sentOf(study), approved }));
+    try {
+      while (next.block !== null) {
+        yield next.block;
+        next = await orFault(ask(running, ++this.#lastId, "next", { of }));
+      }
+    } finally {
+      if (next.block !== null) tell(running, { leave: of });
+    }
+    if (next.found !== null) found(next.found);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = this.#running;
+    if (running === null) return;
+    if (running.child.connected) running.child.disconnect();
+    const late = new AbortController();
+    const killed = setTimeout(endingMost, undefined, { signal: late.signal }).then(
+      () => running.child.kill("SIGKILL"),
+      () => undefined,
+    );
+    await running.ended;
+    late.abort();
+    await killed;
+  }
+
+  // ---- the process --------------------------------------------------------------------------------------------
+
+  async #ask<N extends RequestName>(name: N, asked: Requests[N]["asked"]): Promise<Requests[N]["answer"]> {
+    for (let isLast = false; ; isLast = true) {
+      try {
+        return await ask(await this.#ready(), ++this.#lastId, name, asked);
+      } catch (thrown) {
+        if (!(thrown instanceof Ended)) throw thrown;
+        if (isLast || this.#isClosed) throw failed(thrown);
+      }
+    }
+  }
+
+  /** The process with its tables open; started where there is none. */
+  async #ready(): Promise<Running> {
+    if (this.#isClosed) throw new ConsiliumError("ENGINE_FAILED", "the agent is stopping");
+    if (this.#running === null) {
+      const running = begin(this.#program, (message) => this.#take(running, message));
+      this.#running = running;
+      void running.ended.then(() => {
+        if (this.#running === running) this.#running = null;
+        if (!this.#isClosed)
+          this.#options.log.warn("the process that reads tables ended", how(running.child));
+      });
+      this.#opened = ask(running, ++this.#lastId, "open", this.#options.opening);
+    }
+    const running = this.#running;
+    const tables = await this.#opened!;
+    this.#tables = new Map(tables.map((table) => [table.name, table] as const));
+    return running;
+  }
+
+  #take({ pending }: Running, message: FromTables): void {
+    if ("rejected" in message) {
+      this.#options.log.error("a promise was rejected; why is not shown: it may tell of a record");
+      return;
+    }
+    const asked = pending.get(message.id);
+    pending.delete(message.id);
+    if ("fault" in message) asked?.reject(errorOf(message.fault));
+    else asked?.resolve(message.answer);
+  }
+
+  /** Tells the process once when the study is over. */
+  #await(signal: AbortSignal, { hash }: SentStudy): void {
+    if (this.#awaited.has(signal)) return;
+    this.#awaited.add(signal);
+    const over = () => {
+      if (this.#running !== null) tell(this.#running, { ended: hash });
+    };
+    if (signal.aborted) over();
+    else signal.addEventListener("abort", over, { once: true });
+  }
+
+  #sentOf(study: Study): SentStudy {
+    // A study's text is the same for every roster.
+    const { rosterSites = null, ...own } = study;
+    const known = this.#sent.get(study) ?? { ...sentDocument(studyDocument(own)), rosterSites };
+    this.#sent.set(study, known);
+    return known;
+  }
+}
+
+function sentDocument({ study, text, hash }: StudyDocument): SentStudy {
+  return { text, hash, rosterSites: study.rosterSites ?? null };
+}
+
+function begin({ path, execArgv, onStart }: TableProgram, take: (message: FromTables) => void): Running {
+  const pending = new Map<number, Pending>();
+  const child = fork(path, [], {
+    execArgv: [...execArgv],
+    serialization: "advanced",
+    // What it might say on standard error may quote a record.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownSettings.test(name))),
+  });
+  child.on("message", (message) => take(message as FromTables));
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["exit", "error"] as const) child.once(event, () => resolve());
+  });
+  void ended.then(() => {
+    for (const { reject } of pending.values()) reject(new Ended());
+    pending.clear();
+  });
+  if (child.pid !== undefined) onStart?.(child.pid);
+  return { child, pending, ended };
+}
+
+function ask<N extends RequestName>(
+  running: Running,
+  id: number,
+  name: N,
+  asked: Requests[N]["asked"],
+): Promise<Requests[N]["answer"]> {
+  return new Promise((resolve, reject) => {
+    running.pending.set(id, { resolve: resolve as Pending["resolve"], reject });
+    tell(running, { id, name, asked } as ToTables, () => {
+      running.pending.delete(id);
+      reject(new Ended());
+    });
+  });
+}
+
+function tell({ child }: Running, message: ToTables, lost: () => void = () => undefined): void {
+  if (!child.connected) lost();
+  else
+    child.send(message, (fault) => {
+      if (fault !== null) lost();
+    });
+}
+
+async function orFault<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    throw thrown instanceof Ended ? failed(thrown) : thrown;
+  }
+}
+
+const how = ({ exitCode, signalCode }: ChildProcess) =>
+  signalCode === null ? { exitCode } : { signal: signalCode };
+
+const failed = (cause: Ended) =>
+  new ConsiliumError("ENGINE_FAILED", "the process that reads tables ended before it answered", { cause });

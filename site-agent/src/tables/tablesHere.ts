@@ -1,0 +1,110 @@
+import { setImmediate } from "node:timers/promises";
+import { ConsiliumError } from "@consilium/core/errors";
+import { stageTable } from "@consilium/core/learning/stageTable";
+import { siteSideOf } from "@consilium/core/method/method";
+import type { ColumnBlock } from "@consilium/core/study/design";
+import type { Study } from "@consilium/core/study/study";
+import { answerOf, MethodFault } from "@consilium/gate/answer";
+import type { GramKernel } from "@consilium/gate/gramSums";
+import type { Part } from "@consilium/gate/part";
+import { osRandom } from "@consilium/runtime/random";
+import type { RefusalRules } from "../data/refusals.js";
+import type { FoundTable } from "../data/snapshot.js";
+import type { RowTables } from "../data/tables.js";
+import type { SharedStage } from "../engines/stage.js";
+import { addedUp } from "../engines/totals.js";
+import type { ApprovedContents, Tables } from "./tables.js";
+
+/** Tables that this process reads, and whose stages it adds up. */
+export class TablesHere implements Tables {
+  readonly examine: Tables["examine"];
+  readonly #rows: RowTables;
+  readonly #kernels: () => Promise<GramKernel>;
+
+  /** @param options.kernels - opened by the first stage that sums products of columns */
+  constructor(
+    rows: RowTables,
+    options: { readonly kernels: () => Promise<GramKernel>; readonly examine: Tables["examine"] },
+  ) {
+    this.#rows = rows;
+    this.#kernels = options.kernels;
+    this.examine = options.examine;
+  }
+
+  get names() {
+    return this.#rows.names;
+  }
+
+  describe() {
+    return this.#rows.describe();
+  }
+
+  declared() {
+    return this.#rows.declared();
+  }
+
+  check(study: Study) {
+    return this.#rows.check(study);
+  }
+
+  async preflight(study: Study, rules: RefusalRules): Promise<ApprovedContents> {
+    const { rows, contentHash } = await this.#rows.preflight(study, rules);
+    return { rows, contentHash };
+  }
+
+  profile(study: Study) {
+    return this.#rows.profile(study);
+  }
+
+  blocks(
+    study: Study,
+    approved: ApprovedContents | null,
+    found: (table: FoundTable) => void,
+  ): AsyncIterable<ColumnBlock> {
+    return approved === null ? this.#rows.read(study, found) : this.#rows.reopen(study, approved);
+  }
+
+  async part(stage: SharedStage): Promise<Part | null> {
+    const { document, site, broadcasts, entries, approval, found, signal } = stage;
+    const { study } = document;
+    const parts = (await this.#rows.parts?.(stage)) ?? null;
+    const { proposal } = await siteSideOf(study);
+    if (proposal === undefined)
+      return parts === null ? null : { exact: await addedUp(parts, entries), records: 0, refused: 0 };
+    const told = proposal(stage.stage, { study, site, broadcasts, pause });
+    const kernels = told.query.kind === "gram" ? await this.#kernels() : noGram;
+    const blocks = whileWanted(this.blocks(study, approval, found), signal);
+    const table = stageTable(study, { blocks, kernels, random: osRandom });
+    try {
+      return await answerOf(told, parts === null ? table : { ...table, parts });
+    } catch (thrown) {
+      if (!(thrown instanceof MethodFault)) throw thrown;
+      throw new ConsiliumError(
+        "METHOD_REFUSED",
+        `stage ${stage.stage} of the study ${study.name}: ${thrown.message}`,
+      );
+    }
+  }
+}
+
+/** Of stages whose sums are no products. */
+const noGram: GramKernel = {
+  gram: () => {
+    throw new RangeError("a stage of another kind has no Gram matrix");
+  },
+};
+
+async function* whileWanted(
+  blocks: AsyncIterable<ColumnBlock>,
+  signal: AbortSignal,
+): AsyncGenerator<ColumnBlock> {
+  for await (const block of blocks) {
+    yield block;
+    signal.throwIfAborted();
+  }
+}
+
+/** Lets other requests be served. */
+async function pause(): Promise<void> {
+  await setImmediate();
+}
