@@ -34,6 +34,8 @@ afterAll(async () => {
 });
 
 const executables = ["site-agent/dist/main.js", "site-console/dist/main.js"] as const;
+/** Of the process that the agent starts. */
+const tables = "site-agent/dist/tables/main.js";
 
 /** The processes that a process has started, by what they run. */
 async function childrenOf(parent: number): Promise<Map<string, number>> {
@@ -43,7 +45,7 @@ async function childrenOf(parent: number): Promise<Map<string, number>> {
     const status = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
     if (Number(/\) \S (\d+)/.exec(status)?.[1]) !== parent) continue;
     const command = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
-    const executable = executables.find((one) => command.includes(one));
+    const executable = [...executables, tables].find((one) => command.includes(one));
     if (executable !== undefined) found.set(executable, Number(name));
   }
   return found;
@@ -164,18 +166,18 @@ describe.runIf(isLinux)("a hospital that runs", () => {
     await gone(before.console);
   });
 
-  it("stops both on SIGTERM, and leaves neither behind when the command itself is killed", async () => {
+  it("stops all on SIGTERM, and leaves none behind when the command itself is killed", async () => {
     await site.start();
     const first = await bothReady();
+    const firstTables = (await childrenOf(first.agent)).get(tables)!;
     await site.stop("SIGTERM");
     expect(site.exitCode).toBe(0);
-    await gone(first.agent);
-    await gone(first.console);
+    for (const pid of [first.agent, first.console, firstTables]) await gone(pid);
     await site.start();
     const second = await bothReady();
+    const secondTables = (await childrenOf(second.agent)).get(tables)!;
     await site.stop("SIGKILL");
-    await gone(second.agent);
-    await gone(second.console);
+    for (const pid of [second.agent, second.console, secondTables]) await gone(pid);
   });
 
   it("takes over the accounts of a state folder from before there was a console, without any action", async () => {

@@ -60,10 +60,10 @@ Examples:
     .command("site")
     .summary("run a hospital's agent and console")
     .description(
-      "Runs a hospital enrolled with `consilium site enroll` as two processes. The agent reads the records: it " +
-        "connects to the aggregator and only listens on a Unix socket in the state folder. The console serves the " +
-        "pages and manages their accounts: it has no access to tables or keys, and uses the agent's socket. When the " +
-        "agent ends, so does the console; if the console ends, it is restarted while studies continue.",
+      "Runs a hospital enrolled with `consilium site enroll`. The agent connects to the aggregator and only listens on a Unix " +
+        "socket in the state folder; a process beside it reads the tables. The console serves the pages and manages " +
+        "their accounts: it has no access to tables or keys, and uses the agent's socket. When the agent ends, so " +
+        "does the console; if the console ends, it is restarted while studies continue.",
     )
     .option("--state <folder>", "its state folder (default: <home>/sites/<site>)")
     .option("--site <site>", "the site, if --home has several")
