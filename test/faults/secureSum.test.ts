@@ -1,6 +1,7 @@
-/** Secure sums over real processes: sites drop out before every phase, are killed in every step, and so is the aggregator. */
+/** Secure sums over real processes: sites drop out before phases, are killed in steps of a study, and so is the aggregator. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { egressOf, FaultFederation, type StudyOptions, seededUniform } from "../support/faultFederation.js";
 import { limitByProgress } from "../support/limitByProgress.js";
@@ -121,30 +122,34 @@ async function expectNextStudyWell(): Promise<void> {
 
 describe("a site that is killed", () => {
   /** The site answers this step, and dies before the next. */
-  it.each([
-    { phase: "key advertisement", answers: "join", dropsIn: "moments-keys" },
+  const phases = [
     { phase: "sharing", answers: "moments-keys", dropsIn: "moments-shares" },
     { phase: "masking", answers: "moments-shares", dropsIn: "moments" },
-  ])("before $phase is left out: the others' sum is exact, and the next study whole", async (given) => {
-    const study = exactStudy({ name: "dropout", sites, phaseDeadline });
-    const held = await Staircase.start(federation, study, holding);
-    await held.holdAt(given.answers);
-    await held.answered(victim);
-    await kill(victim);
-    held.letGo();
-    const view = await federation.ended(held.study, "released");
-    expect(stepNamed(view, given.dropsIn)?.dropped).toEqual([victim]);
-    expect(stepsOf(view).includes("moments-survivors")).toBe(given.dropsIn === "moments");
-    expectMeanOver(await modelOf(view), without(victim));
-    const certificate = await certificateOf(federation, view);
-    expect(
-      certificate.sites.attempts.map(({ stage, attempt, dropped }) => [stage, attempt, dropped]),
-    ).toEqual(["moments", "subspace", "projection"].map((stage) => [stage, 1, [victim]]));
-    expect(certificate.missing).toEqual([victim]);
-    await federation.verify(view);
-    await expectOneFormEach(federation, view.id, without(victim));
-    await expectNextStudyWell();
-  });
+  ];
+  const atKeys = { phase: "key advertisement", answers: "join", dropsIn: "moments-keys" };
+  it.each(inGate(phases, { whole: [atKeys, ...phases] }))(
+    "before $phase is left out: the others' sum is exact, and the next study whole",
+    async (given) => {
+      const study = exactStudy({ name: "dropout", sites, phaseDeadline });
+      const held = await Staircase.start(federation, study, holding);
+      await held.holdAt(given.answers);
+      await held.answered(victim);
+      await kill(victim);
+      held.letGo();
+      const view = await federation.ended(held.study, "released");
+      expect(stepNamed(view, given.dropsIn)?.dropped).toEqual([victim]);
+      expect(stepsOf(view).includes("moments-survivors")).toBe(given.dropsIn === "moments");
+      expectMeanOver(await modelOf(view), without(victim));
+      const certificate = await certificateOf(federation, view);
+      expect(
+        certificate.sites.attempts.map(({ stage, attempt, dropped }) => [stage, attempt, dropped]),
+      ).toEqual(["moments", "subspace", "projection"].map((stage) => [stage, 1, [victim]]));
+      expect(certificate.missing).toEqual([victim]);
+      await federation.verify(view);
+      await expectOneFormEach(federation, view.id, without(victim));
+      await expectNextStudyWell();
+    },
+  );
 
   it("before unmasking is in the sum, which the others open", async () => {
     const study = clippedStudy({ name: "dropout", sites, phaseDeadline, form: "one-round" });
@@ -340,7 +345,7 @@ describe("two of five sites that are killed", () => {
   });
 });
 
-describe("SIGKILL in every step", () => {
+describe("SIGKILL in the steps of a study", () => {
   const steps = [
     "join",
     "moments-keys",
@@ -354,14 +359,18 @@ describe("SIGKILL in every step", () => {
   ];
   const study = (name: string): object =>
     exactStudy({ name, sites, phaseDeadline: "60s" } satisfies StudyOptions);
-  /** Kills at a random moment of every step, which is held open until anyone who was killed is back. */
-  async function killInEveryStep(name: string, killed: () => Promise<void>): Promise<StudyView> {
+  /** Of the gate: a sum's first keys, its vectors, what opens it, and the rows after it. */
+  const killedIn = inGate(["moments-keys", "moments", "moments-unmask", "projection"], { whole: steps });
+
+  /** Kills at a random moment of such steps, which are held open until anyone who was killed is back. */
+  async function killInSteps(name: string, killed: () => Promise<void>): Promise<StudyView> {
     expect(stepsOf(undisturbed)).toEqual(steps.slice(1, -1));
     const uniform = seededUniform(seed);
     const held = await Staircase.start(federation, study(name), holding);
     for (const [index, step] of steps.entries()) {
       if (index > 0) await held.next();
       expect(held.step).toBe(step);
+      if (!killedIn.includes(step)) continue;
       await delay(uniform() * 40);
       await killed();
     }
@@ -374,7 +383,7 @@ describe("SIGKILL in every step", () => {
   }
 
   it("of a site, with its restart: the result is the same, and nothing was sent in two forms", async () => {
-    const view = await killInEveryStep("killed-site", async () => {
+    const view = await killInSteps("killed-site", async () => {
       await kill(victim);
       await federation.site(victim).start();
     });
@@ -383,7 +392,7 @@ describe("SIGKILL in every step", () => {
   });
 
   it("of the aggregator, with its restart: the result is the same bit for bit", async () => {
-    const view = await killInEveryStep("killed-aggregator", async () => {
+    const view = await killInSteps("killed-aggregator", async () => {
       await federation.aggregator.stop("SIGKILL");
       await federation.aggregator.start();
     });

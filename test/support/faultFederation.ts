@@ -78,6 +78,38 @@ export function stored(member: Member, sql: string, ...params: SqlValue[]): SqlR
   }
 }
 
+/**
+ * Reads a process's store again and again until `find` gives something other than null, but only when it was written to: to ask
+ * for that alone costs next to nothing.
+ * @param query - the statement and its parameters
+ * @returns null when nothing happens any more
+ */
+export async function watchStore<T>(
+  member: Member,
+  [sql, ...params]: readonly [string, ...SqlValue[]],
+  {
+    find,
+    hasStalled,
+  }: { readonly find: (rows: SqlRow[]) => T | null; readonly hasStalled: () => Promise<boolean> },
+): Promise<T | null> {
+  const database = openLibsql(join(member.state, "state.db"));
+  try {
+    const version = database.prepare("PRAGMA data_version");
+    const rows = database.prepare(sql);
+    let read: SqlValue | undefined;
+    for (;;) {
+      const written = version.all([])[0]!.data_version;
+      const found = written === read ? null : find(rows.all(params));
+      if (found !== null) return found;
+      read = written;
+      if (await hasStalled()) return null;
+      await delay(2);
+    }
+  } finally {
+    database.close();
+  }
+}
+
 export interface EgressEntry {
   readonly study: string | null;
   readonly step: string;
@@ -259,34 +291,28 @@ export class FaultFederation {
     await this.event(study, "opened", { detail: step });
   }
 
-  /** Waits for an event of a study at the aggregator; within about a millisecond of it. */
+  /** Waits for an event of a study at the aggregator; within a few milliseconds of it. */
   async event(
     study: StudyView,
     kind: string,
     { detail, site }: { detail?: string; site?: string } = {},
   ): Promise<void> {
     const watchdog = this.watchdog();
-    const database = openLibsql(join(this.aggregator.state, "state.db"));
-    try {
-      const events = database.prepare(
-        "SELECT site, kind, detail FROM events WHERE study = ? ORDER BY id DESC",
-      );
-      for (;;) {
-        const found = events
-          .all([study.id])
-          .some(
+    const found = await watchStore(
+      this.aggregator,
+      ["SELECT site, kind, detail FROM events WHERE study = ? ORDER BY id DESC", study.id],
+      {
+        find: (events) =>
+          events.find(
             (event) =>
               event.kind === kind &&
               (detail === undefined || String(event.detail).split(" ")[0] === detail) &&
               (site === undefined || event.site === site),
-          );
-        if (found) return;
-        if (await watchdog.hasStalled()) break;
-        await delay(1);
-      }
-    } finally {
-      database.close();
-    }
+          ) ?? null,
+        hasStalled: () => watchdog.hasStalled(),
+      },
+    );
+    if (found !== null) return;
     const view = await this.local.study(study.id).catch(() => null);
     throw new Error(
       `waited for ${kind} ${detail ?? ""} of ${study.id}: ${JSON.stringify(view?.failure ?? view)}`,

@@ -1,6 +1,5 @@
 /** What the tests of secure sums over real processes share: studies, a hold on every phase, and a look at what was sent. */
 import { readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
 import type { Certificate } from "@consilium/core/release/certificate";
 import { unwrap } from "@consilium/core/result";
@@ -24,6 +23,7 @@ import {
   type StudyOptions,
   stored,
   studyOf,
+  watchStore,
 } from "./faultFederation.js";
 
 /** Two sums without noise, of which the first shows in the model as it is; then rows. */
@@ -150,21 +150,24 @@ export class Staircase {
   /** The first such event since the present step was opened. */
   async #event(what: string, isIt: (event: StudyEvent) => boolean): Promise<StudyEvent> {
     const watchdog = this.#federation.watchdog();
-    for (;;) {
-      const events = stored(
-        this.#federation.aggregator,
+    const found = await watchStore(
+      this.#federation.aggregator,
+      [
         "SELECT id, site, kind, detail FROM events WHERE study = ? AND id > ? ORDER BY id",
         this.study.id,
         this.#openedBy,
-      ) as unknown as StudyEvent[];
-      const found = events.find(isIt);
-      if (found !== undefined) return found;
-      if (events.some((event) => event.kind === "ended") || (await watchdog.hasStalled())) {
-        const view = await this.#federation.local.study(this.study.id);
-        throw new Error(`waited for ${what}: ${view.id} is ${view.status}, ${JSON.stringify(view.failure)}`);
-      }
-      await delay(5);
-    }
+      ],
+      {
+        find: (rows) => {
+          const events = rows as unknown as StudyEvent[];
+          return events.find(isIt) ?? events.find(({ kind }) => kind === "ended") ?? null;
+        },
+        hasStalled: () => watchdog.hasStalled(),
+      },
+    );
+    if (found !== null && isIt(found)) return found;
+    const view = await this.#federation.local.study(this.study.id);
+    throw new Error(`waited for ${what}: ${view.id} is ${view.status}, ${JSON.stringify(view.failure)}`);
   }
 }
 
