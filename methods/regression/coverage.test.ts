@@ -13,9 +13,9 @@ import {
 import { simulateRegression } from "../testing/regression/simulate.js";
 import { estimatesOf } from "./estimates.js";
 
-const runs = inGate(60, { whole: 200 });
+const runs = inGate(40, { whole: 200 });
 /** Four standard deviations of the part of some 5 coefficients in so many runs; two of them in the whole run. */
-const room = inGate(0.05, { whole: 0.02 });
+const room = inGate(0.06, { whole: 0.02 });
 const rows = 4000;
 
 /** Of all coefficients of all runs the part whose interval holds the truth; and the part of intervals half as wide. */

@@ -359,7 +359,7 @@ describe("sums without noise", () => {
 });
 
 describe("an aggregator that dies at any write", () => {
-  const stride = isOfAll ? 1 : 4;
+  const stride = isOfAll ? 1 : 8;
 
   it.each([
     ["with all sites", null],
