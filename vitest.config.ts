@@ -33,7 +33,6 @@ const longest = [
   "test/what-leaves/sameFrames.test.ts",
   "test/simulation/simulation.test.ts",
   "test/end-to-end/omop.test.ts",
-  "test/end-to-end/additive.test.ts",
   "test/end-to-end/demo.test.ts",
   "test/faults/standby.test.ts",
   "test/faults/diskFull.test.ts",
@@ -81,15 +80,15 @@ class LongestFirst extends BaseSequencer {
 
 /**
  * Files that the gate leaves to the whole run, each with what holds the same in the gate: sums on Spark by spark.test.ts, links by
- * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, and their sums by the
- * tests beside them; an aggregator that is killed by secureSum.test.ts, postgresStore.test.ts and standby.test.ts. Packages for machines without network, and the pages' German, wait for it.
+ * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, curves also by
+ * omop.test.ts and sources.test.ts, and their sums by the tests beside them; an aggregator that is killed by secureSum.test.ts, postgresStore.test.ts and standby.test.ts. Packages for machines without network, and the pages' German, wait for it.
  */
 const inWholeRun = [
   "test/site/{sparkFederation,sparkSources}.test.ts",
   "test/docs/site.test.ts",
   "test/deploy/bundle.test.ts",
   "test/browser/german.test.ts",
-  "test/end-to-end/{describe,regression,survival,syntheticTable}.test.ts",
+  "test/end-to-end/{additive,correlationTree,describe,kAnonymous,regression,survival,syntheticTable}.test.ts",
   "test/faults/aggregatorKilled.test.ts",
   "test/accuracy/{additiveUtility,dpPcaBall,dpPcaNetwork,heartDisease,histogramOrder}.test.ts",
   "test/toyMethod/toyMethod.test.ts",
@@ -108,8 +107,21 @@ const replacing = [
   "core/src/release/verifyStatement.test.ts",
 ];
 
+const replacingInSystem = ["test/simulation/simulation.test.ts"];
+
 /** One more than cores, for some wait: left to itself the runner leaves a core idle, and half of two is much. */
 const maxWorkers = availableParallelism() + 1;
+
+/** What crosses processes. */
+const system = {
+  globalSetup: "test/support/build.ts",
+  // What was built runs as it is.
+  server: { deps: { external: [/\/dist\//] } },
+  // Much of a system test is waiting, for deadlines and for processes that were killed.
+  maxWorkers: 2 * availableParallelism(),
+  // After the unit tests, which say faster what is wrong.
+  sequence: { groupOrder: 1 },
+};
 
 export default defineConfig({
   resolve: { alias: [testing, methods, sources] },
@@ -155,6 +167,7 @@ export default defineConfig({
           name: "postgres",
           globalSetup: "test/support/postgresServer.ts",
           setupFiles: "test/support/usePostgres.ts",
+          isolate: false,
           include: [
             "aggregator/src/roster/*.test.ts",
             "aggregator/src/rounds/{openStep,countersigning,pairwiseStages,studyPages}.test.ts",
@@ -167,17 +180,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...system,
           name: "system",
-          globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...(isWholeRun ? [] : inWholeRun)],
-          // What was built runs as it is.
-          server: { deps: { external: [/\/dist\//] } },
-          // Much of a system test is waiting, for deadlines and for processes that were killed.
-          maxWorkers: 2 * availableParallelism(),
-          // After the unit tests, which say faster what is wrong.
-          sequence: { groupOrder: 1 },
+          exclude: [...configDefaults.exclude, ...replacingInSystem, ...(isWholeRun ? [] : inWholeRun)],
+          // Processes that the tests start share nothing; what a file loads is loaded once by each worker.
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { ...system, name: "system-isolated", include: replacingInSystem },
       },
     ],
   },
