@@ -1,11 +1,12 @@
 /**
  * Two aggregators on one PostgreSQL database: the active one is killed, stopped, paused and cut off at every step of
- * studies, the other one continues them. CONSILIUM_FAILOVERS says how often; the gate has a few of each kind, and
+ * studies, the other one continues them. CONSILIUM_FAILOVERS says how often; the gate has one of each kind, and
  * aggregator/src/standby/takeover.test.ts takes over before every write of a sum.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StudyView } from "@consilium/core/operator/views";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
@@ -18,7 +19,7 @@ limitByProgress();
 const rows = { north: 900, east: 600, south: 800 };
 const sites = Object.keys(rows);
 const programs = postgresPrograms();
-const failoversWanted = Number(process.env.CONSILIUM_FAILOVERS ?? 10);
+const failoversWanted = Number(process.env.CONSILIUM_FAILOVERS ?? inGate(5, { whole: 10 }));
 
 /** How an active aggregator is lost. */
 const losses = ["killed", "cut from the database", "paused", "cut from all", "stopped"] as const;

@@ -238,7 +238,7 @@ async function expectSameIntegers(
 
 const stagesMost = isWholeRun ? Number.POSITIVE_INFINITY : 1;
 
-/** Of each kind of sum one study; in the whole run every method in all of its forms, which the gate computes in worker processes. */
+/** Of each kind of sum one study; in the whole run every method in all of its forms. The gate has each method in worker processes, by the same program. */
 const kinds = ["describe", "regression, logistic", "dp-pcc", "felp-a", "dp-pca, one-round"];
 const tried = Object.entries(sharedStudies).filter(([name]) => isWholeRun || kinds.includes(name));
 
