@@ -500,17 +500,18 @@ export async function writePolicy(state: string, { budget, ...keys }: SitePolicy
   await writeFile(path, stringify(policy));
 }
 
-/** Polls until `probe` gives something other than null. */
+/** Polls until `probe` gives something other than null; less often when it takes long, for each look costs both sides some work. */
 export async function waitUntil<T>(
   probe: () => Promise<T | null>,
   timeoutMs: number,
   what: string,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const begunAt = Date.now();
   for (;;) {
     const value = await probe();
     if (value !== null) return value;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const waitedMs = Date.now() - begunAt;
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(250, 100 + waitedMs / 20)));
   }
 }
