@@ -58,7 +58,6 @@ const longest = [
   "test/accuracy/xgboostOracles.test.ts",
   "test/end-to-end/badInput.test.ts",
   "test/end-to-end/approval.test.ts",
-  "test/faults/postgresStore.test.ts",
   "test/faults/ledgerRestored.test.ts",
   "test/accuracy/dpPcaNetwork.test.ts",
   "test/accuracy/cards.test.ts",
@@ -80,8 +79,10 @@ class LongestFirst extends BaseSequencer {
 
 /**
  * Files that the gate leaves to the whole run, each with what holds the same in the gate: sums on Spark by spark.test.ts, links by
- * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, curves also by
- * omop.test.ts and sources.test.ts, and their sums by the tests beside them; an aggregator that is killed by secureSum.test.ts, postgresStore.test.ts and standby.test.ts. Packages for machines without network, and the pages' German, wait for it.
+ * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, curves also by omop.test.ts
+ * and sources.test.ts, and their sums by the tests beside them; an aggregator that is killed by secureSum.test.ts and
+ * standby.test.ts, one that loses its database by standby.test.ts and the store's own tests, a hospital's table in a database by
+ * sources.test.ts. Packages for machines without network, and the pages' German, wait for it.
  */
 const inWholeRun = [
   "test/site/{sparkFederation,sparkSources}.test.ts",
@@ -89,7 +90,7 @@ const inWholeRun = [
   "test/deploy/bundle.test.ts",
   "test/browser/german.test.ts",
   "test/end-to-end/{additive,correlationTree,describe,kAnonymous,regression,survival,syntheticTable}.test.ts",
-  "test/faults/aggregatorKilled.test.ts",
+  "test/faults/{aggregatorKilled,postgresStore}.test.ts",
   "test/accuracy/{additiveUtility,dpPcaBall,dpPcaNetwork,heartDisease,histogramOrder}.test.ts",
   "test/toyMethod/toyMethod.test.ts",
 ];
