@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { toConsiliumError } from "@consilium/core/errors";
 import { releaseListSchema } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { allMethods } from "@consilium/methods-paper/all";
 import { type Cell, certifierFor, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { deposit, releasesClient } from "@consilium/runtime/release/depositClient";
@@ -75,7 +76,7 @@ describe("SIGKILL during a deposit", () => {
     const startedAt = Date.now();
     await network.deposit(publisher, content, data);
     const lastsMs = Date.now() - startedAt;
-    const instants = 8;
+    const instants = inGate(5, { whole: 8 });
     const outcomes: string[] = [];
     for (let instant = 0; instant < instants; instant++) {
       if (await committed(state)) {
