@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { editConfig, type Member } from "../../scripts/localFederation.js";
@@ -12,6 +13,8 @@ import { limitByProgress } from "../support/limitByProgress.js";
 limitByProgress();
 
 const hour = 3_600_000;
+/** By how much later a process is killed each time. */
+const later = inGate(2.2, { whole: 1.6 });
 let federation: FaultFederation;
 
 beforeAll(async () => {
@@ -72,7 +75,7 @@ it("is removed at the aggregator, which tells the sites, over kills", async () =
   for (
     let ms = 200;
     stored(aggregator, "SELECT status FROM studies WHERE id = ?", study.id)[0]?.status === "failed";
-    ms *= 1.6
+    ms *= later
   ) {
     const starting = aggregator.start().catch(() => undefined);
     await delay(ms);
@@ -126,7 +129,7 @@ it("is removed at a site by its own period, over kills, while the aggregator kee
     "UPDATE studies SET first_seen_at = first_seen_at - ?",
   ]);
   let kills = 0;
-  for (let ms = 200; statusAt("one", study) === "waiting"; ms *= 1.6) {
+  for (let ms = 200; statusAt("one", study) === "waiting"; ms *= later) {
     const starting = agent.start().catch(() => undefined);
     await delay(ms);
     await agent.stop("SIGKILL");
@@ -168,7 +171,7 @@ it("leaves a ledger's budgets as they are when its old entries are archived, ove
   expect(before).toBeGreaterThan(4);
   // Killed at ever later moments, until it was killed after the entries had gone.
   let kills = 0;
-  for (let ms = 0; entries() === before; ms = 100 + 1.6 * ms) {
+  for (let ms = 0; entries() === before; ms = 100 + later * ms) {
     const compacting = federation.local.cli(
       "ledger",
       "compact",
