@@ -21,12 +21,13 @@ export function precision(given: Study): ExpectedPrecision[] {
   const rows = rowsExpected(study);
   const stdDev = noiseStdDev(asExpected(study), layout.stage, sitesAtLeast(study));
   const consistent = consistentTables(layout, evenSums(layout, rows), stdDev);
-  const own = { rows: Math.floor(rows / layout.groups), unit: null };
+  const isOfGroup = layout.groups > 1;
+  const own = { rows: Math.floor(rows / layout.groups), isOfGroup, unit: null, bins: null };
   return layout.marginals.flatMap(({ features, weight, cells }): ExpectedPrecision[] => {
     const of = features.map((f) => study.features[f]!.name).join(" × ");
     const within = expectedPrecision(study, layout.stage, weight);
     const count = { statistic: "count", of, within, ...own } as const;
-    if (features.length === 2) return [{ ...count, rows }];
+    if (features.length === 2) return [{ ...count, rows, isOfGroup: false }];
     if (cells / layout.groups > cellsMost) return [count];
     const [f] = features;
     const { groups, all } = consistent.tables[f]!;
@@ -37,7 +38,10 @@ export function precision(given: Study): ExpectedPrecision[] {
       return [count, { ...own, statistic: "share", of, within: halfWidth(statistics.shares[0]!) }];
     const unit = unitOf(study, f);
     return [
-      { ...own, unit, statistic: "mean", of, within: halfWidth(numbers.mean) },
+      {
+        ...{ ...own, unit, statistic: "mean", of, within: halfWidth(numbers.mean) },
+        bins: numbers.mean.discretisation,
+      },
       { ...own, unit, statistic: "median", of, within: halfWidth(numbers.median) },
       count,
     ];

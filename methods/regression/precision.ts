@@ -11,6 +11,7 @@ export function precision(given: Study): ExpectedPrecision[] {
   if (study.privacy === "none") return [];
   const { family } = study.parameters;
   const rows = rowsExpected(study);
+  const all = { rows, isOfGroup: false, bins: null };
   const outcome = outcomeOf(study);
   return expectedHalfWidths(study, rows).map(({ feature, halfWidth }) => {
     const of = study.features[feature]!.name;
@@ -20,9 +21,15 @@ export function precision(given: Study): ExpectedPrecision[] {
           of,
           within: Math.min(halfWidth, 1) * outcome.range,
           unit: outcome.unit,
-          rows,
+          ...all,
         }
-      : { statistic: ratios[family], of, within: Math.min(Math.exp(halfWidth), ratioMost), unit: null, rows };
+      : {
+          statistic: ratios[family],
+          of,
+          within: Math.min(Math.exp(halfWidth), ratioMost),
+          unit: null,
+          ...all,
+        };
   });
 }
 

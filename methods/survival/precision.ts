@@ -10,5 +10,6 @@ export function precision(given: Study): ExpectedPrecision[] {
   const layout = survivalLayout(study);
   const rows = Math.floor(rowsExpected(study) / layout.groups.length);
   const within = curveHalfWidth(study, layout);
-  return [{ statistic: "survival", of: layout.groupName, within, unit: null, rows }];
+  const isOfGroup = layout.groups.length > 1;
+  return [{ statistic: "survival", of: layout.groupName, within, unit: null, rows, isOfGroup, bins: null }];
 }

@@ -15,5 +15,7 @@ export function precision(given: Study): ExpectedPrecision[] {
     within: expectedPrecision(study, stage, weight),
     unit: null,
     rows: rowsExpected(study),
+    isOfGroup: false,
+    bins: null,
   }));
 }

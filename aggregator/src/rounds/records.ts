@@ -8,7 +8,7 @@ import { GroupCommit, type GroupedWork } from "@consilium/runtime/store/groupCom
 import type { SqlValue, Store } from "@consilium/runtime/store/store";
 import { AttemptRecords } from "./attemptRecords.js";
 import { QuestionRecords } from "./questionRecords.js";
-import { listedColumns, pageCondition, studyOrders } from "./studyPages.js";
+import { listedColumns, pageCondition, studyOrders, withoutPrivacy } from "./studyPages.js";
 
 /**
  * The aggregator's records of studies. After a crash a study is replayed from them: every broadcast, random draw and
@@ -30,6 +30,8 @@ export interface StudyRecord {
   readonly failureMessage: string | null;
   readonly rows: number | null;
   readonly releaseUrl: string | null;
+  /** The study's text asks for `privacy: none`. */
+  readonly withoutPrivacy: 0 | 1;
 }
 
 /** What views need of an invited site. */
@@ -101,7 +103,16 @@ interface EventRecord {
 /** What a list shows of a study. */
 export type ListedStudy = Pick<
   StudyRecord,
-  "id" | "name" | "analysis" | "method" | "variant" | "status" | "createdAt" | "endedAt" | "releaseUrl"
+  | "id"
+  | "name"
+  | "analysis"
+  | "method"
+  | "variant"
+  | "status"
+  | "createdAt"
+  | "endedAt"
+  | "releaseUrl"
+  | "withoutPrivacy"
 > & {
   /** On the roster; those invited while there is none. */
   readonly sites: number;
@@ -118,7 +129,8 @@ export type StudyPage = Omit<StudyQuery, "status"> & {
 type Row = Record<string, unknown>;
 
 const studyColumns = `id, name, analysis, method, variant, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
-  failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl`;
+  failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl,
+  ${withoutPrivacy}`;
 
 const stepColumns =
   "step, kind, attempt, opened_at AS openedAt, done_at AS doneAt, extended_until AS extendedUntil";

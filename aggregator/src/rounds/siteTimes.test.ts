@@ -36,5 +36,6 @@ it("times each site's answers from the opening of the newest attempt", () => {
       { id: "first", seconds: { a: 0.5, b: 4 } },
       { id: "first-unmask", seconds: { b: 0.25 } },
     ],
+    refused: [{ site: "c", seconds: 1.6, code: "POLICY_LIMIT" }],
   });
 });

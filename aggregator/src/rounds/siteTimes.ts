@@ -25,7 +25,11 @@ export function siteTimes(id: StudyId, records: Pick<StudyRecords, "steps" | "ev
   const newest = new Map<string, StepRecord>();
   for (const step of records.steps(id)) newest.set(step.step, step);
   const seconds = new Map([...newest.keys()].map((step) => [step, {} as Record<string, number>]));
+  const joinAt = newest.get("join")?.openedAt;
+  const refused = new Map<string, { readonly seconds: number; readonly code: string }>();
   for (const { at, site, kind, detail } of records.events(id)) {
+    if (kind === "refused" && site !== null && joinAt !== undefined && at >= joinAt && !refused.has(site))
+      refused.set(site, { seconds: (at - joinAt) / 1000, code: detail });
     const step = stepOf(kind, detail);
     const opened = step === null ? undefined : newest.get(step);
     // An answer to an attempt before has another time.
@@ -33,5 +37,8 @@ export function siteTimes(id: StudyId, records: Pick<StudyRecords, "steps" | "ev
     const bySite = seconds.get(opened.step)!;
     bySite[site] ??= (at - opened.openedAt) / 1000;
   }
-  return { steps: [...seconds].map(([step, bySite]) => ({ id: step, seconds: bySite })) };
+  return {
+    steps: [...seconds].map(([step, bySite]) => ({ id: step, seconds: bySite })),
+    refused: [...refused].map(([site, refusal]) => ({ site, ...refusal })),
+  };
 }

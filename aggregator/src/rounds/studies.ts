@@ -6,6 +6,7 @@ import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/co
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
+import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
@@ -490,6 +491,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       waiting: waitingView(this.#runs.get(record.id)?.waiting ?? null),
       sites: record.sites,
       releaseUrl: record.releaseUrl,
+      verdict: verdictOf(record.variant, record.withoutPrivacy === 1),
     };
   }
 

@@ -20,13 +20,21 @@ const kinds = [
 ] as const;
 const sites = ["a-one", "b-two", "c-three"] as SiteId[];
 
+/** Every second study is without privacy; every text speaks of it. */
+const textOf = (n: number) =>
+  JSON.stringify({
+    ...kinds[n % 2],
+    privacy: n % 2 === 0 ? { epsilon: 1 } : "none",
+    release: { title: '"privacy":"none"' },
+  });
+
 /** Twelve studies, two at a time created together; every third runs, the others have ended. */
 function twelve(): StudyRecords {
   const records = new StudyRecords(openTestStore(migrations));
   for (let n = 0; n < 12; n++) {
     const id = `s-${String((n * 7) % 12).padStart(2, "0")}` as StudyId;
     records.create({
-      ...{ id, name: n < 6 ? "first 100%" : "second", text: JSON.stringify(kinds[n % 2]), hash },
+      ...{ id, name: n < 6 ? "first 100%" : "second", text: textOf(n), hash },
       ...{ software: "0.1.0", createdAt: 1_000 * Math.floor(n / 2), sites },
     });
     if (n === 1) records.fixRoster(id, sites.slice(0, 2));
@@ -46,12 +54,13 @@ describe("a page of studies", () => {
     expect(all).toHaveLength(12);
     expect(all.find(({ id }) => id === "s-07")).toEqual({
       ...{ id: "s-07", name: "first 100%", ...kinds[1], status: "failed", sites: 2 },
-      ...{ createdAt: 0, endedAt: 49_990, releaseUrl: null },
+      ...{ createdAt: 0, endedAt: 49_990, releaseUrl: null, withoutPrivacy: 1 },
     });
     expect(all.find(({ id }) => id === "s-00")).toMatchObject({
       status: "inviting",
       sites: 3,
       endedAt: null,
+      withoutPrivacy: 0,
     });
   });
 

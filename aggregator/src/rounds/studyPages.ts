@@ -17,9 +17,12 @@ export const studyOrders: Readonly<
   longest: { key: `(${endedAt} - created_at)`, direction: "DESC" },
 };
 
+/** Of a text, which is canonical JSON: 1 of a study without privacy. A text in it has no bare quotes. */
+export const withoutPrivacy = `CASE WHEN text LIKE '%"privacy":"none"%' THEN 1 ELSE 0 END AS withoutPrivacy`;
+
 /** What a list shows, from the table `studies`. */
 export const listedColumns = `id, name, analysis, method, variant, status, created_at AS createdAt, ended_at AS endedAt,
-  release_url AS releaseUrl,
+  release_url AS releaseUrl, ${withoutPrivacy},
   (SELECT CASE WHEN sum(on_roster) > 0 THEN sum(on_roster) ELSE count(*) END
    FROM participants WHERE participants.study = studies.id) AS sites`;
 

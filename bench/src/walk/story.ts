@@ -70,6 +70,7 @@ export async function composes(operator: Person, columns: readonly string[], row
   }
   await operator.clicks(page.getByRole("button", { name: `Add ${columns.length} variables` }));
   await operator.types(outcome, page.getByLabel("Outcome's column"));
+  await operator.types("no, yes", page.getByLabel("Levels", { exact: true }));
   await operator.clicks(page.getByRole("checkbox", { name: /^Protect patients instead of rows/ }));
   await operator.types(String(rows), page.getByLabel(/^Max.* rows per site/i));
   await operator.types("readmission", page.getByLabel("Name (required)"));

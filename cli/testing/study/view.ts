@@ -14,6 +14,7 @@ export function exampleView(changes: Partial<StudyView> = {}): StudyView {
     sites: 3,
     waiting: null,
     releaseUrl: null,
+    verdict: "claimed by the authors, not verified",
     hash: "0".repeat(64),
     study: {},
     steps: [

@@ -107,6 +107,7 @@ export function leavingViews(study: Study, plan: Plan): LeavingView[] {
       learns: disclosure.learns,
       bytes: Math.max(...stages.map((one) => stageUploadBytes(one, study))),
       stages: stages.length,
+      stageIds: stages.map(({ id }) => id),
     };
   });
 }

@@ -19,6 +19,7 @@ export const leavingSchema = z
     learns: z.string(),
     bytes: z.int().describe("Of one stage, at most."),
     stages: z.int(),
+    stageIds: z.array(z.string()).readonly().describe("As the egress log names them."),
   })
   .meta({ id: "Leaving", description: "Stages that disclose the same in the same words." });
 export type LeavingView = z.output<typeof leavingSchema>;
@@ -74,11 +75,19 @@ export const offeredStudySchema = z
     analysis: z.string(),
     method: z.string(),
     variant: z.string(),
+    verdict: claimSchema.shape.verdict
+      .nullable()
+      .describe("What is proven of its privacy; null of an old study whose text is not kept."),
     firstSeenAt: moment,
     endedAt: moment.nullable(),
     approveUntil: moment
       .nullable()
       .describe("Until when it can be approved; null when it does not wait for that."),
+    joinUntil: moment
+      .nullable()
+      .describe(
+        "Until when hospitals could join it, as the aggregator said last; null where no person was asked.",
+      ),
     firstApproval: z
       .object({ by: z.string(), at: moment })
       .nullable()

@@ -122,6 +122,9 @@ export const studySummarySchema = z
       ),
     sites: z.int().describe("Sites on the roster; before it is fixed, sites that were invited."),
     releaseUrl: z.string().nullable().describe("Address of the release; null unless the study is released."),
+    verdict: claimSchema.shape.verdict.describe(
+      "What is proven of the study's privacy, as its `claim` says.",
+    ),
   })
   .meta({ id: "StudySummary" });
 export type StudySummary = z.output<typeof studySummarySchema>;
@@ -267,6 +270,16 @@ export const studyTimesSchema = z
         }),
       )
       .readonly(),
+    refused: z
+      .array(
+        z.object({
+          site: z.string(),
+          seconds: z.number().describe("From the opening of the step `join` to the refusal."),
+          code: z.string().describe("`REFUSED_BY_SITE` where a person denied the study."),
+        }),
+      )
+      .readonly()
+      .describe("Sites that took no part."),
   })
   .meta({ id: "StudyTimes", description: "How long each site took to answer each step that was opened." });
 export type StudyTimesView = z.output<typeof studyTimesSchema>;

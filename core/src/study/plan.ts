@@ -145,6 +145,10 @@ export interface PrivacyClaim {
   readonly reasons: readonly string[];
 }
 
+/** What a study's plan claims, without planning it: for lists. */
+export const verdictOf = (variant: string, isWithoutPrivacy: boolean): PrivacyClaim["verdict"] =>
+  isWithoutPrivacy ? "no privacy" : variant === "sound" ? "proved" : "claimed by the authors, not verified";
+
 /** The exact accounting of a plan whose stages take place once each (docs/methods/loss-distributions.md). */
 export interface PlanLoss {
   /** At the claim's δ, rounded up. */

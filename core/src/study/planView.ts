@@ -10,7 +10,7 @@ export function planView(study: Study): PlanView {
     name: study.name,
     hash: studyDocument(study).hash,
     claim: plan.claim,
-    warnings: plan.warnings,
+    warnings: [...plan.warnings, ...(study.release.license === undefined ? [withoutLicence] : [])],
     uploadBytesPerSite: uploadBytes(plan, study),
     thresholds: thresholds(plan, study),
     stages: plan.stages.map((stage) => ({
@@ -22,6 +22,9 @@ export function planView(study: Study): PlanView {
     })),
   };
 }
+
+const withoutLicence =
+  "release.license states no licence: the release will say so, and readers have to ask before any use";
 
 /** Of the sites that are named, or of the fewest that may be, one more, and twice as many. */
 function thresholds(plan: Plan, study: Study): PlanView["thresholds"] {

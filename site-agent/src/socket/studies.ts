@@ -41,13 +41,10 @@ export async function asked(
 /** Reserves the study's cost in the ledger; the policy is asked again. */
 export async function approved(
   context: StudiesContext,
-  {
-    id,
-    by,
-    inPlaceOf,
-  }: { readonly id: string; readonly by: string; readonly inPlaceOf?: string | undefined },
+  given: { readonly id: string; readonly by: string; readonly inPlaceOf?: string | undefined },
 ): Promise<{ readonly decided: DecidedFacts; readonly note: string }> {
-  const { note } = await context.joining.approve(studyIdOf(id), { by, inPlaceOf: inPlaceOf ?? null });
+  const { id, by, inPlaceOf = null } = given;
+  const { note } = await context.joining.approve(studyIdOf(id), { by, inPlaceOf });
   const study = await studyFacts(context, studyIdOf(id));
   return { decided: { study, connected: context.connection.status.connected }, note };
 }

@@ -3,7 +3,7 @@ import type { StudyFacts } from "@consilium/core/hospital/studyFacts";
 import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { type Plan, planStudy } from "@consilium/core/study/plan";
+import { type Plan, planStudy, verdictOf } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { FoundTable } from "../data/snapshot.js";
 import { accountOf, accountsOf } from "../ledger/accounts.js";
@@ -146,20 +146,17 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
   const approval = context.approvals.of(record.id);
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   const first = record.status === "waiting for approval" ? (approval?.first ?? null) : null;
+  const { id, name, status, table, analysis, method, variant, privacy } = record;
   return {
-    id: record.id,
-    name: record.name,
-    status: record.status,
+    ...{ id, name, status, table, analysis, method, variant },
     words:
       first === null ? inWords(record) : `approved by ${approverName(first)}, it waits for a second approver`,
     joined: record.exchangeKey !== null,
-    table: record.table,
-    analysis: record.analysis,
-    method: record.method,
-    variant: record.variant,
+    verdict: privacy === "" ? null : verdictOf(variant, privacy === "none"),
     firstSeenAt: new Date(record.firstSeenAt).toISOString(),
     endedAt: iso(record.endedAt),
     approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,
+    joinUntil: iso(approval?.deadlineAt ?? null),
     firstApproval: first === null ? null : { by: approverName(first), at: iso(first.at)! },
     decidedAt: iso(approval?.decidedAt ?? null),
     decidedBy: approval?.decidedBy ?? null,

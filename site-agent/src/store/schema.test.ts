@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "consilium-migrated-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Of the software that stored every text. */
-const before = migrations.slice(0, -5);
+const before = migrations.slice(0, -6);
 
 const studyText = (length: number) =>
   JSON.stringify({
@@ -74,6 +74,8 @@ describe("a store of earlier software", () => {
       method: "dp-pca",
       variant: "sound",
       localCode: "POLICY_ANALYSIS",
+      // Its text was not kept: nothing says it.
+      privacy: "",
     });
     expect(new EgressLog(store).entries()).toMatchObject([
       { at: 7, lastAt: 7, messages: 1, isChained: false },
@@ -86,7 +88,7 @@ describe("a store of earlier software", () => {
 
   it("says of studies under way that hold to a table approved before that their approval has lapsed", () => {
     const path = join(folder, "approved.db");
-    const old = openStore(path, migrations.slice(0, -4));
+    const old = openStore(path, migrations.slice(0, -5));
     const add = (id: string, status: string, variant: string, privacy: string) =>
       old.run(
         `INSERT INTO studies (id, hash, text, name, status, variant, content_hash, rows, first_seen_at)
@@ -113,6 +115,7 @@ describe("a store of earlier software", () => {
       });
     for (const id of ["sound", "ended"])
       expect(study(id)).toMatchObject({ contentHash: null, localCode: null });
+    expect(["plain", "sound"].map((id) => study(id).privacy)).toEqual(["none", '{"epsilon":1}']);
     const said = new AuditLog(store, Date.now).after(0, 10);
     expect(said.map(({ kind, study: id }) => [kind, id])).toEqual([
       ["approval lapsed", "paper"],

@@ -207,4 +207,9 @@ export const migrations: readonly string[] = [
   -- A message is looked for among those of its step: a study's lines of one kind may be hundreds a day.
   CREATE INDEX egress_steps ON egress (study, what, step);
   `,
+  `
+  -- As JSON, or none: lists say what is proven of a study's privacy, also where its text is not kept.
+  ALTER TABLE studies ADD COLUMN privacy TEXT NOT NULL DEFAULT '';
+  UPDATE studies SET privacy = coalesce(json_extract(text, '$.privacy'), '') WHERE json_valid(text);
+  `,
 ];

@@ -82,7 +82,7 @@ export class Approvals {
          VALUES (?, ?, ?, ${textValues}, ?, 'waiting for approval', ?)
          ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, text = excluded.text, name = excluded.name,
            data_table = excluded.data_table, analysis = excluded.analysis, method = excluded.method,
-           variant = excluded.variant, status = excluded.status, local_code = NULL, local_reason = NULL`,
+           variant = excluded.variant, privacy = excluded.privacy, status = excluded.status, local_code = NULL, local_reason = NULL`,
         study.id,
         study.hash,
         study.name,

@@ -17,6 +17,8 @@ export interface SiteStudy {
   readonly analysis: string;
   readonly method: string;
   readonly variant: string;
+  /** JSON, or `none`; empty of an old study whose text is not kept. */
+  readonly privacy: string;
   readonly status: "waiting for approval" | "refused" | "joined" | "waiting" | "released" | "cancelled";
   readonly localCode: ErrorCode | null;
   readonly localReason: string | null;
@@ -84,19 +86,19 @@ export interface StoredBroadcast extends BroadcastItem {
   readonly content: Uint8Array | null;
 }
 
-const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, status,
+const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, privacy, status,
   local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound,
   exchange_key AS exchangeKey, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
 
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
   setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster`;
 
-/** What a list shows of a text, and the text to keep: parameters are the text, four times, and what is kept of it. */
-export const textColumns = "data_table, analysis, method, variant, text";
-export const textValues = ["table", "analysis", "method", "variant"]
+/** What a list shows of a text, and the text to keep: parameters are the text, five times, and what is kept of it. */
+export const textColumns = "data_table, analysis, method, variant, privacy, text";
+export const textValues = ["table", "analysis", "method", "variant", "privacy"]
   .map((key) => `coalesce(json_extract(?, '$.${key}'), '')`)
   .join(", ");
-export const textOf = (text: string, kept: string) => [text, text, text, text, kept];
+export const textOf = (text: string, kept: string) => [...Array<string>(5).fill(text), kept];
 
 export class SiteRecords {
   readonly #store: Store;

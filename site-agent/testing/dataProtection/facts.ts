@@ -94,6 +94,7 @@ export function studyFacts(
       analysis: study.analysis,
       method: study.method,
       variant: study.variant,
+      privacy: study.privacy === "none" ? "none" : JSON.stringify(study.privacy),
       status: "joined",
       localCode: null,
       localReason: null,

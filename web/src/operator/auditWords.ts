@@ -22,7 +22,6 @@ export const operatorAudit: AuditWords = {
     "enrolment refused": "enrolment was refused",
     "displaced key refused": "a replaced key tried to connect",
     expelled: "expelled a site's key",
-    "took back an invitation": "withdrew an invitation",
     "changed the list of expelled sites": "changed the list of expelled sites",
     "started the study": "started the study",
     "resumed the study": "resumed the study",

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { explainStudy, leavingViews } from "@consilium/core/hospital/explanation";
 import { unwrap } from "@consilium/core/result";
-import { planStudy } from "@consilium/core/study/plan";
+import { planStudy, verdictOf } from "@consilium/core/study/plan";
 import { planView } from "@consilium/core/study/planView";
 import { allMethods } from "@consilium/methods-paper/all";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,6 +46,12 @@ function sentencesOf(file: string): string[] {
 
 /** Words that no German sentence has. */
 const stray = /\b(the|of|and|is|are|with|this|that|from|not|each|which)\b/;
+
+it.each(readdirSync(folder))("a list says of %s what its plan claims", (file) => {
+  const source: unknown = parse(readFileSync(new URL(file, folder), "utf8"));
+  const study = unwrap(allMethods.parse(source));
+  expect(verdictOf(study.variant, study.privacy === "none")).toBe(planStudy(study).claim.verdict);
+});
 
 describe("sentences of services", () => {
   beforeAll(() => speak("de", german));

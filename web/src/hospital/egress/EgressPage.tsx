@@ -11,7 +11,7 @@ import { hospital } from "../api";
 import { costText } from "../ledger/costText";
 import { Hash, StudyLink } from "../log";
 import { type EgressFilter, filterEgress, totalsOf } from "./filter";
-import { SentOf } from "./SentOf";
+import { Held, SentOf, useStudy } from "./SentOf";
 
 export default function EgressPage() {
   const query = useQuery({ queryKey: ["egress"], queryFn: hospital.egress });
@@ -90,14 +90,24 @@ function sizeText(rows: readonly EgressView[]): string {
   });
 }
 
+/** Lines of one study, or of none. */
 function Messages({ rows }: { readonly rows: readonly EgressView[] }) {
+  const study = useStudy(rows[0]?.study ?? null);
   return (
     <DataTable
       caption={t("Data sent, newest first")}
       hideCaption
       columns={[
         { title: t("When"), cell: (one) => <Moment iso={one.at} seconds /> },
-        { title: t("What"), cell: (one) => served(one.what) },
+        {
+          title: t("What"),
+          cell: (one) => (
+            <>
+              {served(one.what)}
+              <Held line={one} study={study} />
+            </>
+          ),
+        },
         { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
         { title: t("Stage"), cell: (one) => one.step },
         { title: t("Messages"), number: true, cell: (one) => one.messages },

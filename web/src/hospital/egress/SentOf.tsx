@@ -1,16 +1,24 @@
+import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../shared/components";
-import { t } from "../../shared/language";
+import { Served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { sentKinds } from "../studies/summaryWords";
 
-/** What the lines of one study mean, in the words of its page; nothing of a study whose text is not kept. */
-export function SentOf({ study: id }: { readonly study: string }) {
-  const { data: study } = useQuery({
+/** A study as its page has it; undefined of none, and of a study whose text is not kept. */
+export function useStudy(id: string | null): ExplainedStudyView | undefined {
+  const { data } = useQuery({
     queryKey: ["studies", id],
-    queryFn: () => hospital.study(id),
+    queryFn: () => hospital.study(id ?? ""),
+    enabled: id !== null,
     retry: false,
   });
+  return data;
+}
+
+/** What the lines of one study mean, in the words of its page; nothing of a study whose text is not kept. */
+export function SentOf({ study: id }: { readonly study: string }) {
+  const study = useStudy(id);
   if (study === undefined) return null;
   return (
     <>
@@ -28,5 +36,23 @@ export function SentOf({ study: id }: { readonly study: string }) {
         {t("The other lines are keys, signatures and receipts, which say nothing of records.")}
       </p>
     </>
+  );
+}
+
+/** Kinds of lines that hold numbers from the table, as the agent calls them. */
+const fromTable: readonly string[] = ["masked vector", "reduced rows", "tags with counts"];
+
+/** What a line with numbers from the table holds, in the words of the study's page; nothing of another line. */
+export function Held(props: {
+  readonly line: { readonly what: string; readonly step: string };
+  readonly study: ExplainedStudyView | undefined;
+}) {
+  const { line, study } = props;
+  const stage = study?.leaving.find(({ stageIds }) => stageIds.includes(line.step));
+  if (stage === undefined || !fromTable.includes(line.what)) return null;
+  return (
+    <span className="sentence muted held">
+      <Served text={stage.what} />
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Dialog, FailureNotice, Notice } from "../../shared/components";
 import { t } from "../../shared/language";
 import { hospital } from "../api";
@@ -27,14 +27,32 @@ export function Save(props: {
       props.onSaved();
     },
   });
+  const isSaved = save.isSuccess && !props.canSave;
+  const saved = useRef<HTMLDivElement>(null);
+  // The button stands at the end of the screen, its message at the end of the page.
+  useEffect(() => {
+    if (!isSaved) return;
+    const frame = requestAnimationFrame(() => {
+      saved.current?.focus({ preventScroll: true });
+      saved.current?.scrollIntoView({ block: "center" });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isSaved]);
+  // What is changed again is not what was saved.
+  const { isSuccess, reset } = save;
+  useEffect(() => {
+    if (props.canSave && isSuccess) reset();
+  }, [props.canSave, isSuccess, reset]);
   const isSound = check.state === "checked" && check.view !== null && check.view.faults.length === 0;
   return (
     <>
-      {save.isSuccess && !props.canSave ? (
-        <Notice tone="ok" title={t("Policy saved.")}>
-          <p>{t("It applies to the next study. The previous version is listed below.")}</p>
-        </Notice>
-      ) : null}
+      <div ref={saved} tabIndex={-1} className="saved">
+        {isSaved ? (
+          <Notice tone="ok" title={t("Policy saved.")}>
+            <p>{t("It applies to the next study. The previous version is listed below.")}</p>
+          </Notice>
+        ) : null}
+      </div>
       <p className="row save" data-changed={props.canSave}>
         <button
           type="button"

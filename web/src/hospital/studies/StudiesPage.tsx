@@ -6,9 +6,10 @@ import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
 import { reasonWords } from "../../shared/failureWords";
 import { said, served, t } from "../../shared/language";
+import { Verdict } from "../../shared/Verdict";
 import { hospital } from "../api";
 import { Deputies } from "./Deputies";
-import { type Outcome, outcomeOf, outcomeTone, outcomeWords } from "./statusWords";
+import { methodText, type Outcome, outcomeOf, outcomeTone, outcomeWords } from "./statusWords";
 
 export function StudiesPage() {
   const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies, refetchInterval: 60_000 });
@@ -46,7 +47,7 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
         hideCaption
         columns={[
           { title: t("Study"), cell: (study) => <StudyLink study={study} /> },
-          { title: t("Method"), cell: methodText },
+          { title: t("Method, privacy"), cell: asked },
           { title: t("Table"), cell: (study) => study.table },
           {
             title: t("Decide until"),
@@ -71,9 +72,13 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
   );
 }
 
-/** Only an as-published variant is named: the study's own claim says what is proven. */
-const methodText = ({ method, variant }: OfferedStudyView) =>
-  variant === "paper" ? t("{method}, as published", { method }) : method;
+const asked = (study: OfferedStudyView) => (
+  <>
+    {methodText(study)}
+    <br />
+    {study.verdict === null ? null : <Verdict of={study.verdict} />}
+  </>
+);
 
 function StudyLink({ study }: { readonly study: OfferedStudyView }) {
   return (
@@ -124,7 +129,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
               </span>
             ),
           },
-          { title: t("Method"), cell: methodText },
+          { title: t("Method, privacy"), cell: asked },
           { title: t("Table"), cell: (study) => study.table },
           { title: t("First seen"), cell: (study) => <Moment iso={study.firstSeenAt} /> },
           {

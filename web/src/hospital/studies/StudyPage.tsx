@@ -2,10 +2,21 @@ import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { deltaText, guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { Badge, CodeBlock, DataTable, Fold, Loaded, Moment, Notice, Page } from "../../shared/components";
+import {
+  Badge,
+  CodeBlock,
+  DataTable,
+  Fold,
+  Loaded,
+  Moment,
+  Notice,
+  Page,
+  useNow,
+} from "../../shared/components";
 import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { rich, Served, served, t } from "../../shared/language";
+import { Verdict } from "../../shared/Verdict";
 import { hospital } from "../api";
 import { OfferedProfile } from "../tables/OfferedProfile";
 import { Budget } from "./Budget";
@@ -27,6 +38,7 @@ export default function StudyPage({ id }: { readonly id: string }) {
         study === undefined ? undefined : (
           <span className="row">
             <Badge tone={outcomeTone[outcomeOf(study)]}>{outcomeWords[outcomeOf(study)]}</Badge>
+            <Verdict of={study.claim.verdict} />
             <code>{study.id}</code>
           </span>
         )
@@ -117,6 +129,7 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
           )}
         </p>
       )}
+      {study.status === "refused" ? <WithoutUs study={study} /> : null}
       {endedWithout(study) ? null : (
         <p>
           <Link href={`/egress?study=${study.id}`}>{t("Data sent")}</Link>
@@ -125,6 +138,36 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
         </p>
       )}
     </Notice>
+  );
+}
+
+/** What a hospital can know of a study that it is no part of: the aggregator tells it nothing further. */
+function WithoutUs({ study }: { readonly study: ExplainedStudyView }) {
+  const { id, joinUntil, request } = study;
+  const { minimumSites } = request;
+  const now = useNow(60_000);
+  const until = joinUntil === null ? null : <Moment iso={joinUntil} />;
+  return (
+    <p>
+      {joinUntil === null
+        ? rich(
+            "The study runs without this hospital if at least {minimumSites} others join; otherwise it does not run.",
+            { minimumSites },
+          )
+        : Date.parse(joinUntil) > now
+          ? rich(
+              "Other hospitals can join until {until}. With at least {minimumSites} of them the study runs without this hospital; otherwise it does not run.",
+              { until, minimumSites },
+            )
+          : rich(
+              "The time to join ended on {until}. With at least {minimumSites} other hospitals the study continued without this one; otherwise it did not run.",
+              { until, minimumSites },
+            )}{" "}
+      {rich(
+        "A hospital that takes no part is told nothing more of it. A release, if there is one, is in the federation's catalogue as {id}.",
+        { id: <code>{id}</code> },
+      )}
+    </p>
   );
 }
 

@@ -8,7 +8,7 @@ import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { locale, rich, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
-import { endedWithout } from "./statusWords";
+import { endedWithout, methodText } from "./statusWords";
 import {
   decisionText,
   deltaNote,
@@ -189,20 +189,16 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
         </p>
       )}
       <p>
-        {rich(
-          "{method} ({variant}) reads {columns} columns of at most {rows} rows of table {table}. {more}",
-          {
-            method: study.method,
-            variant: served(study.variant),
-            columns: request.columns,
-            rows,
-            table: <code>{study.table}</code>,
-            more:
-              request.readers === "open"
-                ? t("Everyone can read the release.")
-                : t("Readers with a token can read the release."),
-          },
-        )}
+        {rich("{method} reads {columns} columns of at most {rows} rows of table {table}. {more}", {
+          method: methodText(study),
+          columns: request.columns,
+          rows,
+          table: <code>{study.table}</code>,
+          more:
+            request.readers === "open"
+              ? t("Everyone can read the release.")
+              : t("Readers with a token can read the release."),
+        })}
       </p>
     </>
   );

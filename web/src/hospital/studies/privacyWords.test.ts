@@ -16,6 +16,7 @@ const claim = (change: Partial<ClaimView> = {}): ClaimView => ({
 const leaving = (form: LeavingView["form"]): LeavingView => ({
   numbers: "1",
   name: "moments",
+  stageIds: ["moments"],
   what: "a sum",
   form,
   formWords: "",

@@ -1,6 +1,10 @@
 import type { OfferedStudyView, SiteStudyStatus } from "@consilium/core/hospital/studyViews";
 import type { Tone } from "../../shared/components";
-import { said } from "../../shared/language";
+import { said, t } from "../../shared/language";
+
+/** Only an as-published variant is named: the study's own claim says what is proven. */
+export const methodText = ({ method, variant }: Pick<OfferedStudyView, "method" | "variant">): string =>
+  variant === "paper" ? t("{method}, as published", { method }) : method;
 
 /** What became of a study here: a person's denial and a refusal by the policy are two outcomes of one status. */
 export type Outcome = SiteStudyStatus | "denied";

@@ -14,7 +14,7 @@ import {
 
 const stage = (change: Partial<LeavingView>): LeavingView => ({
   ...{ numbers: "1", name: "sums", what: "a sum", form: "masked sum", formWords: "", noise: "", learns: "" },
-  ...{ bytes: 500, stages: 1 },
+  ...{ bytes: 500, stages: 1, stageIds: ["sums"] },
   ...change,
 });
 const request = {

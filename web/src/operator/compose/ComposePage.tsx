@@ -19,12 +19,14 @@ import { useUnsaved } from "../../shared/leaving";
 import { saveFile } from "../../shared/saveFile";
 import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
+import { Verdict } from "../../shared/Verdict";
 import { withItem, withValue } from "../../shared/yaml/edit";
 import { valueAt } from "../../shared/yaml/values";
 import { aggregator, type StudyPlan } from "../api";
 import { useOverview } from "../overview";
 import { useCanOperate } from "../role";
-import { costText, verdictTones, verdictWords } from "../studies/wording";
+import { costText } from "../studies/wording";
+import { withTable } from "./changeTable";
 import { type Draft, keepDraft, readDraft } from "./draft";
 import { Editor, Faults, goToLine } from "./Editor";
 import { type Form, FormContext } from "./fields";
@@ -188,6 +190,14 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
                 onChoose={choose}
                 isExample={draft.hasExampleColumns}
                 onFeature={(item) => setText((before) => withItem(before, ["features"], item))}
+                onTable={(table) =>
+                  setText((before) =>
+                    withTable(before, table, {
+                      starts: draft.starts,
+                      needsLabel: choice?.label === "needed",
+                    }),
+                  )
+                }
                 onColumns={(added) =>
                   setText((before) => withVariables(before, added, draft.hasExampleColumns))
                 }
@@ -268,6 +278,8 @@ function useDraft(questions: readonly Question[]) {
     /** Another draft takes this one's place. */
     begin,
     remembered: remembered.current,
+    /** The texts of the questions' examples. */
+    starts,
     restored,
     discard: () => {
       begin(blank);
@@ -392,7 +404,7 @@ function Status(props: {
               </span>
             </>
           )}
-          <Badge tone={verdictTones[plan.claim.verdict]}>{verdictWords(plan.claim.verdict)}</Badge>
+          <Verdict of={plan.claim.verdict} />
           <span>{costText(plan.claim)}</span>
           <span className="muted">
             {rich("{uploadBytesPerSite} per site", {

@@ -1,7 +1,9 @@
 import { placeholder } from "@consilium/core/study/placeholder";
 import { useState } from "react";
+import { Notice } from "../../shared/components";
 import { plural, rich, t } from "../../shared/language";
 import { isRecord, type Path } from "../../shared/yaml/values";
+import { lackingColumns } from "./changeTable";
 import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
 import { AddSharedColumn, columnsList, useSharedColumns } from "./TableField";
 import { ColumnPicker } from "./variables/ColumnPicker";
@@ -26,6 +28,9 @@ export function FeatureTable(props: {
   const [shown, setShown] = useState(pageLength);
   const columns = useSharedColumns();
   const proposals = openProposals(features);
+  // Nothing of the person's own is there yet.
+  const isOpen = props.isExample || features.length === 0;
+  const table = textOf(value.table);
   const hasEdges =
     props.hasBins ||
     features.some(
@@ -34,7 +39,7 @@ export function FeatureTable(props: {
   return (
     <>
       {columns.length === 0 ? null : (
-        <details className="advanced" open={props.isExample || undefined}>
+        <details className="advanced" open={isOpen || undefined}>
           <summary>
             {plural(
               columns.length,
@@ -49,38 +54,53 @@ export function FeatureTable(props: {
         <summary>{t("Take the variables from a data dictionary or an OMOP plan")}</summary>
         <VariableFiles onRead={props.onFile} />
       </details>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
-      <section className="table-frame" tabIndex={0} aria-label={t("Features")}>
-        <table className="features cards">
-          <caption className="visually-hidden">
-            {t("Features: columns with their declared bounds or levels")}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{t("Column")}</th>
-              <th scope="col">{t("Type")}</th>
-              <th scope="col">{t("Min, or levels")}</th>
-              <th scope="col">{t("Max")}</th>
-              {hasEdges ? <th scope="col">{t("Bin edges")}</th> : null}
-              <th scope="col">{t("Unit")}</th>
-              <th scope="col">
-                <span className="visually-hidden">{t("Remove")}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {features.slice(0, shown).map((feature: unknown, index) => (
-              <FeatureRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
-                key={index}
-                feature={isRecord(feature) ? feature : {}}
-                index={index}
-                hasEdges={hasEdges}
-              />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {features.length > 0 ? null : (
+        <p role="status">
+          {columns.length > 0
+            ? t("No column is chosen yet: choose from those of {table} above.", { table })
+            : t(
+                "No column is declared yet, and no site says which ones {table} has: add them below, or take them from a file.",
+                { table: table || t("the table") },
+              )}
+        </p>
+      )}
+      {columns.length === 0 || value.omop !== undefined || props.isExample ? null : (
+        <Lacking columns={columns} features={features} table={table} />
+      )}
+      {features.length === 0 ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+        <section className="table-frame" tabIndex={0} aria-label={t("Features")}>
+          <table className="features cards">
+            <caption className="visually-hidden">
+              {t("Features: columns with their declared bounds or levels")}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">{t("Column")}</th>
+                <th scope="col">{t("Type")}</th>
+                <th scope="col">{t("Min, or levels")}</th>
+                <th scope="col">{t("Max")}</th>
+                {hasEdges ? <th scope="col">{t("Bin edges")}</th> : null}
+                <th scope="col">{t("Unit")}</th>
+                <th scope="col">
+                  <span className="visually-hidden">{t("Remove")}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {features.slice(0, shown).map((feature: unknown, index) => (
+                <FeatureRow
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
+                  key={index}
+                  feature={isRecord(feature) ? feature : {}}
+                  index={index}
+                  hasEdges={hasEdges}
+                />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
       {fault === null ? null : <p className="fault">{fault}</p>}
       <div className="row features-foot">
         {features.length > shown ? (
@@ -121,6 +141,38 @@ export function FeatureTable(props: {
         )}
       </div>
     </>
+  );
+}
+
+/** Columns of another table stay until a person removes them. */
+function Lacking(props: {
+  readonly columns: readonly { readonly name: string }[];
+  readonly features: readonly unknown[];
+  readonly table: string;
+}) {
+  const { change } = useForm();
+  const lacking = lackingColumns(props.features, props.columns);
+  if (lacking.size === 0) return null;
+  const remove = () => {
+    for (const at of [...lacking.keys()].reverse()) change(["features", at], undefined);
+  };
+  return (
+    <Notice
+      tone="warn"
+      title={plural(
+        lacking.size,
+        "{count} declared column is not in {table}.",
+        "{count} declared columns are not in {table}.",
+        { table: props.table },
+      )}
+      action={
+        <button type="button" onClick={remove}>
+          {t("Remove them")}
+        </button>
+      }
+    >
+      <p>{[...lacking.values()].join(", ")}</p>
+    </Notice>
   );
 }
 
@@ -180,11 +232,7 @@ function FeatureRow(props: {
           <td colSpan={hasEdges ? 3 : 2} data-title={t("Levels")}>
             <TextsInput
               ids={ids("levels", t("Levels"))}
-              value={
-                Array.isArray(feature.levels)
-                  ? feature.levels.filter((one) => one !== placeholder)
-                  : feature.levels
-              }
+              value={declared(feature.levels)}
               onChange={(levels) => form.change(at("levels"), levels ?? [])}
             />
           </td>
@@ -237,7 +285,10 @@ function FeatureRow(props: {
 const columnKeys = ["name", "type", "min", "max", "levels", "edges", "unit"];
 
 /** What nobody has declared yet is shown as an empty field. */
-const declared = (value: unknown) => (value === placeholder ? undefined : value);
+export function declared(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((one) => one !== placeholder);
+  return value === placeholder ? undefined : value;
+}
 
 /** The feature converted to the other type, keeping the common fields. */
 function converted(feature: Readonly<Record<string, unknown>>, type: string): Record<string, unknown> {

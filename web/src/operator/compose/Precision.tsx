@@ -1,8 +1,8 @@
 import { DataTable } from "../../shared/components";
-import { locale, t } from "../../shared/language";
+import { t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { useForm } from "./fields";
-import { precisionLines, smallestGroup } from "./preview/precision";
+import { hasBins, precisionLines, smallestGroup } from "./preview/precision";
 import { FaultLink } from "./Steps";
 import type { DraftPrecision } from "./usePrecision";
 
@@ -68,7 +68,7 @@ function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["ex
       columns={[
         { title: t("Result"), cell: ({ what }) => what },
         { title: t("Within, at 95 %"), cell: ({ within }) => within, number: true },
-        { title: t("Rows"), cell: ({ rows }) => rows.toLocaleString(locale()), number: true },
+        { title: t("Rows"), cell: ({ rows }) => rows, number: true },
       ]}
       rows={shown}
       keyOf={({ what }) => what}
@@ -91,6 +91,13 @@ function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["ex
           })}
         </p>
       )}
+      {hasBins(expected) ? (
+        <p>
+          {t(
+            "A mean is counted by bins. Where values do not spread evenly in them, it can be off by as much as is said beside it: narrower bins make that less.",
+          )}
+        </p>
+      ) : null}
       <p className="muted">
         {t("Computed as the release's intervals are, for rows whose values spread evenly.")}{" "}
         {participation.expectedRows === undefined

@@ -1,8 +1,9 @@
-import { Badge, ConfirmDialog, Facts } from "../../shared/components";
+import { ConfirmDialog, Facts } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { plural, rich, Served, served, t, upperFirst } from "../../shared/language";
+import { Verdict } from "../../shared/Verdict";
 import { aggregator, type StudyCheck, type StudyPlan } from "../api";
-import { costText, verdictTones, verdictWords } from "../studies/wording";
+import { costText } from "../studies/wording";
 
 /** The confirmation before a study is offered to the sites. */
 export function StartDialog(props: {
@@ -31,12 +32,7 @@ export function StartDialog(props: {
       </p>
       <Facts
         of={[
-          [
-            t("Privacy"),
-            <Badge key="verdict" tone={verdictTones[claim.verdict]}>
-              {verdictWords(claim.verdict)}
-            </Badge>,
-          ],
+          [t("Privacy"), <Verdict key="verdict" of={claim.verdict} />],
           [t("Cost"), costText(claim)],
           [t("Protects"), served(claim.unit)],
           [t("Sites"), sites.asked.join(", ")],

@@ -8,7 +8,7 @@ import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { ConditionsField } from "./ConditionsField";
 import { EpsilonDial } from "./EpsilonDial";
-import { FeatureTable } from "./FeatureTable";
+import { declared, FeatureTable } from "./FeatureTable";
 import { NumberInput, SpecFields, shownValue, TextsInput, textOf, titleOf, useForm } from "./fields";
 import { PairsField } from "./PairsField";
 import { Precision } from "./Precision";
@@ -33,6 +33,7 @@ export function StudyForm(props: {
   readonly onChoose: (choice: Choice, question: Question) => void;
   /** The columns are a question's example. */
   readonly isExample: boolean;
+  readonly onTable: (table: string | undefined) => void;
   readonly onFeature: (item: Declaration) => void;
   readonly onColumns: (added: readonly Declaration[]) => void;
   readonly onFile: (read: ReadVariables) => void;
@@ -45,7 +46,7 @@ export function StudyForm(props: {
   const named = (key: string) => spec.names.filter((one) => one.key === key);
   const { main, advanced } = parametersOf(chosen);
   const [people, deadlines] = split(spec.participation, participationShown);
-  const [title, about] = split(spec.release, ["title"]);
+  const [title, about] = split(spec.release, ["title", "license"]);
   return (
     <>
       <Step at={0}>
@@ -54,7 +55,7 @@ export function StudyForm(props: {
       </Step>
       <Step at={1}>
         {named("table").map(({ key, hint }) => (
-          <TableField key={key} hint={hint} />
+          <TableField key={key} hint={hint} onTable={props.onTable} />
         ))}
         <p className="hint">
           {t(
@@ -91,7 +92,7 @@ export function StudyForm(props: {
           <SpecFields specs={title} path={["release"]} />
         </div>
         <Advanced
-          title={t("About the release: description, license, creator, access")}
+          title={t("About the release: description, creator, access")}
           specs={about}
           path={["release"]}
         />
@@ -338,7 +339,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
               <input
                 {...ids}
                 list={columnsList}
-                value={textOf(label.name)}
+                value={textOf(declared(label.name))}
                 onChange={({ target }) => change(["label", "name"], target.value)}
               />
             )}
@@ -347,7 +348,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
             {(ids) => (
               <TextsInput
                 ids={ids}
-                value={label.levels}
+                value={declared(label.levels)}
                 onChange={(levels) => change(["label", "levels"], levels ?? [])}
               />
             )}

@@ -13,8 +13,12 @@ const freshMs = 30_000;
 const buttonsMost = 12;
 
 /** The table's name: those that sites share are offered, and which of them have the one that is entered. */
-export function TableField({ hint }: { readonly hint: string }) {
-  const { value, change, faultAt } = useForm();
+export function TableField(props: {
+  readonly hint: string;
+  readonly onTable: (table: string | undefined) => void;
+}) {
+  const { hint, onTable } = props;
+  const { value, faultAt } = useForm();
   const known = useQuery({ queryKey: ["tables"], queryFn: aggregator.tables, staleTime: freshMs });
   const name = textOf(value.table);
   const tables = known.data ?? [];
@@ -37,7 +41,7 @@ export function TableField({ hint }: { readonly hint: string }) {
             {...ids}
             list="known-tables"
             value={name}
-            onChange={({ target }) => change(["table"], target.value || undefined)}
+            onChange={({ target }) => onTable(target.value || undefined)}
           />
         )}
       </Field>
@@ -55,7 +59,7 @@ export function TableField({ hint }: { readonly hint: string }) {
                 key={table.name}
                 type="button"
                 aria-pressed={table.name === name}
-                onClick={() => change(["table"], table.name)}
+                onClick={() => onTable(table.name)}
               >
                 {table.name}{" "}
                 <span className="muted">{plural(table.sites.length, "{count} site", "{count} sites")}</span>

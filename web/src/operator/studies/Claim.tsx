@@ -1,10 +1,11 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { Link } from "wouter";
-import { Badge, Card, Facts } from "../../shared/components";
+import { Card, Facts } from "../../shared/components";
 import { proofAddress } from "../../shared/documents/documents";
 import { formatEpsilon } from "../../shared/format";
 import { Served, served, t, upperFirst } from "../../shared/language";
-import { costText, verdictTones, verdictWords } from "./wording";
+import { Verdict } from "../../shared/Verdict";
+import { costText } from "./wording";
 
 /** In addition to zCDP's; null if it is not proven, or is the cost itself. */
 function exactText({ lossDistribution, isExact }: StudyView["claim"]): string | null {
@@ -39,7 +40,7 @@ export function ClaimFacts({ claim }: { readonly claim: StudyView["claim"] }) {
   return (
     <>
       <p>
-        <Badge tone={verdictTones[claim.verdict]}>{verdictWords(claim.verdict)}</Badge>
+        <Verdict of={claim.verdict} />
       </p>
       <Facts
         of={[

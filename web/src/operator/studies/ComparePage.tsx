@@ -5,10 +5,11 @@ import { Link, useParams } from "wouter";
 import { Badge, Card, DataTable, Facts, Loaded, Moment, Page } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
 import { locale, served, t } from "../../shared/language";
+import { Verdict } from "../../shared/Verdict";
 import { aggregator } from "../api";
 import { secondsOf, stepGroups } from "./stageFamilies";
 import { secondsText } from "./TimeLine";
-import { analysisName, costText, statusTones, statusWords, verdictTones, verdictWords } from "./wording";
+import { analysisName, costText, statusTones, statusWords } from "./wording";
 
 type Pair = readonly [first: StudyView, second: StudyView];
 
@@ -65,12 +66,7 @@ function About({ study }: { readonly study: StudyView }) {
           [t("Started"), <Moment key="begun" iso={study.createdAt} />],
           [t("Duration"), study.endedAt === null ? null : formatDuration(study.seconds * 1000)],
           [t("Sites"), study.siteStates.map(({ site }) => site).join(", ")],
-          [
-            t("Privacy"),
-            <Badge key="verdict" tone={verdictTones[claim.verdict]}>
-              {verdictWords(claim.verdict)}
-            </Badge>,
-          ],
+          [t("Privacy"), <Verdict key="verdict" of={claim.verdict} />],
           [t("Cost"), costText(claim)],
           [t("Protects"), served(claim.unit)],
           [t("Rows"), study.rows === null ? null : study.rows.toLocaleString(locale())],

@@ -32,7 +32,7 @@ export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" 
       />
       <p className="muted">
         {t(
-          "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide.",
+          "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide: the column Join says how long that took, or how long it took to deny.",
         )}
       </p>
     </Card>
@@ -43,7 +43,7 @@ export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" 
 const leastShown = 0.05;
 
 function slowestText({ sites: [slowest], waited }: SiteTimes): string {
-  if (slowest === undefined || slowest.total === 0) return t("Sites have joined; none has computed yet.");
+  if (slowest === undefined || slowest.total === 0) return t("No site has computed.");
   const { site, total, alone } = slowest;
   const times = { site, time: secondsText(total), waited: secondsText(waited) };
   return alone < leastShown
@@ -59,14 +59,31 @@ function columnsOf({ groups, sites }: SiteTimes): Column<SiteTime>[] {
   const time = (seconds: number | null) => (seconds === null ? "–" : secondsText(seconds));
   return [
     { title: t("Site"), cell: ({ site }) => site },
-    { title: t("Total"), cell: ({ total }) => secondsText(total), number: true },
-    { title: t("Waited for it alone"), cell: ({ alone }) => secondsText(alone), number: true },
+    {
+      title: t("Total"),
+      cell: ({ total, refused }) => time(refused === null ? total : null),
+      number: true,
+    },
+    {
+      title: t("Waited for it alone"),
+      cell: ({ alone, refused }) => time(refused === null ? alone : null),
+      number: true,
+    },
     ...groups.map(({ title }, g) => ({
       title,
       cell: ({ cells }: SiteTime) =>
         cells[g] === longest[g] && sites.length > 1 ? <strong>{time(cells[g]!)}</strong> : time(cells[g]!),
       number: true as const,
     })),
-    { title: t("Join"), cell: ({ join }) => time(join), number: true },
+    { title: t("Join"), cell: ({ join, refused }) => refusedText(refused) ?? time(join), number: true },
   ];
+}
+
+/** Of a site that took no part; null of another. */
+function refusedText(refused: SiteTime["refused"]): string | null {
+  if (refused === null) return null;
+  const time = secondsText(refused.seconds);
+  return refused.code === "REFUSED_BY_SITE"
+    ? t("denied after {time}", { time })
+    : t("refused after {time}", { time });
 }

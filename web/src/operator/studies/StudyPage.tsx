@@ -18,6 +18,7 @@ import { type StreamState, useEvents } from "../../shared/events";
 import { failureMessage, failureRemedy, sentence } from "../../shared/failureWords";
 import { formatDuration } from "../../shared/format";
 import { locale, rich, served, t, upperFirst } from "../../shared/language";
+import { Verdict } from "../../shared/Verdict";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
@@ -28,7 +29,7 @@ import { SiteMatrix } from "./SiteMatrix";
 import { SiteTimesCard } from "./SiteTimesCard";
 import { TimeLine } from "./TimeLine";
 import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
-import { analysisName, statusTones, statusWords, verdictTones, verdictWords, waitingWords } from "./wording";
+import { analysisName, statusTones, statusWords, waitingWords } from "./wording";
 
 const Results = lazy(() => import("./Results"));
 const StudyFile = lazy(() => import("./StudyFile"));
@@ -89,7 +90,7 @@ function StudyDetails(props: {
           <span>
             {analysisName(study.analysis)}, {study.method}
           </span>
-          <Badge tone={verdictTones[study.claim.verdict]}>{verdictWords(study.claim.verdict)}</Badge>
+          <Verdict of={study.claim.verdict} />
         </span>
       }
       actions={<Actions study={study} state={state} onChanged={props.onChanged} />}

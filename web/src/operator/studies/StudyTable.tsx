@@ -3,11 +3,21 @@ import { Link } from "wouter";
 import { Ago, DataTable } from "../../shared/components";
 import { formatDuration } from "../../shared/format";
 import { t } from "../../shared/language";
+import { Verdict } from "../../shared/Verdict";
 import { StudyBadge } from "./StudyBadge";
 import { shortAnalysisName, variantWords } from "./wording";
 
-function durationText(createdAt: string, endedAt: string | null): string {
-  return endedAt === null ? "–" : formatDuration(Date.parse(endedAt) - Date.parse(createdAt));
+/** When it ended, and how long it took. */
+function Ended({ study: { createdAt, endedAt } }: { readonly study: StudySummary }) {
+  if (endedAt === null) return "–";
+  const duration = formatDuration(Date.parse(endedAt) - Date.parse(createdAt));
+  return (
+    <>
+      <Ago iso={endedAt} />
+      <br />
+      <span className="muted">{t("after {duration}", { duration })}</span>
+    </>
+  );
 }
 
 /** Which studies are chosen, by id. */
@@ -31,7 +41,7 @@ export function StudyTable(props: {
         {
           title: t("Study"),
           cell: ({ id }) => (
-            <span className="one-line">
+            <span className="sentence">
               {choice === undefined ? null : (
                 <input
                   type="checkbox"
@@ -50,7 +60,7 @@ export function StudyTable(props: {
           cell: (study) => <StudyBadge study={study} />,
         },
         {
-          title: t("Analysis"),
+          title: t("Analysis, privacy"),
           cell: (study) => (
             <>
               {shortAnalysisName(study.analysis)}{" "}
@@ -58,17 +68,14 @@ export function StudyTable(props: {
                 {study.method}
                 {study.variant === "paper" ? `, ${variantWords(study.variant)}` : null}
               </span>
+              <br />
+              <Verdict of={study.verdict} />
             </>
           ),
         },
         { title: t("Sites"), cell: (study) => study.sites, number: true },
         { title: t("Started"), cell: (study) => <Ago iso={study.createdAt} /> },
-        {
-          title: t("Duration"),
-          cell: ({ createdAt, endedAt }) => durationText(createdAt, endedAt),
-          number: true,
-        },
-        { title: t("Ended"), cell: (study) => (study.endedAt === null ? "–" : <Ago iso={study.endedAt} />) },
+        { title: t("Ended"), cell: (study) => <Ended study={study} /> },
       ]}
       rows={props.studies}
       keyOf={(study) => study.id}

@@ -40,13 +40,15 @@ export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | 
                 </span>
                 <span className="number">{seconds === null ? later : secondsText(seconds)}</span>
               </summary>
-              {hasOwnScale ? (
-                <p className="muted">
-                  {t("Joining took longer than all other steps together: its bar is not to their scale.")}
-                </p>
-              ) : null}
               <Parts group={group} later={later} />
             </details>
+            {hasOwnScale ? (
+              <p className="muted">
+                {t(
+                  "This bar has a scale of its own: joining took longer than all other steps together. The bars below share one.",
+                )}
+              </p>
+            ) : null}
           </li>
         );
       })}

@@ -20,18 +20,23 @@ it("sorts sites by how long the study waited for them, without joining", () => {
       { id: "first-unmask", seconds: { a: 3, b: 1 } },
       { id: "publish", seconds: {} },
     ],
+    refused: [{ site: "d", seconds: 90, code: "REFUSED_BY_SITE" }],
   });
   expect(times.groups.map(({ id }) => id)).toEqual(["first"]);
   expect(times.waited).toBe(13);
   expect(times.sites).toEqual([
-    { site: "b", join: 2, cells: [11], total: 11, alone: 6 },
-    { site: "a", join: 3_600, cells: [7], total: 7, alone: 2 },
-    { site: "c", join: 1, cells: [null], total: 0, alone: 0 },
+    { site: "b", join: 2, cells: [11], total: 11, alone: 6, refused: null },
+    { site: "a", join: 3_600, cells: [7], total: 7, alone: 2, refused: null },
+    { site: "c", join: 1, cells: [null], total: 0, alone: 0, refused: null },
+    {
+      ...{ site: "d", join: null, cells: [null], total: 0, alone: 0 },
+      refused: { seconds: 90, code: "REFUSED_BY_SITE" },
+    },
   ]);
 });
 
 it("has no site before the first answer", () => {
-  expect(siteTimesOf(steps, { steps: [{ id: "join", seconds: {} }] })).toEqual({
+  expect(siteTimesOf(steps, { steps: [{ id: "join", seconds: {} }], refused: [] })).toEqual({
     groups: [],
     sites: [],
     waited: 0,

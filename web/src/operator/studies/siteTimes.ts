@@ -11,12 +11,14 @@ export interface SiteTime {
   readonly total: number;
   /** Of the total, while every other site had answered. */
   readonly alone: number;
+  /** Of a site that took no part: how it said so, and how long that took. */
+  readonly refused: { readonly seconds: number; readonly code: string } | null;
 }
 
 export interface SiteTimes {
   /** Groups of steps that sites answer, without joining. */
   readonly groups: readonly StepGroup[];
-  /** The slowest first. */
+  /** The slowest first, those that took no part last. */
   readonly sites: readonly SiteTime[];
   /** Of all steps that sites answered, without joining: until the last answer of each. */
   readonly waited: number;
@@ -34,17 +36,24 @@ export function siteTimesOf(steps: readonly StepView[], times: StudyTimesView): 
   );
   const asked = groups.flatMap(stepsOf).map(answersOf);
   const joined = byStep.get(joinId) ?? {};
-  const names = [...new Set([joined, ...asked].flatMap(Object.keys))].sort();
+  const refused = new Map(times.refused.map(({ site, ...refusal }) => [site, refusal]));
+  const names = [...new Set([...[joined, ...asked].flatMap(Object.keys), ...refused.keys()])].sort();
   const sites = names.map((site) => ({
     site,
     join: joined[site] ?? null,
     cells: groups.map((group) => sumOf(stepsOf(group).map((step) => answersOf(step)[site]))),
     total: sumOf(asked.map((answers) => answers[site])) ?? 0,
     alone: sumOf(asked.map((answers) => aloneIn(answers, site))) ?? 0,
+    refused: (site in joined ? null : refused.get(site)) ?? null,
   }));
   return {
     groups,
-    sites: sites.sort((a, b) => b.total - a.total || (b.join ?? 0) - (a.join ?? 0)),
+    sites: sites.sort(
+      (a, b) =>
+        Number(a.refused !== null) - Number(b.refused !== null) ||
+        b.total - a.total ||
+        (b.join ?? 0) - (a.join ?? 0),
+    ),
     waited: sumOf(asked.map((answers) => Math.max(0, ...Object.values(answers)))) ?? 0,
   };
 }

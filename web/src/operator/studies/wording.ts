@@ -1,6 +1,5 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { SiteStepState, StudyStatus } from "@consilium/core/operator/views";
-import type { PrivacyClaim } from "@consilium/core/study/plan";
 import type { Tone } from "../../shared/components";
 import { formatDelta, formatEpsilon } from "../../shared/format";
 import { said, served, t } from "../../shared/language";
@@ -40,17 +39,6 @@ export const stateTones: Readonly<Record<SiteStepState, Tone>> = {
 export function stateWords(state: SiteStepState, code: string | null = null): string {
   if (state === "refused" && code === "REFUSED_BY_SITE") return t("denied");
   return served(state === "left out" ? "excluded" : state);
-}
-
-export const verdictTones: Readonly<Record<PrivacyClaim["verdict"], Tone>> = {
-  proved: "ok",
-  "claimed by the authors, not verified": "warn",
-  "no privacy": "bad",
-};
-
-/** A verdict as pages show it; files keep the schema's own. */
-export function verdictWords(verdict: PrivacyClaim["verdict"]): string {
-  return served(verdict === "proved" ? "proven" : verdict);
 }
 
 /** A variant of a method as pages show it: the file keeps `sound` and `paper`. What a study protects is its verdict alone. */

@@ -22,3 +22,8 @@ it.each([
   expect(recorded.length).toBeGreaterThan(15);
   expect(recorded.filter((kind) => !(kind in kinds))).toEqual([]);
 });
+
+it.each([hospitalAudit, operatorAudit])("no two kinds of an audit log have the same words", ({ kinds }) => {
+  const words = Object.values(kinds);
+  expect(words.filter((one, at) => words.indexOf(one) !== at)).toEqual([]);
+});

@@ -58,6 +58,7 @@ const messages = {
   Release: "Veröffentlichung",
   Published: "Veröffentlicht",
   Method: "Methode",
+  "Method, privacy": "Methode, Datenschutz",
   Privacy: "Datenschutz",
   Protects: "Schützt",
   Caution: "Vorsicht",
@@ -906,8 +907,8 @@ const messages = {
   "Asked by the federation's operator for {creator}. The study does not state: {unstated}.":
     "Angefragt vom Betreiber der Föderation für {creator}. Die Studie macht keine Angabe zu: {unstated}.",
   "Not stated: {unstated}.": "Nicht angegeben: {unstated}.",
-  "{method} ({variant}) reads {columns} columns of at most {rows} rows of table {table}. {more}":
-    "{method} ({variant}) liest {columns} Spalten von höchstens {rows} Zeilen der Tabelle {table}. {more}",
+  "{method} reads {columns} columns of at most {rows} rows of table {table}. {more}":
+    "{method} liest {columns} Spalten von höchstens {rows} Zeilen der Tabelle {table}. {more}",
   "Everyone can read the release.": "Jeder kann die Veröffentlichung lesen.",
   "Readers with a token can read the release.": "Leser mit einem Token können die Veröffentlichung lesen.",
   "no bound": "keine Schranke",
@@ -983,6 +984,12 @@ const messages = {
     "Es werden keine Daten dieses Krankenhauses verwendet oder gesendet, und kein Budget wird ausgegeben.",
   "The study runs without this hospital if at least {minimumSites} others join; otherwise it does not run.":
     "Die Studie läuft ohne dieses Krankenhaus, wenn mindestens {minimumSites} andere teilnehmen; sonst läuft sie nicht.",
+  "Other hospitals can join until {until}. With at least {minimumSites} of them the study runs without this hospital; otherwise it does not run.":
+    "Andere Krankenhäuser können bis {until} beitreten. Mit mindestens {minimumSites} von ihnen läuft die Studie ohne dieses Krankenhaus; andernfalls läuft sie nicht.",
+  "The time to join ended on {until}. With at least {minimumSites} other hospitals the study continued without this one; otherwise it did not run.":
+    "Die Zeit zum Beitritt endete am {until}. Mit mindestens {minimumSites} anderen Krankenhäusern ging die Studie ohne dieses weiter; andernfalls lief sie nicht.",
+  "A hospital that takes no part is told nothing more of it. A release, if there is one, is in the federation's catalogue as {id}.":
+    "Ein Krankenhaus, das nicht teilnimmt, erfährt nichts weiter von ihr. Eine Veröffentlichung, wenn es eine gibt, steht im Katalog der Föderation als {id}.",
   "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.":
     "Der Betreiber erfährt, dass dieses Krankenhaus abgelehnt hat, und wann, aber nicht den Grund. Eine Ablehnung ist für diese Studie endgültig.",
   "{count} times": { one: "einmal", other: "{count}-mal" },
@@ -1329,8 +1336,7 @@ const messages = {
   "4. Who takes part, and until when?": "4. Wer nimmt teil, und bis wann?",
   "Advanced: rounds and collusion": "Erweitert: Runden und Kollusion",
   "5. Check and start": "5. Prüfen und starten",
-  "About the release: description, license, creator, access":
-    "Zur Veröffentlichung: Beschreibung, Lizenz, Urheber, Zugang",
+  "About the release: description, creator, access": "Zur Veröffentlichung: Beschreibung, Urheber, Zugang",
   "Who asks: investigator, contact, purpose, ethics vote, legal basis, retention":
     "Wer fragt: Studienleitung, Kontakt, Zweck, Ethikvotum, Rechtsgrundlage, Aufbewahrung",
   "The event": "Das Ereignis",
@@ -1355,6 +1361,11 @@ const messages = {
     "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
   "Computed as the release's intervals are, for rows whose values spread evenly.":
     "Berechnet wie die Intervalle der Veröffentlichung, für Zeilen, deren Werte gleichmäßig streuen.",
+  "{rows} in each group": "{rows} in jeder Gruppe",
+  "{rows} in all": "{rows} insgesamt",
+  "{own}, and up to {bins} by its bins": "{own}, und bis zu {bins} durch seine Klassen",
+  "A mean is counted by bins. Where values do not spread evenly in them, it can be off by as much as is said beside it: narrower bins make that less.":
+    "Ein Mittelwert wird nach Klassen gezählt. Wo Werte in ihnen nicht gleichmäßig streuen, kann er zusätzlich um das abweichen, was daneben steht: Schmalere Klassen machen das kleiner.",
   "The number of rows is half of the most that the sites may have: step 4 takes the number that you expect.":
     "Die Zahl der Zeilen ist die Hälfte dessen, was die Standorte höchstens haben dürfen: Schritt 4 nimmt die Zahl, die Sie erwarten.",
   "Each count": "Jede Anzahl",
@@ -1614,16 +1625,18 @@ const messages = {
   Total: "Summe",
   "How long the study waited for each site, slowest first":
     "Wie lange die Studie auf jeden Standort gewartet hat, der langsamste zuerst",
-  "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide.":
-    "Von der Öffnung eines Schritts bis zur Antwort des Standorts, nach der Uhr des Aggregators: Rechnen, Senden und die Zeit, in der der Standort offline war. Die Summe ist ohne den Beitritt, über den Menschen entscheiden.",
-  "Sites have joined; none has computed yet.": "Standorte sind beigetreten; noch keiner hat gerechnet.",
+  "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide: the column Join says how long that took, or how long it took to deny.":
+    "Von der Öffnung eines Schritts bis zur Antwort des Standorts, nach der Uhr des Aggregators: Rechnen, Senden und die Zeit, in der der Standort offline war. Die Summe ist ohne den Beitritt, über den Menschen entscheiden: Die Spalte Beitritt sagt, wie lange er gedauert hat, oder nach welcher Zeit abgelehnt wurde.",
+  "No site has computed.": "Kein Standort hat gerechnet.",
+  "denied after {time}": "abgelehnt nach {time}",
+  "refused after {time}": "zurückgewiesen nach {time}",
   "{site} was slowest: {time} of {waited} were spent waiting for it.":
     "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet.",
   "{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.":
     "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet, davon {alone} auf ihn allein.",
   "Waited for it alone": "Nur auf ihn gewartet",
-  "Joining took longer than all other steps together: its bar is not to their scale.":
-    "Der Beitritt hat länger gedauert als alle anderen Schritte zusammen: Sein Balken hat einen anderen Maßstab.",
+  "This bar has a scale of its own: joining took longer than all other steps together. The bars below share one.":
+    "Dieser Balken hat einen eigenen Maßstab: Der Beitritt hat länger gedauert als alle anderen Schritte zusammen. Die Balken darunter haben einen gemeinsamen.",
   "nothing: it ended before any stage was asked for": "nichts: sie endete, bevor eine Stufe angefragt wurde",
   "at most {asked} of {all} stages: those that were asked for":
     "höchstens {asked} von {all} Stufen: die angefragten",
@@ -1660,6 +1673,8 @@ const messages = {
   Events: "Ereignisse",
   "audit log": "Audit-Protokoll",
   Analysis: "Analyse",
+  "Analysis, privacy": "Analyse, Datenschutz",
+  "after {duration}": "nach {duration}",
   "{value} s": "{value} s",
   "Release withdrawn": "Veröffentlichung zurückgezogen",
   "Release superseded": "Veröffentlichung ersetzt",
@@ -1817,6 +1832,16 @@ const messages = {
     one: "Aus der {count} Spalte der Tabelle wählen",
     other: "Aus den {count} Spalten der Tabelle wählen",
   },
+  "No column is chosen yet: choose from those of {table} above.":
+    "Noch ist keine Spalte gewählt: Wählen Sie oben aus denen von {table}.",
+  "No column is declared yet, and no site says which ones {table} has: add them below, or take them from a file.":
+    "Noch ist keine Spalte angegeben, und kein Standort sagt, welche {table} hat: Fügen Sie sie unten hinzu, oder übernehmen Sie sie aus einer Datei.",
+  "the table": "die Tabelle",
+  "{count} declared columns are not in {table}.": {
+    one: "{count} angegebene Spalte ist nicht in {table}.",
+    other: "{count} angegebene Spalten sind nicht in {table}.",
+  },
+  "Remove them": "Entfernen",
   "Take the variables from a data dictionary or an OMOP plan":
     "Die Variablen aus einem Datenwörterbuch oder einem OMOP-Plan übernehmen",
   "Propose bounds for {count} columns": {
@@ -2648,7 +2673,11 @@ const services = {
   "What readers see in the catalogue.": "Was Leser im Katalog sehen.",
   "The release's title in the catalogue.": "Der Titel der Veröffentlichung im Katalog.",
   "What the release holds, in a few sentences.": "Was die Veröffentlichung enthält, in einigen Sätzen.",
-  "Such as CC-BY-4.0.": "Etwa CC-BY-4.0.",
+  "Such as CC-BY-4.0. Without one, readers ask before any use.":
+    "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser vor jeder Nutzung.",
+  "release.license states no licence: the release will say so, and readers have to ask before any use":
+    "release.license nennt keine Lizenz: Die Veröffentlichung sagt das, und Leser müssen vor jeder Nutzung fragen",
+  "no reason was written down": "ein Grund wurde nicht angegeben",
   "Whom to name when it is cited.": "Wer beim Zitieren zu nennen ist.",
   "`open`, or `token`: readers need one of the publisher's tokens for this release.":
     "`open`, oder `token`: Leser benötigen ein Token der veröffentlichenden Stelle für diese Veröffentlichung.",

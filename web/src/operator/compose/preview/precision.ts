@@ -1,17 +1,29 @@
 import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
 import { formatNumber } from "../../../shared/format";
-import { t } from "../../../shared/language";
+import { locale, t } from "../../../shared/language";
 
 /** What precision to expect, in words: what the methods compute from the draft's declarations. */
 export interface PrecisionLine {
   readonly what: string;
   readonly within: string;
-  readonly rows: number;
+  /** Of how many rows; where some lines are of a group, each says of what. */
+  readonly rows: string;
 }
 
 export function precisionLines(precision: readonly ExpectedPrecision[]): PrecisionLine[] {
-  return precision.map((one) => ({ what: whatOf(one), within: withinOf(one), rows: one.rows }));
+  const hasGroups = precision.some(({ isOfGroup }) => isOfGroup);
+  return precision.map((one) => ({ what: whatOf(one), within: withinOf(one), rows: rowsOf(one, hasGroups) }));
 }
+
+function rowsOf({ rows: count, isOfGroup }: ExpectedPrecision, hasGroups: boolean): string {
+  const rows = count.toLocaleString(locale());
+  if (!hasGroups) return rows;
+  return isOfGroup ? t("{rows} in each group", { rows }) : t("{rows} in all", { rows });
+}
+
+/** Whether a mean can be off by its bins. */
+export const hasBins = (precision: readonly ExpectedPrecision[]) =>
+  precision.some(({ bins }) => bins !== null && bins > 0);
 
 function whatOf({ statistic, of, rows }: ExpectedPrecision): string {
   switch (statistic) {
@@ -41,7 +53,7 @@ function whatOf({ statistic, of, rows }: ExpectedPrecision): string {
 /** An interval that reaches to so many times the ratio, and to so small a part of it, tells nothing. */
 const factorMost = 100;
 
-function withinOf({ statistic, within, unit }: ExpectedPrecision): string {
+function withinOf({ statistic, within, unit, bins }: ExpectedPrecision): string {
   switch (statistic) {
     case "count":
       return `±${countText(within)}`;
@@ -52,8 +64,12 @@ function withinOf({ statistic, within, unit }: ExpectedPrecision): string {
         : t("±{points} percentage points", { points: twoFigures(100 * within) });
     case "mean":
     case "median":
-    case "difference":
-      return `±${twoFigures(within)}${unit === null ? "" : ` ${unit}`}`;
+    case "difference": {
+      const own = withUnit(within, unit);
+      return bins === null || bins === 0
+        ? own
+        : t("{own}, and up to {bins} by its bins", { own, bins: withUnit(bins, unit) });
+    }
     case "odds ratio":
     case "rate ratio":
     case "hazard ratio":
@@ -63,6 +79,8 @@ function withinOf({ statistic, within, unit }: ExpectedPrecision): string {
   }
 }
 
+const withUnit = (within: number, unit: string | null) =>
+  `±${twoFigures(within)}${unit === null ? "" : ` ${unit}`}`;
 const twoFigures = (value: number) => formatNumber(Number(value.toPrecision(2)));
 const countText = (within: number) => (within >= 10 ? formatNumber(Math.ceil(within)) : twoFigures(within));
 

@@ -196,7 +196,7 @@ describe("the precision to expect", () => {
       ...["Each count of sex", "Share of each value of sex"],
       ...["Mean of body_mass_index", "Median of body_mass_index", "Each count of body_mass_index"],
     ]);
-    expect(precisionLines(at1)[0]!.within).toMatch(/^±[\d.]+ years$/);
+    expect(precisionLines(at1)[0]!.within).toMatch(/^±[\d.]+ years, and up to ±[\d.]+ years by its bins$/);
     for (const statistic of ["mean", "share", "count"])
       expect(withinOf(at10, statistic)).toBeLessThan(withinOf(at1, statistic));
   });

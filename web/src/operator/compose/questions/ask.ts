@@ -1,6 +1,7 @@
 import { withItem, withValue } from "../../../shared/yaml/edit";
 import { isRecord } from "../../../shared/yaml/values";
 import { withMethod } from "../changeMethod";
+import { openLabel } from "../changeTable";
 import type { MethodSpec } from "../schemaFields";
 import { readStudyText } from "../studyText";
 import type { Choice, Question } from "./questions";
@@ -78,7 +79,7 @@ function withLabelFor(text: string, { label: use }: Choice, remembered: Remember
   const { value } = readStudyText(text);
   if (value === null) return text;
   const own = labelOf(value.label);
-  const isExample = JSON.stringify(own) === JSON.stringify(exampleLabel);
+  const isExample = [exampleLabel, openLabel].some((one) => JSON.stringify(own) === JSON.stringify(one));
   // What this filled in, and nobody changed, is no column to keep.
   if (isExample && use !== "needed" && remembered?.label === undefined)
     return withValue(text, ["label"], undefined);
