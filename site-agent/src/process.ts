@@ -181,12 +181,11 @@ export async function startSiteAgent(
   const routeTo = (address: string): AggregatorRoute => ({
     address,
     proxy:
-      proxies &&
-      proxies.proxyFor(unwrap(parseAddress(address)), {
+      proxies?.proxyFor(unwrap(parseAddress(address)), {
         config: config.proxy,
         configPath,
         environment: process.env,
-      }),
+      }) ?? null,
   });
   const route = routeTo(config.aggregator);
   const connection: Connection = new Connection({

@@ -116,10 +116,18 @@ export function verifyPeer(
   return judge(certified, options);
 }
 
+/** Of a file that a person gives as the federation's root, or a folder has. */
+const strangeRoot = () =>
+  new ConsiliumError("CERTIFICATE_INVALID", "the trusted root is not an X.509 certificate with a P-256 key", {
+    remedy:
+      "give the federation's root.pem, as `consilium init` wrote it; the operator or an enrolled site has it",
+  });
+
 /**
  * Checks an issuing certificate under the pinned root.
  * @param options.now - milliseconds since 1970
  * @returns its federation and public key, or CERTIFICATE_INVALID
+ * @throws ConsiliumError CERTIFICATE_INVALID for a root that is none of a federation
  */
 export function verifyIssuer(
   issuerDer: Uint8Array,
@@ -128,7 +136,7 @@ export function verifyIssuer(
   if (issuerDer.length > certificateMaxBytes)
     return invalid("issuing", `it exceeds ${certificateMaxBytes} bytes`);
   const root = parse(pemToDer(options.rootPem));
-  if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
+  if (!root) throw strangeRoot();
   const issuer = parse(issuerDer);
   if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
   try {
@@ -192,7 +200,7 @@ function certify(
   options: VerifyOptions,
 ): Result<Certified, ConsiliumError> {
   const root = parse(pemToDer(options.rootPem));
-  if (!root) throw new RangeError("the trusted root is not a P-256 X.509 certificate");
+  if (!root) throw strangeRoot();
   const own = parse(leafDer);
   if (!own) return invalid("own", "it is not a P-256 X.509 certificate");
   const issuing = parse(issuerDer);
