@@ -127,7 +127,7 @@ const strangeRoot = () =>
  * Checks an issuing certificate under the pinned root.
  * @param options.now - milliseconds since 1970
  * @returns its federation and public key, or CERTIFICATE_INVALID
- * @throws ConsiliumError CERTIFICATE_INVALID for a root that is none of a federation
+ * @throws ConsiliumError CERTIFICATE_INVALID for a root that is no certificate of a federation
  */
 export function verifyIssuer(
   issuerDer: Uint8Array,
