@@ -102,6 +102,14 @@ describe("the doctor", () => {
     ]);
     const right = await examineTable(folder, { entry: JSON.stringify({ ...entry, csv: first.csv }) });
     expect(right).toMatchObject({ rows: 3, malformed: 0, csv: null, problems: [], fault: null });
+    const unit = (column: string) => ({
+      ...entry,
+      csv: first.csv,
+      unit: { patient: { column, maxRows: 2 } },
+    });
+    expect((await examineTable(folder, { entry: JSON.stringify(unit("id")) })).fault).toBeNull();
+    const other = await examineTable(folder, { entry: JSON.stringify(unit("person")) });
+    expect(other.fault?.message).toContain('names the column "person"');
     const missing = await examineTable(folder, {
       entry: JSON.stringify({ name: "x", path: join(folder, "no.csv") }),
     });

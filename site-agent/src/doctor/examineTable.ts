@@ -51,7 +51,7 @@ export async function examineTable(
       columns: named.map((name, at) => ({ name, type: typeOf(columns[at]?.kind, types[at]) })),
       rows: sample?.needed == null ? rows : null,
       malformed: malformed.rows,
-      fault: null,
+      fault: unitFault(config, named),
     };
   } catch (thrown) {
     const { code, message, remedy } = toConsiliumError(thrown);
@@ -61,6 +61,20 @@ export async function examineTable(
         : { message, remedy };
     return { ...known, format: "", files: 0, columns: [], rows: null, malformed: 0, fault };
   }
+}
+
+/** A unit of privacy that names a column which is not there: no study could use the table. */
+function unitFault({ unit }: TableConfig, columns: readonly string[]): TableExamination["fault"] {
+  // JSON lines without declared keys have no columns to look among.
+  if (unit === undefined || unit === "rows" || columns.length === 0) return null;
+  const lacking = [unit.patient.column, unit.patient.orderBy].find(
+    (name) => name !== undefined && !columns.includes(name),
+  );
+  if (lacking === undefined) return null;
+  return {
+    message: `the table's unit names the column ${JSON.stringify(lacking)}, and the table has none of that name`,
+    remedy: "name the column that says whose a row is, as the table has it",
+  };
 }
 
 /** What the policy's populations say of the site's tables with this one: tables of two units have no common budget. */
