@@ -152,8 +152,8 @@ function measured(scale: ScoreScale, stated: Stated, link: string, { probabiliti
       majority: Math.max(yes, n - yes) / n,
       "balanced accuracy": (rightYes / yes + rightNo / (n - yes)) / 2,
       AUC: areaOf(scores, q),
-      "recall of yes": rightYes / yes,
-      "recall of no": rightNo / (n - yes),
+      "recall for yes": rightYes / yes,
+      "recall for no": rightNo / (n - yes),
     },
   };
 }
@@ -182,8 +182,8 @@ const measures: Readonly<Record<string, (result: EvaluationResult) => Estimate>>
   majority: (result) => result.majority,
   "balanced accuracy": (result) => result.balancedAccuracy,
   AUC: (result) => result.scores!.auc,
-  "recall of yes": (result) => result.recall[1]!,
-  "recall of no": (result) => result.recall[0]!,
+  "recall for yes": (result) => result.recall[1]!,
+  "recall for no": (result) => result.recall[0]!,
   "log-loss": (result) => result.scores!.logLoss,
 };
 

@@ -10,17 +10,16 @@ import type { OperatorClient } from "./operatorClient.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "./operatorTarget.js";
 
 interface SitesOptions extends OperatorOptions {
-  readonly presence?: readonly SitePresence[];
+  readonly presence?: readonly PresenceWord[];
   readonly table?: string;
 }
 
-const sitePresences = [
-  "online",
-  "slow",
-  "gone",
-  "invited",
-  "expelled",
-] as const satisfies readonly SitePresence[];
+/** As people read and write them, where the API says `gone`. */
+const presenceWords = ["online", "slow", "offline", "invited", "expelled"] as const;
+type PresenceWord = (typeof presenceWords)[number];
+
+export const presenceWord = (presence: SitePresence): PresenceWord =>
+  presence === "gone" ? "offline" : presence;
 
 export function addSites(program: Program, parent: Command): void {
   const command = addOperatorOptions(
@@ -31,13 +30,13 @@ export function addSites(program: Program, parent: Command): void {
         "Lists every invited or enrolled site, or shows one with its tables and the columns that it shares.\n\n" +
           "  online    connected, heartbeats on time\n" +
           "  slow      connected, last heartbeat overdue\n" +
-          "  gone      offline; was connected before\n" +
+          "  offline   was connected before\n" +
           "  invited   not enrolled yet\n" +
           "  expelled  its key is on the list of expelled sites",
       )
       .argument("[site]", "show this site with its tables")
       .addOption(
-        new Option("--presence <state...>", "only sites in one of these states").choices(sitePresences),
+        new Option("--presence <state...>", "only sites in one of these states").choices(presenceWords),
       )
       .option("--table <name>", "only sites that share this table"),
   ).addHelpText(
@@ -46,7 +45,7 @@ export function addSites(program: Program, parent: Command): void {
 Examples:
   $ consilium sites
   $ consilium sites st-mary
-  $ consilium sites --presence gone slow
+  $ consilium sites --presence offline slow
   $ consilium sites --table stays --output name`,
   );
   program.list<[string | undefined, SitesOptions]>(command, sites);
@@ -59,7 +58,7 @@ async function sites(session: Session, given: string | undefined, options: Sites
   const all = await operator.sites();
   const shown = all.filter(
     (site) =>
-      (presence === undefined || presence.includes(site.presence)) &&
+      (presence === undefined || presence.includes(presenceWord(site.presence))) &&
       (held === undefined || site.tables.includes(held)),
   );
   const none = all.length === 0 ? "No sites yet. Invite one: consilium invite <site>" : "No site matches.";
@@ -109,7 +108,7 @@ export function presenceText(presence: SitePresence, style: Style): string {
       return style.good(presence);
     case "slow":
     case "gone":
-      return style.caution(presence);
+      return style.caution(presenceWord(presence));
     case "expelled":
       return style.bad(presence);
     case "invited":

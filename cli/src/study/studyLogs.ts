@@ -6,7 +6,7 @@ import { addOperatorOptions, type OperatorOptions, openOperator } from "../feder
 import { answerOf } from "../http/apiClient.js";
 import { durationOption } from "../options.js";
 import type { Program } from "../program.js";
-import { padTo, printable } from "../terminal/layout.js";
+import { padTo, printable, visibleLength } from "../terminal/layout.js";
 
 interface LogOptions extends OperatorOptions {
   readonly site?: string;
@@ -46,7 +46,10 @@ Examples:
     const { id } = await operator.resolveStudy(given);
     const events = await eventsOf(operator, id, options);
     if (session.json) for (const event of events) session.printJson(event);
-    else for (const event of events) session.print(eventText(event));
+    else {
+      const width = Math.max(...events.map((event) => visibleLength(kindText(event))), 12);
+      for (const event of events) session.print(eventText(event, width));
+    }
     return exitCodes.ok;
   });
 }
@@ -80,8 +83,14 @@ async function eventsOf(
   }
 }
 
-function eventText({ at, kind, site, actor, detail }: AuditEventView): string {
+const kindText = ({ kind }: AuditEventView) => printable(kind);
+
+/** @param width - of the longest kind */
+function eventText(event: AuditEventView, width: number): string {
+  const { at, site, actor, detail } = event;
   const time = at.slice(0, 19).replace("T", " ");
   const who = [site, actor].filter((one) => one !== null).map((one) => printable(one!));
-  return [time, padTo(printable(kind), 12), ...who, ...(detail === "" ? [] : [printable(detail)])].join("  ");
+  return [time, padTo(kindText(event), width), ...who, ...(detail === "" ? [] : [printable(detail)])].join(
+    "  ",
+  );
 }

@@ -171,7 +171,7 @@ describe("lines for a log", () => {
       ],
     });
     expect(changeLines(before, after, now)).toEqual([
-      "site st-mary is gone",
+      "site st-mary is offline",
       "site st-john failed [TABLE_CHANGED]",
     ]);
   });

@@ -6,7 +6,7 @@ import type {
   StudyView,
 } from "@consilium/core/operator/views";
 import { formatBytes, formatDuration } from "@consilium/core/units";
-import { presenceText } from "../federation/sites.js";
+import { presenceText, presenceWord } from "../federation/sites.js";
 import {
   bar,
   elapsedText,
@@ -156,7 +156,9 @@ function openStepText(view: StudyView): string | null {
 }
 
 function siteStateText(site: StudySiteView, style: Style): string {
-  const text = site.code === null ? site.state : `${site.state} [${printable(site.code)}]`;
+  // As the pages say it, where the API says `left out`.
+  const state = site.state === "left out" ? "excluded" : site.state;
+  const text = site.code === null ? state : `${state} [${printable(site.code)}]`;
   if (site.state === "failed" || site.state === "refused") return style.bad(text);
   if (site.state === "dropped" || site.state === "left out" || site.state === "awaiting approval")
     return style.caution(text);
@@ -274,7 +276,8 @@ export function changeLines(before: StudyView | null, after: StudyView, now: num
   const sites = new Map(before?.siteStates.map((site) => [site.site, site]));
   for (const site of after.siteStates) {
     const earlier = sites.get(site.site);
-    if (earlier?.presence !== site.presence) lines.push(`site ${site.site} is ${site.presence}`);
+    if (earlier?.presence !== site.presence)
+      lines.push(`site ${site.site} is ${presenceWord(site.presence)}`);
     if (earlier?.state !== site.state || earlier.code !== site.code) {
       lines.push(`site ${site.site} ${site.state}${site.code === null ? "" : ` [${site.code}]`}`);
     }

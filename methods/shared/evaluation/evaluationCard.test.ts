@@ -42,8 +42,8 @@ describe("a model card", () => {
       "balanced accuracy",
       "area under the ROC c",
       "log-loss, one probab",
-      "recall of benign",
-      "recall of mmmmmmmmmm",
+      "recall for benign",
+      "recall for mmmmmmmmm",
     ]);
     expect(card.evaluation?.measures[0]).toEqual({ name: "accuracy", ...result.accuracy });
     expect(card.limits[0]).toBe("Of this method.");

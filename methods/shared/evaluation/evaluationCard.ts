@@ -66,7 +66,7 @@ function measured(
           ]),
       ...result.recall
         .slice(0, recallsMost)
-        .map((recall, c) => measure(`recall of ${shortened(label.levels[c]!, nameMost - 10)}`, recall)),
+        .map((recall, c) => measure(`recall for ${shortened(label.levels[c]!, nameMost - 11)}`, recall)),
     ],
   };
 }

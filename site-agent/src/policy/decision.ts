@@ -59,8 +59,8 @@ function approvalDecision(study: Study, plan: Plan, policy: Policy, judged: Judg
   if (approval === "person") {
     const words =
       policy.approvals === 2
-        ? "The policy allows it and leaves every decision to people: two must approve."
-        : "The policy allows it and leaves every decision to a person.";
+        ? "Allowed by the policy; two people must approve."
+        : "Allowed by the policy; manual approval required.";
     return { outcome, rule: "approval", words, code: null };
   }
   if (!judged.unit.declared) {
