@@ -36,6 +36,8 @@ ${verbTable(verbs)}
 - \`--context <name>\`, or the variable \`CONSILIUM_CONTEXT\`: the folder and addresses that are kept under this name
   (\`consilium context\`). Without options, \`CONSILIUM_AGGREGATOR\` and \`CONSILIUM_PUBLISHER\` come before those of a context; with
   \`--home\` or \`CONSILIUM_HOME\` a context is not used, so that no folder's token goes to another federation.
+- A command loads only what it needs. In processor time of \`node -e 0\`, \`--help\` and \`--version\` take 1.6 times, \`study list\`,
+  \`sites\` and \`methods\` 4 times, \`release list\` 5 times as much; a test holds what is loaded to that.
 - Colours: on a terminal only. \`--no-color\` or \`NO_COLOR=1\` takes them away, and comes first; \`FORCE_COLOR=1\` keeps them where
   the output is no terminal, \`FORCE_COLOR=0\` takes them away too.
 - Codes of failures are in [ERRORS.md](ERRORS.md).

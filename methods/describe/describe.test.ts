@@ -84,6 +84,22 @@ describe("without noise", async () => {
     ]);
     expect(lines[3]).toEqual(["age (years)", "missing, n (%)", "3 (5.0 %)", "0 (0.0 %)", "3 (12.5 %)"]);
   });
+
+  it("has each of its numbers with an interval in a line of its own", () => {
+    const { rows: lines } = tableOf(describeTables(study, result), "table-one-tidy");
+    expect(lines.slice(0, 3)).toEqual([
+      ["rows", null, null, "n", "overall", 60, 60, 60],
+      ["rows", null, null, "n", "no", 36, 36, 36],
+      ["rows", null, null, "n", "yes", 24, 24, 24],
+    ]);
+    const [, , , , , share, low, high] = lines.find(
+      ([variable, , level, statistic, group]) =>
+        variable === "age" && level === "(missing)" && statistic === "share" && group === "yes",
+    )!;
+    expect(share).toBe(0.125);
+    expect(low).toBeLessThan(0.125);
+    expect(high).toBeGreaterThan(0.125);
+  });
 });
 
 describe("with noise", async () => {
@@ -111,6 +127,7 @@ describe("with noise", async () => {
     for (const figure of describeFigures(study, result)) figureSchema.parse(figure);
     expect(describeTables(study, result).map(({ name, rows: lines }) => [name, lines.length])).toEqual([
       ["table-one", 7],
+      ["table-one-tidy", 42],
       ["summary", 15],
       ["histograms", 27],
       ["cross-tables", 18],

@@ -56,7 +56,7 @@ export function describeCaution({ consistent: { total } }: DescribeResult): stri
 
 const figuresMost = 30;
 const barsMost = 500;
-/** Lines of one picture. */
+/** Lines, or colours of bars, of one picture. */
 const seriesMost = 12;
 /** Of a line: two for each interval. */
 const pointsMost = 2000;
@@ -77,15 +77,18 @@ export function describeFigures(study: DescribeStudy, result: DescribeResult): F
     const about = { name: `column-${f + 1}`, title: `${feature.name}${by}`.slice(0, 300) };
     if (feature.type === "categorical") {
       const names = cellNames(feature, own);
+      const hasColours = series.length > 1 && series.length <= seriesMost;
       const bars = names.flatMap((level, cell) =>
-        series.map(({ name, statistics }) => {
+        series.map(({ name, statistics }, group) => {
           const share = statistics.shares[cell]!;
-          const label = series.length === 1 ? level : `${level}, ${name}`;
-          return { label: label.slice(0, 300), value: share.value, ...interval(share) };
+          const label = series.length === 1 || hasColours ? level : `${level}, ${name}`;
+          const own = { label: label.slice(0, 300), value: share.value, ...interval(share) };
+          return hasColours ? { ...own, group } : own;
         }),
       );
       const valueLabel = "share of the records with a value, with 95 % intervals";
-      return { kind: "bars", ...about, valueLabel, bars: bars.slice(0, barsMost) };
+      const groups = hasColours ? { groups: series.map(({ name }) => name.slice(0, 300)) } : {};
+      return { kind: "bars", ...about, valueLabel, ...groups, bars: bars.slice(0, barsMost) };
     }
     const edges = column.all.numbers!.edges;
     const widths = edges.slice(1).map((edge, b) => edge - edges[b]!);

@@ -5,12 +5,19 @@ import { cellNames } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import type { DescribeResult } from "./conversation.js";
-import type { ColumnStatistics, NumberStatistics } from "./statistics.js";
+import { type Group, groupsOf, overall } from "./groups.js";
+import type { NumberStatistics } from "./statistics.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
+import { tidyTableOne } from "./tidyTableOne.js";
 
 /** The released tables: a table one as it is printed, and the same numbers and all others with their intervals. */
 export function describeTables(study: DescribeStudy, result: DescribeResult): ResultTable[] {
-  const tables = [tableOne(study, result), summary(study, result), histograms(study, result)];
+  const tables = [
+    tableOne(study, result),
+    tidyTableOne(study, result),
+    summary(study, result),
+    histograms(study, result),
+  ];
   return study.parameters.tables.length === 0 ? tables : [...tables, crossTables(study, result)];
 }
 
@@ -18,42 +25,6 @@ type Cells = ResultTable["rows"][number];
 
 const text = (name: string, description: string) => ({ name, type: "text" as const, description });
 const number = (name: string, description: string) => ({ name, type: "number" as const, description });
-
-/** How all records are called among groups. */
-const overall = "overall";
-
-interface Group {
-  readonly name: string;
-  /** As a heading of a column. */
-  readonly heading: string;
-  readonly statistics: (column: DescribeResult["columns"][number]) => ColumnStatistics;
-  readonly records: number;
-}
-
-function groupsOf(study: DescribeStudy, { consistent }: DescribeResult): Group[] {
-  const { label } = study;
-  const all: Group = {
-    name: overall,
-    heading: overall,
-    statistics: (column) => column.all,
-    records: Math.max(0, consistent.total.noisy),
-  };
-  const levels = label?.levels ?? [];
-  return [
-    all,
-    ...levels.map((level, g) => ({
-      name: level,
-      // Headings differ in more than letter case, as readers of files want it.
-      heading: isUnlike(levels, g) ? `${label!.name}: ${level}` : `${label!.name}: ${level} (${g + 1})`,
-      statistics: (column: DescribeResult["columns"][number]) => column.groups[g]!,
-      records: Math.max(0, consistent.groups[g]!.noisy),
-    })),
-  ];
-}
-
-function isUnlike(levels: readonly string[], at: number): boolean {
-  return levels.every((level, i) => i === at || level.toLowerCase() !== levels[at]!.toLowerCase());
-}
 
 /** Digits after the point that tell a hundredth of a column's range apart. */
 function digitsFor(edges: readonly number[]): number {
@@ -71,7 +42,7 @@ function tableOne(study: DescribeStudy, result: DescribeResult): ResultTable {
   ];
   const counted = ({ value }: Estimate, share: Estimate) =>
     `${numberText(value, 0)} (${numberText(100 * share.value, 1)} %)`;
-  const rows: Cells[] = [line(countedUnits(study), "n", ({ records }) => numberText(records, 0))];
+  const rows: Cells[] = [line(countedUnits(study), "n", ({ records }) => numberText(records.value, 0))];
   study.features.forEach((feature, f) => {
     const own = features[f]!;
     const column = result.columns[f]!;
@@ -113,7 +84,7 @@ function tableOne(study: DescribeStudy, result: DescribeResult): ResultTable {
     name: "table-one",
     title: "Table one",
     description:
-      "Numbers: mean (standard deviation) and median [quartiles], from counts by interval. Categories: count (part of those with a value). Missing values: count (part of all). Rounded; intervals are in summary.csv and histograms.csv.",
+      "Numbers: mean (standard deviation) and median [quartiles], from counts by interval. Categories: count (part of those with a value). Missing values: count (part of all). Rounded; the same numbers with their intervals are in table-one-tidy.csv.",
     columns: [
       text("variable", "The column, with its unit."),
       text("statistic", "What the cells hold."),

@@ -314,7 +314,7 @@ async function readRoot(session: Session, written: string): Promise<string> {
     pem = await readFile(path, "utf8");
   } catch (cause) {
     throw new ConsiliumError("STATE_MISSING", `root certificate ${path}: ${fileFault(cause)}`, {
-      remedy: "give the federation's root.pem, from its operator or its web page, with --authority",
+      remedy: "give the federation's root.pem, from its operator or a hospital, with --authority",
       cause,
     });
   }

@@ -23,8 +23,26 @@ export const barsFigureSchema = z.strictObject({
   /** What a bar's length is, with its unit. */
   valueLabel: text,
   exponential,
+  groups: z
+    .array(text)
+    .min(2)
+    .max(12)
+    .optional()
+    .describe("Names of the groups that bars are of, such as arms of a trial: each has a colour of its own."),
   bars: z
-    .array(z.strictObject({ label: text, value: finite, low: finite.nullable(), high: finite.nullable() }))
+    .array(
+      z.strictObject({
+        label: text,
+        value: finite,
+        low: finite.nullable(),
+        high: finite.nullable(),
+        group: z
+          .int()
+          .min(0)
+          .optional()
+          .describe("Index of the bar's group. Bars of one label follow each other."),
+      }),
+    )
     .min(1)
     .max(500),
 });

@@ -26,8 +26,14 @@ export function privacySentence(privacy: ReleasePrivacy): string {
   }
 }
 
-/** What a release holds, in a list. @param release - the numbers of its rows and of their columns */
-export function holdingsText({ rows, columns }: { readonly rows: number; readonly columns: number }): string {
-  if (columns === 0) return "a model, no rows";
+interface Held {
+  readonly rows: number;
+  readonly columns: number;
+  readonly study: { readonly analysis: string };
+}
+
+/** What a release holds, in a list. @param release - the numbers of its rows and of their columns, and what was studied */
+export function holdingsText({ rows, columns, study }: Held): string {
+  if (columns === 0) return study.analysis === "describe" ? "tables of results, no rows" : "a model, no rows";
   return `${rows.toLocaleString("en-GB")} ${rows === 1 ? "row" : "rows"}, ${counted(columns, "column")}`;
 }

@@ -146,7 +146,7 @@ ${rows.join("\n")}
 </tbody>
 </table>
 ${code}
-<p>Release <code>${htmlText(content.id)}</code>, ${holdingsText({ rows: content.rows, columns: content.columns.length })}, ${htmlText(content.createdAt)}.
+<p>Release <code>${htmlText(content.id)}</code>, ${holdingsText({ ...content, columns: content.columns.length })}, ${htmlText(content.createdAt)}.
 ${readme}</p>`,
   );
 }

@@ -37,7 +37,7 @@ function colourRules({ ink, soft, grid, ground, series }: Palette): string {
     `.axis, .reference { stroke: ${soft}; }`,
     `.whisker { stroke: ${ink}; }`,
     `.box { fill: ${ground}; stroke: ${soft}; }`,
-    ...series.map((colour, i) => `.s${i} { stroke: ${colour}; } .f${i} { fill: ${colour}; }`),
+    ...series.map((colour, i) => `.s${i}, .grouped.f${i} { stroke: ${colour}; } .f${i} { fill: ${colour}; }`),
   ].join("\n");
 }
 
@@ -49,6 +49,14 @@ text { font: 13px system-ui, sans-serif; }
 .line { fill: none; stroke-width: 2; }
 .reference { fill: none; stroke-dasharray: 5 4; }
 .band { fill-opacity: 0.2; stroke: none; }
+.untold { fill-opacity: 0.35; }
+.grouped { stroke-width: 1.5; }
+.grouped.f1 { fill-opacity: 0.45; }
+.grouped.f2 { fill-opacity: 0.12; }
+.grouped.f3 { fill-opacity: 0.7; }
+.grouped.f4 { fill-opacity: 0.3; }
+.grouped.f5 { fill-opacity: 0; }
+.grouped.f3, .grouped.f4, .grouped.f5 { stroke-dasharray: 4 2; }
 ${colourRules(light)}
 @media (prefers-color-scheme: dark) {
 ${colourRules(dark)}

@@ -93,7 +93,7 @@ function facts(content: ReleaseContent): string {
     ["Release", `\`${content.id}\``],
     ["Study", `${markdownText(study.name)} (SHA-256 \`${study.hash}\`)`],
     ["Method", markdownText(`${study.analysis}, ${study.method}, variant ${study.variant}`)],
-    ["Holds", holdingsText({ rows: content.rows, columns: content.columns.length })],
+    ["Holds", holdingsText({ ...content, columns: content.columns.length })],
     ["Finished", content.createdAt],
     ["License", content.license === null ? "not stated" : markdownText(content.license)],
     ["Creator", content.creator === null ? "not stated" : markdownText(content.creator)],

@@ -48,6 +48,9 @@ export function readingSnippets(release: Readable): readonly Snippet[] {
 
 const nameOf = (file: string) => file.slice(0, file.lastIndexOf("."));
 
+/** The table that code shows: of a printed one its numbers, each in a line of its own. */
+const firstRead = (tables: readonly string[]) => tables.find((name) => name.endsWith("-tidy")) ?? tables[0]!;
+
 function pandasCode({ url, access, hasRows, tables }: Readable): string {
   const isOpen = access === "open";
   const options = isOpen ? "" : ", storage_options=headers";
@@ -66,7 +69,8 @@ function pandasCode({ url, access, hasRows, tables }: Readable): string {
       `    name: pd.read_parquet(f"${url}{name}.parquet"${options})`,
       `    for name in [${tables.map((name) => `"${name}"`).join(", ")}]`,
       "}",
-      `print(tables["${tables[0]}"].to_string(max_rows=40))`,
+      `table = tables["${firstRead(tables)}"]`,
+      'print(table.to_string(index=False, na_rep="", float_format="{:.6g}".format, max_rows=40))',
     );
   return lines.join("\n");
 }
@@ -86,7 +90,7 @@ function rCode({ url, access, hasRows, tables }: Readable): string {
   if (hasRows) lines.push(`rows <- ${read(fileNames.parquet)}`);
   if (tables.length > 0) {
     const each = tables.map((name) => `  "${name}" = ${read(`${name}.parquet`)}`);
-    lines.push("tables <- list(", each.join(",\n"), ")", `tables[["${tables[0]}"]]`);
+    lines.push("tables <- list(", each.join(",\n"), ")", `tables[["${firstRead(tables)}"]]`);
   }
   return lines.join("\n");
 }

@@ -6,7 +6,8 @@ import { proofAddress } from "../shared/documents/documents";
 import { formatDelta } from "../shared/format";
 import { decimal, rich, Served, said, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
-import { explain, signedInWords } from "./explain";
+import { type Explanation, explain, signedInWords } from "./explain";
+import { plainWords } from "./plainWords";
 
 /** The certificate in plain words: the verdict first, then its meaning, then its basis. */
 export function CertificateCard({ view }: { readonly view: ReleaseView }) {
@@ -17,17 +18,7 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
       <p>
         <strong>{told.headline}</strong> {certificate.verdict === "proved" ? told.meaning : null}
       </p>
-      {told.epsilon === null ? null : (
-        <>
-          <h3>{t("What this means")}</h3>
-          <p>
-            {told.epsilon} {told.delta}
-          </p>
-          <p>
-            <strong>{t("Protected:")}</strong> {told.protects}
-          </p>
-        </>
-      )}
+      <InPlainWords view={view} told={told} />
       {certificate.reasons.length === 0 ? null : (
         <>
           <h3>{t("Why it is not proven")}</h3>
@@ -52,8 +43,30 @@ export function CertificateCard({ view }: { readonly view: ReleaseView }) {
   );
 }
 
+/** For readers of no mathematics; the proof after it. */
+function InPlainWords({ view, told }: { readonly view: ReleaseView; readonly told: Explanation }) {
+  const { content, certificate } = view;
+  const plain = plainWords({ ...content, certificate });
+  return (
+    <>
+      <h3 id="plain">{t("In plain words")}</h3>
+      <div className="plain">
+        <Facts
+          of={[
+            [t("What is protected"), plain.what],
+            [t("From whom"), plain.from],
+            [t("By what"), plain.how],
+            [t("How strongly"), told.epsilon === null ? null : `${told.epsilon} ${told.delta ?? ""}`],
+            [t("Proof"), certificate.proof === null ? null : <Proof key="proof" text={certificate.proof} />],
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
 function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) {
-  const { epsilon, delta, proof, sites, attempts, missing, software } = certificate;
+  const { epsilon, delta, sites, attempts, missing, software } = certificate;
   return (
     <details>
       <summary>{t("Details")}</summary>
@@ -69,7 +82,6 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
           ],
           [t("Neighbouring relation"), served(certificate.neighbouringRelation)],
           [t("Unit"), served(certificate.unit)],
-          [t("Proof"), proof === null ? null : <Proof key="proof" text={proof} />],
           [t("Hospitals"), sites.join(", ")],
           [t("Did not sign"), missing.length === 0 ? t("nobody") : missing.join(", ")],
           [t("Issued"), <Moment key="issued" iso={certificate.issuedAt} />],
@@ -108,7 +120,11 @@ function Behind({ view: { certificate, url } }: { readonly view: ReleaseView }) 
 /** A proof in these documents is a link to them. */
 function Proof({ text }: { readonly text: string }) {
   const address = proofAddress(text);
-  return address === null ? <Served text={text} /> : <Link href={address}>{text}</Link>;
+  return address === null ? (
+    <Served text={text} />
+  ) : (
+    <Link href={address}>{rich("The proof, with its mathematics ({text})", { text })}</Link>
+  );
 }
 
 const kinds: Readonly<Record<ReleaseView["certificate"]["attempts"][number]["kind"], string>> = said({

@@ -42,21 +42,31 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
             t("Holds"),
             card === undefined && content.columns.length === 0 && hasTables(view)
               ? t("tables of results, no rows")
-              : served(holdingsText({ rows: content.rows, columns: content.columns.length })),
+              : served(holdingsText({ ...content, columns: content.columns.length })),
           ],
           [t("Method"), methodText(study)],
           [
-            t("Proof"),
-            proof === null ? null : (
-              <Link key="proof" href={proof}>
-                {t("Why it is private")}
-              </Link>
-            ),
+            t("Why it is private"),
+            <span key="why">
+              <a href="#plain">{t("in plain words")}</a>
+              {proof === null ? null : (
+                <>
+                  , <Link href={proof}>{t("the proof")}</Link>
+                </>
+              )}
+            </span>,
           ],
           [t("Hospitals"), certificate.sites.length],
           [t("Federation"), certificate.federation],
           [t("Published"), <Moment key="at" iso={content.createdAt} />],
-          [t("Licence"), content.license === null ? null : <Licence key="licence" name={content.license} />],
+          [
+            t("Licence"),
+            content.license === null ? (
+              t("not stated: ask the publisher before use")
+            ) : (
+              <Licence key="licence" name={content.license} />
+            ),
+          ],
         ]}
       />
       {children}

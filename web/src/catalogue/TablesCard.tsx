@@ -2,9 +2,10 @@ import type { ReleaseView, TablesFile } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
 import { requestFile } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
-import { formatNumber } from "../shared/format";
 import { rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
+import { intervalColumns, shownNumber } from "./columnIntervals";
+import { type IntervalOf, tableOneIntervals } from "./tableOneIntervals";
 
 const tablesFile = "tables.json";
 
@@ -46,7 +47,11 @@ export function ResultTables({ view }: { readonly view: ReleaseView }) {
           {tables
             .filter(({ isShown }) => isShown)
             .map((table) => (
-              <Shown key={table.name} table={table} />
+              <Shown
+                key={table.name}
+                table={table}
+                intervalOf={table.name === "table-one" ? tableOneIntervals(tables) : null}
+              />
             ))}
           <ul>
             {tables.map(({ name, title }) => (
@@ -67,20 +72,32 @@ type Table = TablesFile["tables"][number];
 /** More rows than these are left to the files. */
 const rowsMost = 500;
 
-function Shown({ table }: { readonly table: Table }) {
+/** @param props.intervalOf - of cells that are text; null where the table has none */
+function Shown({ table, intervalOf }: { readonly table: Table; readonly intervalOf: IntervalOf | null }) {
   const rows = table.rows.slice(0, rowsMost).map((cells, index) => ({ cells, index }));
+  const intervals = intervalColumns(table);
+  const ends = new Set([...intervals.values()].flat());
   const columns = table.columns
     .map((column, index) => ({ ...column, index }))
+    .filter(({ index }) => !ends.has(index))
     // One that holds nothing takes the room of those that do; the files have it.
     .filter(({ index }) => table.rows.length === 0 || table.rows.some((cells) => cells[index] !== null));
+  const shown = (column: (typeof columns)[number], row: (typeof rows)[number]) => {
+    const cell = row.cells[column.index] ?? null;
+    if (typeof cell === "number") {
+      const [low, high] = (intervals.get(column.index) ?? []).map((end) => row.cells[end]);
+      return <WithInterval {...shownNumber(column.name, cell, low, high)} />;
+    }
+    return <WithInterval text={cell ?? ""} interval={intervalOf?.(row.index, column.index) ?? null} />;
+  };
   return (
     <>
       <DataTable
         caption={served(table.title)}
-        columns={columns.map(({ name, type, index }) => ({
-          title: name,
-          cell: (row: (typeof rows)[number]) => cellText(row.cells[index]!),
-          number: type === "number",
+        columns={columns.map((column) => ({
+          title: column.name,
+          cell: (row: (typeof rows)[number]) => shown(column, row),
+          number: column.type === "number",
         }))}
         rows={rows}
         keyOf={(row) => String(row.index)}
@@ -98,7 +115,11 @@ function Shown({ table }: { readonly table: Table }) {
   );
 }
 
-function cellText(cell: string | number | null): string {
-  if (cell === null) return "";
-  return typeof cell === "number" ? formatNumber(cell) : cell;
+function WithInterval({ text, interval }: { readonly text: string; readonly interval: string | null }) {
+  if (interval === null) return text;
+  return (
+    <>
+      {text} <span className="interval">({interval})</span>
+    </>
+  );
 }

@@ -51,9 +51,10 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
     <AnchoredCard id="verify" title={t("Verify")}>
       <p>
         {t(
-          "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate. Get it from the federation itself, never from a release or from this page.",
+          "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate, a small file that is the same for all its releases.",
         )}
       </p>
+      <RootOrigin />
       {hasCrypto ? (
         <>
           <Field
@@ -98,6 +99,29 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
       </p>
       <CodeBlock label={t("Commands that verify offline")} code={commandOf(view)} />
     </AnchoredCard>
+  );
+}
+
+/** A page that hands out its own root proves nothing. */
+function RootOrigin() {
+  return (
+    <details>
+      <summary>{t("Where the root certificate comes from")}</summary>
+      <p>
+        {t(
+          "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, never this page or a release: a person who can change the release can change that file too.",
+        )}
+      </p>
+      <p>
+        {t(
+          "Then compare its fingerprint, its SHA-256, with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same. Of your file it is shown here once you verify, or printed by:",
+        )}
+      </p>
+      <CodeBlock
+        label={t("Command that prints the fingerprint")}
+        code="openssl x509 -in root.pem -outform der | sha256sum"
+      />
+    </details>
   );
 }
 

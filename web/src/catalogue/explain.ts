@@ -45,7 +45,7 @@ export function methodText({ method, variant }: ReleaseView["content"]["study"])
   return variant === "paper" ? t("{method}, as published", { method }) : method;
 }
 
-interface Explanation {
+export interface Explanation {
   readonly headline: string;
   /** What the verdict implies, in one or two sentences. */
   readonly meaning: string;

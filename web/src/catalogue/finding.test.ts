@@ -75,7 +75,7 @@ describe("what a release found", () => {
     ]);
   });
 
-  const coefficients = (low: number) =>
+  const coefficients = (low: number, high = 2.46) =>
     table(
       "coefficients",
       [
@@ -93,7 +93,7 @@ describe("what a release found", () => {
       [
         ["(intercept)", null, -9, 0.1, -9.2, -8.8, null, null, null, "wide"],
         ["age", "age", 0.02, 0.05, -0.08, 0.12, 1.02, 0.92, 1.13, "wide"],
-        ["smoker=yes", "smoker", 0.7, 0.1, low, 0.9, 2.01, 1.65, 2.46, "wide"],
+        ["smoker=yes", "smoker", 0.7, 0.1, low, 0.9, 2.01, 1.65, high, "wide"],
       ],
     );
 
@@ -107,6 +107,17 @@ describe("what a release found", () => {
     ]);
     expect(findingsOf({ tables: [coefficients(-0.1)] })).toEqual([
       { name: "Clearest association", value: "none is clear", about: null },
+    ]);
+  });
+
+  it("says of a ratio over many powers of ten that it cannot be told", () => {
+    expect(findingsOf({ tables: [coefficients(0.5, 2.47e27)] })).toEqual([
+      {
+        name: "Clearest association: smoker=yes, odds ratio",
+        value: "cannot be told",
+        about:
+          "The interval covers 1.65 to 2.47e+27: only that it is above 1 is clear. The clearest of 2: the interval does not allow for this choice.",
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { isRatioTold } from "@consilium/core/release/ratios";
 import type { FiguresFile, TablesFile } from "@consilium/core/release/views";
 import { formatNumber } from "../shared/format";
 import { decimal, plural, served, t } from "../shared/language";
@@ -177,10 +178,22 @@ function associationFound(table: Table): Finding[] {
   const [value, low, high] =
     ratio === undefined ? ["coefficient", "ci_low", "ci_high"] : [ratio, `${ratio}_low`, `${ratio}_high`];
   const term = String(clearest.term);
-  const within = interval(clearest[low!], clearest[high!], threeDigits);
   const chosen = t("The clearest of {terms}: the interval does not allow for this choice.", {
     terms: rows.length,
   });
+  const ends = { low: Number(clearest[low!]), high: Number(clearest[high!]) };
+  if (ratio !== undefined && !isRatioTold(ends)) {
+    const [from, to] = [threeDigits(ends.low), threeDigits(ends.high)];
+    const about =
+      Number(clearest.coefficient) > 0
+        ? t("The interval covers {low} to {high}: only that it is above 1 is clear.", { low: from, high: to })
+        : t("The interval covers {low} to {high}: only that it is below 1 is clear.", {
+            low: from,
+            high: to,
+          });
+    return [{ name: ratioNames[ratio]!(term), value: t("cannot be told"), about: `${about} ${chosen}` }];
+  }
+  const within = interval(clearest[low!], clearest[high!], threeDigits);
   return [
     {
       name:

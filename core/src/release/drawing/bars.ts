@@ -1,6 +1,9 @@
+import { isLogRatioTold } from "../ratios.js";
 import type { ShownFigure } from "../shownFigures.js";
+import { type BarPlace, barPlaces } from "./barPlaces.js";
 import {
   at,
+  colours,
   type Drawing,
   type DrawingOptions,
   exponentialOf,
@@ -12,35 +15,51 @@ import {
   type Shape,
   shortNumber,
   text,
+  untoldText,
   widthOf,
 } from "./drawing.js";
-import { scaleOver } from "./scale.js";
+import { type Scale, scaleOver } from "./scale.js";
 
 type Bars = Extract<ShownFigure, { kind: "bars" }>;
+type Bar = Bars["bars"][number];
 
 /** More bars than these nobody reads; model.json has them all. */
 const barsMost = 60;
-const top = 52;
 const exponentialWidth = 64;
+
 /** What the lines of an axis's title after the first take. */
 const extra = (shown: readonly string[]) => Math.max(0, shown.length - 1) * lineHeight;
 
-/** Where bars and their names are: beside each other, or in a narrow picture the name above its bar. */
-function layoutOf(width: number) {
-  return width < narrowBelow
-    ? { left: 26, right: width - 56, rowHeight: 40, nameAt: 14, barAt: 19, barHeight: 16, isAbove: true }
-    : { left: 220, right: width - 80, rowHeight: 22, nameAt: 15, barAt: 3, barHeight: 16, isAbove: false };
+/** Of a figure of ratios a bar whose interval tells nothing; of any other figure none. */
+const isBarTold = ({ exponential }: Pick<Bars, "exponential">, bar: Pick<Bar, "low" | "high">) =>
+  exponential === undefined || isLogRatioTold(bar);
+
+/** A bar's name with its group's. */
+export const barName = ({ groups }: Pick<Bars, "groups">, { label, group }: Pick<Bar, "label" | "group">) =>
+  group === undefined || groups?.[group] === undefined ? label : `${label}, ${groups[group]}`;
+
+/** Where bars begin and end: beside their names, or in a narrow picture below them. What cannot be told takes more room than a number. */
+function layoutOf(width: number, isTold: boolean) {
+  const isAbove = width < narrowBelow;
+  const right = width - (isTold ? 0 : 44) - (isAbove ? 56 : 80);
+  return { left: isAbove ? 26 : 220, right, isAbove };
 }
 
-/** Bars from left to right, one below the other, with a whisker where there is an interval. */
+/**
+ * Bars from left to right, one below the other, with a whisker where there is an interval. Bars of groups have a colour and a legend.
+ * A ratio that cannot be told does not stretch the axis: its bar and whisker end in an arrow where the others' axis ends.
+ */
 export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = {}): Drawing {
   const width = widthOf(options);
-  const { left, right, rowHeight, nameAt, barAt, barHeight, isAbove } = layoutOf(width);
   const shown = figure.bars.slice(0, barsMost);
   const more = figure.bars.length - shown.length;
-  const values = shown.flatMap(({ value, low, high }) => [0, value, low ?? 0, high ?? 0]);
-  const scale = scaleOver(values, left, right);
-  const bottom = top + shown.length * rowHeight;
+  const told = shown.filter((bar) => isBarTold(figure, bar));
+  const { left, right, isAbove } = layoutOf(width, told.length === shown.length);
+  const scale = clipped(told.length === 0 ? shown : told, left, right);
+  const legend = legendOf(figure, isAbove ? 8 : 20, width);
+  const top = 52 + legend.height;
+  const { places, height: barsHeight } = barPlaces(shown, top, isAbove, figure.groups !== undefined);
+  const bottom = top + barsHeight;
   const { exponential } = figure;
   const labelMost = Math.min(80, Math.floor(width / letterWidth));
   const valueLines = lines(figure.valueLabel, labelMost);
@@ -55,32 +74,15 @@ export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = 
         anchor: "middle",
       }),
     );
-  const rows = shown.flatMap(({ label, value, low, high }, i) => {
-    const y = top + i * rowHeight;
-    const middle = y + barAt + barHeight / 2;
-    const [from, to] = [scale.at(Math.min(0, value)), scale.at(Math.max(0, value))];
-    const range = low === null || high === null ? "" : `, ${shortNumber(low)} to ${shortNumber(high)}`;
-    const bar: Shape = {
-      tag: "rect",
-      attributes: {
-        class: "f0",
-        x: at(from),
-        y: at(y + barAt),
-        width: at(to - from),
-        height: String(barHeight),
-      },
-      hint: `${label}: ${shortNumber(value)}${range}`,
-    };
-    return [
-      isAbove
-        ? text(left, y + nameAt, label, { most: Math.floor(width / letterWidth) })
-        : text(left - 10, y + nameAt, label, { anchor: "end", most: 28 }),
-      bar,
-      ...(low === null || high === null
+  const rows = shown.flatMap((bar, i) => {
+    const { nameY } = places[i]!;
+    const name =
+      nameY === null
         ? []
-        : [line(scale.at(low), middle, scale.at(high), middle, "whisker")]),
-      text(right + 10, middle + 4, shortNumber(value), { class: "soft" }),
-    ];
+        : isAbove
+          ? [text(left, nameY, bar.label, { most: Math.floor(width / letterWidth) })]
+          : [text(left - 10, nameY, bar.label, { anchor: "end", most: 28 })];
+    return [...name, ...barShapes(figure, bar, places[i]!, scale, right)];
   });
   const step = scale.ticks[1]! - scale.ticks[0]!;
   // Exponentials are long: where there is no room, every second one from 0 on.
@@ -100,11 +102,12 @@ export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = 
     height,
     marks: shown.map(({ value }, point) => ({
       x: scale.at(value),
-      y: top + point * rowHeight + barAt + barHeight / 2,
+      y: places[point]!.middle,
       series: 0,
       point,
     })),
     shapes: [
+      ...legend.shapes,
       ...ticks,
       ...rows,
       ...axisTitle(valueLines, bottom + 42),
@@ -120,7 +123,88 @@ export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = 
   };
 }
 
-function described({ valueLabel, bars }: Bars): string {
-  const told = bars.slice(0, 20).map(({ label, value }) => `${label} ${shortNumber(value)}`);
+/** An axis over these bars; what lies beyond it is drawn at its end. */
+function clipped(bars: readonly Bar[], left: number, right: number): Scale {
+  const values = bars.flatMap(({ value, low, high }) => [0, value, low ?? 0, high ?? 0]);
+  const { ticks, at: placeOf } = scaleOver(values, left, right);
+  return { ticks, at: (value) => Math.min(right, Math.max(left, placeOf(value))) };
+}
+
+function barShapes(
+  figure: Bars,
+  bar: Bar,
+  { barY, barHeight, middle }: BarPlace,
+  scale: Scale,
+  right: number,
+) {
+  const { value, low, high, group = 0 } = bar;
+  const isTold = isBarTold(figure, bar);
+  const [from, to] = [scale.at(Math.min(0, value)), scale.at(Math.max(0, value))];
+  const range = low === null || high === null ? "" : `, ${shortNumber(low)} to ${shortNumber(high)}`;
+  const said = isTold ? shortNumber(value) : untoldText;
+  const shape: Shape = {
+    tag: "rect",
+    attributes: {
+      class: `${figure.groups === undefined ? "" : "grouped "}f${group % colours}${isTold ? "" : " untold"}`,
+      x: at(from),
+      y: at(barY),
+      width: at(to - from),
+      height: String(barHeight),
+    },
+    hint: `${barName(figure, bar)}: ${said}${range}`,
+  };
+  return [
+    shape,
+    ...(low === null || high === null
+      ? []
+      : [
+          line(scale.at(low), middle, scale.at(high), middle, "whisker"),
+          ...[low, high].flatMap((end) => arrow(scale, end, middle)),
+        ]),
+    text(right + 10, middle + 4, said, { class: "soft" }),
+  ];
+}
+
+/** Where a whisker continues beyond the axis. */
+function arrow(scale: Scale, end: number, y: number): Shape[] {
+  const [first, last] = [scale.ticks[0]!, scale.ticks.at(-1)!];
+  if (end >= first && end <= last) return [];
+  const x = scale.at(end);
+  const back = end > last ? -6 : 6;
+  return [-4, 4].map((off) => line(x + back, y + off, x, y, "whisker"));
+}
+
+const swatch = 14;
+
+/** The groups' colours, in as many lines as their names need. */
+function legendOf({ groups = [] }: Bars, left: number, width: number) {
+  const shapes: Shape[] = [];
+  let [x, line] = [left, 0];
+  groups.forEach((name, group) => {
+    const needed = swatch + 8 + Array.from(name).length * letterWidth + 20;
+    if (x > left && x + needed > width) [x, line] = [left, line + 1];
+    const y = 58 + line * 22;
+    const attributes = {
+      class: `grouped f${group % colours}`,
+      x: at(x),
+      y: at(y - 11),
+      width: String(swatch),
+      height: "12",
+    };
+    const most = Math.max(8, Math.floor((width - x - swatch - 8) / letterWidth));
+    shapes.push({ tag: "rect", attributes }, text(x + swatch + 8, y, name, { most }));
+    x += needed;
+  });
+  return { shapes, height: groups.length === 0 ? 0 : 22 * (line + 1) };
+}
+
+function described(figure: Bars): string {
+  const { valueLabel, bars } = figure;
+  const told = bars
+    .slice(0, 20)
+    .map(
+      (bar) =>
+        `${barName(figure, bar)} ${isBarTold(figure, bar) ? shortNumber(bar.value) : `(${untoldText})`}`,
+    );
   return `${bars.length} bars of ${valueLabel}: ${told.join(", ")}${bars.length > 20 ? ", and more" : ""}.`;
 }

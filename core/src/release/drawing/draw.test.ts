@@ -107,6 +107,55 @@ describe("drawn bars and curves", () => {
       expect(JSON.stringify(shapes)).not.toMatch(/NaN|Infinity|undefined/);
   });
 
+  it("give each group of bars a colour, a line of the legend, and its name where it is pointed at", () => {
+    const bar = (label: string, group: number) => ({ label, value: 1 + group, low: null, high: null, group });
+    const figure = {
+      kind: "bars" as const,
+      name: "a",
+      title: "A",
+      valueLabel: "share",
+      groups: ["placebo", "new drug"],
+      bars: [bar("f", 0), bar("f", 1), bar("m", 0), bar("m", 1)],
+    };
+    for (const width of [320, 720]) {
+      const { shapes, marks, description } = drawFigure(figure, { width });
+      const rects = shapes.filter(({ tag }) => tag === "rect").map(({ attributes }) => attributes.class);
+      expect(rects).toEqual([
+        "grouped f0",
+        "grouped f1",
+        ...["f0", "f1", "f0", "f1"].map((f) => `grouped ${f}`),
+      ]);
+      expect(texts(shapes).filter((text) => ["f", "m", "placebo", "new drug"].includes(text))).toEqual([
+        ...figure.groups,
+        ...["f", "m"],
+      ]);
+      expect(shapes.flatMap(({ hint }) => hint ?? [])[1]).toBe("f, new drug: 2");
+      expect(description).toContain("m, placebo 1");
+      const heights = marks.map(({ y }) => y);
+      expect(heights.toSorted((a, b) => a - b)).toEqual(heights);
+      expect(new Set(heights).size).toBe(4);
+    }
+  });
+
+  it("say of a ratio with too wide an interval that it cannot be told, and keep the axis to the others", () => {
+    const { shapes, marks, description } = drawFigure({
+      kind: "bars",
+      name: "a",
+      title: "A",
+      valueLabel: "log-odds",
+      exponential: { label: "odds ratio" },
+      bars: [
+        { label: "age", value: 1, low: 0.5, high: 1.5 },
+        { label: "lost", value: 30, low: -300, high: 360 },
+      ],
+    });
+    expect(texts(shapes)).toContain("cannot be told");
+    expect(texts(shapes)).not.toContain("200");
+    expect(description).toContain("lost (cannot be told)");
+    expect(shapes.flatMap(({ hint }) => hint ?? [])).toContain("lost: cannot be told, -300 to 360");
+    expect(marks.every(({ x }) => x <= 720)).toBe(true);
+  });
+
   it("keep their words within a narrow picture", () => {
     const width = 320;
     const bars = drawFigure(
@@ -119,6 +168,7 @@ describe("drawn bars and curves", () => {
         bars: [
           { label: "symmetry_worst", value: -2, low: -3, high: -1 },
           { label: "radius_mean", value: 1.5, low: 1, high: 2 },
+          { label: "area_mean", value: 1.5, low: -10, high: 13 },
         ],
       },
       { width },

@@ -105,6 +105,9 @@ export function line(x1: number, y1: number, x2: number, y2: number, className: 
   return { tag: "line", attributes: { class: className, x1: at(x1), y1: at(y1), x2: at(x2), y2: at(y2) } };
 }
 
+/** In place of a ratio whose interval tells nothing of it: see ratios.ts. */
+export const untoldText = "cannot be told";
+
 /** A number to read: three significant digits. */
 export function shortNumber(value: number): string {
   const short = Number(value.toPrecision(3));

@@ -40,6 +40,12 @@ export async function readRoot(pem: string): Promise<x509.X509Certificate | unde
 
 export { federationOf };
 
+/** SHA-256 of a certificate, in hexadecimal digits, as the services show it. */
+export async function fingerprintOf(certificate: x509.X509Certificate): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", certificate.rawData);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /**
  * The identity that a chain proves under a root; without a root, the unproven identity it states.
  * @param chainDer - the leaf and its issuing certificate

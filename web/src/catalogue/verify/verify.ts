@@ -10,7 +10,14 @@ import { type DetachedSignature, parseSignature } from "@consilium/core/release/
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
 import { err, ok, type Result } from "@consilium/core/result";
 import { allMethods } from "@consilium/methods-paper/all";
-import { type CertifiedChain, certifyChain, federationOf, readRoot, timeFault } from "./chain.js";
+import {
+  type CertifiedChain,
+  certifyChain,
+  federationOf,
+  fingerprintOf,
+  readRoot,
+  timeFault,
+} from "./chain.js";
 import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
 
@@ -64,7 +71,13 @@ export async function verifyInBrowser(release: ToVerify): Promise<Verification> 
   );
   const signed = await checkSigned(certificate!, signature!, root);
   const files = await checkFiles(certificate!, release);
-  return concluded([rootCheck(root === null ? null : (federationOf(root) ?? null)), ...signed, ...files]);
+  return concluded([
+    rootCheck(
+      root === null ? null : { federation: federationOf(root) ?? "", sha256: await fingerprintOf(root) },
+    ),
+    ...signed,
+    ...files,
+  ]);
 }
 
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
@@ -74,8 +87,8 @@ function concluded(checks: readonly Check[]): Verification {
   return { checks, outcome: has("wrong") ? "wrong" : has("unknown") ? "unknown" : "right" };
 }
 
-function rootCheck(federation: string | null): Check {
-  return federation === null
+function rootCheck(root: { readonly federation: string; readonly sha256: string } | null): Check {
+  return root === null
     ? {
         name: "root",
         outcome: "unknown",
@@ -84,7 +97,7 @@ function rootCheck(federation: string | null): Check {
     : {
         name: "root",
         outcome: "right",
-        text: `Trusted root: federation ${federation}, as chosen by you.`,
+        text: `Trusted root: federation ${root.federation}, as chosen by you. Its SHA-256 is ${root.sha256}: compare it with the one that the operator or a hospital tells you.`,
       };
 }
 

@@ -1,3 +1,4 @@
+import { barName } from "@consilium/core/release/drawing/bars";
 import { drawFigure } from "@consilium/core/release/drawing/draw";
 import {
   colours as colourCount,
@@ -6,8 +7,10 @@ import {
   narrowBelow,
   type Shape,
   titleHeight,
+  untoldText,
   usualWidth,
 } from "@consilium/core/release/drawing/drawing";
+import { isLogRatioTold } from "@consilium/core/release/ratios";
 import type { ShownFigure, ShownTree } from "@consilium/core/release/shownFigures";
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Figure } from "../Chart";
@@ -222,8 +225,23 @@ function inWords(figure: ShownFigure): ShownFigure {
 type Bars = Extract<ShownFigure, { kind: "bars" }>;
 type Curves = Extract<ShownFigure, { kind: "curves" }>;
 
+/** Of a value's interval. */
+interface Ends {
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
 /** For a second axis that shows odds ratios next to log-odds. */
 const exponentialOf = (value: number) => formatNumber(Number(Math.exp(value).toPrecision(3)));
+
+/** A ratio by its logarithm; where that cannot be told, what its interval covers. */
+const ratioText = (value: number, ends: Ends) =>
+  isLogRatioTold(ends)
+    ? exponentialOf(value)
+    : t("cannot be told (interval covers {low} to {high})", {
+        low: exponentialOf(ends.low ?? value),
+        high: exponentialOf(ends.high ?? value),
+      });
 
 /** The image in the release's SVG file, in the page's colours. */
 export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
@@ -263,7 +281,7 @@ function Picture(props: {
     >
       {shapes.map((shape, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a figure does not change, and shapes have no other key
-        <Drawn key={index} shape={figure.kind === "tree" ? answered(shape) : shape} hasHint={!isRead} />
+        <Drawn key={index} shape={saidShape(figure, shape)} hasHint={!isRead} />
       ))}
     </svg>
   );
@@ -305,16 +323,17 @@ function readingsOf(figure: ShownFigure, { marks }: Drawing): Reading[] {
 function linesOf(figure: ShownFigure, { series, point }: Mark): string[] {
   switch (figure.kind) {
     case "bars": {
-      const { label, value, low, high } = figure.bars[point]!;
-      return [label, ...valueLines(figure.valueLabel, figure.exponential?.label, value, low, high)];
+      const bar = figure.bars[point]!;
+      const { valueLabel, exponential } = figure;
+      return [barName(figure, bar), ...valueLines(valueLabel, exponential?.label, bar.value, bar)];
     }
     case "curves": {
       const { label, points } = figure.series[series]!;
-      const { x, y, low, high } = points[point]!;
+      const { x, y, ...ends } = points[point]!;
       return [
         label,
         `${figure.xLabel}: ${formatNumber(x)}`,
-        ...valueLines(figure.yLabel, figure.exponential?.label, y, low, high),
+        ...valueLines(figure.yLabel, figure.exponential?.label, y, ends),
       ];
     }
     case "tree": {
@@ -326,20 +345,20 @@ function linesOf(figure: ShownFigure, { series, point }: Mark): string[] {
   }
 }
 
-function valueLines(
-  label: string,
-  exponential: string | undefined,
-  value: number,
-  low: number | null,
-  high: number | null,
-): string[] {
+function valueLines(label: string, exponential: string | undefined, value: number, ends: Ends): string[] {
+  const { low, high } = ends;
   return [
     `${label}: ${formatNumber(value)}`,
-    ...(exponential === undefined ? [] : [`${exponential}: ${exponentialOf(value)}`]),
+    ...(exponential === undefined ? [] : [`${exponential}: ${ratioText(value, ends)}`]),
     ...(low === null || high === null
       ? []
       : [t("{low} to {high}", { low: formatNumber(low), high: formatNumber(high) })]),
   ];
+}
+
+function saidShape(figure: ShownFigure, shape: Shape): Shape {
+  if (figure.kind === "tree") return answered(shape);
+  return shape.text === untoldText ? { ...shape, text: t("cannot be told") } : shape;
 }
 
 /** A tree's texts: the answers beside its branches, and questions about a level. */
@@ -368,7 +387,7 @@ function labelOf(figure: ShownFigure): string {
       return t("{title}: {bars} bars, the first is {label}", {
         title: figure.title,
         bars: figure.bars.length,
-        label: figure.bars[0]!.label,
+        label: barName(figure, figure.bars[0]!),
       });
     case "curves":
       return t("{title}: {yLabel} by {xLabel}", {
@@ -401,13 +420,21 @@ function tableOf(figure: ShownFigure): ReactNode {
           hideCaption
           columns={[
             { title: t("Name"), cell: (bar) => bar.label },
+            ...(figure.groups === undefined
+              ? []
+              : [
+                  {
+                    title: t("Group"),
+                    cell: (bar: Bars["bars"][number]) => figure.groups?.[bar.group ?? 0] ?? "",
+                  },
+                ]),
             { title: figure.valueLabel, cell: (bar) => formatNumber(bar.value), number: true },
             ...(figure.exponential === undefined
               ? []
               : [
                   {
                     title: figure.exponential.label,
-                    cell: (bar: Bars["bars"][number]) => exponentialOf(bar.value),
+                    cell: (bar: Bars["bars"][number]) => ratioText(bar.value, bar),
                     number: true,
                   },
                 ]),
@@ -415,7 +442,7 @@ function tableOf(figure: ShownFigure): ReactNode {
             { title: t("To"), cell: (bar) => orDash(bar.high), number: true },
           ]}
           rows={figure.bars}
-          keyOf={(bar) => bar.label}
+          keyOf={(bar) => barName(figure, bar)}
         />
       );
     case "curves": {
@@ -431,7 +458,7 @@ function tableOf(figure: ShownFigure): ReactNode {
             { title: figure.yLabel, cell: (row) => formatNumber(row.y), number: true },
             ...(exponential === undefined
               ? []
-              : [{ title: exponential.label, cell: (row: CurveRow) => exponentialOf(row.y), number: true }]),
+              : [{ title: exponential.label, cell: (row: CurveRow) => ratioText(row.y, row), number: true }]),
             ...(hasRanges
               ? [
                   { title: t("From"), cell: (row: CurveRow) => orDash(row.low), number: true },

@@ -10,8 +10,6 @@ const messages = {
   "the page": "die Seite",
   "All releases": "Alle Veröffentlichungen",
   "What the certificate says": "Was das Zertifikat besagt",
-  "What this means": "Was das bedeutet",
-  "Protected:": "Geschützt:",
   "Why it is not proven": "Warum es nicht bewiesen ist",
   "What it does not protect": "Was es nicht schützt",
   Details: "Einzelheiten",
@@ -211,8 +209,6 @@ const messages = {
   "No errors found, but some checks could not run.":
     "Keine Fehler gefunden, aber einige Prüfungen konnten nicht ausgeführt werden.",
   Verify: "Prüfen",
-  "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate. Get it from the federation itself, never from a release or from this page.":
-    "Das Zertifikat führt die SHA-256 jeder Datei und jeden Schritt auf, in dem Krankenhäuser Daten gesendet haben. Der Aggregator und die Krankenhäuser haben es signiert. Um ihre Identität zu prüfen, benötigen Sie das Wurzelzertifikat der Föderation. Holen Sie es bei der Föderation selbst, nie aus einer Veröffentlichung oder von dieser Seite.",
   "The federation's root certificate": "Das Wurzelzertifikat der Föderation",
   "A file such as root.pem. It stays in your browser. Without it, everything except the signers' identities is checked.":
     "Eine Datei wie root.pem. Sie bleibt in Ihrem Browser. Ohne sie wird alles außer der Identität der Unterzeichner geprüft.",
@@ -321,6 +317,57 @@ const messages = {
   "At a glance": "Auf einen Blick",
   "may be chance": "vielleicht Zufall",
   Holds: "Enthält",
+  Group: "Gruppe",
+  "In plain words": "In einfachen Worten",
+  "in plain words": "in einfachen Worten",
+  "the proof": "der Beweis",
+  "What is protected": "Was geschützt ist",
+  "From whom": "Vor wem",
+  "By what": "Wodurch",
+  "How strongly": "Wie stark",
+  "The proof, with its mathematics ({text})": "Der Beweis, mit seiner Mathematik ({text})",
+  "Every single patient: whether their data were used at all, and what the data say. A patient with data at several hospitals is protected less.":
+    "Jede einzelne Patientin und jeder Patient: ob ihre Daten überhaupt verwendet wurden und was sie besagen. Wer Daten in mehreren Krankenhäusern hat, ist weniger geschützt.",
+  "Every single record: whether it was used at all, and what it says. A patient with several records is protected less.":
+    "Jeder einzelne Datensatz: ob er überhaupt verwendet wurde und was er besagt. Wer mehrere Datensätze hat, ist weniger geschützt.",
+  "From everybody who reads the release, whatever else they know, from the aggregator that computed it, and from other hospitals, unless more of them conspire than the study allows for.":
+    "Vor allen, die die Veröffentlichung lesen, was sie auch sonst wissen, vor dem Aggregator, der sie berechnet hat, und vor anderen Krankenhäusern, solange sich nicht mehr von ihnen verbünden, als die Studie vorsieht.",
+  "Each hospital added random noise to its numbers and masked them before it sent them, so that only the sum over the hospitals could be read, with the noise already in it. No central party adds the noise or could leave it out.":
+    "Jedes Krankenhaus hat seinen Zahlen Zufallsrauschen hinzugefügt und sie maskiert, bevor es sie gesendet hat, sodass nur die Summe über die Krankenhäuser gelesen werden konnte, mit dem Rauschen schon darin. Keine zentrale Stelle fügt das Rauschen hinzu oder könnte es weglassen.",
+  "The rows were made up from what these sums say: none is a patient's.":
+    "Die Zeilen wurden aus dem erdacht, was diese Summen besagen: keine gehört zu einer Patientin oder einem Patienten.",
+  "Everything in the release was computed from these sums alone.":
+    "Alles in der Veröffentlichung wurde allein aus diesen Summen berechnet.",
+  "Single records, as the method's authors claim. Nobody has proven it for this release.":
+    "Einzelne Datensätze, wie die Autoren der Methode behaupten. Für diese Veröffentlichung hat es niemand bewiesen.",
+  "From readers of the release, as far as the claim holds.":
+    "Vor den Lesern der Veröffentlichung, soweit die Behauptung zutrifft.",
+  "By the noise that the authors describe. Where they leave it to the aggregator to add, the aggregator sees sums without it.":
+    "Durch das Rauschen, das die Autoren beschreiben. Wo sie es dem Aggregator überlassen, es hinzuzufügen, sieht dieser die Summen ohne Rauschen.",
+  "Nothing in the release: any record may be recognisable in it.":
+    "Nichts in der Veröffentlichung: jeder Datensatz kann darin erkennbar sein.",
+  "No noise was added. Hospitals allow that only for data that may be public.":
+    "Es wurde kein Rauschen hinzugefügt. Krankenhäuser erlauben das nur für Daten, die öffentlich sein dürfen.",
+  "The aggregator saw reduced rows or counts of each hospital.":
+    "Der Aggregator hat reduzierte Zeilen oder Anzahlen jedes Krankenhauses gesehen.",
+  "The aggregator saw only sums over hospitals, never one hospital's numbers.":
+    "Der Aggregator hat nur Summen über Krankenhäuser gesehen, nie die Zahlen eines einzelnen.",
+  "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate, a small file that is the same for all its releases.":
+    "Das Zertifikat führt die SHA-256 jeder Datei und jeden Schritt auf, in dem Krankenhäuser Daten gesendet haben. Der Aggregator und die Krankenhäuser haben es signiert. Um ihre Identität zu prüfen, benötigen Sie das Wurzelzertifikat der Föderation, eine kleine Datei, die für alle ihre Veröffentlichungen dieselbe ist.",
+  "Where the root certificate comes from": "Woher das Wurzelzertifikat kommt",
+  "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, never this page or a release: a person who can change the release can change that file too.":
+    "Der Betreiber der Föderation hat es bei deren Gründung erstellt, und jedes beteiligte Krankenhaus hat es. Fragen Sie einen von ihnen nach root.pem, nie diese Seite oder eine Veröffentlichung: Wer die Veröffentlichung ändern kann, kann auch diese Datei ändern.",
+  "Then compare its fingerprint, its SHA-256, with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same. Of your file it is shown here once you verify, or printed by:":
+    "Vergleichen Sie dann seinen Fingerabdruck, seine SHA-256, mit dem, was Ihnen der Betreiber oder, besser, ein Krankenhaus auf einem anderen Weg mitteilt, als die Datei kam: am Telefon, persönlich, auf Papier. Der Betreiber findet ihn auf der Seite Föderation, ein Krankenhaus in seinem Datenschutzverzeichnis. Alle 64 Ziffern müssen übereinstimmen. Den Ihrer Datei sehen Sie hier, sobald Sie prüfen, oder durch:",
+  "Command that prints the fingerprint": "Befehl, der den Fingerabdruck ausgibt",
+  "cannot be told": "unbestimmbar",
+  "cannot be told (interval covers {low} to {high})": "unbestimmbar (Intervall reicht von {low} bis {high})",
+  "The interval covers {low} to {high}: only that it is above 1 is clear.":
+    "Das Intervall reicht von {low} bis {high}: klar ist nur, dass es über 1 liegt.",
+  "The interval covers {low} to {high}: only that it is below 1 is clear.":
+    "Das Intervall reicht von {low} bis {high}: klar ist nur, dass es unter 1 liegt.",
+  "95 %: {ranges}": "95 %: {ranges}",
+  "{low} to {high} %": "{low} bis {high} %",
   "Why it is private": "Warum es privat ist",
   "95 % interval: {low} to {high}.": "95-%-Intervall: {low} bis {high}.",
   "On about {rows} held-out rows.": "Auf etwa {rows} zurückgehaltenen Zeilen.",
@@ -3024,8 +3071,10 @@ const services = {
   Subsample: "Teilstichprobe",
   "Column sample": "Spaltenstichprobe",
   // a hospital's decision
-  "The policy allows it and leaves every decision to a person.":
-    "Die Richtlinie erlaubt sie und überlässt jede Entscheidung einem Menschen.",
+  "Allowed by the policy; manual approval required.":
+    "Von der Richtlinie erlaubt; ein Mensch muss zustimmen.",
+  "Allowed by the policy; two people must approve.":
+    "Von der Richtlinie erlaubt; zwei Menschen müssen zustimmen.",
   "The policy allows it and asks nobody: this hospital joins by itself. It costs {cost}.":
     "Die Richtlinie erlaubt sie und fragt niemanden: dieses Krankenhaus nimmt von selbst teil. Sie kostet {cost}.",
   "The configuration does not say whether a row of table {table} is a patient, so that no rule joins a study of it. A person decides. Write unit: rows, or unit: {patient: {column: …, maxRows: …}}, under tables.{table} in config.yaml.":
@@ -3231,6 +3280,7 @@ const services = {
   // kinds of files and figures of a release
   "Table one": "Tabelle 1",
   "Table one by {label}": "Tabelle 1 nach {label}",
+  "Table one, a number a line, with intervals": "Tabelle 1, eine Zahl je Zeile, mit Intervallen",
   variable: "Variable",
   statistic: "Kennzahl",
   overall: "gesamt",
@@ -3324,7 +3374,7 @@ const services = {
   "area under the ROC curve": "Fläche unter der ROC-Kurve",
   "log-loss, one probability for each range of the score":
     "logarithmischer Verlust, eine Wahrscheinlichkeit je Bereich des Werts",
-  "recall of {class}": "Trefferquote für {class}",
+  "recall for {class}": "Trefferquote für {class}",
   "The curve of every column, with its noise.": "Die Kurve jeder Spalte, mit ihrem Rauschen.",
   "The model to run, for any ONNX runtime.": "Das ausführbare Modell, für jede ONNX-Laufzeit.",
   "Everything that was computed, with the noise in it.": "Alles Berechnete, mit dem Rauschen darin.",
@@ -3335,6 +3385,7 @@ const services = {
   "How to read and cite it; with metadata files beside it.":
     "Wie man sie liest und zitiert; mit Metadatendateien daneben.",
   "The table one, as it is printed.": "Die Tabelle 1, wie sie gedruckt wird.",
+  "The same, a number a line, with intervals.": "Dieselbe, eine Zahl je Zeile, mit Intervallen.",
   "Means, standard deviations and quartiles, with intervals.":
     "Mittelwerte, Standardabweichungen und Quartile, mit Intervallen.",
   "Counts and shares of each value or interval, with intervals.":
@@ -3375,8 +3426,8 @@ const services = {
     "Die gewählte Datei ist kein Wurzelzertifikat einer Föderation. Fragen Sie die Föderation nach ihrer root.pem.",
   "No root certificate was chosen, so the signers' identities are not verified.":
     "Es wurde kein Wurzelzertifikat gewählt, daher sind die Identitäten der Unterzeichner nicht geprüft.",
-  "Trusted root: federation {federation}, as chosen by you.":
-    "Vertrauenswürdige Wurzel: Föderation {federation}, von Ihnen gewählt.",
+  "Trusted root: federation {federation}, as chosen by you. Its SHA-256 is {word}: compare it with the one that the operator or a hospital tells you.":
+    "Vertrauenswürdige Wurzel: Föderation {federation}, von Ihnen gewählt. Ihre SHA-256 ist {word}: vergleichen Sie sie mit der, die Ihnen der Betreiber oder ein Krankenhaus nennt.",
   "it was not verified": "es wurde nicht geprüft",
   "This browser does not support Ed25519: use a newer one, or the command.":
     "Dieser Browser unterstützt Ed25519 nicht: verwenden Sie einen neueren oder den Befehl.",

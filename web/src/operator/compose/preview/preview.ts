@@ -3,7 +3,7 @@ import type { Choice } from "../questions/questions";
 import { conditionsOf, conditionText } from "./conditions";
 import { type Declared, type DeclaredColumn, textOf } from "./declared";
 import { evaluationFigures } from "./evaluation";
-import { bars, curve, level, type Point } from "./shapes";
+import { bars, curve, level, type Point, seriesMost } from "./shapes";
 
 /**
  * What the release of a draft will hold, from the draft alone: the names of its tables' columns and rows, and its figures with
@@ -106,6 +106,7 @@ function filesOf({
 
 const tableWords: Readonly<Record<string, string>> = {
   "table-one": "The table one, as it is printed.",
+  "table-one-tidy": "The same, a number a line, with intervals.",
   summary: "Means, standard deviations and quartiles, with intervals.",
   histograms: "Counts and shares of each value or interval, with intervals.",
   "cross-tables": "Two-way tables, with intervals.",
@@ -152,15 +153,14 @@ function describeContent(draft: Declared): Content {
         ...shownOf(rows),
       },
     ],
-    otherTables: ["summary", "histograms", ...(pairs === 0 ? [] : ["cross-tables"])],
+    otherTables: ["table-one-tidy", "summary", "histograms", ...(pairs === 0 ? [] : ["cross-tables"])],
     figures: columns.map((column, f) => {
       const about = { name: `column-${f + 1}`, title: `${column.name}${by}` };
       if (column.levels !== null) {
         const valueLabel = "share of the records with a value, with 95 % intervals";
-        const labels = column.levels.flatMap((one) =>
-          label === null ? [one] : series.map((name) => `${one}, ${name}`),
-        );
-        return bars({ ...about, valueLabel, labels, from: 0.15, to: 0.6, halfWidth: 0.05 });
+        const hasColours = label !== null && series.length > 1 && series.length <= seriesMost;
+        const shown = { from: 0.15, to: 0.6, halfWidth: 0.05, ...(hasColours ? { groups: series } : {}) };
+        return bars({ ...about, valueLabel, labels: column.levels, ...shown });
       }
       const yLabel = "share of the records with a value";
       return curve({

@@ -13,7 +13,7 @@ type Exponential = { readonly exponential?: { readonly label: string } };
 /** The longest that a release has a text in a figure. */
 const textMost = 300;
 const barsMost = 12;
-const seriesMost = 12;
+export const seriesMost = 12;
 
 /** Bars from one value to another, with whiskers where a release has intervals. */
 export function bars(
@@ -22,26 +22,31 @@ export function bars(
     readonly title: string;
     readonly valueLabel: string;
     readonly labels: readonly string[];
+    /** A bar of each label for each of them. */
+    readonly groups?: readonly string[];
     readonly from: number;
     readonly to: number;
     readonly halfWidth?: number;
   },
 ): ShownFigure {
-  const { labels, from, to, halfWidth, name, title, valueLabel, exponential } = options;
-  const shown = (labels.length === 0 ? ["…"] : labels).slice(0, barsMost);
+  const { labels, groups, from, to, halfWidth, name, title, valueLabel, exponential } = options;
+  const shown = (labels.length === 0 ? ["…"] : labels)
+    .flatMap((label) => (groups === undefined ? [{ label }] : groups.map((_, group) => ({ label, group }))))
+    .slice(0, barsMost);
   return {
     kind: "bars",
     name,
     title: title.slice(0, textMost),
     valueLabel,
     ...(exponential === undefined ? {} : { exponential }),
-    bars: shown.map((label, i) => {
+    ...(groups === undefined ? {} : { groups: [...groups] }),
+    bars: shown.map(({ label, ...group }, i) => {
       const value = round(from + ((to - from) * i) / Math.max(1, shown.length - 1));
       const range =
         halfWidth === undefined
           ? { low: null, high: null }
           : { low: round(value - halfWidth), high: round(value + halfWidth) };
-      return { label: label.slice(0, textMost), value, ...range };
+      return { label: label.slice(0, textMost), value, ...range, ...group };
     }),
   };
 }

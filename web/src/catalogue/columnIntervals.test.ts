@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { intervalColumns, shownNumber } from "./columnIntervals.js";
+
+const columns = [
+  "term",
+  "coefficient",
+  "ci_low",
+  "ci_high",
+  "odds_ratio",
+  "odds_ratio_low",
+  "odds_ratio_high",
+];
+
+describe("a table's intervals", () => {
+  it("are in columns named after that of the estimate", () => {
+    const found = intervalColumns({
+      columns: columns.map((name) => ({ name, type: "number" as const, description: name })),
+    });
+    expect([...found]).toEqual([
+      [1, [2, 3]],
+      [4, [5, 6]],
+    ]);
+  });
+
+  it("stand below their number, and in place of a ratio that cannot be told", () => {
+    expect(shownNumber("odds_ratio", 1.125, 1.109, 1.14)).toEqual({
+      text: "1.125",
+      interval: "95 %: 1.109 to 1.14",
+    });
+    expect(shownNumber("odds_ratio", 3, 0.00006865, 8.497e17)).toEqual({
+      text: "cannot be told",
+      interval: "95 %: 0.00006865 to 8.497e+17",
+    });
+    expect(shownNumber("coefficient", 3, 0.001, 8000).text).toBe("3");
+    expect(shownNumber("count", 3, 3, 3)).toEqual({ text: "3", interval: null });
+    expect(shownNumber("odds_ratio", 3, null, null)).toEqual({ text: "3", interval: null });
+  });
+});
