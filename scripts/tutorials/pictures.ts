@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launch, makeAccount, setUpLink } from "../../test/browser/browser.js";
 import { projectRoot } from "../repository.js";
-import type { Picture } from "./story.js";
+import { type Picture, shownHome } from "./story.js";
 
 /** The pictures of the tutorials: each is a page of the story as it stands when the tutorial shows it. */
 export const imageFolder = join(projectRoot, "docs/tutorials/images");
@@ -64,6 +64,7 @@ const accounts: Readonly<Record<Exclude<Who, "reader">, readonly [name: string, 
 const catalogue = "http://localhost:7081/";
 /** No picture is longer: the top of a page says what it is. */
 const longest = 1000;
+const viewport = { width: 1200, height: 750 };
 
 /** A browser in which the story's people sign in when a picture first needs them. */
 export class Photographer {
@@ -89,18 +90,19 @@ export class Photographer {
     await go(page);
     await page.waitForLoadState("networkidle").catch(() => undefined);
     await page.evaluate("new Promise((done) => setTimeout(done, 500))");
+    await page.getByText("checking…").first().waitFor({ state: "hidden" });
+    await page.evaluate(withShownHome(home));
     const height = await page.evaluate<number>("document.documentElement.scrollHeight");
-    await page.screenshot({
-      path: join(imageFolder, `${name}.png`),
-      fullPage: true,
-      clip: { x: 0, y: 0, width: 1200, height: Math.min(height, longest) },
-    });
+    // A bar that stays at the foot of the window is at the foot of the picture.
+    await page.setViewportSize({ ...viewport, height: Math.min(height, longest) });
+    await page.screenshot({ path: join(imageFolder, `${name}.png`) });
+    await page.setViewportSize(viewport);
   }
 
   async #pageOf(who: Who, home: string): Promise<Page> {
     const known = this.#pages.get(who);
     if (known !== undefined) return known.page;
-    const context = await this.#browser.newContext({ viewport: { width: 1200, height: 750 } });
+    const context = await this.#browser.newContext({ viewport });
     const page = await context.newPage();
     this.#pages.set(who, { page, context });
     if (who === "reader") await page.goto(catalogue);
@@ -113,6 +115,13 @@ export class Photographer {
     return page;
   }
 }
+
+/** Folders as the tutorials write them, not where the story is told. */
+const withShownHome = (home: string) => `{
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() !== null)
+    texts.currentNode.data = texts.currentNode.data.replaceAll(${JSON.stringify(home)}, ${JSON.stringify(shownHome)});
+}`;
 
 async function open(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name }).first().click();

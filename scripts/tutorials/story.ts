@@ -19,7 +19,7 @@ export type TutorialPage = (typeof tutorialPages)[number];
 export const pathOf = (page: TutorialPage) => join(projectRoot, "docs/tutorials", `${page}.md`);
 
 /** What the pages have for a reader's home: as long as the one that is made for the story, so that lines break alike. */
-const shownHome = "/home/alice";
+export const shownHome = "/home/alice";
 /** The usual ports: a reader's, and so those of the story. */
 const ports = [7080, 7081, 7082, 7443, 7444];
 const limitMs = 120_000;
