@@ -1,3 +1,4 @@
+import { epsilonText } from "@consilium/core/release/wording";
 import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/testing/release/statement";
 import { expect, it } from "vitest";
 import { plainStyle } from "../terminal/style.js";
@@ -40,7 +41,9 @@ it("prints the verdict first, then the study, then every check", () => {
   expect(lines[1]).toBe("  unit        one record of one site (one record added or removed)");
   expect(text).toContain("first, attempt 1: abandoned, and charged; first, attempt 2: e");
   expect(text).toMatch(/noise +first: standard deviation at least 6000 grid units, from any 2 of the sites'/);
-  expect(text).toMatch(new RegExp(`ok epsilon +${epsilon} at delta 0\\.00001, recomputed from 3 events`));
+  expect(text).toMatch(
+    new RegExp(`ok epsilon +${epsilonText(epsilon!)} at delta 0\\.00001, recomputed from 3 events`),
+  );
   expect(text.replace(/\s+/g, " ")).toContain(
     "; 0.9154 by the exact loss distribution of its noise, also recomputed",
   );

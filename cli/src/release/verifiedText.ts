@@ -24,7 +24,7 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
   const total =
     statement.epsilon === null
       ? `${events} without a proven bound, as the certificate states`
-      : `${statement.epsilon} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's${exactText(statement.lossEpsilon)}`;
+      : `${epsilonText(statement.epsilon)} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's${exactText(statement.lossEpsilon)}`;
   return [
     { check: "signature", found: `${signer.id} of ${signer.federation} under the given root, ${issuedAt}` },
     { check: "study", found: "verdict and reasons match the plan of its text" },

@@ -8,6 +8,7 @@ import {
 } from "@consilium/core/release/certificate";
 import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
 import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
+import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
 import { err, ok, type Result } from "@consilium/core/result";
 import { allMethods } from "@consilium/methods-paper/all";
 import {
@@ -220,8 +221,8 @@ function epsilonText(
     const exact =
       lossEpsilon === null
         ? ""
-        : ` From the exact distribution of its noise it is ${lossEpsilon}, also recomputed.`;
-    return `Epsilon was recomputed from ${events}: ${epsilon} at delta ${privacy.delta}, as the certificate states.${exact}`;
+        : ` From the exact distribution of its noise it is ${shownEpsilon(lossEpsilon)}, also recomputed.`;
+    return `Epsilon was recomputed from ${events}: ${epsilon === null ? "none" : shownEpsilon(epsilon)} at delta ${privacy.delta}, as the certificate states.${exact}`;
   }
   return `The verdict "${privacy.verdict}" follows from the study and ${events}. No bound is proven.`;
 }
