@@ -167,6 +167,11 @@ export const failures = {
   missing: "fehlt",
   "it exceeds {count} bytes": "es hat mehr als {count} Bytes",
   "it is not a P-256 X.509 certificate": "es ist kein X.509-Zertifikat mit P-256",
+  "the study is over": "die Studie ist zu Ende",
+  "the agent is stopping": "der Agent hält an",
+  "the process that reads tables ended before it answered":
+    "der Prozess, der Tabellen liest, endete, bevor er antwortete",
+  "while tables were read: unexpected {what}": "beim Lesen von Tabellen: unerwartet {what}",
   "an extension is malformed": "eine Erweiterung ist fehlerhaft",
   "it is not valid yet: compare the two machines' clocks":
     "es ist noch nicht gültig: vergleichen Sie die Uhren beider Rechner",
@@ -517,9 +522,7 @@ export const failures = {
     "nennen Sie Dateien mit anderen Spalten oder anderer Reihenfolge als eigene Tabellen",
   "{table}: column {name} has the name of another one, whose case alone may differ":
     "{table}: Spalte {name} heißt wie eine andere, höchstens mit anderer Großschreibung",
-  "table {table}: unexpected {what} while reading ({code})":
-    "Tabelle {table}: unerwartet beim Lesen: {what} ({code})",
-  "table {table}: unexpected {what} while reading": "Tabelle {table}: unerwartet beim Lesen: {what}",
+  "table {table}: while it was read: unexpected {what}": "Tabelle {table}: unerwartet beim Lesen: {what}",
   "{table}: the folder holds no data file{tail}: {path}":
     "{table}: der Ordner enthält keine Datendatei{tail}: {path}",
   "{table}: no file fits the pattern{tail}: {path}": "{table}: keine Datei passt zum Muster{tail}: {path}",
