@@ -485,6 +485,12 @@ export const events = {
     },
     when: "A defect; the process continues.",
   },
+  "the process that reads tables ended": {
+    ...{ action: "table-process-ended", category: "process", type: "end", ...warning, by: agent },
+    fields: ["exitCode", "signal"],
+    when: "By a fault of a driver, for want of memory, or killed. It is started again when a table is asked for.",
+    alert: "Where it happens again: a table that cannot be read, or a machine without enough memory.",
+  },
   "unused room in the store was given back to the disk": {
     ...{ action: "store-reclaimed", category: "database", type: "change", ...done, by: agent, fields: [] },
     when: "At the start, after much was removed from the store.",

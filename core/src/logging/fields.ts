@@ -59,6 +59,7 @@ export const eventFields = {
   route: field("url.path", "keyword", "Route as the API has it, with parameters as names."),
   sha256: field("file.hash.sha256", "keyword", "Of the policy."),
   signal: field("consilium.signal", "keyword", "Of the operating system."),
+  exitCode: field("process.exit_code", "long", "Of a process that was started."),
   site: field("consilium.site", "keyword", "Id of a site."),
   software: field("consilium.software", "keyword", "Version of the software, ours or the other side's."),
   source: field("source.ip", "ip", "Where a request came from."),

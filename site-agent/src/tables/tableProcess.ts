@@ -5,6 +5,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
+import type { Logger } from "@consilium/runtime/log";
 import type { RefusalRules } from "../data/refusals.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
@@ -34,10 +35,7 @@ export interface TableProgram {
 
 interface Options {
   readonly opening: Opening;
-  readonly log: {
-    warn(message: string, fields?: Record<string, unknown>): void;
-    error(message: string): void;
-  };
+  readonly log: Pick<Logger, "warn" | "error">;
   /** Left out, as it was built. */
   readonly program?: TableProgram;
 }
@@ -326,8 +324,7 @@ async function orFault<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const how = ({ exitCode, signalCode }: ChildProcess) =>
-  signalCode === null ? { exitCode } : { signal: signalCode };
+const how = ({ exitCode, signalCode }: ChildProcess) => ({ exitCode, signal: signalCode });
 
 const failed = (cause: Ended) =>
   new ConsiliumError("ENGINE_FAILED", "the process that reads tables ended before it answered", { cause });
