@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { isWholeRun } from "../../core/testing/wholeRun.js";
@@ -178,6 +179,10 @@ export class Visitor {
 
   private async show(title: string, colorScheme: "light" | "dark"): Promise<string> {
     await this.page.emulateMedia({ colorScheme });
+    for (let loading = 1, i = 0; loading > 0 && i < 600; i++) {
+      loading = await this.page.evaluate<number>("document.querySelectorAll('.loading').length");
+      if (loading > 0) await setTimeout(100);
+    }
     // Until the theme's colours and the layout have settled: axe judges contrast by what is painted.
     await this.page.evaluate(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
@@ -194,7 +199,9 @@ export class Visitor {
     const excess = await this.page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
-    return excess > 0 ? [`${this.name} ${title} ${device}: ${excess} px wider than the screen`] : [];
+    if (excess <= 0) return [];
+    const widest = await this.page.evaluate<string>(widestElement);
+    return [`${this.name} ${title} ${device}: ${excess} px wider than the screen: ${widest}`];
   }
 
   /** What the page shows or says to a screen reader: texts and labels, what is marked as English apart. */
@@ -216,6 +223,19 @@ export class Visitor {
     })()`);
   }
 }
+
+/** The innermost element that reaches furthest to the right, of those that do not scroll in a frame of their own. */
+const widestElement = `(() => {
+  const scrolls = (element) => getComputedStyle(element).overflowX !== "visible";
+  let [widest, right] = [document.body, 0];
+  for (const element of document.querySelectorAll("body *")) {
+    let frame = element.parentElement;
+    while (frame !== document.body && frame !== null && !scrolls(frame)) frame = frame.parentElement;
+    const own = element.getBoundingClientRect().right;
+    if (frame === document.body && own >= right) [widest, right] = [element, own];
+  }
+  return widest.outerHTML.slice(0, 200);
+})()`;
 
 /** What axe finds serious or critical in the page as it stands. */
 export async function violationsOf(page: Page): Promise<string[]> {
