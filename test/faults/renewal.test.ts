@@ -8,7 +8,7 @@ import { limitByProgress } from "../support/limitByProgress.js";
 
 limitByProgress();
 
-const lifetimeMs = 15_000;
+const lifetimeMs = 24_000;
 const sites = ["first", "second", "third"];
 let federation: FaultFederation;
 
