@@ -213,16 +213,18 @@ describe("the process that reads tables", () => {
   });
 
   it("is a fault of the site where it ends at every attempt, and serves the next request", async () => {
-    const { tables, pids } = await start();
-    const [first] = pids;
+    const pids: number[] = [];
+    const onStart = (pid: number) => {
+      pids.push(pid);
+      if (pids.length === 2) process.kill(pid, "SIGKILL");
+    };
+    const { tables } = await start(configText, { onStart });
     const stage = await stageOf(reducing);
-    process.kill(first!, "SIGSTOP");
     const asked = tables.part(stage);
-    process.kill(first!, "SIGKILL");
-    await vi.waitFor(() => expect(pids).toHaveLength(2), { timeout: 60_000, interval: 1 });
-    process.kill(pids[1]!, "SIGKILL");
+    process.kill(pids[0]!, "SIGKILL");
     await expect(asked).rejects.toMatchObject({ code: "ENGINE_FAILED" });
     expect(await tables.part(stage)).toEqual(await here().part(stage));
+    expect(pids).toHaveLength(3);
   });
 
   it("begins no table in the middle: rows of two readings are not mixed", async () => {
@@ -233,6 +235,7 @@ describe("the process that reads tables", () => {
     const reading = blocks[Symbol.asyncIterator]();
     expect((await reading.next()).done).toBe(false);
     process.kill(pids[0]!, "SIGKILL");
+    await vi.waitFor(() => expect(isAlive(pids[0]!)).toBe(false), { timeout: 60_000 });
     await expect(reading.next()).rejects.toMatchObject({ code: "ENGINE_FAILED" });
   });
 

@@ -300,19 +300,19 @@ function ask<N extends RequestName>(
   asked: Requests[N]["asked"],
 ): Promise<Requests[N]["answer"]> {
   return new Promise((resolve, reject) => {
+    const { exitCode, signalCode, pid } = running.child;
+    if (exitCode !== null || signalCode !== null || pid === undefined) return reject(new Ended());
     running.pending.set(id, { resolve: resolve as Pending["resolve"], reject });
-    tell(running, { id, name, asked } as ToTables, () => {
-      running.pending.delete(id);
-      reject(new Ended());
-    });
+    // Where it cannot be told, it is about to end, and what waits for it is rejected then: no sooner may another be started.
+    tell(running, { id, name, asked } as ToTables);
   });
 }
 
-function tell({ child }: Running, message: ToTables, lost: () => void = () => undefined): void {
-  if (!child.connected) lost();
+function tell({ child }: Running, message: ToTables): void {
+  if (!child.connected) child.kill("SIGKILL");
   else
     child.send(message, (fault) => {
-      if (fault !== null) lost();
+      if (fault !== null) child.kill("SIGKILL");
     });
 }
 
