@@ -26,7 +26,6 @@ import { useOverview, WithOverview } from "../overview";
 import { useCanOperate } from "../role";
 import { RunningStudies } from "../studies/RunningStudies";
 import { StudyTable } from "../studies/StudyTable";
-import { StudyTrend } from "./StudyTrend";
 import {
   clockText,
   concernsOf,
@@ -37,6 +36,7 @@ import {
   presenceWords,
 } from "./siteHealth";
 
+const StudyTrend = lazy(() => import("./StudyTrend"));
 const BudgetsCard = lazy(() => import("./BudgetsCard"));
 
 /** The federation at a glance. */
@@ -142,9 +142,11 @@ function Glance({ view }: { readonly view: ConsoleView }) {
         <RunningStudies studies={view.running} />
       </Card>
       {view.ended.length + view.running.length === 0 ? null : (
-        <StudyTrend
-          marker={[...view.running, ...view.ended].map(({ id, status }) => `${id} ${status}`).join(" ")}
-        />
+        <Suspense fallback={null}>
+          <StudyTrend
+            marker={[...view.running, ...view.ended].map(({ id, status }) => `${id} ${status}`).join(" ")}
+          />
+        </Suspense>
       )}
       {view.ended.length === 0 ? null : (
         <Card title={t("Recently ended")} actions={<Link href="/studies">{t("All studies")}</Link>}>

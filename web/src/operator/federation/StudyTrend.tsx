@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Card, Loaded } from "../../shared/components";
+import { useFrameWidth } from "../../shared/figures/frameWidth";
 import { locale, said, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { type TrendPart, type TrendWeek, trendOf, trendParts, trendWeeks } from "./trend";
@@ -8,7 +9,7 @@ import { type TrendPart, type TrendWeek, trendOf, trendParts, trendWeeks } from 
 const studiesMost = 1_000;
 
 /** @param marker - changes when a study begins or ends */
-export function StudyTrend({ marker }: { readonly marker: string }) {
+export default function StudyTrend({ marker }: { readonly marker: string }) {
   const query = useQuery({
     queryKey: ["study trend", marker],
     queryFn: async () => {
@@ -33,33 +34,30 @@ const partWords: Readonly<Record<TrendPart, string>> = said({
   cancelled: "cancelled",
 });
 
-const size = { width: 720, height: 120, foot: 18 };
+/** Pixels; as wide as its frame, up to this. */
+const widthMost = 720;
+const [height, foot] = [120, 18];
 
 function Bars({ weeks }: { readonly weeks: readonly TrendWeek[] }) {
+  const [frame, width] = useFrameWidth(widthMost);
   const totalOf = ({ counts }: TrendWeek) => trendParts.reduce((sum, part) => sum + counts[part], 0);
   const sums = trendParts.map((part) => ({
     part,
     count: weeks.reduce((sum, { counts }) => sum + counts[part], 0),
   }));
   const most = Math.max(1, ...weeks.map(totalOf));
-  const step = size.width / weeks.length;
-  const unit = (size.height - size.foot - 14) / most;
+  const step = width / weeks.length;
+  const unit = (height - foot - 14) / most;
   const day = new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short" });
   return (
-    <figure className="trend">
+    <figure className="trend" ref={frame}>
       <svg
         className="drawing"
-        viewBox={`0 0 ${size.width} ${size.height}`}
+        viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={sums.map(({ part, count }) => `${partWords[part]}: ${count}`).join(", ")}
       >
-        <line
-          className="axis"
-          x1="0"
-          x2={size.width}
-          y1={size.height - size.foot}
-          y2={size.height - size.foot}
-        />
+        <line className="axis" x1="0" x2={width} y1={height - foot} y2={height - foot} />
         {weeks.map((week, at) => {
           const total = totalOf(week);
           let below = 0;
@@ -67,7 +65,7 @@ function Bars({ weeks }: { readonly weeks: readonly TrendWeek[] }) {
             <g key={week.from} transform={`translate(${at * step} 0)`}>
               {trendParts.map((part) => {
                 const count = week.counts[part];
-                const y = size.height - size.foot - (below + count) * unit;
+                const y = height - foot - (below + count) * unit;
                 below += count;
                 return count === 0 ? null : (
                   <rect
@@ -81,12 +79,12 @@ function Bars({ weeks }: { readonly weeks: readonly TrendWeek[] }) {
                 );
               })}
               {total === 0 ? null : (
-                <text x={step / 2} y={size.height - size.foot - total * unit - 4} textAnchor="middle">
+                <text x={step / 2} y={height - foot - total * unit - 4} textAnchor="middle">
                   {total}
                 </text>
               )}
               {at % 3 === 0 ? (
-                <text x={step * 0.2} y={size.height - 4}>
+                <text x={step * 0.2} y={height - 4}>
                   {day.format(week.from)}
                 </text>
               ) : null}

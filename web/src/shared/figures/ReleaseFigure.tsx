@@ -12,12 +12,13 @@ import {
 } from "@consilium/core/release/drawing/drawing";
 import { isLogRatioTold } from "@consilium/core/release/ratios";
 import type { ShownFigure, ShownTree } from "@consilium/core/release/shownFigures";
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
 import { formatNumber } from "../format";
 import { served, t } from "../language";
 import { type Box, Explorable, Legend } from "./Explorable";
+import { useFrameWidth } from "./frameWidth";
 import { closer, type Range, type Reading, zoomableRange, zoomed } from "./reading";
 
 /** A release's figure, whose values can be read out and are in a table too, or a tree as nested questions. */
@@ -33,7 +34,7 @@ export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigu
 
 /** A tree; where its frame is too narrow for it, as nested questions instead of a part of the picture. */
 function TreeFigure({ figure }: { readonly figure: ShownTree }) {
-  const [frame, width] = useFrameWidth();
+  const [frame, width] = useFrameWidth(usualWidth);
   const drawing = useMemo(() => drawFigure(figure), [figure]);
   const isTold = width < narrowBelow && drawing.width > width;
   return (
@@ -50,7 +51,7 @@ function TreeFigure({ figure }: { readonly figure: ShownTree }) {
 }
 
 function ReadPicture({ figure }: { readonly figure: Bars }) {
-  const [frame, width] = useFrameWidth();
+  const [frame, width] = useFrameWidth(usualWidth);
   const drawing = useMemo(() => drawFigure(figure, { width }), [figure, width]);
   return (
     <div ref={frame}>
@@ -59,35 +60,12 @@ function ReadPicture({ figure }: { readonly figure: Bars }) {
   );
 }
 
-/** Redrawn in steps of so many pixels while a window changes its size. */
-const widthStep = 20;
-
-/** A picture is drawn for the width that its frame has, so that its words stay as large as the page's. */
-function useFrameWidth() {
-  const frame = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(usualWidth);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const measure = () => {
-      // A frame in a closed fold has no width yet.
-      if (element.clientWidth === 0) return;
-      setWidth(Math.min(usualWidth, Math.floor(element.clientWidth / widthStep) * widthStep));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return [frame, width] as const;
-}
-
 /** Curves with a legend that hides series, and a closer look at a part of the horizontal axis. */
 function CurvesPicture({ figure }: { readonly figure: Curves }) {
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const [range, setRange] = useState<Range | null>(null);
   const [read, setRead] = useState<Reading | null>(null);
-  const [frame, width] = useFrameWidth();
+  const [frame, width] = useFrameWidth(usualWidth);
   const whole = useMemo(() => zoomableRange(figure), [figure]);
   const { shown, drawing, colours } = useMemo(() => {
     const colours = figure.series.flatMap((_, index) => (hidden.has(index) ? [] : [index]));
@@ -246,7 +224,7 @@ const ratioText = (value: number, ends: Ends) =>
 /** The image in the release's SVG file, in the page's colours. */
 export function FigurePicture({ figure, label }: { readonly figure: ShownFigure; readonly label: string }) {
   const said = useMemo(() => inWords(figure), [figure]);
-  const [frame, width] = useFrameWidth();
+  const [frame, width] = useFrameWidth(usualWidth);
   const drawing = useMemo(() => drawFigure(said, { width }), [said, width]);
   return (
     <div ref={frame}>
