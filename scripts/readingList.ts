@@ -133,7 +133,7 @@ export const readingLists: readonly ReadingList[] = [
         why: "the engines, loaded where the configuration names one, or the machine has four cores",
       },
       {
-        files: /^site-agent\/src\/engines\/(?:processes|totals)\.ts$/,
+        files: /^site-agent\/src\/engines\/processes\.ts$/,
         why: "the engine of worker processes, loaded where a table's entry names one, or the table is large",
       },
       {

@@ -44,7 +44,7 @@ export interface StageRecords {
   /** Records that may come at most. */
   readonly rowsAtMost: number;
   readonly kernel: GramKernel;
-  /** Of the lots that records are dealt to blocks by, and of noise. */
+  /** Of the lots that records are dealt to blocks by. */
   readonly random: RandomSource;
   /** Of where records are asked for again, and of the numbers that products are checked with. */
   readonly checks: RandomSource;

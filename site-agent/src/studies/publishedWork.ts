@@ -10,7 +10,8 @@ import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { pause, type StageWork, type StageWorkContext } from "./stageWork.js";
+import { pause } from "../pause.js";
+import type { StageWork, StageWorkContext } from "./stageWork.js";
 import type { StudyView, SumStagePlan } from "./studyView.js";
 
 /** What a file of an answer holds. */

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
@@ -196,8 +195,3 @@ export class StageWork {
 }
 
 const ended = (id: StudyId) => new ConsiliumError("STUDY_CANCELLED", `study ${id}: it ended during a step`);
-
-/** Lets connections be served. */
-export async function pause(): Promise<void> {
-  await setImmediate();
-}

@@ -74,7 +74,7 @@ export class TableProcess implements Tables, ResolvedTables {
   readonly #awaited = new WeakSet<AbortSignal>();
   readonly #sent = new WeakMap<Study, SentStudy>();
   #running: Running | null = null;
-  #opened: Promise<readonly OpenedTable[]> | null = null;
+  #opened: Promise<void> | null = null;
   #tables: ReadonlyMap<string, OpenedTable> = new Map();
   #found: FoundSources = { sources: new Map(), overlaps: [] };
   #resolving: Promise<void> | null = null;
@@ -229,11 +229,12 @@ export class TableProcess implements Tables, ResolvedTables {
         if (!this.#isClosed)
           this.#options.log.warn("the process that reads tables ended", how(running.child));
       });
-      this.#opened = ask(running, ++this.#lastId, "open", this.#options.opening);
+      this.#opened = ask(running, ++this.#lastId, "open", this.#options.opening).then((tables) => {
+        this.#tables = new Map(tables.map((table) => [table.name, table] as const));
+      });
     }
     const running = this.#running;
-    const tables = await this.#opened!;
-    this.#tables = new Map(tables.map((table) => [table.name, table] as const));
+    await this.#opened;
     return running;
   }
 
@@ -260,11 +261,13 @@ export class TableProcess implements Tables, ResolvedTables {
   }
 
   #sentOf(study: Study): SentStudy {
+    const known = this.#sent.get(study);
+    if (known !== undefined) return known;
     // A study's text is the same for every roster.
     const { rosterSites = null, ...own } = study;
-    const known = this.#sent.get(study) ?? { ...sentDocument(studyDocument(own)), rosterSites };
-    this.#sent.set(study, known);
-    return known;
+    const sent = { ...sentDocument(studyDocument(own)), rosterSites };
+    this.#sent.set(study, sent);
+    return sent;
   }
 }
 
@@ -283,7 +286,7 @@ function begin({ path, execArgv, onStart }: TableProgram, take: (message: FromTa
   });
   child.on("message", (message) => take(message as FromTables));
   const ended = new Promise<void>((resolve) => {
-    for (const event of ["exit", "error"] as const) child.once(event, () => resolve());
+    for (const event of ["exit", "error"] as const) child.on(event, () => resolve());
   });
   void ended.then(() => {
     for (const { reject } of pending.values()) reject(new Ended());

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import { siteSideOf } from "@consilium/core/method/method";
@@ -13,6 +12,7 @@ import type { FoundTable } from "../data/snapshot.js";
 import type { RowTables } from "../data/tables.js";
 import type { SharedStage } from "../engines/stage.js";
 import { addedUp } from "../engines/totals.js";
+import { pause } from "../pause.js";
 import type { ApprovedContents, Tables } from "./tables.js";
 
 /** Tables that this process reads, and whose stages it adds up. */
@@ -102,9 +102,4 @@ async function* whileWanted(
     yield block;
     signal.throwIfAborted();
   }
-}
-
-/** Lets other requests be served. */
-async function pause(): Promise<void> {
-  await setImmediate();
 }
