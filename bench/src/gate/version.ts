@@ -11,7 +11,7 @@ import { commonStudy, type StageSpec, stages, supportOf, tableOf } from "./stage
  * Usage: version <folder of a clone> <rows> <file of the table>
  */
 
-/** Where the records come from: arrays in memory, or a file that the site reads as for every stage. */
+/** Where the records come from: arrays in memory, or a file that is read as a site does for a stage of any study with noise. */
 export type Source = "memory" | "file";
 
 export interface StageRequest {
@@ -37,8 +37,7 @@ const inBuild = ["parseStudy", "analysisOf"];
 
 const wanted = [
   "openKernels",
-  "openTable",
-  "reopen",
+  "anyRows",
   "tableConfigSchema",
   ...new Set(stages.map(({ conversation }) => conversation)),
 ];
@@ -55,7 +54,7 @@ async function exportsOf(root: string): Promise<Map<string, Anything>> {
       if (!file.endsWith(".js")) continue;
       const path = join(built, file);
       for (const [, name] of readFileSync(path, "utf8").matchAll(
-        /^export (?:async )?(?:function|const) (\w+)/gm,
+        /^export (?:async )?(?:function\*?|const) (\w+)/gm,
       ))
         if (names.includes(name!)) found.set(name!, path);
     }
@@ -72,16 +71,10 @@ async function exportsOf(root: string): Promise<Map<string, Anything>> {
   return new Map(await Promise.all(loaded));
 }
 
-interface Table {
-  blocks(): AsyncIterable<unknown>;
-}
-
 interface Prepared {
   readonly study: unknown;
   readonly id: string;
   readonly broadcasts: Broadcasts;
-  /** The table as it was approved. */
-  readonly approval: unknown;
 }
 
 /** Of a result that may be an error. */
@@ -115,13 +108,13 @@ class Version {
 
   /** A site's vector of a stage. */
   async run(spec: StageSpec, source: Source): Promise<StageRun> {
-    const { study, id, broadcasts, approval } = this.#prepared.get(spec) ?? (await this.#prepare(spec));
+    const { study, id, broadcasts } = this.#prepared.get(spec) ?? (await this.#prepare(spec));
     const start = performance.now();
     const used = process.cpuUsage();
     const blocks =
       source === "memory"
         ? streamed(this.#table)
-        : unwrapped<Table>(await this.#call("reopen", this.#config, study, approval)).blocks();
+        : (this.#call("anyRows", this.#config, study, () => undefined) as AsyncIterable<unknown>);
     const vector = await this.#vector(study, id, broadcasts, blocks);
     const seconds = (performance.now() - start) / 1000;
     const { user, system } = process.cpuUsage(used);
@@ -168,8 +161,7 @@ class Version {
       if (reached === null) throw thrown;
     }
     if (reached === null) throw new RangeError(`${spec.name} has ${calls} sums, not ${spec.call}`);
-    const approval = unwrapped(await this.#call("openTable", this.#config, study));
-    const prepared = { study, id: reached, broadcasts, approval };
+    const prepared = { study, id: reached, broadcasts };
     this.#prepared.set(spec, prepared);
     return prepared;
   }
