@@ -1,7 +1,7 @@
 /**
  * The whole story as three people live it, in Chromium over real processes, on a made-up table of 40 columns at four hospitals:
  * an operator from the set-up link to the first study, a hospital from its token to its decision, an analyst from the
- * catalogue to odds ratios in pandas. Each time is the machine's, as measured, and a person's, as assumed.
+ * catalogue to odds ratios in pandas and a figure of them. Each time is the machine's, as measured, and a person's, as assumed.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -92,7 +92,7 @@ export async function run(args: string[]): Promise<void> {
 const nameOf = {
   operator: "operator: set-up link to first study",
   hospital: "hospital: token to decision",
-  analyst: "analyst: catalogue to odds ratios in pandas",
+  analyst: "analyst: catalogue to a figure in pandas",
 } as const;
 
 const tableOf = (home: string, site: string) => join(home, "tables", `${site}.csv`);

@@ -87,8 +87,8 @@ export class Person {
   }
 
   /** By the page's own button. */
-  async copies(block: Locator): Promise<string> {
-    await this.clicks(block.getByRole("button", { name: "Copy" }));
+  async copies(from: Locator | Page, name = "Copy"): Promise<string> {
+    await this.clicks(from.getByRole("button", { name }));
     return this.page.evaluate<string>("navigator.clipboard.readText()");
   }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator } from "playwright-core";
@@ -30,7 +30,7 @@ const menu = (person: Person, name: string | RegExp): Locator =>
 export interface Invited {
   readonly site: string;
   readonly token: string;
-  /** The two commands of the page. */
+  /** The two of the message. */
   readonly commands: readonly string[];
 }
 
@@ -43,18 +43,15 @@ export async function invites(operator: Person, sites: readonly string[]): Promi
     await operator.types(site, page.getByRole("textbox", { name: "Site" }));
     await operator.clicks(page.getByRole("button", { name: "Invite", exact: true }));
     await operator.sees(page.getByRole("heading", { name: `Next steps for ${site}` }));
-    const copy = async (label: string) => operator.copies(blockOf(operator, label));
-    const token = await copy("Invitation token");
-    const commands = [1, 2].map((index) => `With the consilium command, command ${index}`);
-    all.push({ site, token, commands: [await copy(commands[0]!), await copy(commands[1]!)] });
-    // A mail to the hospital: each of the three is pasted, and it is sent.
-    for (const _ of "three") operator.pastes();
+    const message = await operator.copies(page, "Copy all as one message: With the consilium command");
+    const commands = [...message.matchAll(/^ {3}(\S.*)$/gm)].map(([, command]) => command!);
+    const token = /'([^']+)' \| consilium/.exec(commands[0]!)![1]!;
+    all.push({ site, token, commands });
+    // A mail to the hospital, and its own paste and sending.
+    operator.pastes();
   }
   return all;
 }
-
-const blockOf = ({ page }: Person, label: string): Locator =>
-  page.locator(".code-block", { has: page.getByRole("region", { name: label, exact: true }) });
 
 /** Composes a study of the hospitals' table and starts it. */
 export async function composes(operator: Person, columns: readonly string[], rows: number): Promise<string> {
@@ -125,7 +122,7 @@ export async function decides(hospital: Person, study: string): Promise<void> {
   if (!page.url().includes(study)) throw new Error(`another study was decided: ${page.url()}`);
 }
 
-/** From the list of releases to odds ratios in pandas, by the code that the release's page shows. */
+/** From the list of releases to odds ratios in pandas and a figure of them, after the code that the release's page shows. */
 export async function analyses(
   analyst: Person,
   federation: LocalFederation,
@@ -143,16 +140,22 @@ export async function analyses(
   await analyst.clicks(page.getByRole("tab", { name: /pandas/ }));
   const code = await analyst.copies(page.getByRole("tabpanel").filter({ hasText: "import pandas" }));
   analyst.pastes();
-  // What the analyst asks of it: each odds ratio with its interval.
-  const own =
-    'print(tables["coefficients"].set_index("term")[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]])';
+  // What the analyst asks of it: each odds ratio with its interval, as numbers and as a figure.
+  const own = [
+    'ratios = tables["coefficients"].set_index("term")[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]]',
+    "print(ratios)",
+    'axes = ratios.plot(style=["o", "^", "v"], logy=True, rot=90)',
+    'axes.figure.savefig("ratios.png", bbox_inches="tight")',
+  ].join("\n");
   analyst.pastes(own);
   const file = join(folder, "analysis.py");
   await writeFile(file, `${code}\n${own}\n`);
   const { stdout } = await promisify(execFile)(python, [file], {
-    env: { ...process.env, no_proxy: "127.0.0.1,localhost" },
+    cwd: folder,
+    env: { ...process.env, no_proxy: "127.0.0.1,localhost", MPLBACKEND: "agg" },
   });
-  return stdout;
+  const { size } = await stat(join(folder, "ratios.png"));
+  return `${stdout.trimEnd()}\nratios.png: ${size} bytes`;
 }
 
 /** Until the release is there, which nobody waits for at a screen. */
