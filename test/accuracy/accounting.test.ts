@@ -17,6 +17,7 @@ import {
   gaussianStdDev,
 } from "@consilium/core/testing/privacy/analyticGaussian";
 import { rdpAccountant } from "@consilium/core/testing/privacy/rdp";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
@@ -77,6 +78,9 @@ const compared: string[] = [];
 /** A reference that is a double itself may lie half a unit in the last place above the value it stands for. */
 const lastPlace = 2 ** -52;
 
+/** Of the gate every third value where each takes long: of the analytic Gaussian, which only tests use, and of fine noise. */
+const some = <T>(values: readonly T[]): T[] => values.filter((_, i) => i % inGate(3, { whole: 1 }) === 0);
+
 /**
  * Every one of `pairs` is at least its reference and at most `tolerance` above it, relatively. `sign` -1 turns that
  * round, for what is rounded down.
@@ -124,7 +128,7 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
   it("calibrates the analytic Gaussian as mpmath does", () => {
     expectAgainstUs(
       "σ of (ε, δ), analytic",
-      reference.gaussian_sigma.map(({ eps, delta, sigma_mp }) => ({
+      some(reference.gaussian_sigma).map(({ eps, delta, sigma_mp }) => ({
         ours: gaussianStdDev({ epsilon: eps, delta, l2Sensitivity: 1 }),
         reference: sigma_mp,
       })),
@@ -132,7 +136,7 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
     );
     expectAgainstUs(
       "ε of (σ, δ), analytic",
-      reference.gaussian_epsilon.map(({ sigma, delta, eps_mp }) => ({
+      some(reference.gaussian_epsilon).map(({ sigma, delta, eps_mp }) => ({
         ours: gaussianEpsilon({ stdDev: sigma, l2Sensitivity: 1, delta }),
         reference: eps_mp,
       })),
@@ -140,7 +144,7 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
     );
     expectAgainstUs(
       "δ of (σ, ε), analytic",
-      reference.gaussian_delta.map(({ sigma, eps, delta_mp }) => ({
+      some(reference.gaussian_delta).map(({ sigma, eps, delta_mp }) => ({
         ours: gaussianDelta({ stdDev: sigma, l2Sensitivity: 1, epsilon: eps }),
         reference: Number(delta_mp),
       })),
@@ -189,15 +193,18 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
       ...reference.gaussian_composition.map((entry) => ({ ...entry, sigmas: [entry.sigma] })),
       ...reference.gaussian_composition_heterogeneous.map((entry) => ({ ...entry, k: 1 })),
     ];
-    const build = (make: (options: { neighbouringRelation: "add-remove" }) => Accountant) =>
-      rows.map(({ sigmas, k, delta, ...entry }) => {
+    const build = (make: (options: { neighbouringRelation: "add-remove" }) => Accountant, of = rows) =>
+      of.map(({ sigmas, k, delta, ...entry }) => {
         const accountant = make({ neighbouringRelation: "add-remove" });
         for (const sigma of sigmas) accountant.compose(gaussian(sigma), k);
         return { ours: accountant.epsilon(delta), entry };
       });
     expectAgainstUs(
       "ε of Gaussians composed, analytic",
-      build(analyticGaussianAccountant).map(({ ours, entry }) => ({ ours, reference: entry.eps_exact_mp })),
+      build(analyticGaussianAccountant, some(rows)).map(({ ours, entry }) => ({
+        ours,
+        reference: entry.eps_exact_mp,
+      })),
       { tolerance: 1e-12 },
     );
     expectAgainstUs(
@@ -232,7 +239,7 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
     );
     expectAgainstUs(
       "σ of k Gaussians, analytic",
-      reference.calibrate_k_gaussians.map(({ eps, delta, k, sigma_exact_mp }) => ({
+      some(reference.calibrate_k_gaussians).map(({ eps, delta, k, sigma_exact_mp }) => ({
         ours: gaussianStdDev({ epsilon: eps, delta, l2Sensitivity: Math.sqrt(k) }),
         reference: sigma_exact_mp,
       })),
@@ -285,7 +292,7 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
   });
 
   it("accounts exactly for fine noise as for a Gaussian", () => {
-    const rows = reference.gaussian_composition.filter(({ sigma }) => sigma >= 1);
+    const rows = some(reference.gaussian_composition.filter(({ sigma }) => sigma >= 1));
     expectAgainstUs(
       "ε of Gaussians composed, exact on a fine grid",
       rows.map(({ sigma, k, delta, eps_exact_mp }) => ({
@@ -296,7 +303,7 @@ describe.runIf(oracles !== null)("accounting against independent programs", () =
       })),
       { tolerance: 3e-3, below: 1e-5 },
     );
-    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.length).toBeGreaterThan(inGate(16, { whole: 50 }));
   });
 
   it("composes Laplace noise no worse than Rényi accounting on a grid, nor than adding ε", () => {
