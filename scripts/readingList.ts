@@ -72,6 +72,10 @@ export const readingLists: readonly ReadingList[] = [
         why: "what enrolment has sent, and a restored backup's studies, each loaded once",
       },
       {
+        files: /^site-agent\/src\/tables\/changedTables\.ts$/,
+        why: "what serves other tables, loaded when config.yaml has changed",
+      },
+      {
         files: /^site-agent\/src\/studies\/secondApproval\.ts$/,
         why: "second approvals, loaded where the policy asks for two people",
       },

@@ -59,10 +59,15 @@ const formerConsoleFiles = ["addresses.json", "setup-link"];
 /** How often what was said of the tables is compared with what holds. */
 const greetAgainMs = 5 * 60_000;
 
+/** How often config.yaml is looked at for other tables. */
+const followTablesMs = 5_000;
+
 /** Tables that another process than the usual one reads. */
 interface GivenTables {
   readonly tables: Tables;
   readonly known: ResolvedTables;
+  /** Left out where they are not those of config.yaml. */
+  readonly following?: TableProcess;
 }
 
 interface SiteAgentOptions {
@@ -81,6 +86,7 @@ export async function startSiteAgent(
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const text = await configText(configPath);
+  let seen = { text, served: text };
   const config = parseConfig(text, configPath, agentConfigSchema);
   const output =
     config.logs === undefined
@@ -114,7 +120,7 @@ export async function startSiteAgent(
   const { allowNoPrivacy } = config;
   const records = new SiteRecords(store);
   const approvals = new Approvals(store);
-  const { tables, known: knownTables } = given ?? (await startTables());
+  const { tables, known: knownTables, following } = given ?? (await startTables());
   async function startTables(): Promise<GivenTables> {
     const started = await TableProcess.start({
       opening: {
@@ -126,7 +132,7 @@ export async function startSiteAgent(
       log: log.child("tables"),
     });
     shutdown.onStop("tables", () => started.close());
-    return { tables: started, known: started };
+    return { tables: started, known: started, following: started };
   }
   const policy = new PolicyFile(join(stateFolder, policyFileName), {
     tables: knownTables,
@@ -163,6 +169,26 @@ export async function startSiteAgent(
   // A table's columns change with no notice: until this, the aggregator holds studies against those of before.
   const greetings = setInterval(() => void greetAgainIfStale(), greetAgainMs);
   shutdown.onStop("greetings", () => clearInterval(greetings));
+
+  let isLooking = false;
+  const lookAtConfig = async (served: TableProcess) => {
+    const now = await configText(configPath).catch(() => seen.text);
+    if (isLooking || now === seen.text) return;
+    isLooking = true;
+    try {
+      const { serveChanged } = await import("./tables/changedTables.js");
+      const of = { path: configPath, served: seen.served, tables: served, log: log.child("tables") };
+      seen = (await serveChanged(now, of)) ?? seen;
+      policy.read();
+      await greetAgainIfStale();
+    } finally {
+      isLooking = false;
+    }
+  };
+  if (following !== undefined) {
+    const looks = setInterval(() => void lookAtConfig(following), followTablesMs);
+    shutdown.onStop("configuration", () => clearInterval(looks));
+  }
 
   const auditLog = new AuditLog(store, now);
   let questioning: Promise<Questions> | null = null;
@@ -285,9 +311,10 @@ export async function startSiteAgent(
     const { connected, aggregatorSoftware } = connection.status;
     const { folderFacts, gatherFacts, loadMethods, wholeConfig } = await import("./dataProtection/gather.js");
     await loadMethods(store, methods);
+    const { tables: present, engines } = wholeConfig(seen.served, configPath);
     return gatherFacts({
       stateFolder,
-      config: wholeConfig(text, configPath),
+      config: { ...wholeConfig(text, configPath), tables: present, engines },
       identity: { site: id, federation, signingKeyFingerprint: fingerprint, rootPem, chainPem },
       policy,
       store,

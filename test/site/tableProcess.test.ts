@@ -247,6 +247,33 @@ describe("the process that reads tables", () => {
     expect(await tables.part(await stageOf(reducing))).not.toBeNull();
   });
 
+  it("serves the tables of a changed configuration, and those of before where it has an error or a table is being read", async () => {
+    const { tables, pids } = await start();
+    const more = `${configText}  others: { path: patients.csv, unit: { patient: { column: weight, maxRows: 3 } } }\n`;
+    const stage = await stageOf(reducing);
+    const expected = await here().part(stage);
+    await expect(tables.reopen(`${more}  broken: { pth: patients.csv }\n`)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+    });
+    const asked = tables.part(stage);
+    expect(tables.isIdle).toBe(false);
+    expect(await asked).toEqual(expected);
+    const blocks = tables.blocks(describing.study, null, () => undefined)[Symbol.asyncIterator]();
+    await blocks.next();
+    expect(await tables.reopen(more)).toBe(false);
+    expect(tables.names).toEqual(["patients"]);
+    while ((await blocks.next()).done !== true);
+    expect(tables.isIdle).toBe(true);
+    expect(await tables.reopen(more)).toBe(true);
+    expect(tables.names).toEqual(["patients", "others"]);
+    expect(tables.unit("others")).toMatchObject({ kind: "patient" });
+    expect(tables.overlaps).toHaveLength(1);
+    expect(await tables.part(stage)).toEqual(expected);
+    expect(pids.map(isAlive)).toEqual([false, false, false, true]);
+    process.kill(pids[3]!, "SIGKILL");
+    expect(await tables.describe()).toHaveLength(2);
+  });
+
   it("has none of the settings that are the agent's alone, and ends when it is let go", async () => {
     vi.stubEnv("CONSILIUM_PROXY", "http://proxy:3128");
     vi.stubEnv("HTTPS_PROXY", "http://somebody:secret@proxy:3128");

@@ -64,10 +64,10 @@ export function placesOf({ studies }: Network): Place[] {
     place("hospital", "study-denied", `/studies/${id("denied")}`, ".summary, .notice"),
     place("hospital", "study-released", `/studies/${id("wdbc-regression")}`, ".summary"),
     place("hospital", "table", "/table", "main form, main .card"),
-    place("hospital", "table-checked", "/table", "main form, main .card", async (page) => {
-      const check = page.locator("main form button[type=submit], main button[data-kind=primary]").first();
-      if ((await check.count()) === 0) return;
-      await check.click();
+    place("hospital", "table-checked", "/table", "main form select", async (page) => {
+      // Without a study there is nothing to check.
+      await page.locator("main form select").selectOption(id("wdbc-regression"));
+      await page.locator("main form button[type=submit]").click();
       await page.locator("main table tbody tr").first().waitFor();
     }),
     place("hospital", "ledger", "/ledger", "main table tbody tr"),

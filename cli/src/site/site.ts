@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { studyDocument } from "@consilium/core/study/study";
@@ -247,13 +248,22 @@ function addProfile(program: Program, site: Command): void {
       else {
         session.print(text.split("\n").map(printable).join("\n").trimEnd());
         if (undeclared !== null) session.print(`\n${undeclaredText(undeclared, session.style)}`);
+        else if (hasUndeclared(report)) session.note("What undeclared cells hold: the same with --values.");
       }
       const { used, maxRowsPerSite, problems } = report;
       const isUnfit = !hidesTables(study) && (problems.length > 0 || used > maxRowsPerSite);
-      return used === 0 || isUnfit ? exitCodes.failed : exitCodes.ok;
+      if (used > 0 && !isUnfit) return exitCodes.ok;
+      const why =
+        used === 0 ? "no row is left" : problems.length > 0 ? "it has faults" : "it has too many rows";
+      session.note(`${session.style.bad("The study cannot use the table:")} ${why}.`);
+      return exitCodes.failed;
     },
   );
 }
+
+/** Cells whose value the study does not name. */
+const hasUndeclared = ({ columns, label }: ProfileReportView): boolean =>
+  [...columns, label].some((column) => column?.type === "categorical" && column.undeclared > 0);
 
 function addStatus(program: Program, site: Command): void {
   const command = addStateOptions(

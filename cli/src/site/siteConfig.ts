@@ -193,7 +193,7 @@ function setTable(document: Document, table: TableOption, csvHeader: boolean): v
 }
 
 function template(): string {
-  return `# This hospital's agent. Changes take effect after a restart.
+  return `# This hospital's agent. Changes of tables and engines take effect within seconds, others after a restart.
 # The only address that the agent connects to.
 aggregator: ""
 # The web proxy: environment (HTTPS_PROXY, NO_PROXY), none, or a specific one:

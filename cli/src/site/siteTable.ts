@@ -48,7 +48,7 @@ export function addTable(program: Program, site: Command): void {
       .description(
         "Looks at a file's first rows, proposes how it is read (delimiter, encoding, decimal mark, header) and writes the " +
           "entry into config.yaml, whose other lines and comments stay. Columns and types are shown here and sent " +
-          "nowhere; no value is shown. Restart the agent afterwards.",
+          "nowhere; no value is shown. A running agent serves the table a few seconds later.",
       )
       .argument("<name>", "what studies call the table")
       .requiredOption(
@@ -89,7 +89,7 @@ Examples:
       .description(
         "Checks a YAML file with `tables:`, and `engines:` if they are needed, as config.yaml has them, and puts them in " +
           "place of those in config.yaml, whose other lines stay. Every kind of table can be in it. Paths should be " +
-          "absolute: others are relative to the state folder. No table is opened. Restart the agent afterwards. The " +
+          "absolute: others are relative to the state folder. No table is opened. A running agent serves them a few seconds later. The " +
           "hospital's image does this at each start with /config/tables.yaml, if that exists.",
       )
       .argument("<file>", "the file")
@@ -115,7 +115,7 @@ async function setAll(session: Session, file: string, options: SetOptions): Prom
     session.print(
       config === null
         ? `${listed}: no problem was found. Nothing was written.`
-        : `${session.style.good("Written")} to ${printable(config)}: ${listed}. Restart the agent.`,
+        : `${session.style.good("Written")} to ${printable(config)}: ${listed}. A running agent serves them within seconds.`,
     );
   }
   return exitCodes.ok;
@@ -169,12 +169,12 @@ async function addOne(session: Session, name: string, options: AddOptions): Prom
     );
   if (found.policy !== null)
     session.note(
-      `${bad("With this table every study is refused")} once the agent has restarted: ${printable(found.policy)}.`,
+      `${bad("With this table every study is refused")} once it is served: ${printable(found.policy)}.`,
     );
   session.print(
     config === null
       ? "Nothing was written."
-      : `${good("Added")} to ${printable(config)}. Restart the agent, then: ${accent(`consilium site table test ${name}`)}`,
+      : `${good("Added")} to ${printable(config)}. A running agent serves it within seconds. Check it: ${accent(`consilium site table test ${name}`)}`,
   );
   return exitCodes.ok;
 }

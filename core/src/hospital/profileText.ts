@@ -86,7 +86,10 @@ export function formatProfile(report: ProfileReportView): string {
 
 function outsideLines(outside: ProfileReportView["outside"]): string[] {
   if (outside === null) return [];
-  const open = outside.open === 0 ? "" : `, ${count(outside.open)} of them by a missing value`;
+  const open =
+    outside.open === 0
+      ? ""
+      : `, ${count(outside.open)} of them by a value that is missing, or that is no number or date of the declared format`;
   return [`Outside    ${count(outside.rows)}, left out by the study's where${open}`];
 }
 

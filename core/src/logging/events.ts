@@ -491,6 +491,23 @@ export const events = {
     when: "By a fault of a driver, for want of memory, or killed. It is started again when a table is asked for.",
     alert: "Where it happens again: a table that cannot be read, or a machine without enough memory.",
   },
+  "the tables of the changed config.yaml are served": {
+    ...{
+      action: "tables-changed",
+      category: "configuration",
+      type: "change",
+      ...done,
+      by: agent,
+      fields: [],
+    },
+    when: "Its `tables` or `engines` are others than before. Other keys count from the next start.",
+  },
+  "config.yaml has changed and cannot be used: the tables stay as they were": {
+    ...{ action: "tables-unchanged", category: "configuration", type: "change", ...failing, by: agent },
+    fields: ["code", "reason"],
+    when: "It has an error, whose place `reason` names. The agent would not start with it.",
+    alert: "Correct the file.",
+  },
   "unused room in the store was given back to the disk": {
     ...{ action: "store-reclaimed", category: "database", type: "change", ...done, by: agent, fields: [] },
     when: "At the start, after much was removed from the store.",

@@ -2,6 +2,9 @@
 export const dateFormats = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"] as const;
 export type DateFormat = (typeof dateFormats)[number];
 
+/** What a study is told that spells one in another way. */
+export const datesAreWritten = "a date is written 2015-01-31";
+
 const dayMs = 86_400_000;
 const isoDate = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)$/;
 const patterns: Readonly<Record<DateFormat, RegExp>> = {

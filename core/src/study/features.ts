@@ -188,27 +188,31 @@ export const labelSchema = z
 /** Columns that no method sees. */
 export const readColumns = z
   .array(
-    z.discriminatedUnion("type", [
-      z.strictObject({ name: columnName, type: z.literal("numeric") }),
-      z.strictObject({
-        name: columnName,
-        type: z.literal("categorical"),
-        levels: z
-          .array(level)
-          .min(1)
-          .max(4096)
-          .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
-          .describe("Those that `where` names; other text is another level."),
-      }),
-      z.strictObject({
-        name: columnName,
-        type: z.literal("date"),
-        format: z
-          .enum(dateFormats)
-          .optional()
-          .describe("How text spells it, besides ISO 8601. Left out: in no other way."),
-      }),
-    ]),
+    z.discriminatedUnion(
+      "type",
+      [
+        z.strictObject({ name: columnName, type: z.literal("numeric") }),
+        z.strictObject({
+          name: columnName,
+          type: z.literal("categorical"),
+          levels: z
+            .array(level)
+            .min(1)
+            .max(4096)
+            .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+            .describe("Those that `where` names; other text is another level."),
+        }),
+        z.strictObject({
+          name: columnName,
+          type: z.literal("date"),
+          format: z
+            .enum(dateFormats)
+            .optional()
+            .describe("How text spells it, besides ISO 8601. Left out: in no other way."),
+        }),
+      ],
+      { error: "type must be numeric, categorical or date" },
+    ),
   )
   .min(1)
   .max(1000)

@@ -121,6 +121,11 @@ it.each<[string, Written, string]>([
     'features.0.as: declare "admitted" under columns, with type: date',
   ],
   [
+    "a reference that is spelt in another way",
+    { features: [{ ...years, as: { "age-at": "31.01.2015" } }], columns: [born] },
+    "features.0.as: 31.01.2015 is no date: a date is written 2015-01-31",
+  ],
+  [
     "a reference on no day",
     { features: [{ ...years, as: { "age-at": "2015-02-29" } }], columns: [born] },
     "features.0.as: 2015-02-29 is no day of the calendar",

@@ -1,6 +1,6 @@
 import { nearest } from "../nearest.js";
 import { unwrap } from "../result.js";
-import { statedDay } from "./dates.js";
+import { datesAreWritten, statedDay } from "./dates.js";
 import { type CategoricalFeature, type Label, type NumericFeature, otherLevel } from "./features.js";
 import type { Study } from "./study.js";
 import { readWhere, type Where, type WhereColumn } from "./where/where.js";
@@ -83,7 +83,11 @@ export function recodingIssues(study: Recoded): Issue[] {
       if (reference !== null && statedDay(reference) === null)
         add(
           "as",
-          /^\d{4}-/.test(reference) ? `${reference} is no day of the calendar` : dateFault(reference),
+          /^\d{4}-/.test(reference)
+            ? `${reference} is no day of the calendar`
+            : /^\d/.test(reference) && !dates.includes(reference)
+              ? `${reference} is no date: ${datesAreWritten}`
+              : dateFault(reference),
         );
     }
     if (omop !== undefined && (one.from !== undefined || "map" in one || "as" in one))

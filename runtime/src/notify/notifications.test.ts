@@ -63,6 +63,23 @@ describe("a notification", () => {
     expect(second.sent[0]!.id).not.toBe(first.sent[0]!.id);
   });
 
+  it("is the same event once its deadline was extended, also after the first deadline", async () => {
+    const { notifications, sent, state } = desk();
+    notifications.note([waiting()], ["study-waiting"]);
+    await notifications.deliver();
+    const extended = waiting({ occurrence: "2026-03-05", until: start + 96 * hour });
+    for (const hours of [23, 25, 48, 95]) {
+      state.now = start + hours * hour;
+      notifications.note([extended], ["study-waiting"]);
+      await notifications.deliver();
+    }
+    expect(sent).toHaveLength(1);
+    state.now = start + 98 * hour;
+    notifications.note([waiting({ occurrence: "2026-03-09", until: start + 200 * hour })], ["study-waiting"]);
+    await notifications.deliver();
+    expect(sent).toHaveLength(2);
+  });
+
   it("is repeated with the same id after a certain failure, later each time, and then given up", async () => {
     const at = desk();
     at.state.outcome = refused(true);

@@ -192,7 +192,14 @@ export class Notifications {
        AND (occurrence = ? OR until > ?) AND state <> 'obsolete'`,
       ...[kind, subject, channel, occurrence, now() - sameEventMs],
     );
-    if (known !== undefined) return;
+    if (known !== undefined) {
+      // A deadline that was extended: the event lasts until the later one.
+      store.run(
+        "UPDATE notifications SET until = ? WHERE kind = ? AND subject = ? AND channel = ? AND until < ? AND until > ?",
+        ...[until, kind, subject, channel, until, now() - sameEventMs],
+      );
+      return;
+    }
     store.run(
       `INSERT INTO notifications (kind, subject, occurrence, channel, name, path, until, noted_at, state, next_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)

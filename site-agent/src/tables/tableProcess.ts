@@ -70,6 +70,7 @@ interface Running {
 export class TableProcess implements Tables, ResolvedTables {
   readonly #options: Options;
   readonly #program: TableProgram;
+  #opening: Opening;
   /** By the study's text, of studies whose end is awaited. */
   readonly #awaited = new WeakSet<AbortSignal>();
   readonly #sent = new WeakMap<Study, SentStudy>();
@@ -78,11 +79,14 @@ export class TableProcess implements Tables, ResolvedTables {
   #tables: ReadonlyMap<string, OpenedTable> = new Map();
   #found: FoundSources = { sources: new Map(), overlaps: [] };
   #resolving: Promise<void> | null = null;
+  /** Requests and readings by blocks that are not over. */
+  #asked = 0;
   #lastId = 0;
   #isClosed = false;
 
   private constructor(options: Options) {
     this.#options = options;
+    this.#opening = options.opening;
     this.#program = options.program ?? asBuilt;
   }
 
@@ -176,45 +180,77 @@ export class TableProcess implements Tables, ResolvedTables {
     found: (table: FoundTable) => void,
   ): AsyncGenerator<ColumnBlock> {
     // Rows of two readings must not be mixed, so that a process which ends is not asked again.
-    const running = await this.#ready();
+    this.#asked++;
+    let next: NextBlock = { block: null, found: null };
+    let running: Running | null = null;
     const of = ++this.#lastId;
-    let next: NextBlock = await orFault(ask(running, of, "blocks", { study: this.#sentOf(study), approved }));
     try {
+      running = await this.#ready();
+      next = await orFault(ask(running, of, "blocks", { study: this.#sentOf(study), approved }));
       while (next.block !== null) {
         yield next.block;
         next = await orFault(ask(running, ++this.#lastId, "next", { of }));
       }
     } finally {
-      if (next.block !== null) tell(running, { leave: of });
+      this.#asked--;
+      if (running !== null && next.block !== null) tell(running, { leave: of });
     }
     if (next.found !== null) found(next.found);
   }
 
+  /** Whether it waits for no answer. */
+  get isIdle(): boolean {
+    return this.#asked === 0;
+  }
+
+  /**
+   * Serves the tables of another text of the configuration, by another process in place of the one before, if nothing is asked of that one: what
+   * was begun ends with the tables that it began with.
+   * @returns false where something was asked meanwhile, and the tables are those of before
+   * @throws ConsiliumError CONFIG_INVALID, and the tables are those of before
+   */
+  async reopen(configText: string): Promise<boolean> {
+    const before = this.#running;
+    const opening = { ...this.#opening, configText };
+    const next = this.#begin();
+    let isTaken = false;
+    try {
+      const tables = await orFault(ask(next, ++this.#lastId, "open", opening));
+      const found = await orFault(ask(next, ++this.#lastId, "resolve", null));
+      isTaken = before === this.#running && this.isIdle && !this.#isClosed;
+      if (!isTaken) return false;
+      this.#running = next;
+      this.#opened = Promise.resolve();
+      this.#opening = opening;
+      this.#tables = byName(tables);
+      this.#found = found;
+      return true;
+    } finally {
+      const over = isTaken ? before : next;
+      if (over !== null) await end(over);
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    const running = this.#running;
-    if (running === null) return;
-    if (running.child.connected) running.child.disconnect();
-    const late = new AbortController();
-    const killed = setTimeout(endingMost, undefined, { signal: late.signal }).then(
-      () => running.child.kill("SIGKILL"),
-      () => undefined,
-    );
-    await running.ended;
-    late.abort();
-    await killed;
+    if (this.#running !== null) await end(this.#running);
   }
 
   // ---- the process --------------------------------------------------------------------------------------------
 
   async #ask<N extends RequestName>(name: N, asked: Requests[N]["asked"]): Promise<Requests[N]["answer"]> {
-    for (let isLast = false; ; isLast = true) {
-      try {
-        return await ask(await this.#ready(), ++this.#lastId, name, asked);
-      } catch (thrown) {
-        if (!(thrown instanceof Ended)) throw thrown;
-        if (isLast || this.#isClosed) throw failed(thrown);
+    this.#asked++;
+    try {
+      for (let isLast = false; ; isLast = true) {
+        try {
+          return await ask(await this.#ready(), ++this.#lastId, name, asked);
+        } catch (thrown) {
+          if (!(thrown instanceof Ended)) throw thrown;
+          if (isLast || this.#isClosed) throw failed(thrown);
+        }
       }
+    } finally {
+      this.#asked--;
     }
   }
 
@@ -222,19 +258,24 @@ export class TableProcess implements Tables, ResolvedTables {
   async #ready(): Promise<Running> {
     if (this.#isClosed) throw new ConsiliumError("ENGINE_FAILED", "the agent is stopping");
     if (this.#running === null) {
-      const running = begin(this.#program, (message) => this.#take(running, message));
+      const running = this.#begin();
       this.#running = running;
-      void running.ended.then(() => {
-        if (this.#running === running) this.#running = null;
-        if (!this.#isClosed)
-          this.#options.log.warn("the process that reads tables ended", how(running.child));
-      });
-      this.#opened = ask(running, ++this.#lastId, "open", this.#options.opening).then((tables) => {
-        this.#tables = new Map(tables.map((table) => [table.name, table] as const));
+      this.#opened = ask(running, ++this.#lastId, "open", this.#opening).then((tables) => {
+        this.#tables = byName(tables);
       });
     }
     const running = this.#running;
     await this.#opened;
+    return running;
+  }
+
+  #begin(): Running {
+    const running = begin(this.#program, (message) => this.#take(running, message));
+    void running.ended.then(() => {
+      if (this.#running !== running) return;
+      this.#running = null;
+      if (!this.#isClosed) this.#options.log.warn("the process that reads tables ended", how(running.child));
+    });
     return running;
   }
 
@@ -295,6 +336,21 @@ function begin({ path, execArgv, onStart }: TableProgram, take: (message: FromTa
   if (child.pid !== undefined) onStart?.(child.pid);
   return { child, pending, ended };
 }
+
+async function end({ child, ended }: Running): Promise<void> {
+  if (child.connected) child.disconnect();
+  const late = new AbortController();
+  const killed = setTimeout(endingMost, undefined, { signal: late.signal }).then(
+    () => child.kill("SIGKILL"),
+    () => undefined,
+  );
+  await ended;
+  late.abort();
+  await killed;
+}
+
+const byName = (tables: readonly OpenedTable[]) =>
+  new Map(tables.map((table) => [table.name, table] as const));
 
 function ask<N extends RequestName>(
   running: Running,

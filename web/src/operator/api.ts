@@ -39,6 +39,9 @@ export const aggregator = {
   result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
   resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),
+  proceed: (id: string) => answer(operatorApi.POST("/api/studies/{id}/proceed", byId(id))),
+  extend: (id: string, until: string) =>
+    answer(operatorApi.POST("/api/studies/{id}/extend", { ...byId(id), body: { until } })),
   withdrawals: () => answer(operatorApi.GET("/api/withdrawals")),
   withdrawRelease: (id: string, reason: string, supersededBy: string) =>
     answer(

@@ -3,7 +3,7 @@ import type { ShownFigure } from "../shownFigures.js";
 import { type BarPlace, barPlaces } from "./barPlaces.js";
 import {
   at,
-  colours,
+  coloursByName,
   type Drawing,
   type DrawingOptions,
   exponentialOf,
@@ -145,7 +145,7 @@ function barShapes(
   const shape: Shape = {
     tag: "rect",
     attributes: {
-      class: `${figure.groups === undefined ? "" : "grouped "}f${group % colours}${isTold ? "" : " untold"}`,
+      class: `${figure.groups === undefined ? "" : "grouped "}f${coloursByName(figure.groups ?? [])[group] ?? 0}${isTold ? "" : " untold"}`,
       x: at(from),
       y: at(barY),
       width: at(to - from),
@@ -179,13 +179,14 @@ const swatch = 14;
 /** The groups' colours, in as many lines as their names need. */
 function legendOf({ groups = [] }: Bars, left: number, width: number) {
   const shapes: Shape[] = [];
+  const colour = coloursByName(groups);
   let [x, line] = [left, 0];
   groups.forEach((name, group) => {
     const needed = swatch + 8 + Array.from(name).length * letterWidth + 20;
     if (x > left && x + needed > width) [x, line] = [left, line + 1];
     const y = 58 + line * 22;
     const attributes = {
-      class: `grouped f${group % colours}`,
+      class: `grouped f${colour[group]}`,
       x: at(x),
       y: at(y - 11),
       width: String(swatch),

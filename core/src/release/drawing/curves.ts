@@ -2,6 +2,7 @@ import type { ShownFigure } from "../shownFigures.js";
 import {
   at,
   colours,
+  coloursByName,
   type Drawing,
   type DrawingOptions,
   exponentialOf,
@@ -31,7 +32,8 @@ const topLeast = 52;
 export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawing {
   const { exponential } = figure;
   const { legend: hasLegend = true } = options;
-  const colourOf = (index: number) => (options.colours?.[index] ?? index) % colours;
+  const own = options.colours ?? coloursByName(figure.series.map(({ label }) => label));
+  const colourOf = (index: number) => own[index]! % colours;
   const width = widthOf(options);
   const isNarrow = width < narrowBelow;
   const left = isNarrow ? 52 : 84;

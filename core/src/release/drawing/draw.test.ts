@@ -121,9 +121,9 @@ describe("drawn bars and curves", () => {
       const { shapes, marks, description } = drawFigure(figure, { width });
       const rects = shapes.filter(({ tag }) => tag === "rect").map(({ attributes }) => attributes.class);
       expect(rects).toEqual([
-        "grouped f0",
         "grouped f1",
-        ...["f0", "f1", "f0", "f1"].map((f) => `grouped ${f}`),
+        "grouped f0",
+        ...["f1", "f0", "f1", "f0"].map((f) => `grouped ${f}`),
       ]);
       expect(texts(shapes).filter((text) => ["f", "m", "placebo", "new drug"].includes(text))).toEqual([
         ...figure.groups,

@@ -23,7 +23,7 @@ export interface Mark {
 
 /** How a page draws a figure that it lets its reader change. */
 export interface DrawingOptions {
-  /** Each series' own colour where others are hidden; by default its index. */
+  /** Each series' own colour where others are hidden; by default by its name. */
   readonly colours?: readonly number[];
   /** Default: true. */
   readonly legend?: boolean;
@@ -57,6 +57,12 @@ export const titleHeight = 36;
 
 /** Series with colours of their own; further ones begin anew. */
 export const colours = 6;
+
+/** Of groups by their names, so that two figures whose studies declare them in another order agree. */
+export function coloursByName(names: readonly string[]): number[] {
+  const sorted = [...names].sort();
+  return names.map((name) => sorted.indexOf(name) % colours);
+}
 
 /** A coordinate: hundredths of a pixel are enough. */
 export const at = (value: number): string => String(Number(value.toFixed(2)));

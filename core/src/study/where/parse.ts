@@ -1,5 +1,6 @@
 import { nearest } from "../../nearest.js";
 import { quoted } from "../../text.js";
+import { datesAreWritten } from "../dates.js";
 import {
   type Expression,
   keywords,
@@ -39,6 +40,9 @@ const foreign: readonly (readonly [text: string, own: string])[] = [
   ["!", "not"],
 ];
 
+/** 31.01.2015, 31/1/2015 or 2015/01/31. */
+const foreignDate = /(?:\d{1,2}([./])\d{1,2}\1\d{4}|\d{4}([./])\d{1,2}\2\d{1,2})(?!\d)/y;
+
 type TokenKind = "date" | "number" | "text" | "quoted" | "word" | "sign" | "end";
 interface Token {
   readonly kind: TokenKind;
@@ -56,6 +60,9 @@ function tokensOf(text: string): Token[] {
     if (at === text.length) return [...tokens, { kind: "end", text: "the end", at }];
     const own = foreign.find(([sign]) => text.startsWith(sign, at) && !text.startsWith("!=", at));
     if (own !== undefined) throw new WhereError(`${quoted(own[0])} is written ${own[1]} here`, at);
+    foreignDate.lastIndex = at;
+    const [otherDate] = foreignDate.exec(text) ?? [];
+    if (otherDate !== undefined) throw new WhereError(`${otherDate} is no date: ${datesAreWritten}`, at);
     tokenPattern.lastIndex = at;
     const match = tokenPattern.exec(text);
     if (match === null) {

@@ -147,6 +147,8 @@ describe("a fault says where it is and what to write", () => {
     ["admitted > age", "admitted is a date and age is a number"],
     ["age = 1e999", "the number is too large"],
     ['ward = "surgery', 'the quotation that begins with " has no end'],
+    ["admitted > 31.1.2015", "line 1, column 12: 31.1.2015 is no date: a date is written 2015-01-31"],
+    ["admitted > 2015/01/31", "2015/01/31 is no date: a date is written 2015-01-31"],
     ["age = 1; drop", 'line 1, column 8: ";" means nothing here'],
     ["", "expected a column"],
   ])("%s", (text, expected) => {

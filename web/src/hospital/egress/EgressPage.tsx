@@ -109,7 +109,15 @@ function Messages({ rows }: { readonly rows: readonly EgressView[] }) {
           ),
         },
         { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
-        { title: t("Stage"), cell: (one) => one.step },
+        {
+          title: t("Stage, SHA-256"),
+          cell: (one) => (
+            <>
+              {one.step}
+              <Hash of={one.sha256} />
+            </>
+          ),
+        },
         { title: t("Messages"), number: true, cell: (one) => one.messages },
         { title: t("Size"), number: true, cell: (one) => formatBytes(one.bytes) },
         {
@@ -123,7 +131,6 @@ function Messages({ rows }: { readonly rows: readonly EgressView[] }) {
               </span>
             ),
         },
-        { title: "SHA-256", cell: (one) => <Hash of={one.sha256} /> },
       ]}
       rows={rows.map((one, index) => ({ ...one, key: `${index}` }))}
       keyOf={(one) => one.key}

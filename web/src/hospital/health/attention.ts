@@ -130,7 +130,7 @@ function ofTables({ tables }: SiteStatusView): Attention[] {
       tone: "warn",
       title: t("No table is configured."),
       text: t(
-        "Add one under `tables` in config.yaml and restart the agent: until then studies cannot use this hospital's records.",
+        "Add one under `tables` in config.yaml: until then studies cannot use this hospital's records.",
       ),
       href: null,
     },

@@ -22,6 +22,7 @@ import { Verdict } from "../../shared/Verdict";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
 import { Claim } from "./Claim";
+import { JoiningActions } from "./Joining";
 import { askedSums, nextStep } from "./nextStep";
 import { ProgressCard } from "./ProgressCard";
 import { Questions } from "./Questions";
@@ -230,6 +231,7 @@ function Waiting({ study }: { readonly study: StudyView }) {
               : t(". Then: {atDeadline}", { atDeadline: served(study.atDeadline) }),
         })}
       </p>
+      <JoiningActions study={study} />
     </Notice>
   );
 }

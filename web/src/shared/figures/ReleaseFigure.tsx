@@ -1,7 +1,7 @@
 import { barName } from "@consilium/core/release/drawing/bars";
 import { drawFigure } from "@consilium/core/release/drawing/draw";
 import {
-  colours as colourCount,
+  coloursByName,
   type Drawing,
   type Mark,
   narrowBelow,
@@ -67,25 +67,27 @@ function CurvesPicture({ figure }: { readonly figure: Curves }) {
   const [read, setRead] = useState<Reading | null>(null);
   const [frame, width] = useFrameWidth(usualWidth);
   const whole = useMemo(() => zoomableRange(figure), [figure]);
+  const own = useMemo(() => coloursByName(figure.series.map(({ label }) => label)), [figure]);
   const { shown, drawing, colours } = useMemo(() => {
-    const colours = figure.series.flatMap((_, index) => (hidden.has(index) ? [] : [index]));
-    const some = { ...figure, series: colours.map((index) => figure.series[index]!) };
+    const all = figure.series.flatMap((_, index) => (hidden.has(index) ? [] : [index]));
+    const some = { ...figure, series: all.map((index) => figure.series[index]!) };
     const part = range === null ? some : zoomed(some, range);
     // A series may have no point in that part.
-    const kept = colours.filter((index) =>
+    const kept = all.filter((index) =>
       part.series.some(({ label }) => label === figure.series[index]!.label),
     );
     const shown = part.series.length === 0 ? some : part;
+    const colours = (part.series.length === 0 ? all : kept).map((index) => own[index]!);
     return {
       shown,
-      colours: part.series.length === 0 ? colours : kept,
+      colours,
       drawing: drawFigure(shown, {
-        colours: part.series.length === 0 ? colours : kept,
+        colours,
         legend: figure.series.length === 1,
         width,
       }),
     };
-  }, [figure, hidden, range, width]);
+  }, [figure, hidden, range, width, own]);
   const now = range ?? whole;
   const look = (next: Range | null) => {
     setRange(next);
@@ -102,7 +104,7 @@ function CurvesPicture({ figure }: { readonly figure: Curves }) {
         <Legend
           series={figure.series.map((one, index) => ({
             label: one.label,
-            mark: <SeriesMark style={one.style} colour={index % colourCount} />,
+            mark: <SeriesMark style={one.style} colour={own[index]!} />,
           }))}
           hidden={hidden}
           onChange={setHidden}
@@ -233,7 +235,7 @@ export function FigurePicture({ figure, label }: { readonly figure: ShownFigure;
   );
 }
 
-/** @param props.colours - each series' index in the whole figure */
+/** @param props.colours - each series' own */
 function Picture(props: {
   readonly figure: ShownFigure;
   readonly drawing: Drawing;

@@ -511,8 +511,8 @@ const messages = {
   "Without free space the ledger cannot be written, no data are sent and studies stop. Free disk space.":
     "Ohne freien Speicherplatz kann das Budgetbuch nicht geschrieben werden, es werden keine Daten gesendet und Studien halten an. Schaffen Sie Speicherplatz.",
   "No table is configured.": "Es ist keine Tabelle eingerichtet.",
-  "Add one under `tables` in config.yaml and restart the agent: until then studies cannot use this hospital's records.":
-    "Fügen Sie eine unter `tables` in config.yaml hinzu und starten Sie den Agenten neu: bis dahin können Studien die Datensätze dieses Krankenhauses nicht verwenden.",
+  "Add one under `tables` in config.yaml: until then studies cannot use this hospital's records.":
+    "Fügen Sie eine unter `tables` in config.yaml hinzu: bis dahin können Studien die Datensätze dieses Krankenhauses nicht verwenden.",
   "A study is waiting for approval.": "Eine Studie wartet auf Freigabe.",
   "{waiting} studies are waiting for approval.": "{waiting} Studien warten auf Freigabe.",
   "Until a study is approved, no data of this hospital are used.":
@@ -1710,6 +1710,19 @@ const messages = {
   "Cancel study": "Studie abbrechen",
   "The study ends now, without a release, and cannot be resumed. Charges for requested stages stay; the unused part of each site's reservation is released.":
     "Die Studie endet jetzt ohne Veröffentlichung und kann nicht fortgesetzt werden. Buchungen für angefragte Stufen bleiben; der ungenutzte Teil der Reservierung jedes Standorts wird frei.",
+  "Stage, SHA-256": "Stufe, SHA-256",
+  "Begin now…": "Jetzt beginnen …",
+  "Give more time…": "Mehr Zeit geben …",
+  "Begin {name} now?": "{name} jetzt beginnen?",
+  "Begin with {joined} sites": "Mit {joined} Standorten beginnen",
+  "The study begins with the sites that have joined, and does not wait for its deadline. Sites that have not decided cannot join afterwards.":
+    "Die Studie beginnt mit den beigetretenen Standorten und wartet nicht auf ihre Frist. Standorte, die nicht entschieden haben, können danach nicht mehr beitreten.",
+  "More time for {name}?": "Mehr Zeit für {name}?",
+  "Move the deadline": "Frist verschieben",
+  "The deadlines of later steps stay as the sites have approved them.":
+    "Die Fristen späterer Schritte bleiben, wie die Standorte sie freigegeben haben.",
+  "Days after the present deadline": "Tage nach der jetzigen Frist",
+  "At most 30 days after the sites were invited.": "Höchstens 30 Tage nach der Einladung der Standorte.",
   "Resume {name}?": "{name} fortsetzen?",
   "Resume study": "Studie fortsetzen",
   "The study continues from its last checkpoint. The failed stage runs again with fresh noise: each site is charged for it again, if its budget allows.":
