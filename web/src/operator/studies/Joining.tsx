@@ -19,7 +19,7 @@ export function JoiningActions({ study }: { readonly study: StudyView }) {
   const joined = study.siteStates.filter(({ state }) => state === "accepted").length;
   const extended = Date.parse(study.deadlineAt) + Number(days) * dayMs;
   return (
-    <div className="actions">
+    <div className="row">
       <button type="button" onClick={() => setQuestion("proceed")}>
         {t("Begin now…")}
       </button>
