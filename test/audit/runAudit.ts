@@ -38,7 +38,7 @@ export interface Effort {
 export const efforts: Readonly<Record<Effort["name"], Effort>> = {
   gate: {
     name: "gate",
-    runs: 50_000,
+    runs: 100_000,
     adaptiveRuns: 0,
     controlStdDev: 0.35,
     draws: 20_000,
