@@ -65,7 +65,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   POLICY_POPULATION: "the hospital's policy names populations, and the study's table belongs to none of them",
   POLICY_SITES: "the study may run with fewer sites than this one asks for",
   POLICY_REQUEST:
-    "the study does not state what the hospital's policy requires: investigator, contact, purpose, ethics vote, legal basis or retention",
+    "the study does not state what the hospital's policy requires: investigator, contact, purpose, protocol, ethics vote, legal basis or retention",
   POLICY_SCHEDULE: "the hospital answers at set times, too far apart for the study's deadlines",
   POLICY_COLLUDING: "the study withstands fewer colluding sites than this one asks for",
   POLICY_ROWS: "the study can use fewer of this site's rows than the policy asks for",

@@ -8,7 +8,7 @@ it("says what a study states, and names what it leaves out", () => {
     { title: "Investigator", text: "Dr. Jane Doe" },
     { title: "Contact", text: "j.doe@example.org" },
   ]);
-  expect(unstatedRequest(study)).toEqual(["Purpose", "Ethics vote", "Legal basis", "Retention"]);
+  expect(unstatedRequest(study)).toEqual(["Purpose", "Protocol", "Ethics vote", "Legal basis", "Retention"]);
   expect(unstatedRequest({})).toHaveLength(requestKeys.length);
 });
 

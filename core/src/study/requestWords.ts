@@ -3,6 +3,7 @@ export const requestTitles = {
   investigator: "Investigator",
   contact: "Contact",
   purpose: "Purpose",
+  protocol: "Protocol",
   ethicsVote: "Ethics vote",
   legalBasis: "Legal basis",
   retention: "Retention",

@@ -97,7 +97,7 @@ export function StudyForm(props: {
           path={["release"]}
         />
         <Advanced
-          title={t("Who asks: investigator, contact, purpose, ethics vote, legal basis, retention")}
+          title={t("Who asks: investigator, contact, purpose, protocol, ethics vote, legal basis, retention")}
           specs={spec.request}
           path={["request"]}
         />

@@ -66,7 +66,7 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   POLICY_POPULATION: "die Richtlinie nennt Populationen, und die Tabelle der Studie gehört zu keiner davon",
   POLICY_SITES: "die Studie darf mit weniger Standorten laufen, als dieser verlangt",
   POLICY_REQUEST:
-    "die Studie nennt nicht, was die Richtlinie verlangt: Verantwortliche, Kontakt, Zweck, Ethikvotum, Rechtsgrundlage oder Aufbewahrung",
+    "die Studie nennt nicht, was die Richtlinie verlangt: Verantwortliche, Kontakt, Zweck, Studienprotokoll, Ethikvotum, Rechtsgrundlage oder Aufbewahrung",
   POLICY_SCHEDULE:
     "das Krankenhaus antwortet zu festen Zeiten, die für die Fristen der Studie zu weit auseinander liegen",
   POLICY_COLLUDING: "die Studie widersteht weniger kolludierenden Standorten, als dieser verlangt",
