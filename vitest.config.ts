@@ -85,7 +85,7 @@ class LongestFirst extends BaseSequencer {
  * sources.test.ts. Packages for machines without network, and the pages' German, wait for it.
  */
 const inWholeRun = [
-  "test/site/{sparkFederation,sparkSources}.test.ts",
+  "test/site/{sparkFederation,sparkSources,sparkStandalone}.test.ts",
   "test/docs/site.test.ts",
   "test/deploy/bundle.test.ts",
   "test/browser/german.test.ts",

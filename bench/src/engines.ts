@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -25,6 +25,7 @@ import { Engines } from "@consilium/site-agent/engines/engines";
 import { sparkEngine } from "@consilium/site-agent/engines/spark/sparkConfig";
 import { nodeProgram, readerProgram, type WorkerProgram } from "@consilium/site-agent/engines/workerProcess";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { ProcessorTime } from "./processorTime.js";
 
 /**
  * A site's first stage over a Parquet file, in the agent's own process and in pairs of a reader and a fold worker, as many as the cores
@@ -358,30 +359,6 @@ async function stageOf(
   }
 }
 
-/** Processor seconds of this process, and of those below it that live or have ended. */
-function cpuBelow(): number {
-  const children = new Map<number, number[]>();
-  const own = new Map<number, number>();
-  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
-        .replace(/^.*\) /, "")
-        .split(" ")
-        .map(Number);
-      children.set(fields[1]!, [...(children.get(fields[1]!) ?? []), Number(name)]);
-      own.set(
-        Number(name),
-        fields.slice(11, 15).reduce((sum, ticks) => sum + ticks / 100, 0),
-      );
-    } catch {
-      // It has ended.
-    }
-  }
-  const all = [process.pid];
-  for (const pid of all) all.push(...(children.get(pid) ?? []));
-  return all.reduce((sum, pid) => sum + (own.get(pid) ?? 0), 0);
-}
-
 const python = process.env.CONSILIUM_PYTHON ?? "python3";
 
 /** Levels on Spark: ours, and as Spark's own SQL in a session of PySpark that waits meanwhile. Both have started, and have read the table once. */
@@ -408,6 +385,7 @@ async function sparkLevels(
     engine: "lake",
   });
   const tables = new ConfiguredTables([{ ...config, cluster }], "/", new Uint8Array(32), engines);
+  const time = new ProcessorTime();
   const results: object[] = [];
   const marks: Mark[] = [];
   try {
@@ -421,7 +399,7 @@ async function sparkLevels(
       // Two numbers for each bin: the records of each class, or gradients and hessians.
       const bins = Math.floor((await firstStageOf(document.study)).entries / features / 2);
       const ours = async (): Promise<Measured> => ({
-        ...(await stageOf(tables, document, cpuBelow)),
+        ...(await stageOf(tables, document, () => time.seconds())),
         peaks: {},
       });
       const theirs = async (): Promise<Measured> => {

@@ -32,7 +32,13 @@ import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { further } from "../support/further.js";
 import { requirePython } from "../support/python.js";
-import { changedDriver as changedIn, furtherSuite, requireSpark, smallCluster } from "../support/spark.js";
+import {
+  below,
+  changedDriver as changedIn,
+  furtherSuite,
+  requireSpark,
+  smallCluster,
+} from "../support/spark.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
@@ -152,23 +158,6 @@ const firstStage = (document = pcc()) => ({
   stage: planStudy(document.study).stages[0]!.id,
   broadcasts: new Map(),
 });
-
-/** Processes below one. */
-function below(pid: number): { pid: number; command: string }[] {
-  const all = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1]);
-        return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, "utf8") }];
-      } catch {
-        return [];
-      }
-    });
-  const found = [{ pid, parent: 0, command: "" }];
-  for (const one of found) found.push(...all.filter(({ parent }) => parent === one.pid));
-  return found.slice(1);
-}
 
 const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
 
@@ -434,13 +423,40 @@ describe("one application", () => {
   });
 });
 
+describe("the driver", () => {
+  it("knows sign-ins that are refused and masters that let it go, and writes settings as Java reads them", async (context) => {
+    const driver = join(root, "site-agent/src/engines/spark/driver.py");
+    const script = `import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("driver", sys.argv[1])
+driver = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(driver)
+print(json.dumps([
+  [driver.fault_of(Exception(text))["fault"] for text in json.loads(sys.argv[2])],
+  driver.property_line("spark.a.b", json.loads(sys.argv[3])),
+]))`;
+    const words = {
+      "Cannot call methods on a stopped SparkContext.": "GONE",
+      "Spark context stopped while waiting for backend": "GONE",
+      "Job aborted: All masters are unresponsive! Giving up.": "GONE",
+      "Client cannot authenticate via:[TOKEN, KERBEROS]": "SIGN_IN",
+      CONSILIUM_NODE_MISSING: "NODE_MISSING",
+      "something else": "SPARK",
+    };
+    const args = [driver, JSON.stringify(Object.keys(words)), JSON.stringify(" a\\b\nc=d#é😀")];
+    expect(JSON.parse(await requirePython(context, []).run(script, args))).toEqual([
+      Object.values(words),
+      "spark.a.b=\\u0020a\\u005cb\\u000ac=d#\\u00e9\\ud83d\\ude00\n",
+    ]);
+  });
+});
+
 furtherSuite("a query that fails at a value", () => {
   it("would be logged with it, were Spark not told to be silent", async () => {
     const loud = changedDriver(
       clusterOn({ master: "local-cluster[1,1,1024]" }),
       [
-        '**start["forced"]}.items():\n            builder',
-        '**start["forced"], "spark.executor.defaultJavaOptions": "-Dx=y"}.items():\n            builder',
+        'start["forced"].items():\n            builder',
+        '{**start["forced"], "spark.executor.defaultJavaOptions": "-Dx=y"}.items():\n            builder',
       ],
       ['"undone": sorted(set(wrong))', '"undone": []'],
     );
@@ -625,8 +641,8 @@ describe("a cluster of two executors", () => {
 describe("settings that protect records", () => {
   it("are looked at once Spark runs: an application without them computes nothing", async () => {
     const unforced = changedDriver(undoing(), [
-      '{**start["conf"], **start["forced"]}.items():\n            builder',
-      '{**start["conf"]}.items():\n            builder',
+      'start["forced"].items():\n            builder',
+      '{"spark.app.name": "unforced"}.items():\n            builder',
     ]);
     const refusal = await refusalOf(onSpark(unforced));
     expect(refusal).toContain("ENGINE_UNSAFE");

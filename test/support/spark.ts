@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isWholeRun } from "@consilium/core/testing/wholeRun";
@@ -53,6 +53,23 @@ export function smallCluster(
   const python = process.env.CONSILIUM_PYTHON!;
   const entry = { kind: "spark", master: "local[2]", python, partitions: 3, ...more };
   return { ...sparkEngine.parse({ ...entry, conf: { ...quickSpark, ...conf } }), program };
+}
+
+/** Processes below one. */
+export function below(pid: number): { pid: number; command: string }[] {
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1]);
+        return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, "utf8") }];
+      } catch {
+        return [];
+      }
+    });
+  const found = [{ pid, parent: 0, command: "" }];
+  for (const one of found) found.push(...all.filter(({ parent }) => parent === one.pid));
+  return found.slice(1);
 }
 
 /** A cluster whose driver's program is another in some places. @param folder - where that program is put */

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -113,7 +113,10 @@ export class SparkApplication {
       principal === undefined || keytab === undefined
         ? {}
         : { "spark.kerberos.principal": principal, "spark.kerberos.keytab": keytab };
-    const [secret, token] = await Promise.all([firstLine(cluster.secretFile), firstLine(cluster.tokenFile)]);
+    const [secret, token] = await Promise.all([
+      ...[firstLine(cluster.secretFile), firstLine(cluster.tokenFile)],
+      ...(keytab === undefined ? [] : [readable(keytab)]),
+    ]);
     // Of its own: Python's workers look for modules where they are started, and Spark makes folders there.
     const folder = await mkdtemp(join(tmpdir(), "consilium-spark-"));
     const application = new SparkApplication(cluster, folder, program);
@@ -127,7 +130,7 @@ export class SparkApplication {
       const { message } = await application.#one({
         ...{ do: "start", master, remote, secret, token, conf: { ...ownDefaults, ...conf, ...kerberos } },
         ...{
-          forced: forcedFor(cluster),
+          forced: forcedFor(cluster, program.environment),
           refused: refusedSettings,
           worker: program.worker,
           sha256,
@@ -232,7 +235,8 @@ export class SparkApplication {
       if ("fault" in message) {
         const said = fault.parse(message);
         // Another application signs in anew.
-        throw said.fault === "SIGN_IN" ? signInRefused() : this.#faultOf(said);
+        if (said.fault === "SIGN_IN") throw signInRefused();
+        throw said.fault === "GONE" ? notKept() : this.#faultOf(said);
       }
       return { message, bytes: await this.#reader.exactly(message.bytes ?? 0) };
     } catch (thrown) {
@@ -266,7 +270,7 @@ export class SparkApplication {
   }
 
   #faultOf({ fault: code, detail, condition, kind, python }: Fault): ToldFault {
-    const { node, executorPython, python: driverPython } = this.#cluster;
+    const { node, executorPython, python: driverPython, principal } = this.#cluster;
     const lacking = (what: string, remedy: string) => new ToldFault("ENGINE_INCOMPLETE", what, { remedy });
     switch (code) {
       case "NODE_MISSING":
@@ -298,10 +302,14 @@ export class SparkApplication {
         "name the executors' interpreter in `executorPython`; its version must be the driver's",
       );
     if (condition === "JAVA_GATEWAY_EXITED")
-      return new ToldFault("ENGINE_UNREACHABLE", "Spark's JVM did not start on this machine", {
-        remedy:
-          "install Java 17 and set JAVA_HOME for the agent; then check the cluster's address and sign-in",
-      });
+      return new ToldFault(
+        "ENGINE_UNREACHABLE",
+        `Spark's JVM did not start on this machine${principal === undefined ? "" : ", or Kerberos refused the principal and its keytab"}`,
+        {
+          remedy:
+            "install Java 17 and set JAVA_HOME for the agent; then check the cluster's address and sign-in",
+        },
+      );
     if (condition !== null && code === "SPARK")
       return new ToldFault("TABLE_UNREADABLE", `Spark reports ${condition}`, {
         remedy:
@@ -320,18 +328,45 @@ const signInRefused = () =>
       "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it",
   });
 
+const notKept = () =>
+  new ConsiliumError(
+    "ENGINE_UNREACHABLE",
+    "the cluster's master did not take the Spark application in, or ended it",
+    {
+      remedy:
+        "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/OPERATIONS.md, those of spark.network.crypto among them",
+    },
+  );
+
 /** A fault after which the driver is ready for the next request. */
 class ToldFault extends ConsiliumError {}
 
 const sparkLeast = 4;
 const started = z.object({ spark: z.string().max(100), undone: z.array(z.string().max(300)) });
 
-function forcedFor({ master, remote }: SparkCluster): Record<string, string> {
+function forcedFor(
+  { master, remote }: SparkCluster,
+  { KRB5_CONFIG: kerberos }: NodeJS.ProcessEnv,
+): Record<string, string> {
   if (remote !== undefined)
     return Object.fromEntries(Object.entries(forcedSettings).filter(([key]) => askedOfServers.test(key)));
   // On one machine nothing listens to others.
   const loopback = { "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1" };
-  return { ...forcedSettings, ...(master?.startsWith("local") && loopback) };
+  // Java does not look at the variable by which everything else finds the settings of Kerberos.
+  const java = "spark.driver.defaultJavaOptions";
+  const isPath = kerberos !== undefined && /^\/[\w./-]+$/.test(kerberos);
+  return {
+    ...forcedSettings,
+    ...(isPath && { [java]: `${forcedSettings[java]} -Djava.security.krb5.conf=${kerberos}` }),
+    ...(master?.startsWith("local") && loopback),
+  };
+}
+
+async function readable(path: string): Promise<null> {
+  await access(path, constants.R_OK).catch(() => {
+    throw unreadable(path);
+  });
+  return null;
 }
 
 async function firstLine(path: string | undefined): Promise<string | null> {
@@ -342,8 +377,8 @@ async function firstLine(path: string | undefined): Promise<string | null> {
   } catch {
     // Told below.
   }
-  throw new ConsiliumError(
-    "CONFIG_INVALID",
-    `the file ${quoted(path)} of the engine cannot be read, or is empty`,
-  );
+  throw unreadable(path);
 }
+
+const unreadable = (path: string) =>
+  new ConsiliumError("CONFIG_INVALID", `the file ${quoted(path)} of the engine cannot be read, or is empty`);

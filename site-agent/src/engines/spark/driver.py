@@ -25,7 +25,10 @@ OWN_WORDS = (
 SIGN_IN_WORDS = (
     r"GSS initiate failed|ietf\.jgss\.GSSException|SecretManager\$InvalidToken|KrbException"
     r"|javax\.security\.(?:sasl\.SaslException|auth\.login\.LoginException)"
+    r"|Client cannot authenticate via|SIMPLE authentication is not enabled|fall back to SIMPLE auth"
 )
+# Spark's words where no master took the application in, and where its master ended it.
+GONE_WORDS = r"(?i)stopped SparkContext|Spark context stopped while waiting|All masters are unresponsive|Master removed our application"
 PARTIAL = "share int, part int, chunk int, data binary"
 MERGED = "chunk int, ids binary, data binary"
 
@@ -334,23 +337,25 @@ class Application:
                 if key.startswith("spark.sql."):
                     spark.conf.set(key, value)
             return spark
-        for key, value in {**start["conf"], **start["forced"]}.items():
+        for key, value in start["forced"].items():
             builder = builder.config(key, value)
         return self.classic(builder, start)
 
     def classic(self, builder, start):
-        """A secret goes to Spark in a file of this process's user, not in an argument, and stays there for as long as Spark starts."""
+        """The hospital's settings, and a secret, go to Spark in a file of this process's user, not in arguments, and stay there for as long as Spark starts."""
         folder = tempfile.mkdtemp(prefix="consilium-spark-")
         try:
+            conf = dict(start["conf"])
             secret = start["secret"]
             if secret is None and start["master"].startswith("local-cluster["):
                 secret = secrets.token_hex(32)
             if secret is not None:
-                path = os.path.join(folder, "secret.conf")
-                with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-                    file.write(f"spark.authenticate.secret {secret}\n")
-                submit = f"--load-spark-defaults --properties-file {path} pyspark-shell"
-                os.environ["PYSPARK_SUBMIT_ARGS"] = submit
+                conf["spark.authenticate.secret"] = secret
+            path = os.path.join(folder, "settings.conf")
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+                file.writelines(property_line(key, value) for key, value in conf.items())
+            submit = f"--load-spark-defaults --properties-file {path} pyspark-shell"
+            os.environ["PYSPARK_SUBMIT_ARGS"] = submit
             return builder.master(start["master"]).getOrCreate()
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -476,6 +481,19 @@ class Application:
         self.say({"told": told[0].told})
 
 
+def property_line(key, value):
+    """A line of a file of Java's properties, which has escapes of its own."""
+    escaped = "".join(
+        c if " " < c < "\x7f" and c != "\\" else "".join(f"\\u{unit:04x}" for unit in utf16(c)) for c in value
+    )
+    return f"{key}={escaped}\n"
+
+
+def utf16(character):
+    data = character.encode("utf-16-le", "surrogatepass")
+    return struct.unpack(f"<{len(data) // 2}H", data)
+
+
 def patient_key(sql, column, kind):
     """Equal wherever the agent takes two values for one patient (`PatientHash`), or for one level; it may be equal for others too."""
     column = sql.col(column)
@@ -517,12 +535,13 @@ def fault_of(thrown):
     text = str(thrown)
     own = re.search(OWN_WORDS, text)
     sign_in = not own and re.search(SIGN_IN_WORDS, text) is not None
+    gone = not own and re.search(GONE_WORDS, text) is not None
     lacks = re.search(r"No module named '([a-z_]{1,20})", text)
     condition, kind = condition_of(thrown)
     if lacks:
         own = None
     return {
-        "fault": "MODULE_MISSING" if lacks else own[1] if own else "SIGN_IN" if sign_in else "SPARK",
+        "fault": "MODULE_MISSING" if lacks else own[1] if own else "SIGN_IN" if sign_in else "GONE" if gone else "SPARK",
         "detail": lacks[1] if lacks else own[2] if own else None,
         "condition": condition,
         "kind": kind,

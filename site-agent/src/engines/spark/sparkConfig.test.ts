@@ -15,12 +15,18 @@ describe("settings that protect records", () => {
   it("are not taken from an entry that would write records to files", () => {
     const parse = (conf: object) => sparkEngine.safeParse({ kind: "spark", master: "yarn", conf }).success;
     expect(parse({ "spark.executor.extraJavaOptions": "-Xss4m" })).toBe(true);
+    // What Spark itself sets on YARN.
+    const modules = "{{PWD}}/pyspark.zip<CPS>{{PWD}}/py4j-0.10.9.9-src.zip";
+    expect(parse({ "spark.executorEnv.PYTHONPATH": modules })).toBe(true);
     for (const conf of [
       { "spark.executor.extraJavaOptions": "-XX:+HeapDumpOnOutOfMemoryError" },
       { "spark.driver.extraJavaOptions": "-Dlog4j2.configurationFile=x" },
       { "spark.extraListeners": "com.example.Listener" },
       { "spark.plugins": "com.example.Plugin" },
       { "spark.executorEnv.PYTHONPATH": "/x" },
+      { "spark.executorEnv.PYTHONPATH": "{{PWD}}/pyspark.zip<CPS>/x" },
+      { "spark.executorEnv.PYTHONPATH": "{{PWD}}/records.zip" },
+      { "spark.executorEnv.PYTHONSTARTUP": "{{PWD}}/pyspark.zip" },
       { "spark.authenticate.secret": "x" },
     ])
       expect(parse(conf), JSON.stringify(conf)).toBe(false);

@@ -37,9 +37,10 @@ export const forcedSettings: Readonly<Record<string, string>> = {
 
 /** Settings that would write records to files or hand them to other programs: regular expressions over `name=value`. */
 export const refusedSettings: readonly string[] = [
+  // On YARN Spark itself has executors find its own modules among the files that it ships.
+  String.raw`^spark\.(?!executorEnv\.PYTHONPATH=(?:(?:<CPS>)?\{\{PWD\}\}/(?:pyspark|py4j-[\d.]+-src)\.zip)+$)(executorEnv|yarn\.appMasterEnv)\.(PYTHON|JAVA|_JAVA|JDK_JAVA|NODE_|LD_)`,
   String.raw`^spark\.(plugins|extraListeners|sql\.queryExecutionListeners|jars\.ivySettings)=.`,
   String.raw`^spark\.\w+\.extraJavaOptions=.*(HeapDump|FlightRecorder|javaagent|agentlib|agentpath|log4j|logback)`,
-  String.raw`^spark\.(executorEnv|yarn\.appMasterEnv)\.(PYTHON|JAVA|_JAVA|JDK_JAVA|NODE_|LD_)`,
 ];
 
 /** Those that the entry has keys of its own for. */
