@@ -27,6 +27,8 @@ const ownDefaults: Readonly<Record<string, string>> = {
   "spark.python.authenticate.socketTimeout": "120s",
   // Spark measures a batch at every row while there is a limit, which takes much of its time. Batches end by their count of rows.
   "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
+  // YARN's client repeats a sign-in that is refused for a quarter of an hour, longer than an application may take to start.
+  "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "120000",
 };
 
 /** What a Spark Connect server, which others have started, must have of them; a session sets those of SQL itself. */
