@@ -2705,6 +2705,8 @@ const services = {
   "Where questions go, such as an e-mail address. Public with the release.":
     "Wohin Fragen gehen, etwa eine E-Mail-Adresse. Öffentlich mit der Veröffentlichung.",
   "What the results are for, in one or two sentences.": "Wofür die Ergebnisse sind, in ein oder zwei Sätzen.",
+  "The study's protocol: where it can be read, or its number in a registry, and its version.":
+    "Das Studienprotokoll: wo es zu lesen ist oder seine Nummer in einem Register, und seine Fassung.",
   "Ethics committee, number and date of its vote, or why none is needed.":
     "Ethikkommission, Nummer und Datum ihres Votums, oder warum keines nötig ist.",
   "The legal basis, such as GDPR Art. 9(2)(j) with the national law.":

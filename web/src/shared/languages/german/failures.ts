@@ -643,6 +643,10 @@ export const failures = {
     "Spark läuft mit anderen Werten von {names}, als Datensätze brauchen",
   "the cluster or its storage refuses the application's sign-in":
     "der Cluster oder sein Speicher lehnt die Anmeldung der Anwendung ab",
+  "the cluster's master did not take the Spark application in, or ended it":
+    "der Master des Clusters hat die Spark-Anwendung nicht angenommen oder sie beendet",
+  "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/OPERATIONS.md, those of spark.network.crypto among them":
+    "prüfen Sie die Adresse des Masters und `secretFile`; Master und Worker eines eigenständigen Clusters brauchen die Einstellungen aus docs/OPERATIONS.md, auch die von spark.network.crypto",
   "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it":
     "prüfen Sie, ob das Kerberos-Ticket von `KRB5CCNAME` abgelaufen ist, oder setzen Sie `principal` und `keytab`, womit Spark es erneuert",
   "the file {path} of the engine cannot be read, or is empty":
