@@ -56,7 +56,8 @@ export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = 
   const told = shown.filter((bar) => isBarTold(figure, bar));
   const { left, right, isAbove } = layoutOf(width, told.length === shown.length);
   const scale = clipped(told.length === 0 ? shown : told, left, right);
-  const legend = legendOf(figure, isAbove ? 8 : 20, width);
+  const colours = coloursByName(figure.groups ?? []);
+  const legend = legendOf(figure, colours, isAbove ? 8 : 20, width);
   const top = 52 + legend.height;
   const { places, height: barsHeight } = barPlaces(shown, top, isAbove, figure.groups !== undefined);
   const bottom = top + barsHeight;
@@ -82,7 +83,10 @@ export function drawBars(figure: Bars, options: Pick<DrawingOptions, "width"> = 
         : isAbove
           ? [text(left, nameY, bar.label, { most: Math.floor(width / letterWidth) })]
           : [text(left - 10, nameY, bar.label, { anchor: "end", most: 28 })];
-    return [...name, ...barShapes(figure, bar, places[i]!, scale, right)];
+    return [
+      ...name,
+      ...barShapes(figure, bar, places[i]!, { scale, right, colour: colours[bar.group ?? 0] ?? 0 }),
+    ];
   });
   const step = scale.ticks[1]! - scale.ticks[0]!;
   // Exponentials are long: where there is no room, every second one from 0 on.
@@ -134,10 +138,9 @@ function barShapes(
   figure: Bars,
   bar: Bar,
   { barY, barHeight, middle }: BarPlace,
-  scale: Scale,
-  right: number,
+  { scale, right, colour }: { readonly scale: Scale; readonly right: number; readonly colour: number },
 ) {
-  const { value, low, high, group = 0 } = bar;
+  const { value, low, high } = bar;
   const isTold = isBarTold(figure, bar);
   const [from, to] = [scale.at(Math.min(0, value)), scale.at(Math.max(0, value))];
   const range = low === null || high === null ? "" : `, ${shortNumber(low)} to ${shortNumber(high)}`;
@@ -145,7 +148,7 @@ function barShapes(
   const shape: Shape = {
     tag: "rect",
     attributes: {
-      class: `${figure.groups === undefined ? "" : "grouped "}f${coloursByName(figure.groups ?? [])[group] ?? 0}${isTold ? "" : " untold"}`,
+      class: `${figure.groups === undefined ? "" : "grouped "}f${colour}${isTold ? "" : " untold"}`,
       x: at(from),
       y: at(barY),
       width: at(to - from),
@@ -177,16 +180,15 @@ function arrow(scale: Scale, end: number, y: number): Shape[] {
 const swatch = 14;
 
 /** The groups' colours, in as many lines as their names need. */
-function legendOf({ groups = [] }: Bars, left: number, width: number) {
+function legendOf({ groups = [] }: Bars, colours: readonly number[], left: number, width: number) {
   const shapes: Shape[] = [];
-  const colour = coloursByName(groups);
   let [x, line] = [left, 0];
   groups.forEach((name, group) => {
     const needed = swatch + 8 + Array.from(name).length * letterWidth + 20;
     if (x > left && x + needed > width) [x, line] = [left, line + 1];
     const y = 58 + line * 22;
     const attributes = {
-      class: `grouped f${colour[group]}`,
+      class: `grouped f${colours[group]}`,
       x: at(x),
       y: at(y - 11),
       width: String(swatch),
