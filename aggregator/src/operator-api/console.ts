@@ -19,6 +19,7 @@ import { type Invitations, invitationIdLength, invitationState } from "../roster
 import type { Presence } from "../roster/presence.js";
 import type { StudyRecords } from "../rounds/records.js";
 import type { Studies } from "../rounds/studies.js";
+import { knownRowsOf, precisionCases } from "./expectedRows.js";
 
 /** Number of ended studies in the overview. */
 const endedShown = 12;
@@ -100,23 +101,25 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     const { studies } = this.#parts;
     const parsed = parseWritten(studies.methods, raw, true);
     const nobody = { asked: [], online: 0 };
+    const knownRows = knownRowsOf(this.#parts.records, raw);
     if (!parsed.ok) {
       const { issues } = parsed.error;
-      return { issues, plan: null, parameters: null, precision: [], sites: nobody, obstacle: null };
+      const open = draftTitleIssues(raw);
+      const none = { plan: null, parameters: null, precision: [], sites: nobody, obstacle: null };
+      return { ...none, issues, knownRows, open };
     }
     const { refusals, warnings } = studies.tableFaults(parsed.value);
+    const open = [...refusals, ...draftTitleIssues(raw)];
     const own = planView(parsed.value);
     const plan = { ...own, warnings: [...own.warnings, ...warnings] };
     const parameters: Readonly<Record<string, unknown>> = { ...parsed.value.parameters };
     const precisionOf = await parsed.value[methodKey].precision?.();
-    const precision = precisionOf?.(parsed.value) ?? [];
-    const told = { issues: [], plan, parameters, precision };
+    const precision = precisionOf === undefined ? [] : precisionCases(parsed.value, precisionOf);
+    const told = { issues: [], plan, parameters, precision, knownRows, open };
     try {
       const asked = studies.invited(parsed.value);
       const online = asked.filter((site) => studies.presenceOf(site) === "online").length;
-      const [first, ...others] = [...refusals, ...draftTitleIssues(raw)].map(
-        ({ path, message }) => `${path}: ${message}`,
-      );
+      const [first, ...others] = open.map(({ path, message }) => `${path}: ${message}`);
       const more = others.length === 0 ? "" : `; and ${others.length} more of the kind`;
       const obstacle = first === undefined ? null : `${first}${more}`;
       return { ...told, sites: { asked, online }, obstacle };

@@ -213,6 +213,14 @@ export class StudyRecords {
     ) as unknown as StudyRecord[];
   }
 
+  /** So many of the newest studies. */
+  newest(count: number): StudyRecord[] {
+    return this.#store.all(
+      `SELECT ${studyColumns} FROM studies ORDER BY created_at DESC, id LIMIT ?`,
+      count,
+    ) as unknown as StudyRecord[];
+  }
+
   /**
    * A page of studies, without their texts: there may be thousands.
    * @returns with how many there are on all pages; null where `page.after` is no study's id

@@ -1,6 +1,7 @@
 import type { PlanView } from "@consilium/core/operator/views";
 import { recodingWords } from "@consilium/core/study/recodingWords";
 import { statedRequest } from "@consilium/core/study/requestWords";
+import { rowsExpected, sitesAtLeast } from "@consilium/core/study/soundSums";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
@@ -24,6 +25,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
     ["quorum", `at least ${participation.minimumSites} sites`],
     ["dropouts", dropoutsText(view.thresholds)],
     ["rows", `at most ${participation.maxRowsPerSite} at a site`],
+    ...(study.variant === "sound" ? [["expects", expectedText(study)] as [string, string]] : []),
     [
       "deadline",
       `${formatDuration(participation.phaseDeadline)} for each phase${participation.joinDeadline === undefined ? "" : `, ${formatDuration(participation.joinDeadline)} to join`}`,
@@ -74,6 +76,13 @@ export function planText(study: Study, view: PlanView, style: Style): string {
     parts.push(`${style.strong("Warnings")}\n${warnings.join("\n")}`);
   }
   return parts.join("\n\n");
+}
+
+/** The number of rows that warnings and precision are judged by, and whether somebody has said it. */
+function expectedText(study: Study): string {
+  const rows = rowsExpected(study);
+  if (study.participation.expectedRows !== undefined) return `${rows} rows at all sites together`;
+  return `${rows} rows at all sites together, an assumption: half of the most that ${sitesAtLeast(study)} sites may have (participation.expectedRows is left out)`;
 }
 
 /** The number of sites that may drop out of a sum that can still be unmasked; not configurable. */

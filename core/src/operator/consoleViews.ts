@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { modelCardSchema } from "../release/modelCard.js";
 import { shownFigureSchema } from "../release/shownFigures.js";
-import { expectedPrecisionSchema } from "../study/expectedPrecision.js";
+import { precisionCaseSchema } from "../study/expectedPrecision.js";
 import { planViewSchema, siteStepStateSchema, siteViewSchema, studySummarySchema } from "./views.js";
 
 /** What the operator's console is shown beside `views.ts`. */
@@ -68,6 +68,18 @@ export const consoleSchema = z
   .meta({ id: "Console", description: "The federation at this moment." });
 export type ConsoleView = z.output<typeof consoleSchema>;
 
+const knownRowsSchema = z
+  .object({
+    rows: z.int().describe("Of all sites together."),
+    study: z.string().describe("The former study on this table that says so, by its id."),
+    from: z
+      .enum(["released", "expected"])
+      .describe("`released`: it counted them, with noise. `expected`: its operator expected so many."),
+    sites: z.int().describe("Sites that took part in it."),
+  })
+  .meta({ id: "KnownRows" });
+export type KnownRowsView = z.output<typeof knownRowsSchema>;
+
 export const studyCheckSchema = z
   .object({
     issues: z.array(z.object({ path: z.string(), message: z.string() })).readonly(),
@@ -79,10 +91,21 @@ export const studyCheckSchema = z
         "The method's parameters with what the file leaves out filled in; null where the file has faults.",
       ),
     precision: z
-      .array(expectedPrecisionSchema)
+      .array(precisionCaseSchema)
       .readonly()
       .describe(
-        "What precision to expect, line by line, by the rows that the study expects; empty where the method does not tell.",
+        "What precision to expect, line by line: by the rows that the study expects, or else for several numbers of rows that each site may have, the fewest first. Empty where the method does not tell.",
+      ),
+    knownRows: knownRowsSchema
+      .nullable()
+      .describe(
+        "How many rows the table may be expected to have, for a file that does not say it; null where nothing says it.",
+      ),
+    open: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .readonly()
+      .describe(
+        "What keeps a file without faults from being started, by its place, such as its title or a column that sites do not have; `obstacle` has the first of them.",
       ),
     sites: z
       .object({ asked: z.array(z.string()).readonly(), online: z.int() })
@@ -109,6 +132,10 @@ export const studyResultSchema = z
     figures: z.array(shownFigureSchema),
     card: modelCardSchema.nullable(),
     notes: z.array(z.string()),
+    records: z
+      .number()
+      .optional()
+      .describe("How many records were counted in all, with noise, where the method releases that."),
   })
   .meta({ id: "StudyResult" });
 export type StudyResultView = z.output<typeof studyResultSchema>;

@@ -35,3 +35,18 @@ export const expectedPrecisionSchema = z
   })
   .meta({ id: "ExpectedPrecision" });
 export type ExpectedPrecision = z.output<typeof expectedPrecisionSchema>;
+
+/** The precision to expect of a study with so many rows. */
+export const precisionCaseSchema = z
+  .object({
+    rows: z.int().describe("Of all sites together."),
+    rowsPerSite: z
+      .int()
+      .nullable()
+      .describe(
+        "Assumed of each site, because the study does not say how many rows it expects; null where it does.",
+      ),
+    lines: z.array(expectedPrecisionSchema).readonly(),
+  })
+  .meta({ id: "PrecisionCase" });
+export type PrecisionCase = z.output<typeof precisionCaseSchema>;

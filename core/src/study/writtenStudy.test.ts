@@ -50,6 +50,44 @@ describe("a study that somebody has written", () => {
     ]);
   });
 
+  it("has every issue at once, also those that only show once others are mended", () => {
+    const own = {
+      analysis: "describe",
+      method: "describe",
+      parameters: {},
+      features: [
+        { name: "age", type: "numeric", min: "TODO", max: "TODO" },
+        { name: "weight", type: "numeric", min: 30, max: 200 },
+        { name: "weight", type: "categorical", levels: ["TODO"] },
+      ],
+      participation: { minimumSites: 3, maxRowsPerSite: "many" },
+      privacy: { epsilon: 1, delta: 0.01 },
+    };
+    const places = issues(study("x", own), true).map((one) => one.slice(0, one.indexOf(": ")));
+    expect(places.sort()).toEqual([
+      "features[0].edges",
+      "features[0].max",
+      "features[0].min",
+      "features[1].edges",
+      "features[2].levels",
+      "features[2].name",
+      "participation.maxRowsPerSite",
+      "privacy.delta",
+    ]);
+  });
+
+  it("has no issue of what only stands in for another one", () => {
+    const conditions = [{ name: "old", all: [{ column: "age", atLeast: 65 }] }];
+    const own = {
+      ...{ analysis: "describe", method: "counts", parameters: { conditions } },
+      features: [{ name: "age", type: "numeric", min: 0, max: "TODO", edges: [30, 60] }],
+      label: { name: "ward", levels: ["TODO"] },
+      release: { title: "x", license: 5 },
+    };
+    const places = issues(study("x", own), true).map((one) => one.slice(0, one.indexOf(": ")));
+    expect(places.sort()).toEqual(["features[0].max", "label.levels", "release.license"]);
+  });
+
   it.each([true, false])("is refused while anything is still to be written, draft: %s", (isDraft) => {
     const open = study("TODO: a title", {
       features: [{ name: "age", type: "numeric", min: "TODO", max: 9 }],

@@ -2,7 +2,7 @@ import { type Methods, StudyInvalidError, type StudyIssue } from "../method/meth
 import { err, type Result } from "../result.js";
 import { placeholder } from "./placeholder.js";
 import { shapeWords } from "./shapeWords.js";
-import type { Study } from "./study.js";
+import { deltaFault, type Study } from "./study.js";
 
 /** Earlier versions wrote these as a release's texts, and they were published. */
 const earlier: ReadonlySet<string> = new Set([
@@ -37,10 +37,91 @@ export function parseWritten(
 ): Result<Study, StudyInvalidError> {
   const parsed = methods.parse(raw, shapeWords);
   const open = [...placeholderIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
-  if (open.length === 0) return parsed;
+  if (parsed.ok && open.length === 0) return parsed;
   const places = new Set(open.map(({ path }) => path));
   const others = parsed.ok ? [] : parsed.error.issues.filter(({ path }) => !places.has(path));
-  return err(new StudyInvalidError([...open, ...others].slice(0, issuesMost)));
+  const first = [...open, ...others];
+  return err(new StudyInvalidError([...first, ...laterIssues(methods, raw, first)].slice(0, issuesMost)));
+}
+
+type Keys = Readonly<Record<string, unknown>>;
+
+/** What takes the place of a section with an issue; another one is left out. */
+const standIns: Keys = {
+  name: "study",
+  table: "table",
+  privacy: { epsilon: 1, delta: 1e-6 },
+  participation: { minimumSites: 3, maxRowsPerSite: 10_000 },
+};
+
+/** Issues that a study has besides those found, which only show once these are mended. */
+function laterIssues(methods: Methods, raw: unknown, found: readonly StudyIssue[]): StudyIssue[] {
+  const sections = new Set(found.map(({ path }) => sectionOf(path)));
+  // What the other keys are is decided by these.
+  if (["study", "analysis", "method", "variant"].some((key) => sections.has(key))) return [];
+  const { features, label } = keysOf(raw);
+  const faulty = new Set(found.flatMap(({ path }) => /^features\[(\d+)\]/.exec(path)?.[1] ?? []));
+  const columns = (Array.isArray(features) ? features : []).map((one: unknown, at) =>
+    faulty.has(String(at)) ? columnFor(one, at) : one,
+  );
+  const mended = Object.entries(keysOf(raw)).flatMap(([key, value]): [string, unknown][] => {
+    if (key === "features") return [[key, columns]];
+    if (!sections.has(key)) return [[key, value]];
+    return key === "label" ? [[key, labelFor(label)]] : [];
+  });
+  const missing = Object.entries(standIns).filter(([key]) => sections.has(key));
+  const parsed = methods.parse(Object.fromEntries([...mended, ...missing]), shapeWords);
+  if (parsed.ok) return [];
+  const hasOtherLevels =
+    sections.has("label") || [...faulty].some((at) => keysOf(columns[Number(at)]).type === "categorical");
+  return [...parsed.error.issues, ...deltaIssues(raw)].filter(({ path }, at, all) => {
+    if (all.findIndex((one) => one.path === path) < at) return false;
+    const section = sectionOf(path);
+    // Criteria and events are read by the levels that stood in.
+    if (section === "parameters" && hasOtherLevels) return false;
+    if (sections.has(section) && section !== "features") return false;
+    return !found.some((one) => isWithin(path, one.path) || isWithin(one.path, path));
+  });
+}
+
+/** A study's δ is judged last of all. */
+function deltaIssues(raw: unknown): StudyIssue[] {
+  const { variant = "sound", privacy } = keysOf(raw);
+  const { epsilon, delta } = keysOf(privacy);
+  if (variant !== "sound" || typeof epsilon !== "number" || typeof delta !== "number") return [];
+  const fault = deltaFault({ variant, privacy: { epsilon, delta } });
+  return fault === null ? [] : [{ path: "privacy.delta", message: fault }];
+}
+
+const sectionOf = (path: string) => /^[^.[]+/.exec(path)?.[0] ?? "";
+
+const isWithin = (path: string, of: string) =>
+  path === of || path.startsWith(`${of}.`) || path.startsWith(`${of}[`);
+
+/** Bounds that no criterion lies beyond. */
+const widest = 1e9;
+
+/** A column without an issue of its own but what it does not declare. */
+function columnFor(feature: unknown, at: number): Keys {
+  const { name: given, type, edges: own } = keysOf(feature);
+  const name = textOr(given, `column-${at}`);
+  if (type === "categorical") return { name, type, levels: levelsOr(keysOf(feature).levels) };
+  const edges = Array.isArray(own) && own.length > 0 ? { edges: [0] } : {};
+  return { name, type: "numeric", min: -widest, max: widest, ...edges };
+}
+
+function labelFor(label: unknown): Keys {
+  const { name, levels } = keysOf(label);
+  return { name: textOr(name, "label"), levels: levelsOr(levels) };
+}
+
+const textOr = (value: unknown, otherwise: string) =>
+  typeof value === "string" && value !== "" && !isPlaceholder(value) ? value : otherwise;
+
+function levelsOr(value: unknown): readonly string[] {
+  const all = Array.isArray(value) ? value : [];
+  const texts = all.filter((one): one is string => textOr(one, "") !== "");
+  return texts.length === all.length && new Set(texts).size > 1 ? texts : ["no", "yes"];
 }
 
 function placeholderIssues(raw: unknown): StudyIssue[] {
@@ -73,6 +154,6 @@ function isPlaceholder(value: unknown): boolean {
   return typeof value === "string" && (value.startsWith(placeholder) || earlier.has(value));
 }
 
-function keysOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+function keysOf(value: unknown): Keys {
+  return typeof value === "object" && value !== null ? (value as Keys) : {};
 }

@@ -360,6 +360,8 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
 
 /** A form field with its label, hint and error. */
 export function Field(props: {
+  /** Of the control, where something leads to it. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: ReactNode | undefined;
   readonly fault?: string | null;
@@ -369,7 +371,8 @@ export function Field(props: {
     readonly "aria-invalid": boolean;
   }) => ReactNode;
 }) {
-  const id = useId();
+  const own = useId();
+  const id = props.id ?? own;
   const isFaulty = props.fault !== undefined && props.fault !== null;
   return (
     <div className="field">
@@ -414,6 +417,8 @@ export function ConfirmDialog(props: {
   readonly children: ReactNode;
   readonly confirm: string;
   readonly kind?: "primary" | "danger";
+  /** What is asked for in the dialog is not complete. */
+  readonly isIncomplete?: boolean;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }) {
@@ -438,7 +443,12 @@ export function ConfirmDialog(props: {
         <button type="button" onClick={props.onClose}>
           {t("Back")}
         </button>
-        <button type="button" data-kind={props.kind ?? "primary"} disabled={isBusy} onClick={act}>
+        <button
+          type="button"
+          data-kind={props.kind ?? "primary"}
+          disabled={isBusy || props.isIncomplete === true}
+          onClick={act}
+        >
           {isBusy ? t("Please wait…") : props.confirm}
         </button>
       </div>

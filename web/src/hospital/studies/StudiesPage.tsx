@@ -5,11 +5,18 @@ import { Link } from "wouter";
 import { type Option, SelectField } from "../../shared/choices";
 import { Ago, Badge, Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
 import { reasonWords } from "../../shared/failureWords";
-import { said, served, t } from "../../shared/language";
+import { rich, said, served, t } from "../../shared/language";
 import { Verdict } from "../../shared/Verdict";
 import { hospital } from "../api";
 import { Deputies } from "./Deputies";
-import { methodText, type Outcome, outcomeOf, outcomeTone, outcomeWords } from "./statusWords";
+import {
+  isDecidedByPolicy,
+  methodText,
+  type Outcome,
+  outcomeOf,
+  outcomeTone,
+  outcomeWords,
+} from "./statusWords";
 
 export function StudiesPage() {
   const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies, refetchInterval: 60_000 });
@@ -37,7 +44,9 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
   if (studies.length === 0)
     return (
       <Empty title={t("No studies are waiting for approval.")}>
-        <p>{t("New ones appear here automatically.")}</p>
+        <p>
+          {t("New ones appear here automatically.")} <WhoDecides />
+        </p>
       </Empty>
     );
   return (
@@ -69,6 +78,14 @@ function Waiting({ studies }: { readonly studies: readonly OfferedStudyView[] })
         keyOf={(study) => study.id}
       />
     </Card>
+  );
+}
+
+/** Which studies wait here is the policy's to say. */
+function WhoDecides() {
+  return rich(
+    "A study waits here only where the {policy} leaves the decision to a person: under Approval it says which, and which ones it decides by itself.",
+    { policy: <Link href="/policy">{t("policy|link")}</Link> },
   );
 }
 
@@ -131,6 +148,7 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
           },
           { title: t("Method, privacy"), cell: asked },
           { title: t("Table"), cell: (study) => study.table },
+          { title: t("Decided by"), cell: decidedBy },
           { title: t("First seen"), cell: (study) => <Moment iso={study.firstSeenAt} /> },
           {
             title: t("Ended"),
@@ -145,6 +163,13 @@ function History({ studies }: { readonly studies: readonly OfferedStudyView[] })
     </Card>
   );
 }
+
+const decidedBy = (study: OfferedStudyView) =>
+  isDecidedByPolicy(study) ? (
+    <Link href="/policy">{t("the policy|decides")}</Link>
+  ) : (
+    (study.decidedBy ?? (study.decidedAt === null ? "-" : t("a person")))
+  );
 
 /** What a release's code says of it since. */
 const releaseWords: Readonly<Record<string, string>> = said({

@@ -8,7 +8,7 @@ import { Reason } from "../../shared/failureWords";
 import { formatBytes } from "../../shared/format";
 import { locale, rich, served, t } from "../../shared/language";
 import { shown, warningsOf } from "./privacyWords";
-import { endedWithout, methodText } from "./statusWords";
+import { endedWithout, isDecidedByPolicy, methodText } from "./statusWords";
 import {
   decisionText,
   deltaNote,
@@ -150,6 +150,7 @@ function Decision({ study }: { readonly study: ExplainedStudyView }) {
   const text = decisionText(study);
   return (
     <p>
+      {isDecidedByPolicy(study) ? <strong>{t("Decided by policy.")} </strong> : null}
       {text ?? (
         <>
           <Reason text={study.decision.words} code={study.decision.code} />{" "}
@@ -157,7 +158,18 @@ function Decision({ study }: { readonly study: ExplainedStudyView }) {
             {rich("Policy rule: {rule}", { rule: <code>{study.decision.rule}</code> })}
           </small>
         </>
-      )}
+      )}{" "}
+      {isDecidedByPolicy(study)
+        ? rich(
+            "To decide by hand, set Approval to “{choice}” in the {policy}: it holds for studies that are offered afterwards.",
+            {
+              choice: t("A person, always"),
+              policy: <Link href="/policy">{t("policy|link")}</Link>,
+            },
+          )
+        : rich("The {policy} says which studies a person decides.", {
+            policy: <Link href="/policy">{t("policy|link")}</Link>,
+          })}
     </p>
   );
 }

@@ -13,6 +13,15 @@ export function outcomeOf({ status, code }: Pick<OfferedStudyView, "status" | "c
   return status === "refused" && code === "REFUSED_BY_SITE" ? "denied" : status;
 }
 
+/** Whether the policy joined or refused it, or a check did: no person was asked. */
+export function isDecidedByPolicy(
+  study: Pick<OfferedStudyView, "status" | "joined" | "decidedAt" | "joinUntil">,
+): boolean {
+  const { decidedAt, joinUntil, joined, status } = study;
+  // A person who was asked had until then.
+  return decidedAt === null && joinUntil === null && (joined || status === "refused");
+}
+
 export const outcomeWords: Readonly<Record<Outcome, string>> = said({
   "waiting for approval": "waiting for approval",
   denied: "denied",

@@ -21,7 +21,7 @@ import { useSession } from "../../shared/session/session";
 import { Tabs } from "../../shared/Tabs";
 import { Verdict } from "../../shared/Verdict";
 import { withItem, withValue } from "../../shared/yaml/edit";
-import { valueAt } from "../../shared/yaml/values";
+import { type Path, valueAt } from "../../shared/yaml/values";
 import { aggregator, type StudyPlan } from "../api";
 import { useOverview } from "../overview";
 import { useCanOperate } from "../role";
@@ -29,7 +29,9 @@ import { costText } from "../studies/wording";
 import { withTable } from "./changeTable";
 import { type Draft, keepDraft, readDraft } from "./draft";
 import { Editor, Faults, goToLine } from "./Editor";
-import { type Form, FormContext } from "./fields";
+import { needsEdges, withProposedEdges } from "./edges";
+import { type Form, FormContext, textOf } from "./fields";
+import { type FormFault, formFaults } from "./formFaults";
 import { PlanPanel } from "./PlanPanel";
 import { declaredOf } from "./preview/declared";
 import { PreviewPanel } from "./preview/PreviewPanel";
@@ -45,10 +47,10 @@ import {
 } from "./questions/questions";
 import { startOf } from "./questions/starts";
 import { StartDialog } from "./StartDialog";
-import { FaultLink, StepsNav } from "./Steps";
+import { FaultLink, MendButton, StepsNav } from "./Steps";
 import { StudyForm } from "./StudyForm";
 import { type StudySpec, studySpec } from "./schemaFields";
-import { pathOf, readStudyText, type TextFault } from "./studyText";
+import { readStudyText, type TextFault } from "./studyText";
 import { TemplatePicker } from "./TemplatePicker";
 import { startingParameters, templates } from "./templates";
 import { type Check, useCheck } from "./useCheck";
@@ -122,13 +124,26 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
         ? read.faults
         : (check.result?.issues ?? []).map(({ path, message }) => ({
             path,
-            message: translated(message, "failures") ?? message,
+            message,
             line: read.lineOf(path),
           })),
     [read, check.result],
   );
+  const inTheFile = useMemo(
+    () => faults.map((one) => ({ ...one, message: translated(one.message, "failures") ?? one.message })),
+    [faults],
+  );
   const plan = faults.length === 0 ? (check.result?.plan ?? null) : null;
-  const precision = usePrecision(read.value, faults, check);
+  const choice = chosen?.choice ?? null;
+  const method = choice?.method ?? null;
+  const found = useMemo(() => formFaults(faults, read.value ?? {}, method), [faults, read, method]);
+  // An example's own title keeps nobody from looking at it.
+  const open = isStart ? noFaults : (check.result?.open ?? noFaults);
+  const formAll = useMemo(() => {
+    const others = open.filter(({ path }) => !faults.some((one) => one.path === path));
+    return formFaults([...faults, ...others], read.value ?? {}, method);
+  }, [faults, open, read, method]);
+  const precision = usePrecision(read.value, found, check);
   const derived = useMemo(
     () => (plan === null ? null : derivedOf(plan, check.result?.parameters ?? {})),
     [plan, check.result],
@@ -136,10 +151,10 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
   const form: Form = {
     value: read.value ?? {},
     change: (path, value) => setText((before) => withValue(before, path, value)),
-    faultAt: (path) => faultAt(faults, path),
+    faults: formAll,
+    faultAt: (path) => faultAt(formAll, path),
     derivedAt: ([key, ...path]) => (key === "parameters" ? valueAt(derived, path) : undefined),
   };
-  const choice = chosen?.choice ?? null;
   const preview = useMemo(
     () =>
       read.value === null || choice === null ? null : previewOf(declaredOf(read.value, derived), choice),
@@ -171,7 +186,7 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
       )}
       {replacing.dialog}
       <TemplatePicker text={text} onChoose={replacing.offer} />
-      <StepsNav faults={faults} />
+      <StepsNav faults={formAll} />
       <div className="composer">
         <div className="composer-form">
           {read.value === null ? (
@@ -199,10 +214,12 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
                   )
                 }
                 onColumns={(added) =>
-                  setText((before) => withVariables(before, added, draft.hasExampleColumns))
+                  setText((before) => withEdges(withVariables(before, added, draft.hasExampleColumns)))
                 }
-                onFile={(read) => setText((before) => withRead(before, read, draft.hasExampleColumns))}
-                start={<Obstacles check={check} plan={plan} faults={faults} isExample={isStart} />}
+                onFile={(read) =>
+                  setText((before) => withEdges(withRead(before, read, draft.hasExampleColumns)))
+                }
+                start={<Obstacles check={check} plan={plan} faults={formAll} isExample={isStart} />}
               />
             </FormContext>
           )}
@@ -211,19 +228,19 @@ function Composer({ spec }: { readonly spec: StudySpec }) {
           <Card>
             <Tabs label={t("Draft")} tabs={views} current={view} onChange={(id) => setView(id as View)}>
               {view === "file" ? (
-                <Editor text={text} onChange={setText} faults={faults} area={area} />
+                <Editor text={text} onChange={setText} faults={inTheFile} area={area} />
               ) : (
                 <PreviewPanel preview={preview} />
               )}
             </Tabs>
-            <Faults faults={faults} onGo={showLine} />
+            {view === "file" || read.value === null ? <Faults faults={inTheFile} onGo={showLine} /> : null}
           </Card>
         </div>
       </div>
       <div id="plan" />
       <PlanPanel check={check.result} isStale={check.isChecking || read.value === null} />
       <div className="composer-bar">
-        <Status check={check} plan={plan} faults={faults} />
+        <Status check={check} plan={plan} faults={formAll} isYaml={read.value !== null} />
         <Start
           check={check}
           plan={plan}
@@ -294,6 +311,13 @@ function useDraft(questions: readonly Question[]) {
   };
 }
 
+/** The draft with edges proposed where its method has no answer without them. */
+function withEdges(text: string): string {
+  const { value } = readStudyText(text);
+  if (value === null || !needsEdges(textOf(value.method), value.parameters)) return text;
+  return withProposedEdges(text);
+}
+
 const columnsOf = (text: string) => JSON.stringify(readStudyText(text).value?.features ?? null);
 
 /** The draft with what a file says of its variables. */
@@ -320,7 +344,7 @@ function chooserOf(
     if (chosen !== null && now !== null && !isStart) remembered.set(chosen.choice.id, now);
     const before = remembered.get(choice.id) ?? null;
     const starting = startingParameters(choice.method);
-    setText(withChoice(text, choice, { methods, starting, question, remembered: before }));
+    setText(withEdges(withChoice(text, choice, { methods, starting, question, remembered: before })));
   };
 }
 
@@ -353,10 +377,12 @@ function derivedOf({ stages }: StudyPlan, parameters: Readonly<Record<string, un
   return steps === 0 ? parameters : { steps, ...parameters };
 }
 
-/** The error at a path, or below it where no field shows it. */
-function faultAt(faults: readonly TextFault[], path: readonly (string | number)[]): string | null {
+const noFaults: readonly Pick<TextFault, "path" | "message">[] = [];
+
+/** The error at a path; of a privacy that is none, at its ε. */
+function faultAt(faults: readonly FormFault[], path: Path): string | null {
   const wanted = JSON.stringify(path);
-  return faults.find(({ path: at }) => at !== "" && JSON.stringify(pathOf(at)) === wanted)?.message ?? null;
+  return faults.find(({ at }) => JSON.stringify(at) === wanted)?.words ?? null;
 }
 
 /** `?study=<id>`: starts from an existing study. */
@@ -383,20 +409,30 @@ function useStudyLike(onText: (text: string) => void) {
 function Status(props: {
   readonly check: Check;
   readonly plan: StudyPlan | null;
-  readonly faults: readonly TextFault[];
+  readonly faults: readonly FormFault[];
+  readonly isYaml: boolean;
 }) {
-  const { check, plan, faults } = props;
+  const { check, plan, faults, isYaml } = props;
   const { result } = check;
+  const [first] = faults;
   return (
     <div className="row" aria-live="polite">
       {plan === null ? (
         <>
-          <Badge tone={faults.length > 0 ? "bad" : "neutral"}>{faultText(faults, check)}</Badge>
-          {faults[0] === undefined ? null : <FaultLink fault={faults[0]} />}
+          <Badge tone={faults.length > 0 || !isYaml ? "bad" : "neutral"}>
+            {isYaml ? countText(faults, check) : t("The file is not valid YAML.")}
+          </Badge>
+          {first === undefined ? null : <FaultLink fault={first} />}
         </>
       ) : (
         <>
-          {result?.obstacle == null ? null : (
+          {first === undefined ? null : (
+            <>
+              <Badge tone="warn">{t("cannot start yet")}</Badge>
+              <FaultLink fault={first} />
+            </>
+          )}
+          {first !== undefined || result?.obstacle == null ? null : (
             <>
               <Badge tone="warn">{t("cannot start yet")}</Badge>
               <span className="fault">
@@ -429,13 +465,13 @@ function Status(props: {
 }
 
 /** Of a long list the first ones: further ones show once these are gone, and the file has all. */
-const faultsMost = 8;
+const faultsMost = 30;
 
 /** Why the study cannot be started. */
 function Obstacles(props: {
   readonly check: Check;
   readonly plan: StudyPlan | null;
-  readonly faults: readonly TextFault[];
+  readonly faults: readonly FormFault[];
   readonly isExample: boolean;
 }) {
   const { check, plan, faults, isExample } = props;
@@ -452,14 +488,17 @@ function Obstacles(props: {
           <p className="hint">{t("Correct these errors to start the study:")}</p>
           <ul>
             {faults.slice(0, faultsMost).map((fault) => (
-              <li key={`${fault.path} ${fault.message}`}>
-                <FaultLink fault={fault} />
+              <li key={`${fault.path} ${fault.words}`}>
+                <FaultLink fault={fault} /> <MendButton fault={fault} />
               </li>
             ))}
           </ul>
+          {faults.length > faultsMost ? (
+            <p className="muted">{t("and {count} more", { count: faults.length - faultsMost })}</p>
+          ) : null}
         </>
       ) : null}
-      {plan === null || result?.obstacle == null ? null : (
+      {plan === null || result?.obstacle == null || faults.length > 0 ? null : (
         <Notice tone="warn" title={t("The study cannot be started now.")}>
           <p>
             <Reason text={`${result.obstacle}.`} />
@@ -519,7 +558,7 @@ function Start(props: {
 
 const warningText = (count: number) => plural(count, "{count} warning", "{count} warnings");
 
-function faultText(faults: readonly TextFault[], { isChecking }: Check): string {
+function countText(faults: readonly FormFault[], { isChecking }: Check): string {
   if (faults.length === 0) return isChecking ? t("checking…") : t("not checked");
   return plural(faults.length, "{count} error", "{count} errors");
 }

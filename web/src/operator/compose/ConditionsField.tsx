@@ -1,7 +1,7 @@
 import { Field } from "../../shared/components";
 import { rich, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
-import { NumberInput, TextsInput, textOf, useForm } from "./fields";
+import { fieldId, NumberInput, TextsInput, textOf, useForm } from "./fields";
 import { type Condition, type Criterion, conditionsOf } from "./preview/conditions";
 
 type Kind = "atLeast" | "below" | "in" | "missing" | "present";
@@ -28,7 +28,7 @@ export function ConditionsField() {
   const replace = (index: number, next: Condition) =>
     put(conditions.map((one, i) => (i === index ? next : one)));
   return (
-    <fieldset>
+    <fieldset id={fieldId(path)} tabIndex={-1}>
       <legend>{t("Conditions to count")}</legend>
       <p className="hint">
         {t("A record is counted once for each condition of which it meets all criteria.")}
@@ -80,6 +80,7 @@ function ConditionRow(props: {
     <div className="condition">
       <div className="row">
         <Field
+          id={fieldId(path)}
           label={t("Name of condition {index}", { index: index + 1 })}
           fault={faultAt([...path, "name"]) ?? faultAt(path)}
         >

@@ -2,7 +2,7 @@ import { guessText, strengthOf } from "@consilium/core/privacy/words";
 import { useId } from "react";
 import { Field } from "../../shared/components";
 import { decimal, served, t } from "../../shared/language";
-import { NumberInput, useForm } from "./fields";
+import { fieldId, NumberInput, useForm } from "./fields";
 
 /** Where the dial stops: what studies use, from very strong to hardly any protection. */
 const stops = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8, 10] as const;
@@ -54,7 +54,7 @@ export function EpsilonDial(props: {
             />
           )}
         </Field>
-        <Field label={t("Epsilon (ε)")} fault={faultAt(path) ?? faultAt(["privacy"])}>
+        <Field id={fieldId(path)} label={t("Epsilon (ε)")} fault={faultAt(path) ?? faultAt(["privacy"])}>
           {(ids) => <NumberInput ids={ids} value={epsilon} onChange={(next) => change(path, next)} />}
         </Field>
       </div>

@@ -4,7 +4,9 @@ import { Notice } from "../../shared/components";
 import { plural, rich, t } from "../../shared/language";
 import { isRecord, type Path } from "../../shared/yaml/values";
 import { lackingColumns } from "./changeTable";
-import { NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
+import { hasProposedEdges, openEdges, withBound } from "./edges";
+import { fieldId, NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
+import { MendButton } from "./Steps";
 import { AddSharedColumn, columnsList, useSharedColumns } from "./TableField";
 import { ColumnPicker } from "./variables/ColumnPicker";
 import { type ReadVariables, VariableFiles } from "./variables/VariableFiles";
@@ -19,15 +21,21 @@ export function FeatureTable(props: {
   readonly isExample: boolean;
   /** The method divides columns into bins. */
   readonly hasBins: boolean;
+  /** It has no answer for a column without edges. */
+  readonly needsEdges: boolean;
   readonly onColumns: (added: readonly Declaration[]) => void;
   readonly onFile: (read: ReadVariables) => void;
 }) {
-  const { value, change, faultAt } = useForm();
+  const { value, change, faultAt, faults } = useForm();
   const fault = faultAt(["features"]);
+  const faulty = new Set(
+    faults.slice(0, pageLength).flatMap(({ at }) => (at[0] === "features" ? [at[1]] : [])),
+  );
   const features = Array.isArray(value.features) ? value.features : [];
   const [shown, setShown] = useState(pageLength);
   const columns = useSharedColumns();
   const proposals = openProposals(features);
+  const edges = props.needsEdges ? openEdges(features) : new Map<number, readonly number[]>();
   // Nothing of the person's own is there yet.
   const isOpen = props.isExample || features.length === 0;
   const table = textOf(value.table);
@@ -69,7 +77,7 @@ export function FeatureTable(props: {
       )}
       {features.length === 0 ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
-        <section className="table-frame" tabIndex={0} aria-label={t("Features")}>
+        <section id={fieldId(["features"])} className="table-frame" tabIndex={0} aria-label={t("Features")}>
           <table className="features cards">
             <caption className="visually-hidden">
               {t("Features: columns with their declared bounds or levels")}
@@ -88,15 +96,18 @@ export function FeatureTable(props: {
               </tr>
             </thead>
             <tbody>
-              {features.slice(0, shown).map((feature: unknown, index) => (
-                <FeatureRow
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
-                  key={index}
-                  feature={isRecord(feature) ? feature : {}}
-                  index={index}
-                  hasEdges={hasEdges}
-                />
-              ))}
+              {features.map((feature: unknown, index) =>
+                index < shown || faulty.has(index) ? (
+                  <FeatureRow
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a feature is its place in the file
+                    key={index}
+                    feature={isRecord(feature) ? feature : {}}
+                    index={index}
+                    hasEdges={hasEdges}
+                    needsEdges={props.needsEdges}
+                  />
+                ) : null,
+              )}
             </tbody>
           </table>
         </section>
@@ -136,6 +147,20 @@ export function FeatureTable(props: {
               proposals.size,
               "Propose bounds for {count} column",
               "Propose bounds for {count} columns",
+            )}
+          </button>
+        )}
+        {edges.size === 0 ? null : (
+          <button
+            type="button"
+            onClick={() => {
+              for (const [at, proposed] of edges) change(["features", at, "edges"], proposed);
+            }}
+          >
+            {plural(
+              edges.size,
+              "Propose bin edges for {count} column",
+              "Propose bin edges for {count} columns",
             )}
           </button>
         )}
@@ -180,14 +205,16 @@ function FeatureRow(props: {
   readonly feature: Readonly<Record<string, unknown>>;
   readonly index: number;
   readonly hasEdges: boolean;
+  readonly needsEdges: boolean;
 }) {
-  const { feature, index, hasEdges } = props;
+  const { feature, index, hasEdges, needsEdges } = props;
   const form = useForm();
   const at = (key: string): Path => ["features", index, key];
   const name = textOf(feature.name);
   const ids = (key: string, what: string) => {
     const fault = form.faultAt(at(key));
     return {
+      id: fieldId(at(key)),
       "aria-label": t("{what} of {more}", { what, more: name || t("feature {index}", { index: index + 1 }) }),
       "aria-invalid": fault !== null,
       ...(fault === null ? {} : { title: fault }),
@@ -200,13 +227,16 @@ function FeatureRow(props: {
       <Typed
         ids={ids(key, what)}
         value={declared(feature[key])}
-        onChange={(next) =>
-          form.change(at(key), input === "numbers" && typeof next === "number" ? [next] : next)
-        }
+        onChange={(next) => {
+          if (key === "min" || key === "max")
+            form.change(["features", index], withBound(feature, key, next, needsEdges));
+          else form.change(at(key), input === "numbers" && typeof next === "number" ? [next] : next);
+        }}
       />
     );
   };
-  const faults = columnKeys.flatMap((key) => form.faultAt(at(key)) ?? []);
+  const faults = form.faults.filter((one) => one.at[0] === "features" && one.at[1] === index);
+  const isProposed = hasEdges && !isCategory && hasProposedEdges(feature);
   return (
     <>
       <tr>
@@ -267,22 +297,29 @@ function FeatureRow(props: {
           </button>
         </td>
       </tr>
-      {faults.length === 0 ? null : (
+      {faults.length === 0 && !isProposed ? null : (
         <tr className="of-row">
           <td colSpan={hasEdges ? 7 : 6}>
             {faults.map((fault) => (
-              <p key={fault} className="fault">
-                {fault}
+              <p key={`${fault.path} ${fault.words}`} className="fault">
+                {fault.title === null ? fault.words : `${fault.title}: ${fault.words}`}{" "}
+                <MendButton fault={fault} />
               </p>
             ))}
+            {isProposed ? (
+              <p className="hint">
+                {t(
+                  "Bin edges of {name} are proposed: equal widths between its bounds. Change them where others are customary.",
+                  { name },
+                )}
+              </p>
+            ) : null}
           </td>
         </tr>
       )}
     </>
   );
 }
-
-const columnKeys = ["name", "type", "min", "max", "levels", "edges", "unit"];
 
 /** What nobody has declared yet is shown as an empty field. */
 export function declared(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { rich, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
-import { textOf, useForm } from "./fields";
+import { fieldId, textOf, useForm } from "./fields";
 
 type Pair = readonly [first: string, second: string];
 
@@ -15,7 +15,7 @@ export function PairsField() {
   const put = (next: readonly Pair[]) => change(path, next.length === 0 ? undefined : next);
   const fault = faultAt(path);
   return (
-    <fieldset>
+    <fieldset id={fieldId(path)} tabIndex={-1}>
       <legend>{t("Two-way tables")}</legend>
       <p className="hint">{t("Each counts all combinations of two columns, such as age by sex.")}</p>
       {fault === null ? null : <p className="fault">{fault}</p>}
@@ -24,6 +24,7 @@ export function PairsField() {
         const own = faultAt([...path, index]);
         const side = (at: 0 | 1, what: string) => (
           <select
+            {...(at === 0 ? { id: fieldId([...path, index]) } : {})}
             aria-label={t("{what} column of {about}", { what, about })}
             aria-invalid={own !== null}
             value={pair[at]}

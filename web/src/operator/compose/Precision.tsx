@@ -1,8 +1,15 @@
-import { DataTable } from "../../shared/components";
-import { t } from "../../shared/language";
-import { isRecord } from "../../shared/yaml/values";
+import { type Column, DataTable } from "../../shared/components";
+import { locale, t } from "../../shared/language";
+import { ExpectedRows } from "./ExpectedRows";
 import { useForm } from "./fields";
-import { hasBins, precisionLines, smallestGroup } from "./preview/precision";
+import {
+  hasBins,
+  isOfPatients,
+  type PrecisionLine,
+  type PrecisionOfCase,
+  precisionTable,
+  smallestGroup,
+} from "./preview/precision";
 import { FaultLink } from "./Steps";
 import type { DraftPrecision } from "./usePrecision";
 
@@ -11,12 +18,13 @@ const linesShown = 10;
 /** Faults that are named. */
 const faultsShown = 3;
 
-/** What precision to expect at this ε; it stays while another column is unfinished. */
+/** What precision to expect at this ε, and for how many rows; it stays while another column is unfinished. */
 export function Precision({ precision }: { readonly precision: DraftPrecision }) {
   const { expected, without, faults } = precision;
   return (
     <section className="precision" aria-live="polite" aria-label={t("Precision to expect")}>
       <h3>{t("Precision to expect")}</h3>
+      <ExpectedRows known={precision.knownRows} />
       {expected === null ? (
         <p className="muted">
           {faults.length === 0
@@ -34,7 +42,7 @@ export function Precision({ precision }: { readonly precision: DraftPrecision })
           )}
         </p>
       ) : (
-        <Lines expected={expected} />
+        <Cases cases={expected} />
       )}
     </section>
   );
@@ -45,7 +53,7 @@ function Missing({ precision: { faults } }: { readonly precision: DraftPrecision
   return (
     <ul>
       {faults.slice(0, faultsShown).map((fault) => (
-        <li key={`${fault.path} ${fault.message}`}>
+        <li key={`${fault.path} ${fault.words}`}>
           <FaultLink fault={fault} />
         </li>
       ))}
@@ -56,20 +64,32 @@ function Missing({ precision: { faults } }: { readonly precision: DraftPrecision
   );
 }
 
-function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["expected"]> }) {
+function Cases({ cases }: { readonly cases: NonNullable<DraftPrecision["expected"]> }) {
   const { value } = useForm();
-  const lines = precisionLines(expected);
-  const smallest = smallestGroup(expected);
-  const participation = isRecord(value.participation) ? value.participation : {};
+  const all = cases.flatMap(({ lines }) => lines);
+  const smallest = smallestGroup(all);
+  const isAssumed = cases.some(({ rowsPerSite }) => rowsPerSite !== null);
+  const lines = precisionTable(cases);
+  const units = isOfPatients(value) ? "patients" : "rows";
+  const columns: readonly Column<PrecisionLine>[] = isAssumed
+    ? [
+        { title: t("Result, within at 95 %"), cell: ({ what }) => what },
+        ...cases.map((one, at) => ({
+          title: titleOf(one, units),
+          cell: ({ within }: PrecisionLine) => within[at] ?? "-",
+          number: true,
+        })),
+      ]
+    : [
+        { title: t("Result"), cell: ({ what }) => what },
+        { title: t("Within, at 95 %"), cell: ({ within }) => within[0], number: true },
+        { title: t("Rows"), cell: ({ rows }) => rows, number: true },
+      ];
   const table = (shown: typeof lines) => (
     <DataTable
       caption={t("Precision to expect")}
       hideCaption
-      columns={[
-        { title: t("Result"), cell: ({ what }) => what },
-        { title: t("Within, at 95 %"), cell: ({ within }) => within, number: true },
-        { title: t("Rows"), cell: ({ rows }) => rows, number: true },
-      ]}
+      columns={columns}
       rows={shown}
       keyOf={({ what }) => what}
     />
@@ -77,6 +97,13 @@ function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["ex
   const more = lines.slice(linesShown);
   return (
     <>
+      {isAssumed ? (
+        <p>
+          {t(
+            "These numbers of rows are assumed, because Expected rows is empty: what the study will tell depends on how many rows there are.",
+          )}
+        </p>
+      ) : null}
       {table(lines.slice(0, linesShown))}
       {more.length === 0 ? null : (
         <details>
@@ -91,7 +118,7 @@ function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["ex
           })}
         </p>
       )}
-      {hasBins(expected) ? (
+      {hasBins(all) ? (
         <p>
           {t(
             "A mean is counted by bins. Where values do not spread evenly in them, it can be off by as much as is said beside it: narrower bins make that less.",
@@ -99,13 +126,15 @@ function Lines({ expected }: { readonly expected: NonNullable<DraftPrecision["ex
         </p>
       ) : null}
       <p className="muted">
-        {t("Computed as the release's intervals are, for rows whose values spread evenly.")}{" "}
-        {participation.expectedRows === undefined
-          ? t(
-              "The number of rows is half of the most that the sites may have: step 4 takes the number that you expect.",
-            )
-          : null}
+        {t("Computed as the release's intervals are, for rows whose values spread evenly.")}
       </p>
     </>
   );
+}
+
+function titleOf({ rows, rowsPerSite }: PrecisionOfCase, units: "patients" | "rows"): string {
+  const each = (rowsPerSite ?? rows).toLocaleString(locale());
+  return units === "patients"
+    ? t("{each} patients a hospital", { each })
+    : t("{each} rows a hospital", { each });
 }

@@ -2,16 +2,18 @@ import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import { type ReactNode, useState } from "react";
 import { Tick } from "../../shared/choices";
 import { Badge, Field } from "../../shared/components";
-import { rich, said, served, t } from "../../shared/language";
+import { rich, served, t } from "../../shared/language";
 import { isRecord, valueAt } from "../../shared/yaml/values";
 import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { ConditionsField } from "./ConditionsField";
 import { EpsilonDial } from "./EpsilonDial";
+import { needsEdges } from "./edges";
 import { declared, FeatureTable } from "./FeatureTable";
-import { NumberInput, SpecFields, shownValue, TextsInput, textOf, titleOf, useForm } from "./fields";
+import { fieldId, NumberInput, SpecFields, shownValue, TextsInput, textOf, titleOf, useForm } from "./fields";
 import { PairsField } from "./PairsField";
 import { Precision } from "./Precision";
+import { nameTitles } from "./places";
 import { QuestionPicker } from "./questions/QuestionPicker";
 import type { Choice, Chosen, Question } from "./questions/questions";
 import { Step } from "./Steps";
@@ -41,7 +43,7 @@ export function StudyForm(props: {
   readonly start: ReactNode;
 }) {
   const { spec, chosen, plan, questions } = props;
-  const { faultAt } = useForm();
+  const { value, faultAt } = useForm();
   const methodFault = faultAt(["analysis"]) ?? faultAt(["method"]) ?? faultAt(["variant"]);
   const named = (key: string) => spec.names.filter((one) => one.key === key);
   const { main, advanced } = parametersOf(chosen);
@@ -65,6 +67,7 @@ export function StudyForm(props: {
         <FeatureTable
           isExample={props.isExample}
           hasBins={chosen?.choice.method.parameters.some(({ key }) => key === "bins") ?? true}
+          needsEdges={needsEdges(chosen?.choice.method.method, value.parameters)}
           onAdd={props.onFeature}
           onColumns={props.onColumns}
           onFile={props.onFile}
@@ -107,13 +110,16 @@ export function StudyForm(props: {
   );
 }
 
-const participationShown = ["minimumSites", "maxRowsPerSite", "expectedRows", "joinDeadline"];
+const participationShown = ["minimumSites", "maxRowsPerSite", "joinDeadline"];
 
-/** The fields with these keys in their order, and the others but `sites`, which has a field of its own. */
+/** They have fields of their own. */
+const askedElsewhere = ["sites", "expectedRows"];
+
+/** The fields with these keys in their order, and the others. */
 function split(specs: readonly FieldSpec[], keys: readonly string[]): [FieldSpec[], FieldSpec[]] {
   return [
     keys.flatMap((key) => specs.filter((one) => one.key === key)),
-    specs.filter(({ key }) => !keys.includes(key) && key !== "sites"),
+    specs.filter(({ key }) => !keys.includes(key) && !askedElsewhere.includes(key)),
   ];
 }
 
@@ -159,20 +165,18 @@ function ParameterFields({ specs }: { readonly specs: readonly FieldSpec[] }) {
   });
 }
 
-const nameTitles: Readonly<Record<string, string>> = said({
-  event: "The event",
-  outcome: "The outcome",
-  exposure: "In proportion to (exposure)",
-  time: "Time of follow-up",
-});
-
 function NameField({ spec: { key, hint } }: { readonly spec: FieldSpec }) {
   const { value, change, faultAt } = useForm();
   const path = ["parameters", key];
   const own = isRecord(value.parameters) ? textOf(value.parameters[key]) : "";
   const names = key === "event" ? levelsOf(value.label) : numbersOf(value.features);
   return (
-    <Field label={nameTitles[key] ?? key} hint={served(hint).replaceAll("`", "")} fault={faultAt(path)}>
+    <Field
+      id={fieldId(path)}
+      label={nameTitles[key] ?? key}
+      hint={served(hint).replaceAll("`", "")}
+      fault={faultAt(path)}
+    >
       {(ids) => (
         <select {...ids} value={own} onChange={({ target }) => change(path, target.value || undefined)}>
           <option value="">
@@ -292,6 +296,7 @@ function PrivacyFields({
           <Precision precision={precision} />
           <Fold isFaulty={faultAt(["privacy", "delta"]) !== null} summary={t("Advanced: delta")}>
             <Field
+              id={fieldId(["privacy", "delta"])}
               label={t("Delta (δ)")}
               hint={t("Much less than 1 / (number of records), such as 0.00001.")}
               fault={faultAt(["privacy", "delta"])}
@@ -316,7 +321,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
   const has = value.label !== undefined;
   const label = isRecord(value.label) ? value.label : {};
   return (
-    <fieldset>
+    <fieldset id={fieldId(["label"])}>
       <legend>{isNeeded ? t("Outcome") : t("Outcome or group")}</legend>
       {isNeeded && has ? null : (
         <Tick
@@ -332,6 +337,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
       {has ? (
         <div className="field-row">
           <Field
+            id={fieldId(["label", "name"])}
             label={isNeeded ? t("Outcome's column") : t("Its column")}
             fault={faultAt(["label", "name"])}
           >
@@ -344,7 +350,12 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
               />
             )}
           </Field>
-          <Field label={t("Levels")} hint={t("comma-separated")} fault={faultAt(["label", "levels"])}>
+          <Field
+            id={fieldId(["label", "levels"])}
+            label={t("Levels")}
+            hint={t("comma-separated")}
+            fault={faultAt(["label", "levels"])}
+          >
             {(ids) => (
               <TextsInput
                 ids={ids}
@@ -370,7 +381,7 @@ function SitesField({ sites }: { readonly sites: readonly ConsoleSiteView[] }) {
     change(path, isIn ? [...(named ?? []), id] : (named ?? []).filter((one) => one !== id));
   const fault = faultAt(path);
   return (
-    <fieldset>
+    <fieldset id={fieldId(path)} tabIndex={-1}>
       <legend>{t("Sites")}</legend>
       <label className="check">
         <input type="radio" name="sites" checked={named === null} onChange={() => change(path, undefined)} />
@@ -425,6 +436,7 @@ function PatientFields() {
       {has ? (
         <div className="field-row">
           <Field
+            id={fieldId(["patient", "column"])}
             label={t("Patient's column")}
             hint={t("Identifies the patient; not used for anything else.")}
             fault={faultAt(["patient", "column"])}
@@ -438,6 +450,7 @@ function PatientFields() {
             )}
           </Field>
           <Field
+            id={fieldId(["patient", "maxRows"])}
             label={t("Maximum rows per patient")}
             hint={t("Sites exclude further rows.")}
             fault={faultAt(["patient", "maxRows"])}
@@ -451,6 +464,7 @@ function PatientFields() {
             )}
           </Field>
           <Field
+            id={fieldId(["patient", "weighting"])}
             label={t("Patients with several rows")}
             hint={t(
               "Weighed: all rows of a patient together count as one, with the noise for one row. Counted: noise grows with the number of rows.",

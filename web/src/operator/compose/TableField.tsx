@@ -4,7 +4,7 @@ import { Field } from "../../shared/components";
 import { plural, served, t } from "../../shared/language";
 import { isRecord } from "../../shared/yaml/values";
 import { aggregator, type SharedTable } from "../api";
-import { textOf, useForm } from "./fields";
+import { fieldId, textOf, useForm } from "./fields";
 
 /** Sites connect and change their policies while a study is composed. */
 const freshMs = 30_000;
@@ -26,6 +26,7 @@ export function TableField(props: {
   return (
     <>
       <Field
+        id={fieldId(["table"])}
         label={t("Table (required)")}
         hint={
           own === undefined

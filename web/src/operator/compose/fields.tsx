@@ -4,14 +4,20 @@ import { Tick } from "../../shared/choices";
 import { Field, Prose } from "../../shared/components";
 import { served, t } from "../../shared/language";
 import { type Path, valueAt } from "../../shared/yaml/values";
+import type { FormFault } from "./formFaults";
+import { fieldId, titleOf } from "./places";
 import type { FieldKind, FieldSpec } from "./schemaFields";
+
+export { fieldId, titleOf } from "./places";
 
 /** The data that the form's fields show and change. */
 export interface Form {
+  /** Errors that no field shows, and those that one does. */
+  readonly faults: readonly FormFault[];
   readonly value: Readonly<Record<string, unknown>>;
   /** @param value - undefined removes the key from the file */
   readonly change: (path: Path, value: unknown) => void;
-  /** The error at a path, or null. */
+  /** The error at a path in the form's words, or null. */
   readonly faultAt: (path: Path) => string | null;
   /** What the aggregator fills in where the file says nothing; undefined while it has not said so. */
   readonly derivedAt: (path: Path) => unknown;
@@ -23,12 +29,6 @@ export function useForm(): Form {
   const form = useContext(FormContext);
   if (form === null) throw new Error("a field needs the form around it");
   return form;
-}
-
-/** `minimumSites` as `Minimum sites`. */
-export function titleOf(key: string): string {
-  const words = key.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return served(words.charAt(0).toUpperCase() + words.slice(1));
 }
 
 function hintOf({ hint, usual, range }: FieldSpec): ReactNode {
@@ -55,14 +55,14 @@ function SpecField({ spec, path }: { readonly spec: FieldSpec; readonly path: Pa
   const label = `${titleOf(spec.key)}${spec.isRequired ? t(" (required)") : ""}`;
   if (spec.field.kind === "other") {
     return (
-      <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
+      <Field id={fieldId(path)} label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
         {(ids) => <input {...ids} value={t("see the file")} readOnly />}
       </Field>
     );
   }
   const { field } = spec;
   return (
-    <Field label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
+    <Field id={fieldId(path)} label={label} hint={hintOf(spec)} fault={form.faultAt(path)}>
       {(ids) => (
         <Input ids={ids} field={field} usual={shownValue(form.derivedAt(path)) ?? spec.usual} path={path} />
       )}
@@ -147,9 +147,23 @@ interface TypedProps {
   readonly placeholder?: string;
 }
 
+/** So much of what was pasted is repeated in a message. */
+const quotedMost = 30;
+
 /** Keeps typed text that is not a number yet, such as `0.` or `1e`. */
 export function NumberInput(props: TypedProps) {
-  return <TypedInput {...props} toText={textOf} toValue={numberOf} />;
+  return (
+    <TypedInput
+      {...props}
+      toText={textOf}
+      toValue={numberOf}
+      fault={(text) =>
+        t("“{text}” is not a number: write it like 10000 or 1.5, without separators of thousands.", {
+          text: text.trim().slice(0, quotedMost),
+        })
+      }
+    />
+  );
 }
 
 /** One number, or several, comma-separated. */
@@ -158,13 +172,18 @@ export function NumbersInput(props: TypedProps) {
     <TypedInput
       {...props}
       toText={(value) => (Array.isArray(value) ? value.join(", ") : textOf(value))}
-      toValue={(text) => {
-        const numbers = text.split(",").map((part) => numberOf(part));
-        if (numbers.some((one) => one === undefined)) return undefined;
-        return numbers.length === 1 ? numbers[0] : numbers;
-      }}
+      toValue={numbersFrom}
+      fault={() => t("Write numbers, separated by commas, such as 10, 12.5, 20.")}
     />
   );
+}
+
+/** Between semicolons a comma is a decimal sign. @returns undefined if it holds anything but numbers */
+export function numbersFrom(text: string): number | number[] | undefined {
+  const parts = text.includes(";") ? text.split(";").map((part) => part.replace(",", ".")) : text.split(",");
+  const numbers = parts.map((part) => numberOf(part));
+  if (numbers.some((one) => one === undefined)) return undefined;
+  return numbers.length === 1 ? numbers[0] : (numbers as number[]);
 }
 
 /** A list of lists or maps, such as `[[age, sex]]`: what is not a list yet stays text. */
@@ -210,24 +229,43 @@ function TypedInput(
     readonly toText: (value: unknown) => string;
     /** @returns undefined if it is not a value yet */
     readonly toValue: (text: string) => unknown;
+    /** What is wrong with a text that is no value, once the field is left. */
+    readonly fault?: (text: string) => string;
   },
 ) {
   // The typed text while typing, the file's value otherwise.
   const [typed, setTyped] = useState<string | null>(null);
+  // What was left in the field and is no value: nothing else takes its place without a word.
+  const [left, setLeft] = useState<string | null>(null);
+  const shown = typed ?? (props.value === undefined ? left : null);
   return (
-    <input
-      {...props.ids}
-      inputMode="text"
-      value={typed ?? props.toText(props.value)}
-      placeholder={props.placeholder}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        const value = props.toValue(target.value);
-        if (target.value.trim() === "") props.onChange(undefined);
-        else if (value !== undefined) props.onChange(value);
-      }}
-      onBlur={() => setTyped(null)}
-    />
+    <>
+      <input
+        {...props.ids}
+        {...(typed === null && shown !== null ? { "aria-invalid": true } : {})}
+        inputMode="text"
+        value={shown ?? props.toText(props.value)}
+        placeholder={props.placeholder}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setLeft(null);
+          const value = props.toValue(target.value);
+          if (target.value.trim() === "") props.onChange(undefined);
+          else if (value !== undefined) props.onChange(value);
+        }}
+        onBlur={() => {
+          setTyped(null);
+          if (typed === null || typed.trim() === "" || props.toValue(typed) !== undefined) return;
+          setLeft(typed);
+          props.onChange(undefined);
+        }}
+      />
+      {typed === null && shown !== null && props.fault !== undefined ? (
+        <span className="fault" role="alert">
+          {props.fault(shown)}
+        </span>
+      ) : null}
+    </>
   );
 }
 
@@ -249,7 +287,7 @@ function Group(props: {
   const isOff = field.off !== null && value === field.off;
   const title = titleOf(spec.key);
   return (
-    <fieldset>
+    <fieldset id={fieldId(path)}>
       <legend>{title}</legend>
       <p className="hint">
         <Prose text={served(spec.hint)} />

@@ -1,13 +1,10 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { useState } from "react";
-import { ConfirmDialog, Field } from "../../shared/components";
-import { t } from "../../shared/language";
+import { ConfirmDialog, Field, Moment } from "../../shared/components";
+import { rich, t } from "../../shared/language";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
-
-const dayMs = 86_400_000;
-/** Sites may be invited for at most so many days. */
-const daysMost = 30;
+import { invitedDaysMost, moreTime } from "./moreTime";
 
 /** What an operator can do about sites that have not joined: begin without them, or give them more time. */
 export function JoiningActions({ study }: { readonly study: StudyView }) {
@@ -17,7 +14,8 @@ export function JoiningActions({ study }: { readonly study: StudyView }) {
   const canOperate = useCanOperate();
   if (!canOperate || study.status !== "inviting" || study.deadlineAt === null) return null;
   const joined = study.siteStates.filter(({ state }) => state === "accepted").length;
-  const extended = Date.parse(study.deadlineAt) + Number(days) * dayMs;
+  const { createdAt, deadlineAt } = study;
+  const { daysMost, until, fault } = moreTime(days, { createdAt, deadlineAt });
   return (
     <div className="row">
       <button type="button" onClick={() => setQuestion("proceed")}>
@@ -44,20 +42,27 @@ export function JoiningActions({ study }: { readonly study: StudyView }) {
         <ConfirmDialog
           title={t("More time for {name}?", { name: study.name })}
           confirm={t("Move the deadline")}
-          onConfirm={() => aggregator.extend(study.id, new Date(extended).toISOString())}
+          isIncomplete={until === null}
+          onConfirm={() => aggregator.extend(study.id, until ?? "")}
           onClose={close}
         >
           <p>{t("The deadlines of later steps stay as the sites have approved them.")}</p>
           <Field
             label={t("Days after the present deadline")}
-            hint={t("At most 30 days after the sites were invited.")}
+            hint={
+              until === null
+                ? t("At most {most} days after the sites were invited.", { most: invitedDaysMost })
+                : rich("The new deadline is {until}.", { until: <Moment iso={until} /> })
+            }
+            fault={fault}
           >
             {(ids) => (
               <input
                 {...ids}
                 type="number"
                 min={1}
-                max={daysMost}
+                max={Math.max(1, daysMost)}
+                step={1}
                 value={days}
                 onChange={(event) => setDays(event.target.value)}
               />

@@ -1406,6 +1406,135 @@ const messages = {
   "Within, at 95 %": "Genau auf, bei 95 %",
   "Smallest group that shows: more than {count}. A smaller one cannot be told from none.":
     "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
+  "At most {most} days after the sites were invited.":
+    "Höchstens {most} Tage nach der Einladung der Standorte.",
+  "The new deadline is {until}.": "Die neue Frist ist {until}.",
+  "The deadline cannot be moved by a day: it is within a day of {most} days after the sites were invited, the longest that a study may wait for them.":
+    "Die Frist lässt sich um keinen Tag verschieben: Sie liegt weniger als einen Tag vor {most} Tagen nach der Einladung der Standorte, und länger darf eine Studie nicht auf sie warten.",
+  "Enter 1: the deadline can be moved by one day at most.":
+    "Geben Sie 1 ein: Die Frist lässt sich um höchstens einen Tag verschieben.",
+  "Enter a whole number of days from 1 to {most}.":
+    "Geben Sie eine ganze Zahl von Tagen von 1 bis {most} ein.",
+  "A study waits here only where the {policy} leaves the decision to a person: under Approval it says which, and which ones it decides by itself.":
+    "Eine Studie wartet hier nur, wo die {policy} die Entscheidung einem Menschen überlässt: Unter „Freigabe“ steht dort, welche das sind und welche sie selbst entscheidet.",
+  "policy|link": "Richtlinie",
+  "Decided by": "Entschieden von",
+  "the policy|decides": "der Richtlinie",
+  "Decided by policy.": "Entschieden von der Richtlinie.",
+  "To decide by hand, set Approval to “{choice}” in the {policy}: it holds for studies that are offered afterwards.":
+    "Um selbst zu entscheiden, stellen Sie die Freigabe in der {policy} auf „{choice}“: Das gilt für Studien, die danach angeboten werden.",
+  "The {policy} says which studies a person decides.":
+    "Welche Studien ein Mensch entscheidet, sagt die {policy}.",
+  "Result, within at 95 %": "Ergebnis, genau auf bei 95 %",
+  "These numbers of rows are assumed, because Expected rows is empty: what the study will tell depends on how many rows there are.":
+    "Diese Zeilenzahlen sind angenommen, weil „Erwartete Zeilen“ leer ist: Was die Studie zeigen kann, hängt davon ab, wie viele Zeilen es gibt.",
+  "{each} patients a hospital": "{each} Patienten je Krankenhaus",
+  "{each} rows a hospital": "{each} Zeilen je Krankenhaus",
+  "{what}, up to {bins} off by its bins": "{what}, bis zu {bins} daneben durch seine Klassen",
+  "Survival curve, where half survive": "Überlebenskurve, wo die Hälfte überlebt",
+  "Survival curve of each value of {of}, where half survive":
+    "Überlebenskurve jedes Wertes von {of}, wo die Hälfte überlebt",
+  "Expected rows: about how many patients do all hospitals together have?":
+    "Erwartete Zeilen: Wie viele Patienten haben alle Krankenhäuser zusammen ungefähr?",
+  "Expected rows: about how many rows do all hospitals together have?":
+    "Erwartete Zeilen: Wie viele Zeilen haben alle Krankenhäuser zusammen ungefähr?",
+  "A rough number is enough, such as 12000. It is public: ask the hospitals, or take it from a former study.":
+    "Eine ungefähre Zahl genügt, wie 12000. Sie ist öffentlich: Fragen Sie die Krankenhäuser, oder nehmen Sie sie aus einer früheren Studie.",
+  "Use {rows}": "{rows} übernehmen",
+  "Proposed: {study}, with {sites} hospitals, counted about so many on this table.":
+    "Vorschlag: {study} mit {sites} Krankenhäusern hat in dieser Tabelle ungefähr so viele gezählt.",
+  "Proposed: {study} expected so many on this table.":
+    "Vorschlag: {study} hat in dieser Tabelle so viele erwartet.",
+  "Still to be corrected in this step:": "In diesem Schritt noch zu berichtigen:",
+  "Next: {step}": "Weiter: {step}",
+  "{of}: {what}": "{of}: {what}",
+  "{of} is empty": "{of} ist leer",
+  "Propose bin edges for {count} columns": {
+    one: "Klassengrenzen für {count} Spalte vorschlagen",
+    other: "Klassengrenzen für {count} Spalten vorschlagen",
+  },
+  "Bin edges of {name} are proposed: equal widths between its bounds. Change them where others are customary.":
+    "Die Klassengrenzen von {name} sind vorgeschlagen: gleiche Breiten zwischen den Grenzen. Ändern Sie sie, wo andere üblich sind.",
+  "Use the proposal: {edges}": "Vorschlag übernehmen: {edges}",
+  "Set it to 0": "Auf 0 setzen",
+  "the file": "die Datei",
+  "The question": "Die Frage",
+  "Columns|of a study": "Spalten",
+  "Condition {of}": "Bedingung {of}",
+  "Two-way table {index}": "Kreuztabelle {index}",
+  "is empty: {what}": "ist leer: {what}",
+  "fill it in, or remove it": "füllen Sie es aus, oder entfernen Sie es",
+  "enter a round number below every plausible value, from public knowledge, never from records":
+    "geben Sie eine runde Zahl unter jedem plausiblen Wert ein, aus öffentlichem Wissen, nie aus Datensätzen",
+  "enter a round number above every plausible value, from public knowledge, never from records":
+    "geben Sie eine runde Zahl über jedem plausiblen Wert ein, aus öffentlichem Wissen, nie aus Datensätzen",
+  "enter every value that the column may have, separated by commas, from public knowledge":
+    "geben Sie jeden Wert ein, den die Spalte haben kann, durch Kommas getrennt, aus öffentlichem Wissen",
+  "enter the column's name in the table": "geben Sie den Namen der Spalte in der Tabelle ein",
+  "add a column above": "fügen Sie oben eine Spalte hinzu",
+  "choose a table, or enter its name": "wählen Sie eine Tabelle, oder geben Sie ihren Namen ein",
+  "enter a name for the study: small letters, digits and single hyphens":
+    "geben Sie der Studie einen Namen: Kleinbuchstaben, Ziffern und einzelne Bindestriche",
+  "say what this release is about": "sagen Sie, worum es in dieser Veröffentlichung geht",
+  "enter a number above 0: 1 is common": "geben Sie eine Zahl über 0 ein: 1 ist üblich",
+  "enter a small number, such as 0.000001": "geben Sie eine kleine Zahl ein, wie 0.000001",
+  "enter the most rows that one hospital may use, such as 10000":
+    "geben Sie ein, wie viele Zeilen ein Krankenhaus höchstens verwendet, wie 10000",
+  "enter the column that says whose row it is": "geben Sie die Spalte ein, die sagt, wessen Zeile es ist",
+  "enter how many rows of a patient are used at most, such as 4":
+    "geben Sie ein, wie viele Zeilen eines Patienten höchstens verwendet werden, wie 4",
+  "enter a whole number": "geben Sie eine ganze Zahl ein",
+  "choose one of those declared above": "wählen Sie eines der oben deklarierten",
+  "is still the template's text: replace it, or empty the field":
+    "ist noch der Text der Vorlage: ersetzen Sie ihn, oder leeren Sie das Feld",
+  "are missing: take the proposal, or enter ascending numbers between the minimum and the maximum":
+    "fehlen: übernehmen Sie den Vorschlag, oder geben Sie aufsteigende Zahlen zwischen Minimum und Maximum ein",
+  "must ascend: each number greater than the one before, separated by commas":
+    "muss aufsteigen: jede Zahl größer als die vorige, durch Kommas getrennt",
+  "must lie above the minimum, and at most at the maximum":
+    "muss über dem Minimum liegen und darf nicht über dem Maximum liegen",
+  "must be greater than the minimum; are the two swapped?":
+    "muss größer als das Minimum sein; sind die beiden vertauscht?",
+  "must lie between the minimum and the maximum of the column":
+    "muss zwischen Minimum und Maximum der Spalte liegen",
+  "The column {name} is there twice, also as number {before} of the list: remove one of them.":
+    "Die Spalte {name} steht zweimal da, auch als Nummer {before} der Liste: entfernen Sie eine von beiden.",
+  "{name} is among the columns above too: remove it there, or choose another column here.":
+    "{name} steht auch oben unter den Spalten: entfernen Sie sie dort, oder wählen Sie hier eine andere.",
+  "{name} is used in the study too: the column that says whose row it is must be used for nothing else.":
+    "{name} wird in der Studie auch verwendet: Die Spalte, die sagt, wessen Zeile es ist, darf für nichts anderes dienen.",
+  "The column {name} is not among the columns above: add it there, or choose another.":
+    "Die Spalte {name} steht nicht oben unter den Spalten: fügen Sie sie dort hinzu, oder wählen Sie eine andere.",
+  "{level} is none of the levels of {name} above: add it there, or correct it here.":
+    "{level} ist keine der Ausprägungen von {name} oben: fügen Sie sie dort hinzu, oder berichtigen Sie sie hier.",
+  "{value} is not above the minimum ({min}) and at most at the maximum ({max}) of {name}: every number, or none, would meet it.":
+    "{value} liegt nicht über dem Minimum ({min}) und höchstens beim Maximum ({max}) von {name}: Jede Zahl würde es erfüllen, oder keine.",
+  "Condition {at} has this name already: give each its own.":
+    "Bedingung {at} hat diesen Namen schon: geben Sie jeder einen eigenen.",
+  "must be at most Minimum sites less 2: two honest sites at least must remain":
+    "darf höchstens „Mindestzahl der Standorte“ minus 2 sein: mindestens zwei ehrliche Standorte müssen bleiben",
+  "is more than Max rows per site times the number of sites: correct either":
+    "ist mehr als „Höchstzahl der Zeilen je Standort“ mal Zahl der Standorte: berichtigen Sie eines von beiden",
+  "fewer sites are chosen than Minimum sites asks for":
+    "es sind weniger Standorte gewählt, als „Mindestzahl der Standorte“ verlangt",
+  "must be 0: follow-up and counts begin there; the maximum is where the follow-up ends":
+    "muss 0 sein: Dort beginnen Nachbeobachtung und Zählungen; beim Maximum endet die Nachbeobachtung",
+  "rows with a negative value must be left out: they are errors":
+    "Zeilen mit einem negativen Wert müssen weggelassen werden: sie sind Fehler",
+  "rows without a value must be left out: nothing can stand for it":
+    "Zeilen ohne Wert müssen weggelassen werden: nichts kann für ihn stehen",
+  "ends with the maximum, which ends the last interval anyway: remove that number":
+    "endet mit dem Maximum, das das letzte Intervall ohnehin beendet: entfernen Sie diese Zahl",
+  "is still My study: say what this release is about":
+    "ist noch „My study“: sagen Sie, worum es in dieser Veröffentlichung geht",
+  "“{text}” is not a number: write it like 10000 or 1.5, without separators of thousands.":
+    "„{text}“ ist keine Zahl: schreiben Sie sie wie 10000 oder 1.5, mit Punkt und ohne Tausendertrennung.",
+  "Write numbers, separated by commas, such as 10, 12.5, 20.":
+    "Schreiben Sie Zahlen, durch Kommas getrennt, wie 10, 12.5, 20.",
+  "must be greater than {bound}": "muss größer als {bound} sein",
+  "must be a number": "muss eine Zahl sein",
+  "must be a whole number": "muss eine ganze Zahl sein",
+  "is too long: at most {most} characters": "ist zu lang: höchstens {most} Zeichen",
   "Computed as the release's intervals are, for rows whose values spread evenly.":
     "Berechnet wie die Intervalle der Veröffentlichung, für Zeilen, deren Werte gleichmäßig streuen.",
   "{rows} in each group": "{rows} in jeder Gruppe",
@@ -1413,8 +1542,6 @@ const messages = {
   "{own}, and up to {bins} by its bins": "{own}, und bis zu {bins} durch seine Klassen",
   "A mean is counted by bins. Where values do not spread evenly in them, it can be off by as much as is said beside it: narrower bins make that less.":
     "Ein Mittelwert wird nach Klassen gezählt. Wo Werte in ihnen nicht gleichmäßig streuen, kann er zusätzlich um das abweichen, was daneben steht: Schmalere Klassen machen das kleiner.",
-  "The number of rows is half of the most that the sites may have: step 4 takes the number that you expect.":
-    "Die Zahl der Zeilen ist die Hälfte dessen, was die Standorte höchstens haben dürfen: Schritt 4 nimmt die Zahl, die Sie erwarten.",
   "Each count": "Jede Anzahl",
   "Each count of {of}": "Jede Anzahl von {of}",
   "Share of each value of {of}": "Anteil jedes Wertes von {of}",
@@ -1722,7 +1849,6 @@ const messages = {
   "The deadlines of later steps stay as the sites have approved them.":
     "Die Fristen späterer Schritte bleiben, wie die Standorte sie freigegeben haben.",
   "Days after the present deadline": "Tage nach der jetzigen Frist",
-  "At most 30 days after the sites were invited.": "Höchstens 30 Tage nach der Einladung der Standorte.",
   "Resume {name}?": "{name} fortsetzen?",
   "Resume study": "Studie fortsetzen",
   "The study continues from its last checkpoint. The failed stage runs again with fresh noise: each site is charged for it again, if its budget allows.":

@@ -1,19 +1,54 @@
 import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
 import { formatNumber } from "../../../shared/format";
 import { locale, t } from "../../../shared/language";
+import { isRecord } from "../../../shared/yaml/values";
 
 /** What precision to expect, in words: what the methods compute from the draft's declarations. */
 export interface PrecisionLine {
   readonly what: string;
-  readonly within: string;
-  /** Of how many rows; where some lines are of a group, each says of what. */
+  /** For each number of rows that is told of. */
+  readonly within: readonly string[];
+  /** Of how many rows, where one number is told of; where some lines are of a group, each says of what. */
   readonly rows: string;
 }
 
-export function precisionLines(precision: readonly ExpectedPrecision[]): PrecisionLine[] {
-  const hasGroups = precision.some(({ isOfGroup }) => isOfGroup);
-  return precision.map((one) => ({ what: whatOf(one), within: withinOf(one), rows: rowsOf(one, hasGroups) }));
+/** The precision with so many rows. */
+export interface PrecisionOfCase {
+  readonly rows: number;
+  /** Null where the study says how many it expects. */
+  readonly rowsPerSite: number | null;
+  readonly lines: readonly ExpectedPrecision[];
 }
+
+/** One line for each result, with its precision in each case. @param cases - one at least; they have the same results */
+export function precisionTable(cases: readonly PrecisionOfCase[]): PrecisionLine[] {
+  const [first] = cases;
+  if (first === undefined) return [];
+  const hasGroups = first.lines.some(({ isOfGroup }) => isOfGroup);
+  return first.lines.map((one, at) => ({
+    what: cases.length > 1 ? whatOfSeveral(one) : whatOf(one, false),
+    within: cases.map(({ lines }) => withinOfCase(lines[at], cases.length > 1)),
+    rows: rowsOf(one, hasGroups),
+  }));
+}
+
+/** What a mean's bins add is the same for any number of rows. */
+function whatOfSeveral(one: ExpectedPrecision): string {
+  const what = whatOf(one, true);
+  const { bins, unit } = one;
+  return bins === null || bins === 0
+    ? what
+    : t("{what}, up to {bins} off by its bins", { what, bins: withUnit(bins, unit) });
+}
+
+function withinOfCase(line: ExpectedPrecision | undefined, isOfSeveral: boolean): string {
+  if (line === undefined) return "-";
+  return withinOf(isOfSeveral ? { ...line, bins: null } : line);
+}
+
+/** Whether a study counts patients, whose rows weigh as one. */
+export const isOfPatients = ({ patient }: Readonly<Record<string, unknown>>) =>
+  isRecord(patient) && patient.weighting !== "rows";
 
 function rowsOf({ rows: count, isOfGroup }: ExpectedPrecision, hasGroups: boolean): string {
   const rows = count.toLocaleString(locale());
@@ -25,7 +60,8 @@ function rowsOf({ rows: count, isOfGroup }: ExpectedPrecision, hasGroups: boolea
 export const hasBins = (precision: readonly ExpectedPrecision[]) =>
   precision.some(({ bins }) => bins !== null && bins > 0);
 
-function whatOf({ statistic, of, rows }: ExpectedPrecision): string {
+/** @param isOfSeveral - the line stands for several numbers of rows: it names none */
+function whatOf({ statistic, of, rows }: ExpectedPrecision, isOfSeveral: boolean): string {
   switch (statistic) {
     case "count":
       return of === null ? t("Each count") : t("Each count of {of}", { of });
@@ -36,6 +72,10 @@ function whatOf({ statistic, of, rows }: ExpectedPrecision): string {
     case "median":
       return t("Median of {of}", { of: of ?? "" });
     case "survival":
+      if (isOfSeveral)
+        return of === null
+          ? t("Survival curve, where half survive")
+          : t("Survival curve of each value of {of}, where half survive", { of });
       return of === null
         ? t("Survival curve, where half of {rows} rows survive", { rows })
         : t("Survival curve of each value of {of}, where half of {rows} rows survive", { of, rows });

@@ -16,7 +16,7 @@ import { startOf } from "../questions/starts";
 import { studySpec } from "../schemaFields";
 import { templates } from "../templates";
 import { declaredOf } from "./declared";
-import { precisionLines, smallestGroup } from "./precision";
+import { precisionTable, smallestGroup } from "./precision";
 import { type Preview, previewOf } from "./preview";
 
 const { methods } = studySpec(allMethods.jsonSchema());
@@ -180,6 +180,11 @@ describe("the preview of a release", () => {
 });
 
 describe("the precision to expect", () => {
+  const linesOf = (lines: readonly ExpectedPrecision[]) =>
+    precisionTable([{ rows: 15_000, rowsPerSite: null, lines }]).map(({ what, within }) => ({
+      what,
+      within: within[0]!,
+    }));
   const expected = async (id: string, change = (text: string) => text): Promise<ExpectedPrecision[]> => {
     const study = studyOf(change(startOf(choices.find((choice) => choice.id === id)!)));
     const precision = await study[methodKey].precision!();
@@ -191,12 +196,12 @@ describe("the precision to expect", () => {
 
   it("of a table one is told for each column, and falls with ε", async () => {
     const [at1, at10] = [await expected("describe"), await expected("describe", with10)];
-    expect(precisionLines(at1).map(({ what }) => what)).toEqual([
+    expect(linesOf(at1).map(({ what }) => what)).toEqual([
       ...["Mean of age", "Median of age", "Each count of age"],
       ...["Each count of sex", "Share of each value of sex"],
       ...["Mean of body_mass_index", "Median of body_mass_index", "Each count of body_mass_index"],
     ]);
-    expect(precisionLines(at1)[0]!.within).toMatch(/^±[\d.]+ years, and up to ±[\d.]+ years by its bins$/);
+    expect(linesOf(at1)[0]!.within).toMatch(/^±[\d.]+ years, and up to ±[\d.]+ years by its bins$/);
     for (const statistic of ["mean", "share", "count"])
       expect(withinOf(at10, statistic)).toBeLessThan(withinOf(at1, statistic));
   });
@@ -211,7 +216,7 @@ describe("the precision to expect", () => {
 
   it("of a curve is its width at the middle", async () => {
     const [at1, at10] = [await expected("survival"), await expected("survival", with10)];
-    const [line] = precisionLines(at1);
+    const [line] = linesOf(at1);
     expect(line!.what).toContain("where half of 7500 rows survive");
     expect(line!.within).toMatch(/^±[\d.]+ percentage points$/);
     expect(withinOf(at10, "survival")).toBeLessThan(withinOf(at1, "survival") / 5);
@@ -222,13 +227,11 @@ describe("the precision to expect", () => {
     const few = (text: string) => scarce(text).replace("epsilon: 1,", "epsilon: 0.05,");
     for (const { id } of choices.filter(({ method }) => method.method === "regression")) {
       const usual = await expected(id, with10);
-      const told = precisionLines(usual);
+      const told = linesOf(usual);
       expect(told.length).toBeGreaterThan(1);
       expect(told.map(({ within }) => within).join()).not.toContain("too wide");
       expect((await expected(id, few))[0]!.within).toBeGreaterThan(usual[0]!.within);
     }
-    expect(precisionLines(await expected("regression-logistic", few))[0]!.within).toBe(
-      "too wide to be of use",
-    );
+    expect(linesOf(await expected("regression-logistic", few))[0]!.within).toBe("too wide to be of use");
   });
 });

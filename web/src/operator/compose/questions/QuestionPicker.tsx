@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { rich, t } from "../../../shared/language";
+import { fieldId } from "../places";
 import { QuestionPicture } from "./QuestionPicture";
 import type { Choice, Chosen, Question } from "./questions";
 
@@ -23,7 +24,7 @@ export function QuestionPicker(props: {
   );
   return (
     <>
-      <fieldset className="bare">
+      <fieldset className="bare" id={fieldId(["analysis"])} tabIndex={-1}>
         <legend className="visually-hidden">{t("What do you want to know?")}</legend>
         <div className="questions">{proven.map(card)}</div>
       </fieldset>

@@ -1,0 +1,270 @@
+import { placeholder } from "@consilium/core/study/placeholder";
+import { t, translated } from "../../shared/language";
+import { isRecord, type Path, valueAt } from "../../shared/yaml/values";
+import { edgesOf } from "./edges";
+import { columnName, placeOf, stepOf, titleOf } from "./places";
+import type { MethodSpec } from "./schemaFields";
+import { pathOf, type TextFault } from "./studyText";
+
+/** An error as the form tells it: beside its field, in the form's words. */
+export interface FormFault {
+  readonly path: string;
+  readonly at: Path;
+  /** What the form calls the field. */
+  readonly label: string;
+  /** Of a column's own key, what its row calls it; null elsewhere. */
+  readonly title: string | null;
+  /** The field that mends it; null where only the file has the key. */
+  readonly field: Path | null;
+  readonly words: string;
+  /** Nothing was entered: beside the field stands what it should hold. */
+  readonly isEmpty: boolean;
+  /** A change that mends it; null where only a person knows one. */
+  readonly mend: Mend | null;
+}
+
+interface Mend {
+  readonly label: string;
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+type Study = Readonly<Record<string, unknown>>;
+
+/** In one line, for what leads to the field. */
+export const faultText = ({ label, words, isEmpty }: Pick<FormFault, "label" | "words" | "isEmpty">) =>
+  isEmpty ? t("{of} is empty", { of: label }) : t("{of}: {what}", { of: label, what: words });
+
+/** @param faults - as the service tells them, in English; those of the YAML itself have no path and are left out */
+export function formFaults(
+  faults: readonly Pick<TextFault, "path" | "message">[],
+  study: Study,
+  method: MethodSpec | null,
+): FormFault[] {
+  const found = faults.flatMap(({ path, message }): FormFault[] => {
+    if (path === "") return [];
+    const at = pathOf(path);
+    const mend = mendOf(at, message, study);
+    // Edges are proposed as soon as there are bounds: without them, these are what is lacking.
+    if (saysNoEdges.test(message) && mend === null) return [];
+    const isEmpty = isUnsaid(valueAt(study, at)) && (wanted(at) !== null || saysMissing.test(message));
+    const words = isEmpty ? emptyWords(at) : wordsOf(message, study);
+    return [{ path, at, ...placeOf(at, study, method), words, isEmpty, mend }];
+  });
+  const first = new Map(found.map((one) => [`${one.path} ${one.words}`, one]));
+  return [...first.values()].sort((a, b) => stepOf(a.at) - stepOf(b.at) || placeAmong(a) - placeAmong(b));
+}
+
+/** Columns stand in their order; what is asked of them comes after. */
+const placeAmong = ({ at: [section, index] }: FormFault) =>
+  section === "table"
+    ? -1
+    : section === "features" && typeof index === "number"
+      ? index
+      : Number.MAX_SAFE_INTEGER;
+
+const saysNoEdges = /^numeric column .* has no edges/;
+
+const emptyWords = (at: Path) => t("is empty: {what}", { what: wanted(at) ?? t("fill it in, or remove it") });
+
+function wordsOf(message: string, study: Study): string {
+  for (const [pattern, words] of sentences) {
+    const found = pattern.exec(message);
+    if (found !== null) return words(found, study);
+  }
+  return inTheFormsNames(translated(message, "failures") ?? message, study);
+}
+
+/** Nothing was entered: what the form itself writes for that is no template's text. */
+function isUnsaid(value: unknown): boolean {
+  if (value === undefined || value === null || value === "" || value === placeholder) return true;
+  return Array.isArray(value) && value.every(isUnsaid);
+}
+
+const saysMissing =
+  /^(missing\b|still a placeholder|expected .*, got (nothing|text)|at least \d+ (entry|entries|character|characters)|declare at least|.* is not empty|type must be)/;
+
+/** What an empty field should hold. */
+function wanted([section, key, part]: Path): string | null {
+  switch (
+    section === "features"
+      ? `column.${part ?? ""}`
+      : [section, key].filter((one) => one !== undefined).join(".")
+  ) {
+    case "column.min":
+      return t("enter a round number below every plausible value, from public knowledge, never from records");
+    case "column.max":
+      return t("enter a round number above every plausible value, from public knowledge, never from records");
+    case "column.levels":
+    case "label.levels":
+      return t("enter every value that the column may have, separated by commas, from public knowledge");
+    case "column.name":
+    case "label.name":
+      return t("enter the column's name in the table");
+    case "column.":
+      return t("add a column above");
+    case "table":
+      return t("choose a table, or enter its name");
+    case "name":
+      return t("enter a name for the study: small letters, digits and single hyphens");
+    case "release.title":
+      return t("say what this release is about");
+    case "privacy":
+    case "privacy.epsilon":
+      return t("enter a number above 0: 1 is common");
+    case "privacy.delta":
+      return t("enter a small number, such as 0.000001");
+    case "participation.maxRowsPerSite":
+      return t("enter the most rows that one hospital may use, such as 10000");
+    case "patient.column":
+      return t("enter the column that says whose row it is");
+    case "patient.maxRows":
+      return t("enter how many rows of a patient are used at most, such as 4");
+    case "parameters.components":
+    case "parameters.select":
+    case "parameters.k":
+    case "parameters.rows":
+      return t("enter a whole number");
+    case "parameters.event":
+    case "parameters.outcome":
+    case "parameters.time":
+      return t("choose one of those declared above");
+    default:
+      return null;
+  }
+}
+
+type Words = (found: RegExpExecArray, study: Study) => string;
+
+/** Sentences of a service that speak of the file, as the form says them. */
+const sentences: readonly (readonly [RegExp, Words])[] = [
+  [/^still a placeholder: /, () => t("is still the template's text: replace it, or empty the field")],
+  [
+    saysNoEdges,
+    () => t("are missing: take the proposal, or enter ascending numbers between the minimum and the maximum"),
+  ],
+  [
+    /^edges must ascend/,
+    () => t("must ascend: each number greater than the one before, separated by commas"),
+  ],
+  [/^edges must be greater than min/, () => t("must lie above the minimum, and at most at the maximum")],
+  [/^max must be greater than min/, () => t("must be greater than the minimum; are the two swapped?")],
+  [
+    /^the constant must lie between min and max/,
+    () => t("must lie between the minimum and the maximum of the column"),
+  ],
+  [
+    /^column "(.*)" is declared already at features\[(\d+)\]/,
+    ([, name, before]) =>
+      t("The column {name} is there twice, also as number {before} of the list: remove one of them.", {
+        name: name!,
+        before: Number(before) + 1,
+      }),
+  ],
+  [
+    /^column "(.*)" is a feature too/,
+    ([, name]) =>
+      t("{name} is among the columns above too: remove it there, or choose another column here.", {
+        name: name!,
+      }),
+  ],
+  [
+    /^column "(.*)" is read as a feature, the label or for where too/,
+    ([, name]) =>
+      t(
+        "{name} is used in the study too: the column that says whose row it is must be used for nothing else.",
+        {
+          name: name!,
+        },
+      ),
+  ],
+  [
+    /^column "(.*)" is not declared in features/,
+    ([, name]) =>
+      t("The column {name} is not among the columns above: add it there, or choose another.", {
+        name: name!,
+      }),
+  ],
+  [
+    /^"(.*)" is not a declared level of "(.*)"/,
+    ([, level, name]) =>
+      t("{level} is none of the levels of {name} above: add it there, or correct it here.", {
+        level: level!,
+        name: name!,
+      }),
+  ],
+  [
+    /^(\S+) is not above min \((\S+)\) and at most max \((\S+)\) of "(.*)"/,
+    ([, value, min, max, name]) =>
+      t(
+        "{value} is not above the minimum ({min}) and at most at the maximum ({max}) of {name}: every number, or none, would meet it.",
+        { value: value!, min: min!, max: max!, name: name! },
+      ),
+  ],
+  [
+    /^parameters\.conditions\[(\d+)\] has this name already/,
+    ([, at]) => t("Condition {at} has this name already: give each its own.", { at: Number(at) + 1 }),
+  ],
+  [
+    /^at most minimumSites - 2/,
+    () => t("must be at most Minimum sites less 2: two honest sites at least must remain"),
+  ],
+  [
+    /^more than maxRowsPerSite times the sites/,
+    () => t("is more than Max rows per site times the number of sites: correct either"),
+  ],
+  [/^fewer sites named than minimumSites/, () => t("fewer sites are chosen than Minimum sites asks for")],
+  [
+    /^0: (?:follow-up|counts) begins? there/,
+    () => t("must be 0: follow-up and counts begin there; the maximum is where the follow-up ends"),
+  ],
+  [
+    /^reject-row: (?:a value below|a negative)/,
+    () => t("rows with a negative value must be left out: they are errors"),
+  ],
+  [/^reject-row: no constant/, () => t("rows without a value must be left out: nothing can stand for it")],
+  [
+    /^the last edge is the horizon/,
+    () => t("ends with the maximum, which ends the last interval anyway: remove that number"),
+  ],
+  [/^give a title that says/, () => t("is still My study: say what this release is about")],
+  [/^expected a (?:whole )?number, got /, () => t("must be a number")],
+  [/^expected (?:int|a whole number)|^a whole number/, () => t("must be a whole number")],
+  [
+    /^(?:epsilon|delta|rho) must be greater than (\S+)/,
+    ([, bound]) => t("must be greater than {bound}", { bound: bound! }),
+  ],
+  [
+    /^at most (\d+) characters/,
+    ([, most]) => t("is too long: at most {most} characters", { most: Number(most) }),
+  ],
+];
+
+/** Keys of the file in a sentence, by what the form calls them. */
+function inTheFormsNames(text: string, study: Study): string {
+  return text
+    .replace(/\bfeatures\[(\d+)\](?:\.(\w+))?/g, (_, at: string, key?: string) =>
+      key === undefined
+        ? columnName(study, Number(at))
+        : placeOf(["features", Number(at), key], study, null).label,
+    )
+    .replace(
+      /\b(?:parameters|participation|privacy|release|request|patient|label)\.(\w+)(?:\[\d+\])?/g,
+      (_, key: string) => titleOf(key),
+    )
+    .replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (key) => titleOf(key));
+}
+
+function mendOf(at: Path, message: string, study: Study): Mend | null {
+  const [section, index] = at;
+  if (section !== "features" || typeof index !== "number") return null;
+  if (saysNoEdges.test(message)) {
+    const feature = valueAt(study, ["features", index]);
+    const value = isRecord(feature) ? edgesOf(feature) : null;
+    return value === null
+      ? null
+      : { label: t("Use the proposal: {edges}", { edges: value.join(", ") }), path: at, value };
+  }
+  if (/^0: (?:follow-up|counts)/.test(message)) return { label: t("Set it to 0"), path: at, value: 0 };
+  return null;
+}
