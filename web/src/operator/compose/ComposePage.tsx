@@ -379,7 +379,7 @@ function derivedOf({ stages }: StudyPlan, parameters: Readonly<Record<string, un
 
 const noFaults: readonly Pick<TextFault, "path" | "message">[] = [];
 
-/** The error at a path; of a privacy that is none, at its ε. */
+/** The error at a path. */
 function faultAt(faults: readonly FormFault[], path: Path): string | null {
   const wanted = JSON.stringify(path);
   return faults.find(({ at }) => JSON.stringify(at) === wanted)?.words ?? null;

@@ -235,7 +235,7 @@ function TypedInput(
 ) {
   // The typed text while typing, the file's value otherwise.
   const [typed, setTyped] = useState<string | null>(null);
-  // What was left in the field and is no value: nothing else takes its place without a word.
+  // What was left in the field and is no value: it stays, with what is wrong.
   const [left, setLeft] = useState<string | null>(null);
   const shown = typed ?? (props.value === undefined ? left : null);
   return (

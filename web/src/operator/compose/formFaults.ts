@@ -55,13 +55,15 @@ export function formFaults(
   return [...first.values()].sort((a, b) => stepOf(a.at) - stepOf(b.at) || placeAmong(a) - placeAmong(b));
 }
 
+/** As a column's row has its fields. */
+const keysInOrder = ["name", "type", "min", "max", "levels", "edges", "unit"];
+
 /** Columns stand in their order; what is asked of them comes after. */
-const placeAmong = ({ at: [section, index] }: FormFault) =>
-  section === "table"
-    ? -1
-    : section === "features" && typeof index === "number"
-      ? index
-      : Number.MAX_SAFE_INTEGER;
+function placeAmong({ at: [section, index, key] }: FormFault): number {
+  if (section === "table") return -1;
+  if (section !== "features" || typeof index !== "number") return Number.MAX_SAFE_INTEGER;
+  return index + (1 + keysInOrder.indexOf(String(key))) / (1 + keysInOrder.length);
+}
 
 const saysNoEdges = /^numeric column .* has no edges/;
 
@@ -188,7 +190,7 @@ const sentences: readonly (readonly [RegExp, Words])[] = [
   [
     /^"(.*)" is not a declared level of "(.*)"/,
     ([, level, name]) =>
-      t("{level} is none of the levels of {name} above: add it there, or correct it here.", {
+      t("{level} is not among the levels of {name} above: add it there, or correct it here.", {
         level: level!,
         name: name!,
       }),
@@ -227,7 +229,7 @@ const sentences: readonly (readonly [RegExp, Words])[] = [
     /^the last edge is the horizon/,
     () => t("ends with the maximum, which ends the last interval anyway: remove that number"),
   ],
-  [/^give a title that says/, () => t("is still My study: say what this release is about")],
+  [/^give a title that says/, () => t("is still “My study”: say what this release is about")],
   [/^expected a (?:whole )?number, got /, () => t("must be a number")],
   [/^expected (?:int|a whole number)|^a whole number/, () => t("must be a whole number")],
   [

@@ -1505,7 +1505,7 @@ const messages = {
     "{name} wird in der Studie auch verwendet: Die Spalte, die sagt, wessen Zeile es ist, darf für nichts anderes dienen.",
   "The column {name} is not among the columns above: add it there, or choose another.":
     "Die Spalte {name} steht nicht oben unter den Spalten: fügen Sie sie dort hinzu, oder wählen Sie eine andere.",
-  "{level} is none of the levels of {name} above: add it there, or correct it here.":
+  "{level} is not among the levels of {name} above: add it there, or correct it here.":
     "{level} ist keine der Ausprägungen von {name} oben: fügen Sie sie dort hinzu, oder berichtigen Sie sie hier.",
   "{value} is not above the minimum ({min}) and at most at the maximum ({max}) of {name}: every number, or none, would meet it.":
     "{value} liegt nicht über dem Minimum ({min}) und höchstens beim Maximum ({max}) von {name}: Jede Zahl würde es erfüllen, oder keine.",
@@ -1525,7 +1525,7 @@ const messages = {
     "Zeilen ohne Wert müssen weggelassen werden: nichts kann für ihn stehen",
   "ends with the maximum, which ends the last interval anyway: remove that number":
     "endet mit dem Maximum, das das letzte Intervall ohnehin beendet: entfernen Sie diese Zahl",
-  "is still My study: say what this release is about":
+  "is still “My study”: say what this release is about":
     "ist noch „My study“: sagen Sie, worum es in dieser Veröffentlichung geht",
   "“{text}” is not a number: write it like 10000 or 1.5, without separators of thousands.":
     "„{text}“ ist keine Zahl: schreiben Sie sie wie 10000 oder 1.5, mit Punkt und ohne Tausendertrennung.",
