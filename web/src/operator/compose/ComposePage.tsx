@@ -432,7 +432,7 @@ function Status(props: {
               <FaultLink fault={first} />
             </>
           )}
-          {first !== undefined || result?.obstacle == null ? null : (
+          {result?.obstacle == null || result.open.length > 0 ? null : (
             <>
               <Badge tone="warn">{t("cannot start yet")}</Badge>
               <span className="fault">
@@ -498,7 +498,7 @@ function Obstacles(props: {
           ) : null}
         </>
       ) : null}
-      {plan === null || result?.obstacle == null || faults.length > 0 ? null : (
+      {plan === null || result?.obstacle == null || result.open.length > 0 ? null : (
         <Notice tone="warn" title={t("The study cannot be started now.")}>
           <p>
             <Reason text={`${result.obstacle}.`} />

@@ -77,6 +77,18 @@ describe("errors in the form's words", () => {
     expect(min?.mend).toMatchObject({ path: ["features", 0, "min"], value: 0 });
   });
 
+  it("say what sites do not have", () => {
+    const said = (message: string) =>
+      formFaults([{ path: "features[0].name", message }], { features: [{ name: "wieght" }] }, null)[0]?.words;
+    expect(said('no column "wieght" in table people at a-one and 2 others; did you mean "weight"?')).toBe(
+      "The table people has no column wieght at a-one and 2 others. Did you mean weight?",
+    );
+    expect(said('column "sex" has the type text at a-one; declare it categorical')).toBe(
+      "sex is of the type text at a-one: declare it as a category.",
+    );
+    expect(said('no table "peple" at a-one, b-two')).toBe("There is no table peple at a-one, b-two.");
+  });
+
   it("hold no word of the file, whatever is wrong", () => {
     const wrong = [undefined, "TODO", "", -1, 1.5, 1e300, "x".repeat(500), [], {}, null];
     const seen = new Set<string>();

@@ -33,7 +33,7 @@ type Study = Readonly<Record<string, unknown>>;
 
 /** In one line, for what leads to the field. */
 export const faultText = ({ label, words, isEmpty }: Pick<FormFault, "label" | "words" | "isEmpty">) =>
-  isEmpty ? t("{of} is empty", { of: label }) : t("{of}: {what}", { of: label, what: words });
+  isEmpty ? t("{of}: is empty", { of: label }) : t("{of}: {what}", { of: label, what: words });
 
 /** @param faults - as the service tells them, in English; those of the YAML itself have no path and are left out */
 export function formFaults(
@@ -140,6 +140,31 @@ type Words = (found: RegExpExecArray, study: Study) => string;
 
 /** Sentences of a service that speak of the file, as the form says them. */
 const sentences: readonly (readonly [RegExp, Words])[] = [
+  [
+    /^no table "(.*)" at ([^;]+)(.*)$/,
+    ([, table, sites, near]) =>
+      `${t("There is no table {table} at {sites}.", { table: table!, sites: sites! })}${nearWords(near!)}`,
+  ],
+  [
+    /^no column "(.*)" in table (\S+) at ([^;]+)(.*)$/,
+    ([, name, table, sites, near]) =>
+      `${t("The table {table} has no column {name} at {sites}.", { table: table!, name: name!, sites: sites! })}${nearWords(near!)}`,
+  ],
+  [
+    /^column "(.*)" has the type (.+) at ([^;]+)(; declare it categorical)?$/,
+    ([, name, type, sites, isCategory]) =>
+      isCategory === undefined
+        ? t("{name} is of the type {type} at {sites}, which the study does not read as declared.", {
+            name: name!,
+            type: type!,
+            sites: sites!,
+          })
+        : t("{name} is of the type {type} at {sites}: declare it as a category.", {
+            name: name!,
+            type: type!,
+            sites: sites!,
+          }),
+  ],
   [/^still a placeholder: /, () => t("is still the template's text: replace it, or empty the field")],
   [
     saysNoEdges,
@@ -241,6 +266,12 @@ const sentences: readonly (readonly [RegExp, Words])[] = [
     ([, most]) => t("is too long: at most {most} characters", { most: Number(most) }),
   ],
 ];
+
+/** The nearest name, as a service proposes it: "; did you mean "age"?" */
+function nearWords(near: string): string {
+  const name = /"(.*)"/.exec(near)?.[1];
+  return name === undefined ? "" : ` ${t("Did you mean {name}?", { name })}`;
+}
 
 /** Keys of the file in a sentence, by what the form calls them. */
 function inTheFormsNames(text: string, study: Study): string {

@@ -105,7 +105,7 @@ function namedPlace(
       return columnPlace(path, study);
     case "label": {
       const isKnown = key === "name" || key === "levels";
-      const own = isKnown ? (key === "name" ? t("Its column") : t("Levels")) : titleOf(String(key));
+      const own = isKnown ? (key === "name" ? t("Column") : t("Levels")) : titleOf(String(key));
       return key === undefined
         ? { label: whole, field: ["label"] }
         : { label: t("{of}: {what}", { of: whole, what: own }), field: isKnown ? ["label", key] : null };

@@ -18,6 +18,12 @@ describe("more time for a study's sites", () => {
       });
   });
 
+  it("loses no day by the moment in which sites were invited", () => {
+    const week = { ...study, deadlineAt: "2026-03-30T12:00:00.250Z" };
+    expect(moreTime("1", week).until).toBe("2026-03-31T12:00:00.250Z");
+    expect(moreTime("2", week).fault).toBe("Enter 1: the deadline can be moved by one day at most.");
+  });
+
   it("says where no day is left", () => {
     const last = { ...study, deadlineAt: "2026-03-30T18:00:00.000Z" };
     expect(moreTime("1", last).fault).toMatch(/cannot be moved by a day/);

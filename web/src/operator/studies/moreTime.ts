@@ -1,6 +1,8 @@
 import { t } from "../../shared/language";
 
 const dayMs = 86_400_000;
+/** Sites are invited so soon after a study is created that a whole day is not lost by it. */
+const startMs = 60_000;
 /** No study may invite sites for longer. */
 export const invitedDaysMost = 30;
 
@@ -23,7 +25,7 @@ export function moreTime(
 ): MoreTime {
   const deadline = Date.parse(study.deadlineAt);
   const latest = Date.parse(study.createdAt) + invitedDaysMost * dayMs;
-  const daysMost = Math.max(0, Math.floor((latest - deadline) / dayMs));
+  const daysMost = Math.max(0, Math.floor((latest + startMs - deadline) / dayMs));
   const count = /^\s*\d{1,9}\s*$/.test(days) ? Number(days) : 0;
   if (count >= 1 && count <= daysMost)
     return { daysMost, until: new Date(deadline + count * dayMs).toISOString(), fault: null };

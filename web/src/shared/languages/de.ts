@@ -1448,7 +1448,7 @@ const messages = {
   "Still to be corrected in this step:": "In diesem Schritt noch zu berichtigen:",
   "Next: {step}": "Weiter: {step}",
   "{of}: {what}": "{of}: {what}",
-  "{of} is empty": "{of} ist leer",
+  "{of}: is empty": "{of}: ist leer",
   "Propose bin edges for {count} columns": {
     one: "Klassengrenzen für {count} Spalte vorschlagen",
     other: "Klassengrenzen für {count} Spalten vorschlagen",
@@ -1532,6 +1532,14 @@ const messages = {
   "Write numbers, separated by commas, such as 10, 12.5, 20.":
     "Schreiben Sie Zahlen, durch Kommas getrennt, wie 10, 12.5, 20.",
   "must be greater than {bound}": "muss größer als {bound} sein",
+  "There is no table {table} at {sites}.": "Bei {sites} gibt es keine Tabelle {table}.",
+  "The table {table} has no column {name} at {sites}.":
+    "Die Tabelle {table} hat bei {sites} keine Spalte {name}.",
+  "{name} is of the type {type} at {sites}, which the study does not read as declared.":
+    "{name} hat bei {sites} den Typ {type}, den die Studie nicht wie deklariert lesen kann.",
+  "{name} is of the type {type} at {sites}: declare it as a category.":
+    "{name} hat bei {sites} den Typ {type}: deklarieren Sie die Spalte als Kategorie.",
+  "Did you mean {name}?": "Meinten Sie {name}?",
   "must be a number": "muss eine Zahl sein",
   "must be a whole number": "muss eine ganze Zahl sein",
   "is too long: at most {most} characters": "ist zu lang: höchstens {most} Zeichen",
