@@ -80,8 +80,8 @@ describe("errors in the form's words", () => {
   it("say what sites do not have", () => {
     const said = (message: string) =>
       formFaults([{ path: "features[0].name", message }], { features: [{ name: "wieght" }] }, null)[0]?.words;
-    expect(said('no column "wieght" in table people at a-one and 2 others; did you mean "weight"?')).toBe(
-      "The table people has no column wieght at a-one and 2 others. Did you mean weight?",
+    expect(said('no column "wieght" in table people at a-one and 2 more (nearest: "weight")')).toBe(
+      "The table people has no column wieght at a-one and 2 more. Did you mean weight?",
     );
     expect(said('column "sex" has the type text at a-one; declare it categorical')).toBe(
       "sex is of the type text at a-one: declare it as a category.",

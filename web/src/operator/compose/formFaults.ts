@@ -141,17 +141,17 @@ type Words = (found: RegExpExecArray, study: Study) => string;
 /** Sentences of a service that speak of the file, as the form says them. */
 const sentences: readonly (readonly [RegExp, Words])[] = [
   [
-    /^no table "(.*)" at ([^;]+)(.*)$/,
+    /^no table "(.*?)" at (.+?)( \(nearest: .*\))?$/,
     ([, table, sites, near]) =>
-      `${t("There is no table {table} at {sites}.", { table: table!, sites: sites! })}${nearWords(near!)}`,
+      `${t("There is no table {table} at {sites}.", { table: table!, sites: sites! })}${nearWords(near)}`,
   ],
   [
-    /^no column "(.*)" in table (\S+) at ([^;]+)(.*)$/,
+    /^no column "(.*?)" in table (\S+) at (.+?)( \(nearest: .*\))?$/,
     ([, name, table, sites, near]) =>
-      `${t("The table {table} has no column {name} at {sites}.", { table: table!, name: name!, sites: sites! })}${nearWords(near!)}`,
+      `${t("The table {table} has no column {name} at {sites}.", { table: table!, name: name!, sites: sites! })}${nearWords(near)}`,
   ],
   [
-    /^column "(.*)" has the type (.+) at ([^;]+)(; declare it categorical)?$/,
+    /^column "(.*)" has the type (.+) at (.+?)(; declare it categorical)?$/,
     ([, name, type, sites, isCategory]) =>
       isCategory === undefined
         ? t("{name} is of the type {type} at {sites}, which the study does not read as declared.", {
@@ -267,10 +267,10 @@ const sentences: readonly (readonly [RegExp, Words])[] = [
   ],
 ];
 
-/** The nearest name, as a service proposes it: "; did you mean "age"?" */
-function nearWords(near: string): string {
-  const name = /"(.*)"/.exec(near)?.[1];
-  return name === undefined ? "" : ` ${t("Did you mean {name}?", { name })}`;
+/** The nearest names, as a service proposes them: ` (nearest: "age")`. */
+function nearWords(near: string | undefined): string {
+  const names = [...(near ?? "").matchAll(/"(.*?)"/g)].map(([, name]) => name);
+  return names.length === 0 ? "" : ` ${t("Did you mean {name}?", { name: names.join(", ") })}`;
 }
 
 /** Keys of the file in a sentence, by what the form calls them. */
