@@ -25,6 +25,8 @@ made-up trial.
   --help   this text
 `;
 
+/** Whom the catalogue names for questions about the federation; nobody reads it. */
+const contact = "operator@demo-federation.example";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
 /** What a network asks first; then every analysis in the variant whose privacy is proven, and as it was published where it was. */
@@ -121,7 +123,7 @@ try {
 
 async function startNetwork(): Promise<LocalFederation> {
   say(`A federation in ${home}`);
-  const network = await LocalFederation.create(join(home, "federation"), "demo");
+  const network = await LocalFederation.create(join(home, "federation"), "demo", ["--contact", contact]);
   federation = network;
   say("  aggregator and publisher are up; inviting four hospitals");
   await Promise.all(

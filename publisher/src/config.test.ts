@@ -14,6 +14,11 @@ it("is complete when it is empty", () => {
   });
 });
 
+it("takes a contact, which is not blank", () => {
+  expect(parse("contact: federation@example.org\n").contact).toBe("federation@example.org");
+  expect(() => parse('contact: " "')).toThrow(/contact/);
+});
+
 it("takes addresses and a public URL", () => {
   const config = parse(
     'listen: { http: "0.0.0.0:80" }\npublicUrl: https://releases.example.org/consilium/\n',

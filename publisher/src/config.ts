@@ -45,6 +45,8 @@ export const publisherConfigSchema = z.strictObject({
     .prefault({}),
   /** What releases call themselves by; left out, the address that HTTP listens on. */
   publicUrl: publicUrl.optional(),
+  /** Whom readers ask about the federation and its root certificate, such as a mail address: stands on every release's page. */
+  contact: z.string().trim().min(1).max(200).optional(),
   /** How readers sign in to the catalogue, besides by a token. */
   signIn: z
     .strictObject({

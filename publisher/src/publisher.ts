@@ -127,6 +127,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     readers,
     trustedProxies: config.signIn.trustedProxies,
     urlOf,
+    contact: config.contact,
     log,
     ready: () => ready,
     disk,

@@ -25,7 +25,14 @@ const { default: german } = (await import(`${root}web/src/shared/languages/de.ts
 const names =
   /^(north-sea|st-mary|hospital-[abc]|olga|dr\.ada|biopsies|Consilium|wdbc|breast biopsies|[\w.-]+\.(csv|json|pem|onnx|md|svg|parquet|jws|jsonld|xml|yaml)|R|Python|pandas|English|Deutsch)\b/;
 /** A study's own title and description, its title in the release, and the examples' tables and trial. */
-const written = [/^Example /, /[Bb]iopsies/, /^wdbc-/, /^trial-/, /^Ten stumps that tell/, /^Wolberg, /];
+const written = [
+  /^Example /,
+  /[Bb]iopsies/,
+  /^wdbc-/,
+  /^trial-/,
+  /^Ten stumps that tell/,
+  /^(?:Lindqvist|Berger), /,
+];
 /** Names of the examples' conditions, keys of the file, licences and paths. */
 const quoted = /65 and older|obese women|all patients|\b\w+\.\w+\b|\/\S+|CC-BY-4\.0/g;
 /** Levels of an outcome, which are the table's own. */

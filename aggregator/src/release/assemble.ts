@@ -40,6 +40,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     model: result.model,
     notes: result.notes,
     ...given({
+      contact: study.request?.contact,
       caution: result.caution,
       card: result.card,
       predictor: result.predictor,

@@ -30,6 +30,8 @@ export interface FederationPlan {
   readonly publisher: ServerPlan;
   /** The catalogue's public address; null: the publisher's first host and HTTP port, if known. */
   readonly publicUrl: string | null;
+  /** Whom readers of releases ask about the federation; null: the catalogue does not say. */
+  readonly contact: string | null;
   /** The servers' database, with one schema each; null: SQLite files. The password file has an absolute path. */
   readonly store: { readonly url: string; readonly passwordFile: string | null } | null;
   /** Milliseconds since 1970. */
@@ -168,13 +170,19 @@ function publisherConfig(plan: FederationPlan): string {
       : `# The catalogue's public address, written into every release.
 publicUrl: ${JSON.stringify(publicUrl)}
 `;
+  const contact =
+    plan.contact === null
+      ? ""
+      : `# Whom readers ask about the federation and its root certificate.
+contact: ${JSON.stringify(plan.contact)}
+`;
   return `# The publisher of the federation "${plan.name}". Changes take effect after a restart.
 listen:
   # The aggregator deposits releases here, with mutual TLS.
   grpc: "${grpc}"
   # The catalogue, for readers of releases.
   http: "${http}"
-${url}${storeConfig(plan.store)}# debug, info, warn or error
+${url}${contact}${storeConfig(plan.store)}# debug, info, warn or error
 logLevel: info
 `;
 }

@@ -24,6 +24,7 @@ interface InitOptions {
   readonly listen?: string;
   readonly httpListen?: string;
   readonly publicUrl?: string;
+  readonly contact?: string;
   readonly store?: string;
   readonly storePasswordFile?: string;
 }
@@ -65,6 +66,11 @@ export function addInit(program: Program, parent: Command): void {
       "--public-url <url>",
       "the catalogue's public address, written into every release (default: the publisher's " +
         "first host and HTTP port)",
+    )
+    .option(
+      "--contact <text>",
+      "whom readers of releases ask about the federation and its root certificate, such as a mail address; " +
+        "public on every release's page",
     )
     .option(
       "--store <url>",
@@ -126,6 +132,7 @@ async function init(session: Session, options: InitOptions): Promise<undefined> 
       httpListen: listen(options.listen, "--listen"),
     },
     publicUrl: options.publicUrl === undefined ? null : parseHttpUrl(options.publicUrl, "--public-url"),
+    contact: options.contact ?? null,
     store: storePlan(session, options),
     now: Date.now(),
   };

@@ -78,6 +78,10 @@ export const offeredStudySchema = z
     verdict: claimSchema.shape.verdict
       .nullable()
       .describe("What is proven of its privacy; null of an old study whose text is not kept."),
+    stated: z
+      .object({ epsilon: z.number(), delta: z.number() })
+      .nullable()
+      .describe("The ε and δ that the study states, as its certificate does; null where it has none."),
     firstSeenAt: moment,
     endedAt: moment.nullable(),
     approveUntil: moment

@@ -52,6 +52,21 @@ it("is a citation file in YAML with what its schema requires", () => {
   expect(parse(other.text).authors).toHaveLength(1);
 });
 
+it("names persons as authors of their own", () => {
+  const creator = "Lindqvist, Marta (Hospital A, Pathology); Okafor, Daniel";
+  expect(citation({ ...release, creator })).toMatch(/^Lindqvist, Marta; Okafor, Daniel \(2026\): /);
+  const [bibtex, yaml, csl] = citations({ ...release, creator }, url).map(({ text }) => text);
+  expect(bibtex).toContain("author = {Lindqvist, Marta and Okafor, Daniel},");
+  expect(parse(yaml!).authors).toEqual([
+    { "family-names": "Lindqvist", "given-names": "Marta", affiliation: "Hospital A, Pathology" },
+    { "family-names": "Okafor", "given-names": "Daniel" },
+  ]);
+  expect(JSON.parse(csl!)[0].author).toEqual([
+    { family: "Lindqvist", given: "Marta" },
+    { family: "Okafor", given: "Daniel" },
+  ]);
+});
+
 it("is CSL-JSON", () => {
   expect(JSON.parse(csl!.text)).toEqual([
     {

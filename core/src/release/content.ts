@@ -60,6 +60,8 @@ const releaseFields = z.strictObject({
   description: text.max(4000),
   license: text.max(200).nullable(),
   creator: text.max(200).nullable(),
+  /** Where questions about the study go, as the study states it. */
+  contact: text.min(1).max(2000).optional(),
   /** When the study finished, ISO 8601 UTC. */
   createdAt: z.iso.datetime(),
   access: z.enum(["open", "token"]),

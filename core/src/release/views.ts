@@ -119,6 +119,10 @@ export const releaseViewSchema = z
       "What the release is, but for its model, which is a file of its own.",
     ),
     url: z.url(),
+    operatorContact: z
+      .string()
+      .nullable()
+      .describe("Whom to ask about the federation and its root certificate, as the publisher states it."),
     certificate: z
       .object({
         federation: z.string(),

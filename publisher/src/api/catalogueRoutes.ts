@@ -58,7 +58,7 @@ export function catalogueRoutes(api: HttpServer, reading: Reading, previews: Row
       const entry = await entryOf(request, id, reading);
       shareOpen(reply, entry);
       reply.headers(changing);
-      return viewOf(entry, reading.urlOf(id));
+      return viewOf(entry, reading.urlOf(id), reading.contact);
     },
   );
   rowRoutes(api, reading, previews);

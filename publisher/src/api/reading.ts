@@ -12,6 +12,8 @@ export interface Reading {
   readonly readers: Pick<Readers, "opens">;
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
+  /** Whom readers ask about the federation; left out where the publisher does not say. */
+  readonly contact?: string | undefined;
 }
 
 /** The publisher's own address, ending in a slash. */

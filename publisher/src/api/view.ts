@@ -58,8 +58,8 @@ export function servedOf<F extends ReleaseFile>(
   return files.filter(({ name }) => !isWithdrawn(release) || kept.includes(name));
 }
 
-/** A release by itself. */
-export function viewOf(entry: Entry, url: string): ReleaseView {
+/** A release by itself. @param contact - whom readers ask about the federation */
+export function viewOf(entry: Entry, url: string, contact: string | undefined): ReleaseView {
   const { description, model, certificate } = entry;
   const { sites } = certificate;
   const files = servedOf(entry, [...entry.files.values()]);
@@ -69,6 +69,7 @@ export function viewOf(entry: Entry, url: string): ReleaseView {
     supersedes: entry.supersedes.map((id) => linkTo(id, url)),
     content: description,
     url,
+    operatorContact: contact ?? null,
     certificate: {
       federation: certificate.federation,
       issuedAt: certificate.issuedAt,

@@ -3,7 +3,8 @@ import { citation } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { fileDescription } from "./descriptions.js";
 import { fileNames, mediaTypeOf } from "./files.js";
-import { licenseUrl } from "./license.js";
+import { licenseUrl, withoutLicence } from "./license.js";
+import { schemaCreators } from "./schemaCreators.js";
 
 /** The JSON-LD context that the Croissant 1.0 specification prescribes. */
 const context = {
@@ -65,8 +66,8 @@ export function croissant(content: ReleaseContent, files: readonly ReleaseFile[]
     isLiveDataset: false,
     isAccessibleForFree: true,
     citeAs: `${citation(content)} ${baseUrl}`,
-    license: license(content.license),
-    creator: { "@type": "sc:Organization", name: content.creator ?? "The hospitals of the federation" },
+    license: license(content),
+    creator: schemaCreators(content.creator ?? "The hospitals of the federation", "sc:"),
     publisher: {
       "@type": "sc:Organization",
       name: "The federation's publisher",
@@ -88,12 +89,12 @@ export function croissant(content: ReleaseContent, files: readonly ReleaseFile[]
 }
 
 /** The specification requires one: where none is stated, that is said. */
-function license(stated: string | null): unknown {
-  const url = licenseUrl(stated);
+function license(content: ReleaseContent): unknown {
+  const url = licenseUrl(content.license);
   if (url !== null) return url;
   return {
     "@type": "sc:CreativeWork",
-    name: stated ?? "No licence is stated: ask the publisher before any use.",
+    name: content.license ?? withoutLicence(content),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ReleaseDescription,
   releaseDescriptionSchema,
 } from "@consilium/core/release/content";
+import { type Creator, creatorsOf } from "@consilium/core/release/creators";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
@@ -45,10 +46,18 @@ export function datapackage(
     version: "1.0.0",
     created: content.createdAt,
     ...(content.license === null ? {} : { licenses: [license(content.license)] }),
-    ...(content.creator === null ? {} : { contributors: [{ title: content.creator, roles: ["creator"] }] }),
+    ...(content.creator === null ? {} : { contributors: creatorsOf(content.creator).map(contributor) }),
     resources: files.map((file) => resource(content, file)),
     consilium: description satisfies ReleaseDescription,
   };
+}
+
+function contributor(one: Creator): unknown {
+  const roles = ["creator"];
+  if (one.kind === "institution") return { title: one.name, roles };
+  const { family, given, affiliation } = one;
+  const organization = affiliation === null ? {} : { organization: affiliation };
+  return { title: `${given} ${family}`, givenName: given, familyName: family, ...organization, roles };
 }
 
 const binary = [".parquet", ".onnx"];

@@ -23,3 +23,8 @@ export function licenseUrl(license: string | null): string | null {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
   return known[text] ?? others[text] ?? null;
 }
+
+/** What a release without a licence says, with whom to ask where the study states it. */
+export function withoutLicence({ contact }: { readonly contact?: string | undefined }): string {
+  return `No licence is stated: ask ${contact ?? "the publisher"} before reuse.`;
+}

@@ -1,7 +1,9 @@
+import { type Creator, creatorsOf } from "@consilium/core/release/creators";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
+import { schemaCreators } from "./schemaCreators.js";
 
 /** Releases in the vocabularies that search engines (schema.org) and institutions' catalogues (W3C DCAT 3) harvest. */
 
@@ -69,7 +71,7 @@ export function schemaOrgDataset(view: ReleaseView, root: string): object {
         }),
     keywords: keywordsOf(view),
     ...(license === null ? {} : { license: licenseUrl(license) ?? license }),
-    ...(creator === null ? {} : { creator: { "@type": "Organization", name: creator } }),
+    ...(creator === null ? {} : { creator: schemaCreators(creator) }),
     includedInDataCatalog: { "@type": "DataCatalog", url: root },
     ...(content.columns.length === 0
       ? {}
@@ -124,6 +126,11 @@ const datasetStatus = {
   superseded: "http://publications.europa.eu/resource/authority/dataset-status/DEPRECATED",
 } as const;
 
+const foafAgent = (one: Creator) =>
+  one.kind === "person"
+    ? { "@type": "foaf:Person", "foaf:name": `${one.given} ${one.family}` }
+    : { "@type": "foaf:Organization", "foaf:name": one.name };
+
 function dcatDataset(release: Described): object {
   const { content, url, withdrawal, supersedes } = release;
   const { id, title, createdAt, creator, license } = content;
@@ -147,7 +154,7 @@ function dcatDataset(release: Described): object {
         }),
     ...(supersedes.length === 0 ? {} : { "dct:replaces": supersedes.map((one) => linked(one.url)) }),
     "dcat:keyword": keywordsOf(release),
-    ...(creator === null ? {} : { "dct:creator": { "@type": "foaf:Organization", "foaf:name": creator } }),
+    ...(creator === null ? {} : { "dct:creator": creatorsOf(creator).map(foafAgent) }),
     "dcat:distribution": resultFiles(release).map((file) => ({
       "@id": file.url,
       "@type": "dcat:Distribution",

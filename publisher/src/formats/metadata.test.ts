@@ -32,6 +32,8 @@ async function render(content: ReleaseContent) {
   };
 }
 
+const persons = "Lindqvist, Marta (Hospital A, Pathology); Okafor, Daniel";
+
 const proved: ReleaseContent["privacy"] = {
   ...sampleContent().privacy,
   verdict: "proved",
@@ -42,6 +44,7 @@ const contents: [string, ReleaseContent][] = [
   ["rows, of a paper variant", sampleContent()],
   ["rows, proved, with a token", sampleContent({ privacy: proved, access: "token" })],
   ["neither licence nor creator", sampleContent({ license: null, creator: null })],
+  ["persons and a contact", sampleContent({ license: null, creator: persons, contact: "marta@a.example" })],
   ["a licence in words", sampleContent({ license: "Ask us (really)" })],
   [
     "a model and no rows",

@@ -6,6 +6,7 @@ import { holdingsText } from "@consilium/core/release/wording";
 import { fileDescription } from "./descriptions.js";
 import { markdownText, markdownTable as table } from "./escape.js";
 import { fileNames } from "./files.js";
+import { withoutLicence } from "./license.js";
 import { cardSection, figuresSection, runSection } from "./modelSections.js";
 import { privacyRows } from "./privacyRows.js";
 import { readingSnippets } from "./snippets.js";
@@ -95,8 +96,11 @@ function facts(content: ReleaseContent): string {
     ["Method", markdownText(`${study.analysis}, ${study.method}, variant ${study.variant}`)],
     ["Holds", holdingsText({ ...content, columns: content.columns.length })],
     ["Finished", content.createdAt],
-    ["License", content.license === null ? "not stated" : markdownText(content.license)],
+    ["License", markdownText(content.license ?? withoutLicence(content))],
     ["Creator", content.creator === null ? "not stated" : markdownText(content.creator)],
+    ...(content.contact === undefined
+      ? []
+      : [["Contact", markdownText(content.contact)] satisfies [string, string]]),
     ["Access", content.access === "open" ? "open" : "with a token from the publisher"],
   ];
   return table(["", ""], rows);

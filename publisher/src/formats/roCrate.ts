@@ -1,9 +1,10 @@
 import { certificateFile, signatureFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { creatorsOf } from "@consilium/core/release/creators";
 import { softwareVersion } from "@consilium/core/version";
 import { fileDescription } from "./descriptions.js";
 import { fileNames, mediaTypeOf } from "./files.js";
-import { licenseUrl } from "./license.js";
+import { licenseUrl, withoutLicence } from "./license.js";
 
 /** The profile that the crate follows. */
 const fiveSafesProfile = "https://w3id.org/5s-crate/0.4";
@@ -30,7 +31,7 @@ interface CrateFile {
  * study is the workflow, its run the CreateAction; the hospitals' approval is the sign-off, the certificate's privacy the
  * disclosure check, and the publisher's verification of the certificate the check of values.
  *
- * Departing from the profile: no person is named, so organisations act; hospitals are counted and not named, the
+ * Departing from the profile: where no person is named, organisations act; hospitals are counted and not named, the
  * certificate names them; the study is described here and stands in the certificate, not in a Workflow RO-Crate.
  * @param files - those rendered already
  * @param baseUrl - of the release, ending in a slash
@@ -74,7 +75,7 @@ function root(
     datePublished: content.createdAt,
     license: to(licenceId(content)),
     conformsTo: to(fiveSafesProfile),
-    creator: to("#creator"),
+    creator: creatorIds(content).map(to),
     publisher: to("#publisher"),
     sourceOrganization: to("#project"),
     mainEntity: to("#study"),
@@ -84,6 +85,11 @@ function root(
   };
 }
 
+/** The first is who ran the study. */
+const creatorIds = ({ creator }: Pick<ReleaseContent, "creator">) =>
+  creatorsOf(creator ?? hospitals).map((_, index) => (index === 0 ? "#creator" : `#creator-${index + 1}`));
+const hospitals = "The hospitals of the federation";
+
 const licenceId = (content: ReleaseContent) => licenseUrl(content.license) ?? "#license";
 
 function licence(content: ReleaseContent): Entity {
@@ -92,8 +98,7 @@ function licence(content: ReleaseContent): Entity {
     "@id": licenceId(content),
     "@type": "CreativeWork",
     name,
-    description:
-      content.license === null ? "Ask the publisher before any use." : `The release is licensed as ${name}.`,
+    description: content.license === null ? withoutLicence(content) : `The release is licensed as ${name}.`,
   };
 }
 
@@ -167,12 +172,7 @@ function valueCheck({ createdAt }: ReleaseContent): Entity {
 
 function actors({ creator, privacy }: ReleaseContent, baseUrl: string): Entity[] {
   return [
-    {
-      "@id": "#creator",
-      "@type": "Organization",
-      name: creator ?? "The hospitals of the federation",
-      memberOf: to("#project"),
-    },
+    ...creators(creator),
     {
       "@id": "#hospitals",
       "@type": "Organization",
@@ -206,6 +206,28 @@ function actors({ creator, privacy }: ReleaseContent, baseUrl: string): Entity[]
   ];
 }
 
+/** Flat, as a crate's entities are: an affiliation is one of its own. */
+function creators(creator: string | null): Entity[] {
+  const ids = creatorIds({ creator });
+  return creatorsOf(creator ?? hospitals).flatMap((one, index): Entity[] => {
+    const about = { "@id": ids[index]!, memberOf: to("#project") };
+    if (one.kind === "institution") return [{ ...about, "@type": "Organization", name: one.name }];
+    const { given: givenName, family: familyName, affiliation } = one;
+    const person = {
+      ...about,
+      "@type": "Person",
+      name: `${givenName} ${familyName}`,
+      ...{ givenName, familyName },
+    };
+    if (affiliation === null) return [person];
+    const at = `#affiliation-${index + 1}`;
+    return [
+      { ...person, affiliation: to(at) },
+      { "@id": at, "@type": "Organization", name: affiliation },
+    ];
+  });
+}
+
 /** The study with what it was asked for, and the records that it read. */
 function studyEntities(content: ReleaseContent): Entity[] {
   const { study, privacy } = content;
@@ -215,7 +237,7 @@ function studyEntities(content: ReleaseContent): Entity[] {
       "@type": "Project",
       name: `Study ${study.name}`,
       identifier: study.id,
-      member: [to("#creator"), to("#hospitals")],
+      member: [...creatorIds(content), "#hospitals"].map(to),
     },
     {
       "@id": "#study",

@@ -153,6 +153,7 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
       first === null ? inWords(record) : `approved by ${approverName(first)}, it waits for a second approver`,
     joined: record.exchangeKey !== null,
     verdict: privacy === "" ? null : verdictOf(variant, privacy === "none"),
+    stated: privacy.startsWith("{") ? (JSON.parse(privacy) as OfferedStudyView["stated"]) : null,
     firstSeenAt: new Date(record.firstSeenAt).toISOString(),
     endedAt: iso(record.endedAt),
     approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,

@@ -6,18 +6,20 @@ import { proofAddress } from "../shared/documents/documents";
 import { formatDelta } from "../shared/format";
 import { decimal, rich, Served, said, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
-import { type Explanation, explain, signedInWords } from "./explain";
+import { type Explanation, explain, ledgerNote, signedInWords } from "./explain";
 import { plainWords } from "./plainWords";
 
 /** The certificate in plain words: the verdict first, then its meaning, then its basis. */
 export function CertificateCard({ view }: { readonly view: ReleaseView }) {
   const { certificate } = view;
   const told = explain(certificate);
+  const note = ledgerNote(certificate);
   return (
     <AnchoredCard id="certificate" title={t("What the certificate says")}>
       <p>
         <strong>{told.headline}</strong> {certificate.verdict === "proved" ? told.meaning : null}
       </p>
+      {note === null ? null : <p>{note}</p>}
       <InPlainWords view={view} told={told} />
       {certificate.reasons.length === 0 ? null : (
         <>

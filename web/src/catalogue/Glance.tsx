@@ -59,14 +59,7 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
           [t("Hospitals"), certificate.sites.length],
           [t("Federation"), certificate.federation],
           [t("Published"), <Moment key="at" iso={content.createdAt} />],
-          [
-            t("Licence"),
-            content.license === null ? (
-              t("not stated: ask the publisher before use")
-            ) : (
-              <Licence key="licence" name={content.license} />
-            ),
-          ],
+          [t("Licence"), <Licence key="licence" view={view} />],
         ]}
       />
       {children}
@@ -102,14 +95,13 @@ function Findings({ view }: { readonly view: ReleaseView }) {
   const { content, files, url } = view;
   const tables = useQuery(tablesQuery(view));
   const figures = useQuery(figuresQuery(view));
-  const hasComponents = content.study.analysis === "pca";
+  const readsModel = ["pca", "survival"].includes(content.study.analysis);
   const model = useQuery({
     queryKey: ["model", content.id],
     queryFn: () => request<unknown>("GET", `${new URL(url).pathname}${modelFile}`),
-    enabled: hasComponents && files.some(({ name, bytes }) => name === modelFile && bytes <= modelMaxBytes),
+    enabled: readsModel && files.some(({ name, bytes }) => name === modelFile && bytes <= modelMaxBytes),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const median = content.notes.find((note) => note.startsWith("Median survival"));
   const findings = findingsOf({
     tables: tables.data?.tables,
     figures: headlineOf(content.card) === null ? figures.data?.figures : undefined,
@@ -126,11 +118,6 @@ function Findings({ view }: { readonly view: ReleaseView }) {
           {about === null ? null : <span className="muted">{about}</span>}
         </p>
       ))}
-      {median === undefined ? null : (
-        <p>
-          <Served text={median} />
-        </p>
-      )}
     </>
   );
 }

@@ -4,11 +4,12 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ApiError, request } from "../shared/api";
 import { Badge, Card, Facts, Loaded, Moment, Notice, Page } from "../shared/components";
-import { locale, type PlainMessage, rich, Served, t } from "../shared/language";
+import { locale, type PlainMessage, rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { CertificateCard } from "./CertificateCard";
 import { CitationCard, CodeCard } from "./CodeCards";
 import { CompareWith } from "./Compare";
+import { Contact } from "./Contact";
 import { explain, methodText, toneOf, verdictInShort } from "./explain";
 import { FiguresCard } from "./FiguresCard";
 import { DictionaryCard, FilesCard } from "./FilesCards";
@@ -220,7 +221,8 @@ function NotProved({ view }: { readonly view: ReleaseView }) {
   );
 }
 
-function About({ view: { content, certificate } }: { readonly view: ReleaseView }) {
+function About({ view }: { readonly view: ReleaseView }) {
+  const { content, certificate } = view;
   const { study } = content;
   return (
     <AnchoredCard id="about" title={t("About this release")}>
@@ -236,13 +238,10 @@ function About({ view: { content, certificate } }: { readonly view: ReleaseView 
           [t("Rows"), content.columns.length === 0 ? null : content.rows.toLocaleString(locale())],
           [t("Creator"), content.creator],
           [
-            t("Licence"),
-            content.license === null ? (
-              t("not stated: ask the publisher before use")
-            ) : (
-              <Licence key="licence" name={content.license} />
-            ),
+            served("Contact"),
+            content.contact === undefined ? null : <Contact key="contact" of={content.contact} />,
           ],
+          [t("Licence"), <Licence key="licence" view={view} />],
           [
             t("Access"),
             content.access === "open" ? t("open|access") : t("requires a token from the publisher"),

@@ -1,10 +1,12 @@
 import type { ReleaseView } from "@consilium/core/release/views";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { requestFile } from "../shared/api";
 import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
 import { formatBytes } from "../shared/format";
-import { Served, said, t } from "../shared/language";
+import { rich, Served, said, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
+import { Contact } from "./Contact";
 import type { Check, Outcome, Verification } from "./verify/verify";
 
 const tones: Readonly<Record<Outcome, Tone>> = { right: "ok", wrong: "bad", unknown: "warn" };
@@ -54,7 +56,7 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
           "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate, a small file that is the same for all its releases.",
         )}
       </p>
-      <RootOrigin />
+      <RootOrigin contact={view.operatorContact} />
       {hasCrypto ? (
         <>
           <Field
@@ -75,6 +77,7 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
               />
             )}
           </Field>
+          {root === null ? null : <Fingerprint root={root} />}
           <button type="button" data-kind="primary" onClick={run} disabled={state.kind === "running"}>
             {state.kind === "running" ? t("Verifying…") : t("Verify in this browser")}
           </button>
@@ -91,19 +94,13 @@ export function VerifyCard({ view }: { readonly view: ReleaseView }) {
       <div className="verify-outcome">
         <Outcomes state={state} isProved={view.certificate.verdict === "proved"} />
       </div>
-      <h3>{t("Offline, on your own machine")}</h3>
-      <p>
-        {t(
-          "The publisher serves this page and could change what it reports. The command does not depend on the publisher:",
-        )}
-      </p>
-      <CodeBlock label={t("Commands that verify offline")} code={commandOf(view)} />
+      <CommandLine view={view} />
     </AnchoredCard>
   );
 }
 
 /** A page that hands out its own root proves nothing. */
-function RootOrigin() {
+function RootOrigin({ contact }: { readonly contact: string | null }) {
   return (
     <details>
       <summary>{t("Where the root certificate comes from")}</summary>
@@ -112,20 +109,72 @@ function RootOrigin() {
           "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, never this page or a release: a person who can change the release can change that file too.",
         )}
       </p>
+      {contact === null ? null : (
+        <p>
+          {rich(
+            "The operator's contact, by what this catalogue says of itself: {contact}. If you know one of the hospitals, ask there instead.",
+            { contact: <Contact of={contact} /> },
+          )}
+        </p>
+      )}
       <p>
         {t(
-          "Then compare its fingerprint, its SHA-256, with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same. Of your file it is shown here once you verify, or printed by:",
+          "Then choose the file below: this page shows its fingerprint, its SHA-256. Compare it with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same.",
         )}
       </p>
-      <CodeBlock
-        label={t("Command that prints the fingerprint")}
-        code="openssl x509 -in root.pem -outform der | sha256sum"
-      />
     </details>
   );
 }
 
+/** Of the chosen file, as soon as it is chosen. */
+function Fingerprint({ root }: { readonly root: File }) {
+  const query = useQuery({
+    queryKey: ["root", root.name, root.size, root.lastModified],
+    queryFn: async () => {
+      const { fingerprintOf, readRoot } = await import("./verify/chain");
+      const found = await readRoot(await pemOf(root));
+      return found === undefined ? null : fingerprintOf(found);
+    },
+    gcTime: 0,
+  });
+  if (query.data === undefined) return null;
+  return (
+    <p role="status">
+      {query.data === null
+        ? t("This file is no federation's root certificate.")
+        : rich("Its fingerprint (SHA-256): {fingerprint}", {
+            fingerprint: <code>{query.data.match(/.{4}/g)?.join(" ")}</code>,
+          })}
+    </p>
+  );
+}
+
+/** For those who have a terminal; a clinician needs none. */
+function CommandLine({ view }: { readonly view: ReleaseView }) {
+  return (
+    <>
+      <p>
+        {t(
+          "The publisher serves this page and could change what it reports. The command line does not depend on the publisher.",
+        )}
+      </p>
+      <details>
+        <summary>{t("With the command line")}</summary>
+        <p>{t("Fetch the release and verify it offline, on your own machine:")}</p>
+        <CodeBlock label={t("Commands that verify offline")} code={commandOf(view)} />
+        <p>{t("The fingerprint of the root certificate:")}</p>
+        <CodeBlock
+          label={t("Command that prints the fingerprint")}
+          code="openssl x509 -in root.pem -outform der | sha256sum"
+        />
+      </details>
+    </>
+  );
+}
+
 const rootMaxBytes = 64 * 1024;
+/** A larger file is no certificate. */
+const pemOf = async (root: File) => (root.size > rootMaxBytes ? "" : root.text());
 
 async function verify(
   view: ReleaseView,
@@ -137,7 +186,7 @@ async function verify(
   const folder = new URL(view.url).pathname;
   return verifyInBrowser({
     files: view.files.map(({ name }) => name),
-    rootPem: root === null ? null : root.size > rootMaxBytes ? "" : await root.text(),
+    rootPem: root === null ? null : await pemOf(root),
     fetchFile: (name) => requestFile(`${folder}${name}`),
     progress,
   });

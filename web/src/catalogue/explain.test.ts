@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain, signedInWords, toneOf, verdictInShort } from "./explain";
+import { explain, ledgerNote, signedInWords, toneOf, verdictInShort } from "./explain";
 
 const certified = {
   verdict: "proved" as const,
@@ -14,7 +14,7 @@ const certified = {
 describe("a certificate in words", () => {
   it("gives a proven bound, rounded up, and whom it protects", () => {
     const told = explain(certified);
-    expect(told.headline).toBe("Privacy is proven: ε is at most 0.9877.");
+    expect(told.headline).toBe("Privacy is proven: ε is at most 0.988 at δ 1e-5.");
     expect(told.protects).toBe("one patient.");
     // (e^0.9876 + 1e-5) / (1 + e^0.9876) = 0.7286
     expect(told.epsilon).toMatch(
@@ -34,7 +34,7 @@ describe("a certificate in words", () => {
   it("never shows a claim as a bound", () => {
     const told = explain({ ...certified, verdict: "claimed by the authors, not verified", epsilon: 1 });
     expect(told.headline).toBe("Privacy is not proven. This is an as-published variant.");
-    expect(told.meaning).toContain("They claim ε 1; this is not verified");
+    expect(told.meaning).toContain("They claim ε 1 at δ 1e-5; this is not verified");
     expect([told.epsilon, told.delta, told.protects]).toEqual([null, null, null]);
     expect(told.notProtected[0]).toContain("Any single patient");
     const without = explain({ ...certified, verdict: "no privacy", epsilon: null });
@@ -45,17 +45,23 @@ describe("a certificate in words", () => {
     expect(explain({ ...certified, delta: 0 }).delta).toContain("always holds");
   });
 
+  it("says why a hospital's ledger has another ε, where one is proven", () => {
+    expect(ledgerNote(certified)).toContain("the δ that the study states, 1e-5.");
+    expect(ledgerNote({ verdict: "no privacy", delta: null })).toBeNull();
+  });
+
   it("has a tone and a short text for each verdict", () => {
     expect(["proved", "no privacy", "claimed by the authors, not verified"].map(toneOf)).toEqual([
       "ok",
       "bad",
       "warn",
     ]);
-    expect(verdictInShort({ verdict: "proved", epsilon: 0.5 })).toBe("Proven, ε ≤ 0.5");
-    expect(verdictInShort({ verdict: "claimed by the authors, not verified", epsilon: 1 })).toBe(
-      "Claimed ε 1, not verified",
+    expect(verdictInShort({ verdict: "proved", epsilon: 0.5, delta: 1e-5 })).toBe(
+      "Proven, ε ≤ 0.5 at δ 1e-5",
     );
-    expect(verdictInShort({ verdict: "no privacy", epsilon: null })).toBe("No privacy");
+    const claimed = { verdict: "claimed by the authors, not verified", epsilon: 1, delta: 1e-5 };
+    expect(verdictInShort(claimed)).toBe("Claimed ε 1 at δ 1e-5, not verified");
+    expect(verdictInShort({ verdict: "no privacy", epsilon: null, delta: null })).toBe("No privacy");
     expect(signedInWords(certified)).toContain("3 of 4 hospitals signed");
     expect(signedInWords({ countersigned: { by: 4, of: 4 } })).toContain("All 4 hospitals");
   });

@@ -1,8 +1,8 @@
 import { deltaText, guessText, protectsPatients, strengthOf } from "@consilium/core/privacy/words";
 import type { Measure } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
-import { epsilonText } from "@consilium/core/release/wording";
 import type { Tone } from "../shared/components";
+import { formatDelta, formatEpsilon } from "../shared/format";
 import { decimal, served, t } from "../shared/language";
 
 /** A release's certificate in words, without formulas, for people who decide whether to use it. */
@@ -24,20 +24,29 @@ export function toneOf(verdict: string): Tone {
   }
 }
 
-/** A short verdict, with its ε where it is meaningful. */
-export function verdictInShort({ verdict, epsilon }: { verdict: string; epsilon: number | null }): string {
+/** A short verdict, with its ε where it is meaningful: always with the δ that it belongs to. */
+export function verdictInShort(
+  certificate: Pick<Certified, "epsilon" | "delta"> & { verdict: string },
+): string {
+  const { verdict, epsilon, delta } = certificate;
   switch (verdict) {
     case "proved":
       return epsilon === null
         ? t("Proven")
-        : t("Proven, ε ≤ {epsilon}", { epsilon: decimal(epsilonText(epsilon)) });
+        : t("Proven, ε ≤ {epsilon}", { epsilon: atDelta(epsilon, delta) });
     case "no privacy":
       return t("No privacy");
     default:
       return epsilon === null
         ? t("Claimed, not verified")
-        : t("Claimed ε {epsilon}, not verified", { epsilon: decimal(epsilonText(epsilon)) });
+        : t("Claimed ε {epsilon}, not verified", { epsilon: atDelta(epsilon, delta) });
   }
+}
+
+/** ε as every page shows it, and the δ that it holds at. */
+function atDelta(epsilon: number, delta: number | null): string {
+  const shown = formatEpsilon(epsilon);
+  return delta === null ? shown : t("{epsilon} at δ {delta}", { epsilon: shown, delta: formatDelta(delta) });
 }
 
 /** A method; the verdict of a release says how private it is, so only an as-published variant is named. */
@@ -62,7 +71,7 @@ export function explain(certificate: Certified): Explanation {
   switch (verdict) {
     case "proved":
       return {
-        headline: t("Privacy is proven: ε is at most {more}.", { more: decimal(epsilonText(epsilon ?? 0)) }),
+        headline: t("Privacy is proven: ε is at most {more}.", { more: atDelta(epsilon ?? 0, delta) }),
         meaning:
           t(
             "This is a mathematical property of how the release was made; it holds against any reader with any other knowledge. ",
@@ -80,7 +89,7 @@ export function explain(certificate: Certified): Explanation {
           (epsilon === null
             ? t("They claim no specific privacy bound.")
             : t("They claim ε {epsilon}; this is not verified.", {
-                epsilon: decimal(epsilonText(epsilon)),
+                epsilon: atDelta(epsilon, delta),
               })) +
           t(" Treat this release as if it could reveal data of individual patients."),
         epsilon: null,
@@ -100,6 +109,15 @@ export function explain(certificate: Certified): Explanation {
         notProtected: [t("Any single patient."), ...alwaysOpen().slice(1, 3)],
       };
   }
+}
+
+/** Why a hospital's ledger tells another ε of the same study; null where nothing is proven. */
+export function ledgerNote({ verdict, delta }: Pick<Certified, "verdict" | "delta">): string | null {
+  if (verdict !== "proved" || delta === null) return null;
+  return t(
+    "This ε is told at the δ that the study states, {delta}. A hospital's ledger names it, too, and beside it what the study takes from the hospital's budget, which has a δ of its own: at a smaller δ the same noise has a larger ε.",
+    { delta: formatDelta(delta) },
+  );
 }
 
 function deltaSentence(delta: number): string {

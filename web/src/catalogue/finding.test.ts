@@ -50,7 +50,7 @@ describe("what a release found", () => {
     expect(difference).toEqual({
       name: "Largest difference: mean of age",
       value: "58 and 62",
-      about: "Groups: a and b.",
+      about: "Groups: a (57 to 59) and b (61 to 63). Their intervals of 95 % do not overlap.",
     });
     const shares = table(
       "histograms",
@@ -65,13 +65,59 @@ describe("what a release found", () => {
     expect(largest).toEqual({
       name: "Largest difference: sex = female",
       value: "20.0 % and 80.0 %",
-      about: "Groups: a and b. The largest of 2 clear differences.",
+      about:
+        "Groups: a (15.0 % to 25.0 %) and b (75.0 % to 85.0 %). Their intervals of 95 % do not overlap. The largest of 2 clear differences.",
     });
   });
 
   it("claims no difference where intervals overlap", () => {
     expect(findingsOf({ tables: [tableOne, summaryOf(58.5)] })).toEqual([
-      { name: "Patients", value: "569", about: "No column differs clearly between the groups." },
+      { name: "Patients", value: "569", about: null },
+      {
+        name: "Between the groups",
+        value: "no clear difference",
+        about: "In every column the groups' intervals of 95 % overlap.",
+      },
+    ]);
+  });
+
+  it("gives the rows of a table one their interval", () => {
+    const tidy = table(
+      "table-one-tidy",
+      ["variable", "statistic", "group", "estimate", "low", "high"],
+      [
+        ["patients", "n", "a", 300, 290, 310],
+        ["patients", "n", "overall", 569, 560.4, 577.6],
+      ],
+    );
+    const [count] = findingsOf({ tables: [tableOne, tidy] });
+    expect(count).toEqual({ name: "Patients", value: "569", about: "95 % interval: 560 to 578." });
+  });
+
+  it("is of survival each group's median with its interval, and then whether the groups differ", () => {
+    const model = (pValue: number) => ({
+      analysis: "survival",
+      time: { unit: "months" },
+      groupedBy: "arm",
+      groups: [
+        { group: "standard", median: { value: 31.24, low: 28, high: 35.5 } },
+        { group: "new", median: { value: null, low: null, high: null } },
+      ],
+      logRank: { pValue, until: 60 },
+    });
+    const [standard, other, test] = findingsOf({ model: model(1e-9) });
+    expect(standard).toEqual({
+      name: "Median survival: arm = standard",
+      value: "31.2 months",
+      about: "95 % interval: 28 months to 35.5 months.",
+    });
+    expect(other).toEqual({ name: "Median survival: arm = new", value: "beyond the curve", about: null });
+    expect([test!.name, test!.value]).toEqual(["Difference between the groups: log-rank test", "p < 0.0001"]);
+    expect(test!.about).toContain("up to 60 months");
+    const [, , unclear] = findingsOf({ model: model(0.412) });
+    expect([unclear!.value, unclear!.about]).toEqual([
+      "p = 0.412",
+      expect.stringMatching(/^Chance and noise explain .* not show that the groups are alike\.$/),
     ]);
   });
 

@@ -25,12 +25,18 @@ export function findingsOf({ tables, figures, model }: Found): Finding[] {
   const [counts, tableOne, coefficients] = ["counts", "table-one", "coefficients"].map(rowsOf);
   const all = [
     ...(counts === undefined ? [] : countsFound(counts)),
-    ...(tableOne === undefined ? [] : describedFound(tableOne, rowsOf("summary"), rowsOf("histograms"))),
+    ...(tableOne === undefined
+      ? []
+      : describedFound(
+          { tableOne, tidy: rowsOf("table-one-tidy") },
+          rowsOf("summary"),
+          rowsOf("histograms"),
+        )),
     ...(coefficients === undefined ? [] : associationFound(coefficients)),
     ...componentsFound(model),
     ...(coefficients === undefined ? rankedFound(figures ?? []) : []),
   ];
-  return all.slice(0, findingsMost);
+  return [...all.slice(0, findingsMost), ...survivalFound(model)];
 }
 
 type Table = TablesFile["tables"][number];
@@ -49,8 +55,9 @@ const interval = (low: unknown, high: unknown, shown: (value: number) => string)
     ? t("95 % interval: {low} to {high}.", { low: shown(low), high: shown(high) })
     : null;
 
+const whole = (value: number) => formatNumber(Math.round(value));
+
 function countsFound(table: Table): Finding[] {
-  const whole = (value: number) => formatNumber(Math.round(value));
   return recordsOf(table).flatMap(({ condition, sites, count, count_low, count_high }) =>
     sites === "all sites" && isNumber(count)
       ? [{ name: String(condition), value: whole(count), about: interval(count_low, count_high, whole) }]
@@ -59,11 +66,21 @@ function countsFound(table: Table): Finding[] {
 }
 
 /** How many there are, and what differs most between their groups. */
-function describedFound(tableOne: Table, summary?: Table, histograms?: Table): Finding[] {
+function describedFound(
+  { tableOne, tidy }: { readonly tableOne: Table; readonly tidy: Table | undefined },
+  summary?: Table,
+  histograms?: Table,
+): Finding[] {
   const [units, , count] = tableOne.rows[0] ?? [];
   const shown =
     typeof count === "string" && /^\d+$/.test(count) ? formatNumber(Number(count)) : String(count);
-  const first = { name: units === "patients" ? t("Patients") : t("Rows"), value: shown, about: null };
+  const total =
+    tidy && recordsOf(tidy).find(({ statistic, group }) => statistic === "n" && group === "overall");
+  const first = {
+    name: units === "patients" ? t("Patients") : t("Rows"),
+    value: shown,
+    about: total === undefined ? null : interval(total.low, total.high, whole),
+  };
   const differences = [
     ...(summary === undefined ? [] : differentMeans(recordsOf(summary))),
     ...(histograms === undefined ? [] : differentShares(recordsOf(histograms))),
@@ -75,8 +92,14 @@ function describedFound(tableOne: Table, summary?: Table, histograms?: Table): F
     return [first, { ...largest.finding, about: differences.length > 1 ? `${about} ${chosen}` : about }];
   }
   const hasGroups = tableOne.columns.length > 4;
-  return hasGroups ? [{ ...first, about: t("No column differs clearly between the groups.") }] : [first];
+  return hasGroups ? [first, noDifference()] : [first];
 }
+
+const noDifference = (): Finding => ({
+  name: t("Between the groups"),
+  value: t("no clear difference"),
+  about: t("In every column the groups' intervals of 95 % overlap."),
+});
 
 interface Difference {
   /** In standard deviations of all records. */
@@ -144,10 +167,16 @@ function differenceOf(
     finding: {
       name,
       value: t("{low} and {high}", { low: shown(low.value), high: shown(high.value) }),
-      about: t("Groups: {low} and {high}.", { low: low.group, high: high.group }),
+      about: t("Groups: {low} and {high}. Their intervals of 95 % do not overlap.", {
+        low: withInterval(low, shown),
+        high: withInterval(high, shown),
+      }),
     },
   };
 }
+
+const withInterval = ({ group, low, high }: Estimate, shown: (value: number) => string) =>
+  t("{group} ({low} to {high})", { group, low: shown(low), high: shown(high) });
 
 function grouped(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
   const groups = new Map<string, Row[]>();
@@ -232,4 +261,75 @@ function rankedFound(figures: FiguresFile["figures"]): Finding[] {
     .map(({ label }) => label)
     .join(", ");
   return [{ name: t("Ranked first"), value, about: served(figure.title) }];
+}
+
+/** What is read of a survival study's model. */
+interface SurvivalRead {
+  readonly time: { readonly unit: string | null };
+  readonly groupedBy: string | null;
+  readonly groups: readonly {
+    readonly group: string;
+    readonly median: {
+      readonly value: number | null;
+      readonly low: number | null;
+      readonly high: number | null;
+    };
+  }[];
+  readonly logRank: { readonly pValue: number; readonly until: number } | null;
+}
+
+const isSurvival = (model: unknown): model is SurvivalRead =>
+  typeof model === "object" && model !== null && "analysis" in model && model.analysis === "survival";
+
+/** Medians of more groups are in the notes. */
+const groupsMost = 4;
+
+/** Each group's median, and directly below whether the groups differ. */
+function survivalFound(model: unknown): Finding[] {
+  if (!isSurvival(model)) return [];
+  const { groups, groupedBy, logRank, time } = model;
+  const { unit } = time;
+  const at = (value: number | null) =>
+    value === null
+      ? t("beyond the curve")
+      : unit === null
+        ? threeDigits(value)
+        : `${threeDigits(value)} ${unit}`;
+  const medians = groups.slice(0, groupsMost).map(
+    ({ group, median: { value, low, high } }): Finding => ({
+      name:
+        groupedBy === null
+          ? t("Median survival")
+          : t("Median survival: {group}", { group: `${groupedBy} = ${group}` }),
+      value: at(low === null ? null : value),
+      about: low === null ? null : t("95 % interval: {low} to {high}.", { low: at(low), high: at(high) }),
+    }),
+  );
+  return [
+    ...medians,
+    ...(logRank === null || groups.length < 2 ? [] : [testFound(logRank, at(logRank.until))]),
+  ];
+}
+
+/** What is called clear by custom. */
+const clearAt = 0.05;
+
+function testFound({ pValue }: NonNullable<SurvivalRead["logRank"]>, until: string): Finding {
+  const about =
+    pValue < clearAt
+      ? t(
+          "The groups' hazards differ by more than chance and noise explain, up to {until}. The test does not say why.",
+          {
+            until,
+          },
+        )
+      : t(
+          "Chance and noise explain the difference, up to {until}. That does not show that the groups are alike.",
+          { until },
+        );
+  return {
+    name: t("Difference between the groups: log-rank test"),
+    value: pValue < 1e-4 ? "p < 0.0001" : `p = ${threeDigits(pValue)}`,
+    about,
+  };
 }

@@ -14,7 +14,7 @@ import {
   useNow,
 } from "../../shared/components";
 import { failureMessage } from "../../shared/failureWords";
-import { formatBytes } from "../../shared/format";
+import { formatBytes, formatDelta } from "../../shared/format";
 import { plural, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
 import { useSession } from "../../shared/session/session";
@@ -169,14 +169,15 @@ const policyStates = {
 /** What is used of each population's budget; nothing until it is known. */
 function Budgets() {
   const query = useQuery({ queryKey: ["budget"], queryFn: hospital.ledgerSeries, staleTime: 10_000 });
-  return query.data?.map(({ population, limit, points }) => {
+  return query.data?.map(({ population, limit, points, delta: at }) => {
     const used = shown(points.at(-1)?.held ?? 0);
+    const delta = formatDelta(at);
     return (
       <div key={population}>
         <Link href="/ledger">
           {limit === null
-            ? t("{population}: ε {used} used, no limit", { population, used })
-            : t("{population}: ε {used} of {limit} used", { population, used, limit })}
+            ? t("{population}: ε {used} used at δ {delta}, no limit", { population, used, delta })
+            : t("{population}: ε {used} of {limit} used at δ {delta}", { population, used, limit, delta })}
         </Link>
       </div>
     );

@@ -1,10 +1,12 @@
 import type { EntryKind, EntryView } from "@consilium/core/hospital/ledgerViews";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { allOr, type Option, SearchField, SelectField } from "../../shared/choices";
 import { Badge, Card, DataTable, Facts, Moment, type Tone } from "../../shared/components";
 import { ExportButtons, GroupedLog } from "../../shared/GroupedLog";
 import { t } from "../../shared/language";
+import { hospital } from "../api";
 import { Hash, StudyLink } from "../log";
 import { costText } from "./costText";
 import { groupText } from "./groupText";
@@ -79,6 +81,8 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
   const [kind, setKind] = useState<EntryKind | "all">("all");
   const [population, setPopulation] = useState("all");
   const [study, setStudy] = useState(search.get("study") ?? "");
+  const studies = useQuery({ queryKey: ["studies"], queryFn: hospital.studies });
+  const statedBy = new Map(studies.data?.map(({ id, stated }) => [id, stated]));
   const populations = [...new Set(entries.flatMap((entry) => entry.populations))].sort();
   const found = [...entries]
     .reverse()
@@ -106,6 +110,11 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
       </div>
       <p className="muted">
         {t(
+          "A study's ε is told first at the δ that the study states, as its certificate and the catalogue do. The budget counts every study at one δ, its own: at a smaller δ the same noise has a larger ε.",
+        )}
+      </p>
+      <p className="muted">
+        {t(
           "The ε of several studies do not add up to the total: the ledger adds ρ (zero-concentrated differential privacy), and ε of that sum at the population's δ is less than the sum of their ε.",
         )}
       </p>
@@ -114,7 +123,10 @@ export function Entries({ entries }: { readonly entries: readonly EntryView[] })
         link={(id) => <StudyLink of={id} />}
         others={t("The ledger itself")}
         about={([first]) =>
-          groupText(entries.filter((one) => first!.study !== null && one.study === first!.study))
+          groupText(
+            entries.filter((one) => first!.study !== null && one.study === first!.study),
+            statedBy.get(first!.study ?? ""),
+          )
         }
         table={(rows) => <EntryTable entries={rows} />}
         empty={t("No entries match.")}

@@ -29,6 +29,13 @@ it("is what a study reserved while it runs, and what it was charged once that is
   expect(said([release, a, reserve])).toBe("charged: ε 1.3 per row at δ 1e-6");
 });
 
+it("names the ε that the study states first, where the budget has another δ", () => {
+  const entries = [entry("commit", ["a 1"], 2), entry("reserve", ["a 1"], 2)];
+  const text = (delta: number) => groupText(entries, { epsilon: 1.8, delta })?.replaceAll("\u00a0", " ");
+  expect(text(1e-5)).toBe("charged: ε 1.8 at the study's δ 1e-5; of the budget ε 2 per row at δ 1e-6");
+  expect(text(1e-6)).toBe("charged: ε 2 per row at δ 1e-6");
+});
+
 it("counts stages where no entry has their cost together, and has no number without a bound", () => {
   const again = entry("reserve", ["b 2"], 1.3);
   const spent = ["a 1", "b 1", "b 2"].map((stage) => entry("commit", [stage], 1.3));

@@ -2,6 +2,7 @@ import type { DecisionView, PolicyCheckView } from "@consilium/core/hospital/pol
 import { Link } from "wouter";
 import { Badge, Card, DataTable, Notice, type Tone } from "../../shared/components";
 import { Reason } from "../../shared/failureWords";
+import { formatDelta } from "../../shared/format";
 import { served, t } from "../../shared/language";
 import { shown } from "../studies/privacyWords";
 
@@ -49,7 +50,10 @@ export function DryRun({
             title: t("Cost"),
             cell: (one) =>
               one.claim.verdict === "proved"
-                ? `ε ${shown(one.claim.epsilon ?? 0)}`
+                ? t("{epsilon} at δ {delta}", {
+                    epsilon: `ε ${shown(one.claim.epsilon ?? 0)}`,
+                    delta: formatDelta(one.claim.delta ?? 0),
+                  })
                 : served(one.claim.verdict),
           },
           {

@@ -128,8 +128,10 @@ const messages = {
   Creator: "Urheber",
   Licence: "Lizenz",
   "tables of results, no rows": "Ergebnistabellen, keine Zeilen",
-  "not stated: ask the publisher before use":
-    "nicht angegeben: fragen Sie vor der Verwendung die veröffentlichende Stelle",
+  "No licence is stated: ask the publisher before reuse.":
+    "Keine Lizenz angegeben: Fragen Sie vor einer Weiterverwendung die veröffentlichende Stelle.",
+  "No licence is stated: ask {contact} before reuse.":
+    "Keine Lizenz angegeben: Fragen Sie vor einer Weiterverwendung {contact}.",
   Access: "Zugang",
   "open|access": "offen",
   "requires a token from the publisher": "erfordert ein Token der veröffentlichenden Stelle",
@@ -217,9 +219,16 @@ const messages = {
   "This browser cannot verify releases here.": "Dieser Browser kann Veröffentlichungen hier nicht prüfen.",
   "Browsers provide cryptography only to pages loaded over HTTPS or from this machine. Use the command below, or open the page over HTTPS.":
     "Browser stellen Kryptografie nur Seiten bereit, die über HTTPS oder von diesem Rechner geladen wurden. Verwenden Sie den Befehl unten oder öffnen Sie die Seite über HTTPS.",
-  "Offline, on your own machine": "Offline, auf Ihrem eigenen Rechner",
-  "The publisher serves this page and could change what it reports. The command does not depend on the publisher:":
-    "Die veröffentlichende Stelle liefert diese Seite und könnte ändern, was sie meldet. Der Befehl hängt nicht von ihr ab:",
+  "The publisher serves this page and could change what it reports. The command line does not depend on the publisher.":
+    "Die veröffentlichende Stelle liefert diese Seite und könnte ändern, was sie meldet. Die Kommandozeile hängt nicht von ihr ab.",
+  "With the command line": "Mit der Kommandozeile",
+  "Fetch the release and verify it offline, on your own machine:":
+    "Die Veröffentlichung holen und offline prüfen, auf Ihrem eigenen Rechner:",
+  "The fingerprint of the root certificate:": "Der Fingerabdruck des Wurzelzertifikats:",
+  "This file is no federation's root certificate.": "Diese Datei ist kein Wurzelzertifikat einer Föderation.",
+  "Its fingerprint (SHA-256): {fingerprint}": "Ihr Fingerabdruck (SHA-256): {fingerprint}",
+  "The operator's contact, by what this catalogue says of itself: {contact}. If you know one of the hospitals, ask there instead.":
+    "Der Kontakt des Betreibers nach den Angaben dieses Katalogs: {contact}. Wenn Sie eines der Krankenhäuser kennen, fragen Sie lieber dort.",
   "Commands that verify offline": "Befehle zur Prüfung offline",
   "Bytes of the release verified": "Geprüfte Bytes der Veröffentlichung",
   "Reading the certificate…": "Das Zertifikat wird gelesen …",
@@ -227,6 +236,9 @@ const messages = {
   "The certificate states that privacy is not proven.":
     "Das Zertifikat besagt, dass der Datenschutz nicht bewiesen ist.",
   Proven: "Bewiesen",
+  "{epsilon} at δ {delta}": "{epsilon} bei δ {delta}",
+  "This ε is told at the δ that the study states, {delta}. A hospital's ledger names it, too, and beside it what the study takes from the hospital's budget, which has a δ of its own: at a smaller δ the same noise has a larger ε.":
+    "Dieses ε gilt bei dem δ, das die Studie angibt, {delta}. Auch das Budgetbuch eines Krankenhauses nennt es und daneben, was die Studie vom Budget des Krankenhauses nimmt, das ein eigenes δ hat: Bei kleinerem δ hat dasselbe Rauschen ein größeres ε.",
   "Proven, ε ≤ {epsilon}": "Bewiesen, ε ≤ {epsilon}",
   "No privacy": "Kein Datenschutz",
   "Claimed, not verified": "Behauptet, nicht geprüft",
@@ -357,8 +369,8 @@ const messages = {
   "Where the root certificate comes from": "Woher das Wurzelzertifikat kommt",
   "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, never this page or a release: a person who can change the release can change that file too.":
     "Der Betreiber der Föderation hat es bei deren Gründung erstellt, und jedes beteiligte Krankenhaus hat es. Fragen Sie einen von ihnen nach root.pem, nie diese Seite oder eine Veröffentlichung: Wer die Veröffentlichung ändern kann, kann auch diese Datei ändern.",
-  "Then compare its fingerprint, its SHA-256, with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same. Of your file it is shown here once you verify, or printed by:":
-    "Vergleichen Sie dann seinen Fingerabdruck, seine SHA-256, mit dem, was Ihnen der Betreiber oder, besser, ein Krankenhaus auf einem anderen Weg mitteilt, als die Datei kam: am Telefon, persönlich, auf Papier. Der Betreiber findet ihn auf der Seite Föderation, ein Krankenhaus in seinem Datenschutzverzeichnis. Alle 64 Ziffern müssen übereinstimmen. Den Ihrer Datei sehen Sie hier, sobald Sie prüfen, oder durch:",
+  "Then choose the file below: this page shows its fingerprint, its SHA-256. Compare it with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same.":
+    "Wählen Sie dann unten die Datei: Diese Seite zeigt ihren Fingerabdruck, ihre SHA-256. Vergleichen Sie ihn mit dem, was Ihnen der Betreiber oder, besser, ein Krankenhaus auf einem anderen Weg mitteilt, als die Datei kam: am Telefon, persönlich, auf Papier. Der Betreiber findet ihn auf der Seite Föderation, ein Krankenhaus in seinem Datenschutzverzeichnis. Alle 64 Ziffern müssen übereinstimmen.",
   "Command that prints the fingerprint": "Befehl, der den Fingerabdruck ausgibt",
   "cannot be told": "unbestimmbar",
   "cannot be told (interval covers {low} to {high})": "unbestimmbar (Intervall reicht von {low} bis {high})",
@@ -371,12 +383,24 @@ const messages = {
   "Why it is private": "Warum es privat ist",
   "95 % interval: {low} to {high}.": "95-%-Intervall: {low} bis {high}.",
   "On about {rows} held-out rows.": "Auf etwa {rows} zurückgehaltenen Zeilen.",
-  "No column differs clearly between the groups.":
-    "Keine Spalte unterscheidet sich deutlich zwischen den Gruppen.",
+  "Between the groups": "Zwischen den Gruppen",
+  "no clear difference": "kein deutlicher Unterschied",
+  "In every column the groups' intervals of 95 % overlap.":
+    "In jeder Spalte überlappen sich die 95-%-Intervalle der Gruppen.",
+  "{group} ({low} to {high})": "{group} ({low} bis {high})",
+  "Median survival": "Medianes Überleben",
+  "Median survival: {group}": "Medianes Überleben: {group}",
+  "beyond the curve": "jenseits der Kurve",
+  "Difference between the groups: log-rank test": "Unterschied zwischen den Gruppen: Log-Rank-Test",
+  "The groups' hazards differ by more than chance and noise explain, up to {until}. The test does not say why.":
+    "Die Hazards der Gruppen unterscheiden sich bis {until} stärker, als Zufall und Rauschen erklären. Warum, sagt der Test nicht.",
+  "Chance and noise explain the difference, up to {until}. That does not show that the groups are alike.":
+    "Zufall und Rauschen erklären den Unterschied bis {until}. Dass die Gruppen gleich sind, zeigt das nicht.",
   "Largest difference: mean of {variable}": "Größter Unterschied: Mittelwert von {variable}",
   "Largest difference: {variable} = {cell}": "Größter Unterschied: {variable} = {cell}",
   "{low} and {high}": "{low} und {high}",
-  "Groups: {low} and {high}.": "Gruppen: {low} und {high}.",
+  "Groups: {low} and {high}. Their intervals of 95 % do not overlap.":
+    "Gruppen: {low} und {high}. Ihre 95-%-Intervalle überlappen sich nicht.",
   "The largest of {differences} clear differences.": "Der größte von {differences} deutlichen Unterschieden.",
   "The clearest of {terms}: the interval does not allow for this choice.":
     "Der deutlichste von {terms}: das Intervall berücksichtigt diese Auswahl nicht.",
@@ -404,6 +428,10 @@ const messages = {
   "The ledger itself": "Das Budgetbuch selbst",
   "reserved: {cost}": "reserviert: {cost}",
   "charged: {cost}": "verbucht: {cost}",
+  "ε {epsilon} at the study's δ {delta}; of the budget {cost}":
+    "ε {epsilon} beim δ {delta} der Studie; vom Budget {cost}",
+  "A study's ε is told first at the δ that the study states, as its certificate and the catalogue do. The budget counts every study at one δ, its own: at a smaller δ the same noise has a larger ε.":
+    "Das ε einer Studie steht zuerst bei dem δ, das die Studie angibt, wie im Zertifikat und im Katalog. Das Budget zählt jede Studie bei einem einzigen δ, seinem eigenen: Bei kleinerem δ hat dasselbe Rauschen ein größeres ε.",
   "charged: {count} of {stages} reserved stages": "verbucht: {count} von {stages} reservierten Stufen",
   "nothing charged": "nichts verbucht",
   "The ε of several studies do not add up to the total: the ledger adds ρ (zero-concentrated differential privacy), and ε of that sum at the population's δ is less than the sum of their ε.":
@@ -411,8 +439,10 @@ const messages = {
   "Data sent without a proven bound are counted separately: they are not part of the spent budget, and the remaining budget does not cover them.":
     "Daten, die ohne bewiesene Schranke gesendet wurden, werden getrennt gezählt: Sie sind nicht im ausgegebenen Budget enthalten, und das verbleibende Budget deckt sie nicht ab.",
   "Privacy budget": "Datenschutzbudget",
-  "{population}: ε {used} used, no limit": "{population}: ε {used} verwendet, keine Grenze",
-  "{population}: ε {used} of {limit} used": "{population}: ε {used} von {limit} verwendet",
+  "{population}: ε {used} used at δ {delta}, no limit":
+    "{population}: ε {used} verwendet bei δ {delta}, keine Grenze",
+  "{population}: ε {used} of {limit} used at δ {delta}":
+    "{population}: ε {used} von {limit} verwendet bei δ {delta}",
   "Not for a study": "Zu keiner Studie",
   "{messages} messages, {bytes}, {charged} charged": "{messages} Nachrichten, {bytes}, {charged} verbucht",
   "Export as CSV": "Als CSV exportieren",
@@ -2872,12 +2902,13 @@ const services = {
   "What readers see in the catalogue.": "Was Leser im Katalog sehen.",
   "The release's title in the catalogue.": "Der Titel der Veröffentlichung im Katalog.",
   "What the release holds, in a few sentences.": "Was die Veröffentlichung enthält, in einigen Sätzen.",
-  "Such as CC-BY-4.0. Without one, readers ask before any use.":
-    "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser vor jeder Nutzung.",
+  "Such as CC-BY-4.0. Without one, readers ask `request.contact` before any use.":
+    "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser vor jeder Nutzung `request.contact`.",
   "release.license states no licence: the release will say so, and readers have to ask before any use":
     "release.license nennt keine Lizenz: Die Veröffentlichung sagt das, und Leser müssen vor jeder Nutzung fragen",
   "no reason was written down": "ein Grund wurde nicht angegeben",
-  "Whom to name when it is cited.": "Wer beim Zitieren zu nennen ist.",
+  "Whom to name when it is cited: persons as `Family, Given (affiliation)`, separated by semicolons, or an institution.":
+    "Wer beim Zitieren zu nennen ist: Personen als `Familienname, Vorname (Einrichtung)`, getrennt durch Semikolons, oder eine Einrichtung.",
   "`open`, or `token`: readers need one of the publisher's tokens for this release.":
     "`open`, oder `token`: Leser benötigen ein Token der veröffentlichenden Stelle für diese Veröffentlichung.",
   "Counts, shares, means and quartiles of each column, and tables of two columns.":
