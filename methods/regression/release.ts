@@ -248,7 +248,10 @@ function coefficientsTable(study: RegressionStudy, estimates: readonly Estimate[
             number(`${words.column}_low`, "Where its interval of 95 % begins."),
             number(`${words.column}_high`, "Where it ends."),
           ]),
-      text("interval", "`of use`, or `wide`: too wide over the column's whole range."),
+      text(
+        "interval",
+        "`of use`, or `wide`: too wide over the column's whole range; empty of the intercept.",
+      ),
     ],
     rows: estimates.map((one) => [
       one.name,
@@ -260,7 +263,7 @@ function coefficientsTable(study: RegressionStudy, estimates: readonly Estimate[
       one.low,
       one.high,
       ...(words === null ? [] : [one.ratio?.value ?? null, one.ratio?.low ?? null, one.ratio?.high ?? null]),
-      one.isWide ? "wide" : "of use",
+      one.feature === null ? null : one.isWide ? "wide" : "of use",
     ]),
     isShown: true,
   };
@@ -305,6 +308,10 @@ export function regressionCaution(
 ): string | null {
   const open = estimates.slice(1).every(({ low, high }) => low <= 0 && high >= 0);
   const nothing = open && study.privacy !== "none" ? "the interval of every coefficient holds 0." : null;
+  // What every column by itself does not show, all of them together may.
+  const predicts = (result.evaluation?.scores?.auc.low ?? 0) > 0.5;
+  if (nothing !== null && predicts)
+    return "Noise explains each association by itself: the interval of every coefficient holds 0. Together the columns tell more than chance.";
   return cautionOf(nothing, result.evaluation);
 }
 

@@ -70,7 +70,7 @@ describe("survival at the aggregator", () => {
     expect(figures.map(({ name }) => name)).toEqual(["survival", "cumulative-hazard"]);
     expect(figures[0]).toMatchObject({
       kind: "curves",
-      xLabel: "months (months)",
+      xLabel: "months",
       series: [{ style: "band" }, { style: "band", label: "arm = new, with 95 % interval" }],
     });
     const notes = result.notes.join("\n");

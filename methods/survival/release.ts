@@ -262,7 +262,7 @@ function curvesFigure(
     kind: "curves",
     name,
     title: title.slice(0, 300),
-    xLabel: (unit === null ? time.name : `${time.name} (${unit})`).slice(0, 300),
+    xLabel: (unit === null || unit === time.name ? time.name : `${time.name} (${unit})`).slice(0, 300),
     yLabel,
     series: curves.map((points, g) => ({
       label:

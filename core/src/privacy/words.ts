@@ -8,15 +8,18 @@ interface Cost {
 /** The bands of [PHK23, section 5.2]: at most 1 strong, at most 10 reasonable, beyond it little. */
 export function strengthOf(epsilon: number): { readonly word: string; readonly text: string } {
   if (epsilon <= 1)
-    return { word: "strong", text: "At most 1: a strong protection, by the bands that researchers use." };
+    return {
+      word: "strong",
+      text: "ε of at most 1 is a strong protection, by the bands that researchers use.",
+    };
   if (epsilon <= 10)
     return {
       word: "moderate",
-      text: "Between 1 and 10: a real protection, but not a strong one, by the bands that researchers use.",
+      text: "ε between 1 and 10 is a real protection, but not a strong one, by the bands that researchers use.",
     };
   return {
     word: "weak",
-    text: "Over 10: the proof says little. Do not rely on it alone, by the bands that researchers use.",
+    text: "With ε over 10 the proof says little. Do not rely on it alone, by the bands that researchers use.",
   };
 }
 

@@ -9,6 +9,7 @@ import {
   importanceFigure,
   type SelectionStudy,
 } from "./model.js";
+import { weightsTable } from "./weightsTable.js";
 
 /** What a method says of its weights. */
 export interface WeightWords {
@@ -48,6 +49,7 @@ export function releasedSelection(
     notes: notesOf(model, words.notes ?? []),
     caution: featureSelectionCaution(result),
     figures: [importanceFigure(model)],
+    tables: [weightsTable(model)],
   };
 }
 

@@ -32,7 +32,7 @@ export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCa
     "## Model card",
     markdownTable(["", ""], rows),
     ...measured,
-    "Not intended for, and limitations:",
+    "Limits of the model:",
     limits.map((limit) => `- ${markdownText(limit)}`).join("\n"),
   ].join("\n\n");
 }

@@ -59,6 +59,7 @@ export function modelSnippet({ kind, inputs }: ModelInputs): string {
     "    else:",
     '        inputs[column.name] = values.to_numpy("float64")',
     `${outputs} = session.run(None, inputs)`,
+    `print(${outputs.replace(/,$/, "")})`,
   ].join("\n");
 }
 
@@ -87,6 +88,7 @@ export function xgboostSnippet({ inputs }: ModelInputs): string {
     "print(model.feature_names)  # numbers, and a column of 0 and 1 for each level",
     ...rows,
     "probabilities = model.predict(xgboost.DMatrix(rows, feature_names=model.feature_names))",
+    "print(probabilities)",
   ].join("\n");
 }
 

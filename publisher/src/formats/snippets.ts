@@ -62,7 +62,11 @@ function pandasCode({ url, access, hasRows, tables }: Readable): string {
         "",
         'headers = {"Authorization": "Bearer " + os.environ["CONSILIUM_TOKEN"]}',
       ];
-  if (hasRows) lines.push(`rows = pd.read_parquet("${url}${fileNames.parquet}"${options})`);
+  if (hasRows)
+    lines.push(
+      `rows = pd.read_parquet("${url}${fileNames.parquet}"${options})`,
+      "print(rows.head(10).to_string(index=False))",
+    );
   if (tables.length > 0)
     lines.push(
       "tables = {",
@@ -87,7 +91,7 @@ function rCode({ url, access, hasRows, tables }: Readable): string {
     );
   const read = (file: string) =>
     access === "open" ? `read_parquet("${url}${file}")` : `read_release("${file}")`;
-  if (hasRows) lines.push(`rows <- ${read(fileNames.parquet)}`);
+  if (hasRows) lines.push(`rows <- ${read(fileNames.parquet)}`, "head(rows, 10)");
   if (tables.length > 0) {
     const each = tables.map((name) => `  "${name}" = ${read(`${name}.parquet`)}`);
     lines.push("tables <- list(", each.join(",\n"), ")", `tables[["${firstRead(tables)}"]]`);

@@ -9,7 +9,7 @@ import { request } from "../shared/api";
 import { Badge, Facts, Moment } from "../shared/components";
 import { proofAddress } from "../shared/documents/documents";
 import { decimal, rich, Served, served, t } from "../shared/language";
-import { methodText, toneOf, verdictInShort } from "./explain";
+import { asksForPrediction, methodText, toneOf, verdictInShort } from "./explain";
 import { figuresQuery } from "./FiguresCard";
 import { findingsOf } from "./finding";
 import { Licence } from "./Licence";
@@ -24,7 +24,7 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
     <aside className="card glance" aria-label={t("At a glance")}>
       <div>
         <Findings view={view} />
-        <Headline card={card} />
+        {asksForPrediction(study) ? <Headline card={card} /> : null}
         {caution === undefined ? null : (
           <p>
             <Badge tone="warn">{t("may be chance")}</Badge> <Served text={caution} />
@@ -104,8 +104,12 @@ function Findings({ view }: { readonly view: ReleaseView }) {
   });
   const findings = findingsOf({
     tables: tables.data?.tables,
-    figures: headlineOf(content.card) === null ? figures.data?.figures : undefined,
+    figures:
+      headlineOf(content.card) === null || !asksForPrediction(content.study)
+        ? figures.data?.figures
+        : undefined,
     model: model.data,
+    syntheticRows: content.study.analysis === "synthetic-table" ? content.rows : null,
   });
   return (
     <>

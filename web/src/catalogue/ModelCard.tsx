@@ -38,7 +38,7 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
           keyOf={(one) => one.name}
         />
       )}
-      <h3>{t("Not intended for")}</h3>
+      <h3>{t("Limits of the model")}</h3>
       <ul>
         {card.limits.map((limit) => (
           <li key={limit}>

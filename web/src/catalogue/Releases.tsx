@@ -8,7 +8,7 @@ import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
 import { locale, rich, Served, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
-import { measureText, methodText, toneOf, verdictInShort } from "./explain";
+import { asksForPrediction, measureText, methodText, toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
 
 /** All releases visible to the reader, filtered by the page's address. */
@@ -258,7 +258,7 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
             {release.caution === undefined ? null : <Badge tone="warn">{t("may be chance")}</Badge>}
             {release.access === "token" ? <Badge tone="info">{t("needs a token")}</Badge> : null}
           </p>
-          {release.headline === null ? null : (
+          {release.headline === null || !asksForPrediction(release.study) ? null : (
             <p className="headline">
               {served(release.headline.name)} <strong>{measureText(release.headline)}</strong>
             </p>

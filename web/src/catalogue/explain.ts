@@ -54,6 +54,10 @@ export function methodText({ method, variant }: ReleaseView["content"]["study"])
   return variant === "paper" ? t("{method}, as published", { method }) : method;
 }
 
+/** Whether how well a model predicts is what a study asks: trees that only rank columns answer nothing by themselves. */
+export const asksForPrediction = ({ analysis }: { readonly analysis: string }) =>
+  analysis !== "k-anonymous-selection";
+
 export interface Explanation {
   readonly headline: string;
   /** What the verdict implies, in one or two sentences. */

@@ -94,6 +94,36 @@ describe("what a release found", () => {
     expect(count).toEqual({ name: "Patients", value: "569", about: "95 % interval: 560 to 578." });
   });
 
+  it("is of a selection what was selected, and how sure that is", () => {
+    const columns = ["rank", "feature", "weight", "selected", "selected_again"];
+    const rows = (share: number | null) => [
+      [1, "a", 0.9, "yes", share],
+      [2, "b", 0.5, "yes", share === null ? null : 0.6],
+      [3, "c", 0.1, "no", share === null ? null : 0.4],
+    ];
+    const [ranked] = findingsOf({ tables: [table("weights", columns, rows(0.97))] });
+    expect(ranked).toEqual({
+      name: "Ranked first",
+      value: "a, b",
+      about: "With as much noise once more they would be selected in 97 %, 60 % of cases.",
+    });
+    expect(findingsOf({ tables: [table("weights", columns, rows(null))] })[0]!.about).toBeNull();
+  });
+
+  it("is of a table of groups its columns, and of synthetic rows how many and what not to do with them", () => {
+    const bars = ["a (released)", "b", "c (released)"].map((label) => ({
+      label,
+      value: 1,
+      low: null,
+      high: null,
+    }));
+    const about = { name: "importance", title: "Worth", valueLabel: "gain", bars };
+    expect(findingsOf({ figures: [{ kind: "bars", ...about }] })).toMatchObject([
+      { name: "Columns released together", value: "a, c", about: expect.stringContaining("of 3 whose") },
+    ]);
+    expect(findingsOf({ syntheticRows: 2017 })[0]).toMatchObject({ name: "Synthetic rows", value: "2017" });
+  });
+
   it("is of survival each group's median with its interval, and then whether the groups differ", () => {
     const model = (pValue: number) => ({
       analysis: "survival",

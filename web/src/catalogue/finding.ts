@@ -15,14 +15,18 @@ export interface Found {
   readonly tables?: TablesFile["tables"] | undefined;
   readonly figures?: FiguresFile["figures"] | undefined;
   readonly model?: unknown;
+  /** How many rows of a table that was drawn from a model; null of any other release. */
+  readonly syntheticRows?: number | null;
 }
 
 /** More are in the tables below. */
 const findingsMost = 3;
 
-export function findingsOf({ tables, figures, model }: Found): Finding[] {
+export function findingsOf({ tables, figures, model, syntheticRows = null }: Found): Finding[] {
   const rowsOf = (name: string) => tables?.find((table) => table.name === name);
-  const [counts, tableOne, coefficients] = ["counts", "table-one", "coefficients"].map(rowsOf);
+  const [counts, tableOne, coefficients, weights] = ["counts", "table-one", "coefficients", "weights"].map(
+    rowsOf,
+  );
   const all = [
     ...(counts === undefined ? [] : countsFound(counts)),
     ...(tableOne === undefined
@@ -34,7 +38,9 @@ export function findingsOf({ tables, figures, model }: Found): Finding[] {
         )),
     ...(coefficients === undefined ? [] : associationFound(coefficients)),
     ...componentsFound(model),
-    ...(coefficients === undefined ? rankedFound(figures ?? []) : []),
+    ...(syntheticRows === null ? [] : [syntheticFound(syntheticRows)]),
+    ...(weights === undefined ? [] : selectedFound(weights)),
+    ...(coefficients === undefined && weights === undefined ? rankedFound(figures ?? []) : []),
   ];
   return [...all.slice(0, findingsMost), ...survivalFound(model)];
 }
@@ -252,10 +258,56 @@ function componentsFound(model: unknown): Finding[] {
   ];
 }
 
+const syntheticFound = (rows: number): Finding => ({
+  name: t("Synthetic rows"),
+  value: whole(rows),
+  about: t(
+    "None is a person. Standard errors and p values that are computed from them as from records are too small.",
+  ),
+});
+
+/** What was selected first, and how sure that is. */
+function selectedFound(table: Table): Finding[] {
+  const selected = recordsOf(table)
+    .filter(({ selected: is }) => is === "yes")
+    .slice(0, findingsMost);
+  const shares = selected.flatMap(({ selected_again: share }) =>
+    isNumber(share) ? [t("{value} %", { value: String(Math.round(100 * share)) })] : [],
+  );
+  return [
+    {
+      name: t("Ranked first"),
+      value: selected.map(({ feature }) => String(feature)).join(", "),
+      about:
+        shares.length === 0
+          ? null
+          : t("With as much noise once more they would be selected in {shares} of cases.", {
+              shares: shares.join(", "),
+            }),
+    },
+  ];
+}
+
+/** Of a table of groups: its columns, of those that were ranked. */
+function releasedTogether(label: string): string | null {
+  return /^(.*) \(released\)$/.exec(label)?.[1] ?? null;
+}
+
 /** Features in the order of what they are worth. */
 function rankedFound(figures: FiguresFile["figures"]): Finding[] {
   const figure = figures.find(({ name, kind }) => name === "importance" && kind === "bars");
   if (figure?.kind !== "bars" || figure.bars.length === 0) return [];
+  const released = figure.bars.flatMap(({ label }) => releasedTogether(label) ?? []);
+  if (released.length > 0)
+    return [
+      {
+        name: t("Columns released together"),
+        value: released.join(", "),
+        about: t("The most telling of {columns} whose combinations of values are frequent enough.", {
+          columns: figure.bars.length,
+        }),
+      },
+    ];
   const value = figure.bars
     .slice(0, findingsMost)
     .map(({ label }) => label)

@@ -34,6 +34,11 @@ it("names the ε that the study states first, where the budget has another δ", 
   const text = (delta: number) => groupText(entries, { epsilon: 1.8, delta })?.replaceAll("\u00a0", " ");
   expect(text(1e-5)).toBe("charged: ε 1.8 at the study's δ 1e-5; of the budget ε 2 per row at δ 1e-6");
   expect(text(1e-6)).toBe("charged: ε 2 per row at δ 1e-6");
+  const claimed = { epsilon: null, delta: 1e-6, unit: "row" as const, claimedEpsilon: 0.5 };
+  const unproved = entries.map((one) => ({ ...one, cost: claimed }));
+  expect(groupText(unproved, { epsilon: 1, delta: 1e-5 })).toBe(
+    "charged: no proven bound (claimed: ε 1 at δ 1e-5)",
+  );
 });
 
 it("counts stages where no entry has their cost together, and has no number without a bound", () => {

@@ -31,11 +31,13 @@ export function groupText(entries: readonly EntryView[], stated: Stated = null):
 /** Of a whole study: at its own δ, and at the budget's where that is another. */
 function wholeCost(cost: EpsilonCost | null, stated: Stated): string {
   const ofBudget = costText(cost);
-  if (cost === null || cost.epsilon === null || stated === null || stated.delta === cost.delta)
-    return ofBudget;
-  return t("ε {epsilon} at the study's δ {delta}; of the budget {cost}", {
-    epsilon: shown(stated.epsilon),
-    delta: formatDelta(stated.delta),
-    cost: ofBudget,
-  });
+  if (cost === null || stated === null) return ofBudget;
+  const values = { epsilon: shown(stated.epsilon), delta: formatDelta(stated.delta) };
+  // An entry has the claim of one stage, and the study that of all.
+  if (cost.epsilon === null)
+    return cost.claimedEpsilon === null
+      ? ofBudget
+      : t("no proven bound (claimed: ε {epsilon} at δ {delta})", values);
+  if (stated.delta === cost.delta) return ofBudget;
+  return t("ε {epsilon} at the study's δ {delta}; of the budget {cost}", { ...values, cost: ofBudget });
 }

@@ -95,7 +95,7 @@ const messages = {
   Value: "Wert",
   "95 % interval": "95-%-Intervall",
   "always predicting the most frequent class": "immer die häufigste Klasse vorhersagen",
-  "Not intended for": "Nicht bestimmt für",
+  "Limits of the model": "Grenzen des Modells",
   "{value} to {value2}": "{value} bis {value2}",
   "Token: {name}": "Token: {name}",
   "Sign out": "Abmelden",
@@ -383,6 +383,14 @@ const messages = {
   "Why it is private": "Warum es privat ist",
   "95 % interval: {low} to {high}.": "95-%-Intervall: {low} bis {high}.",
   "On about {rows} held-out rows.": "Auf etwa {rows} zurückgehaltenen Zeilen.",
+  "Columns released together": "Gemeinsam veröffentlichte Spalten",
+  "The most telling of {columns} whose combinations of values are frequent enough.":
+    "Die aussagekräftigsten von {columns}, deren Wertekombinationen häufig genug sind.",
+  "Synthetic rows": "Synthetische Zeilen",
+  "None is a person. Standard errors and p values that are computed from them as from records are too small.":
+    "Keine ist eine Person. Standardfehler und p-Werte, die man daraus wie aus Datensätzen berechnet, sind zu klein.",
+  "With as much noise once more they would be selected in {shares} of cases.":
+    "Mit noch einmal so viel Rauschen würden sie in {shares} der Fälle ausgewählt.",
   "Between the groups": "Zwischen den Gruppen",
   "no clear difference": "kein deutlicher Unterschied",
   "In every column the groups' intervals of 95 % overlap.":
@@ -428,6 +436,8 @@ const messages = {
   "The ledger itself": "Das Budgetbuch selbst",
   "reserved: {cost}": "reserviert: {cost}",
   "charged: {cost}": "verbucht: {cost}",
+  "no proven bound (claimed: ε {epsilon} at δ {delta})":
+    "keine bewiesene Grenze (behauptet: ε {epsilon} bei δ {delta})",
   "ε {epsilon} at the study's δ {delta}; of the budget {cost}":
     "ε {epsilon} beim δ {delta} der Studie; vom Budget {cost}",
   "A study's ε is told first at the δ that the study states, as its certificate and the catalogue do. The budget counts every study at one δ, its own: at a smaller δ the same noise has a larger ε.":
@@ -2362,12 +2372,12 @@ const services = {
   dropped: "ausgefallen",
   excluded: "ausgeschlossen",
   // what ε means
-  "At most 1: a strong protection, by the bands that researchers use.":
-    "Höchstens 1: ein starker Schutz, nach den in der Forschung üblichen Bereichen.",
-  "Between 1 and 10: a real protection, but not a strong one, by the bands that researchers use.":
-    "Zwischen 1 und 10: ein echter, aber kein starker Schutz, nach den in der Forschung üblichen Bereichen.",
-  "Over 10: the proof says little. Do not rely on it alone, by the bands that researchers use.":
-    "Über 10: der Beweis sagt wenig aus. Verlassen Sie sich nicht allein darauf, nach den in der Forschung üblichen Bereichen.",
+  "ε of at most 1 is a strong protection, by the bands that researchers use.":
+    "ε von höchstens 1 ist ein starker Schutz, nach den in der Forschung üblichen Bereichen.",
+  "ε between 1 and 10 is a real protection, but not a strong one, by the bands that researchers use.":
+    "ε zwischen 1 und 10 ist ein echter, aber kein starker Schutz, nach den in der Forschung üblichen Bereichen.",
+  "With ε over 10 the proof says little. Do not rely on it alone, by the bands that researchers use.":
+    "Bei ε über 10 sagt der Beweis wenig aus. Verlassen Sie sich nicht allein darauf, nach den in der Forschung üblichen Bereichen.",
   "Suppose someone knows everything else and thinks it equally likely that {used} used: without the results they guess right 50 times in 100. With the results it is at most {times} times.":
     "Angenommen, jemand weiß alles andere und hält es für gleich wahrscheinlich, dass {used}: ohne die Ergebnisse rät er in 50 von 100 Fällen richtig, mit den Ergebnissen in höchstens {times} Fällen.",
   "one patient's data were or were not": "die Daten eines Patienten verwendet wurden oder nicht",
@@ -3533,6 +3543,11 @@ const services = {
   "Weights of all features, {count} selected": "Gewichte aller Merkmale, {count} ausgewählt",
   "Coarse rows of some columns: the counts decide of which":
     "Grobe Zeilen einiger Spalten: die Anzahlen entscheiden, welcher",
+  "What each feature is worth": "Was jedes Merkmal wert ist",
+  "The largest weight first. Intervals hold the weight without noise with probability 0.95; how often a feature is selected again says how sure the selection is.":
+    "Das größte Gewicht zuerst. Die Intervalle enthalten das Gewicht ohne Rauschen mit Wahrscheinlichkeit 0,95; wie oft ein Merkmal erneut ausgewählt würde, sagt, wie sicher die Auswahl ist.",
+  "Noise explains each association by itself: the interval of every coefficient holds 0. Together the columns tell more than chance.":
+    "Rauschen erklärt jeden Zusammenhang für sich: Das Intervall jedes Koeffizienten enthält 0. Zusammen sagen die Spalten mehr als der Zufall.",
   "What each feature is worth for {outcome}": "Was jedes Merkmal für {outcome} wert ist",
   "Recall of each class on held-out rows, with intervals of 95 %":
     "Trefferquote je Klasse auf zurückgehaltenen Zeilen, mit 95-%-Intervallen",
