@@ -84,14 +84,10 @@ export const offeredStudySchema = z
       .describe("The ε and δ that the study states, as its certificate does; null where it has none."),
     firstSeenAt: moment,
     endedAt: moment.nullable(),
-    approveUntil: moment
-      .nullable()
-      .describe("Until when it can be approved; null when it does not wait for that."),
+    approveUntil: moment.nullable().describe("Until when it can be approved; null where it need not be."),
     joinUntil: moment
       .nullable()
-      .describe(
-        "Until when hospitals could join it, as the aggregator said last; null where no person was asked.",
-      ),
+      .describe("Until when hospitals could join it, as told last; null where no person was asked."),
     firstApproval: z
       .object({ by: z.string(), at: moment })
       .nullable()

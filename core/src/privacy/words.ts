@@ -8,10 +8,7 @@ interface Cost {
 /** The bands of [PHK23, section 5.2]: at most 1 strong, at most 10 reasonable, beyond it little. */
 export function strengthOf(epsilon: number): { readonly word: string; readonly text: string } {
   if (epsilon <= 1)
-    return {
-      word: "strong",
-      text: "ε of at most 1 is a strong protection, by the bands that researchers use.",
-    };
+    return { word: "strong", text: "ε up to 1 is strong protection, by the bands that researchers use." };
   if (epsilon <= 10)
     return {
       word: "moderate",

@@ -155,14 +155,8 @@ const soundDeltaMax = 1e-3;
 const release = z.strictObject({
   title: freeText(200).min(1).optional().describe("The release's title in the catalogue."),
   description: freeText(4000).optional().describe("What the release holds, in a few sentences."),
-  license: freeText(200)
-    .optional()
-    .describe("Such as CC-BY-4.0. Without one, readers ask `request.contact` before any use."),
-  creator: freeText(200)
-    .optional()
-    .describe(
-      "Whom to name when it is cited: persons as `Family, Given (affiliation)`, separated by semicolons, or an institution.",
-    ),
+  license: freeText(200).optional().describe("Such as CC-BY-4.0; without, readers ask `request.contact`."),
+  creator: freeText(200).optional().describe("Whom to cite: `Family, Given (affiliation); …`, or a name."),
   access: z
     .enum(["open", "token"])
     .default("open")

@@ -18,7 +18,7 @@ describe("a certificate in words", () => {
     expect(told.protects).toBe("one patient.");
     // (e^0.9876 + 1e-5) / (1 + e^0.9876) = 0.7286
     expect(told.epsilon).toMatch(
-      /one patient's data were or were not used.*at most 72\.9 times\. ε of at most 1 is a strong/,
+      /one patient's data were or were not used.*at most 72\.9 times\. ε up to 1 is strong/,
     );
     expect(told.notProtected.join()).not.toContain("several records");
     expect(told.delta).toContain("1 in 100,000");

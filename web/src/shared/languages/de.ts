@@ -2372,8 +2372,8 @@ const services = {
   dropped: "ausgefallen",
   excluded: "ausgeschlossen",
   // what ε means
-  "ε of at most 1 is a strong protection, by the bands that researchers use.":
-    "ε von höchstens 1 ist ein starker Schutz, nach den in der Forschung üblichen Bereichen.",
+  "ε up to 1 is strong protection, by the bands that researchers use.":
+    "ε bis 1 ist ein starker Schutz, nach den in der Forschung üblichen Bereichen.",
   "ε between 1 and 10 is a real protection, but not a strong one, by the bands that researchers use.":
     "ε zwischen 1 und 10 ist ein echter, aber kein starker Schutz, nach den in der Forschung üblichen Bereichen.",
   "With ε over 10 the proof says little. Do not rely on it alone, by the bands that researchers use.":
@@ -2912,13 +2912,13 @@ const services = {
   "What readers see in the catalogue.": "Was Leser im Katalog sehen.",
   "The release's title in the catalogue.": "Der Titel der Veröffentlichung im Katalog.",
   "What the release holds, in a few sentences.": "Was die Veröffentlichung enthält, in einigen Sätzen.",
-  "Such as CC-BY-4.0. Without one, readers ask `request.contact` before any use.":
-    "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser vor jeder Nutzung `request.contact`.",
+  "Such as CC-BY-4.0; without, readers ask `request.contact`.":
+    "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser `request.contact`.",
   "release.license states no licence: the release will say so, and readers have to ask before any use":
     "release.license nennt keine Lizenz: Die Veröffentlichung sagt das, und Leser müssen vor jeder Nutzung fragen",
   "no reason was written down": "ein Grund wurde nicht angegeben",
-  "Whom to name when it is cited: persons as `Family, Given (affiliation)`, separated by semicolons, or an institution.":
-    "Wer beim Zitieren zu nennen ist: Personen als `Familienname, Vorname (Einrichtung)`, getrennt durch Semikolons, oder eine Einrichtung.",
+  "Whom to cite: `Family, Given (affiliation); …`, or a name.":
+    "Wer zu zitieren ist: `Familienname, Vorname (Einrichtung); …` oder ein Name.",
   "`open`, or `token`: readers need one of the publisher's tokens for this release.":
     "`open`, oder `token`: Leser benötigen ein Token der veröffentlichenden Stelle für diese Veröffentlichung.",
   "Counts, shares, means and quartiles of each column, and tables of two columns.":
