@@ -116,7 +116,7 @@ function Findings({ view }: { readonly view: ReleaseView }) {
       {findings.map(({ name, value, about }) => (
         <p key={name}>
           <span className="muted">{name}</span>
-          <strong className="answer" data-kind={/^[\d(-]/.test(value) ? undefined : "words"}>
+          <strong className="answer" data-kind={/^(?:[\d(-]|p [<=])/.test(value) ? undefined : "words"}>
             {value}
           </strong>
           {about === null ? null : <span className="muted">{about}</span>}
