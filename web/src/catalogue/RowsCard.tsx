@@ -3,9 +3,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
-import { formatNumber } from "../shared/format";
 import { locale, rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
+import { intervalColumns, shownNumber } from "./columnIntervals";
+import { WithInterval } from "./WithInterval";
 
 const pageRows = 20;
 
@@ -28,9 +29,9 @@ export function RowsCard({ view }: { readonly view: ReleaseView }) {
               caption={captionOf(found)}
               columns={[
                 { title: t("Row"), cell: (row) => row.number, number: true },
-                ...found.columns.map((name, index) => ({
+                ...shownColumns(found.columns).map(({ name, index, cell }) => ({
                   title: name,
-                  cell: (row: Row) => cellText(row.cells[index] ?? null),
+                  cell,
                   number: view.content.columns[index]?.type === "number",
                 })),
               ]}
@@ -73,6 +74,28 @@ interface Row {
   readonly cells: readonly (number | string | null)[];
 }
 
+/** Numbers have their intervals below them, as in tables of results. */
+function shownColumns(names: readonly string[]) {
+  const intervals = intervalColumns({ columns: names.map((name) => ({ name })) });
+  const ends = new Set([...intervals.values()].flat());
+  return names
+    .map((name, index) => ({ name, index }))
+    .filter(({ index }) => !ends.has(index))
+    .map(({ name, index }) => ({
+      name,
+      index,
+      cell: ({ cells }: Row) => {
+        const cell = cells[index] ?? null;
+        const [low, high] = (intervals.get(index) ?? []).map((end) => cells[end]);
+        return typeof cell === "number" ? (
+          <WithInterval {...shownNumber(name, cell, low, high)} />
+        ) : (
+          textOf(cell)
+        );
+      },
+    }));
+}
+
 function captionOf({ total, offset, rows }: ReleaseRows): string {
   const last = offset + rows.length;
   return t("Rows {value} to {value2} of {value3}", {
@@ -82,8 +105,7 @@ function captionOf({ total, offset, rows }: ReleaseRows): string {
   });
 }
 
-function cellText(cell: number | string | null): string {
+function textOf(cell: string | null): string {
   if (cell === null) return "–";
-  if (typeof cell === "number") return formatNumber(cell);
   return cell === "" ? t("(empty)") : cell;
 }

@@ -6,6 +6,7 @@ import { rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { intervalColumns, shownNumber } from "./columnIntervals";
 import { type IntervalOf, tableOneIntervals } from "./tableOneIntervals";
+import { WithInterval } from "./WithInterval";
 
 const tablesFile = "tables.json";
 
@@ -111,15 +112,6 @@ function Shown({ table, intervalOf }: { readonly table: Table; readonly interval
           {rich("{rows} more rows are in the files.", { rows: table.rows.length - rowsMost })}
         </p>
       ) : null}
-    </>
-  );
-}
-
-function WithInterval({ text, interval }: { readonly text: string; readonly interval: string | null }) {
-  if (interval === null) return text;
-  return (
-    <>
-      {text} <span className="interval">({interval})</span>
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { isRatioTold, ratioColumns } from "@consilium/core/release/ratios";
-import type { TablesFile } from "@consilium/core/release/views";
 import { formatNumber } from "../shared/format";
 import { t } from "../shared/language";
 
 /** A table's columns of numbers with the columns that hold the ends of their intervals, which a page shows below the numbers. */
 
-type Table = TablesFile["tables"][number];
 type Ends = readonly [low: number, high: number];
+
+interface Columns {
+  readonly columns: readonly { readonly name: string }[];
+}
 
 /** The one column whose ends are called otherwise. */
 const endsOf: Readonly<Record<string, readonly [low: string, high: string]>> = {
@@ -14,7 +16,7 @@ const endsOf: Readonly<Record<string, readonly [low: string, high: string]>> = {
 };
 
 /** By a column's index, those of its interval's ends. */
-export function intervalColumns({ columns }: Pick<Table, "columns">): ReadonlyMap<number, Ends> {
+export function intervalColumns({ columns }: Columns): ReadonlyMap<number, Ends> {
   const indexOf = (wanted: string) => columns.findIndex(({ name }) => name === wanted);
   return new Map(
     columns.flatMap(({ name }, index): [number, Ends][] => {
