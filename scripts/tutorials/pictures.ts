@@ -51,6 +51,7 @@ const pictures: Readonly<Record<string, readonly [who: Who, go: (page: Page) => 
         .first()
         .click();
       await page.getByRole("heading", { level: 1 }).filter({ hasText: "Breast biopsies" }).waitFor();
+      await page.locator(".figures svg").first().waitFor();
     },
   ],
 };
