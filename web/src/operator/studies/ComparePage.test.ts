@@ -11,7 +11,7 @@ it("compares parts by their names, whichever of the two has them", () => {
   const first = { steps: [step("join", 5, "join"), step("tables", 2), step("publish", null, "deposit")] };
   const second = { steps: [step("join", 7, "join"), step("pairs", 3), step("publish", 1, "deposit")] };
   expect(timesOf([first, second])).toEqual([
-    { title: "Join", sides: [5, 7] },
+    { title: "Decision", sides: [5, 7] },
     { title: "tables", sides: [2, null] },
     { title: "Publish", sides: [null, 1] },
     { title: "pairs", sides: [null, 3] },

@@ -8,7 +8,7 @@ import { locale, served, t } from "../../shared/language";
 import { Verdict } from "../../shared/Verdict";
 import { aggregator } from "../api";
 import { secondsOf, stepGroups } from "./stageFamilies";
-import { secondsText } from "./TimeLine";
+import { secondsText } from "./timesText";
 import { analysisName, costText, statusTones, statusWords } from "./wording";
 
 type Pair = readonly [first: StudyView, second: StudyView];

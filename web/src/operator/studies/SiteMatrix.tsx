@@ -5,7 +5,7 @@ import { formatBytes } from "../../shared/format";
 import { locale, rich, t } from "../../shared/language";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { bytesOf, type MatrixCell, type MatrixColumn, matrixOf } from "./matrix";
-import { secondsText } from "./TimeLine";
+import { secondsText } from "./timesText";
 import { stateTones, stateWords } from "./wording";
 
 /** Sites by groups of stages: one row a site, one mark a group; the open group stays in sight. */

@@ -4,7 +4,7 @@ import { Card, type Column, DataTable } from "../../shared/components";
 import { t } from "../../shared/language";
 import { aggregator } from "../api";
 import { type SiteTime, type SiteTimes, siteTimesOf } from "./siteTimes";
-import { secondsText } from "./TimeLine";
+import { decidedText, secondsText, waitedText } from "./timesText";
 
 /** Of a running study it is asked again so often. */
 const runningMs = 10_000;
@@ -22,9 +22,11 @@ export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" 
   if (times.sites.length === 0) return null;
   return (
     <Card title={t("Time by site")}>
-      <p>{slowestText(times)}</p>
+      {[decidedText(times), waitedText(times)].map((text) =>
+        text === null ? null : <p key={text}>{text}</p>,
+      )}
       <DataTable
-        caption={t("How long the study waited for each site, slowest first")}
+        caption={t("How long the study waited for each site, the one that it waited for alone first")}
         hideCaption
         columns={columnsOf(times)}
         rows={times.sites}
@@ -32,33 +34,22 @@ export function SiteTimesCard({ study }: { readonly study: Pick<StudyView, "id" 
       />
       <p className="muted">
         {t(
-          "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide: the column Join says how long that took, or how long it took to deny.",
+          "By the aggregator's clock. Decision: from the study's start until the hospital approved or denied it, by a person or by its policy; it is not in the total. All others: from when a step opened to the site's answer, which is computing, sending, and the time in which the site was offline.",
         )}
       </p>
     </Card>
   );
 }
 
-/** Less is shown as 0.0 s. */
-const leastShown = 0.05;
-
-function slowestText({ sites: [slowest], waited }: SiteTimes): string {
-  if (slowest === undefined || slowest.total === 0) return t("No site has computed.");
-  const { site, total, alone } = slowest;
-  const times = { site, time: secondsText(total), waited: secondsText(waited) };
-  return alone < leastShown
-    ? t("{site} was slowest: {time} of {waited} were spent waiting for it.", times)
-    : t("{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.", {
-        ...times,
-        alone: secondsText(alone),
-      });
-}
-
 function columnsOf({ groups, sites }: SiteTimes): Column<SiteTime>[] {
-  const longest = groups.map((_, g) => Math.max(...sites.map(({ cells }) => cells[g] ?? 0)));
   const time = (seconds: number | null) => (seconds === null ? "–" : secondsText(seconds));
   return [
     { title: t("Site"), cell: ({ site }) => site },
+    {
+      title: t("Decision"),
+      cell: ({ join, refused }) => refusedText(refused) ?? time(join),
+      number: true,
+    },
     {
       title: t("Total"),
       cell: ({ total, refused }) => time(refused === null ? total : null),
@@ -72,11 +63,21 @@ function columnsOf({ groups, sites }: SiteTimes): Column<SiteTime>[] {
     ...groups.map(({ title }, g) => ({
       title,
       cell: ({ cells }: SiteTime) =>
-        cells[g] === longest[g] && sites.length > 1 ? <strong>{time(cells[g]!)}</strong> : time(cells[g]!),
+        isLongest(cells[g]!, g, sites) ? <strong>{time(cells[g]!)}</strong> : time(cells[g]!),
       number: true as const,
     })),
-    { title: t("Join"), cell: ({ join, refused }) => refusedText(refused) ?? time(join), number: true },
   ];
+}
+
+/** Whether no other site took as long, as it is shown. */
+function isLongest(seconds: number | null, g: number, sites: readonly SiteTime[]): boolean {
+  if (seconds === null) return false;
+  const own = secondsText(seconds);
+  const others = sites.flatMap(({ cells }) => cells[g] ?? []);
+  return (
+    others.filter((other) => secondsText(other) === own).length === 1 &&
+    others.every((other) => other <= seconds)
+  );
 }
 
 /** Of a site that took no part; null of another. */

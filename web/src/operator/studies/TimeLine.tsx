@@ -1,8 +1,8 @@
 import type { StudyView } from "@consilium/core/operator/views";
-import { formatDuration } from "../../shared/format";
 import { t } from "../../shared/language";
 import { phases } from "./matrix";
 import { type StepGroup, type StepPart, secondsOf, statusOf, stepGroups } from "./stageFamilies";
+import { secondsText, sharesText } from "./timesText";
 
 /** What took how long: a bar a group, in the order in which they ran; stages and phases on demand. */
 export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | "endedAt"> }) {
@@ -13,46 +13,50 @@ export function TimeLine({ study }: { readonly study: Pick<StudyView, "steps" | 
   // People may take days to join: beside that, nothing else would show.
   const isApart = rest > 0 && join > rest;
   const total = isApart ? rest : rest + join;
+  const shares = sharesText(study.steps, study.endedAt !== null);
   let begun = 0;
   return (
-    <ol className="plain time-line">
-      {groups.map((group) => {
-        const steps = group.parts.flatMap((part) => part.steps);
-        const seconds = secondsOf(steps);
-        const hasBar = seconds !== null && total > 0;
-        const hasOwnScale = isApart && group.id === "join";
-        const from = begun;
-        if (hasBar && !hasOwnScale) begun += seconds;
-        const width = hasOwnScale ? 100 : (100 * (seconds ?? 0)) / total;
-        return (
-          <li key={group.id}>
-            <details>
-              <summary>
-                <span className="time-title">{group.title}</span>
-                <span className="time-bar" aria-hidden="true">
-                  {hasBar ? (
-                    <span
-                      data-status={statusOf(steps)}
-                      data-scale={hasOwnScale ? "own" : undefined}
-                      style={{ left: `${hasOwnScale ? 0 : (100 * from) / total}%`, width: `${width}%` }}
-                    />
-                  ) : null}
-                </span>
-                <span className="number">{seconds === null ? later : secondsText(seconds)}</span>
-              </summary>
-              <Parts group={group} later={later} />
-            </details>
-            {hasOwnScale ? (
-              <p className="muted">
-                {t(
-                  "This bar has a scale of its own: joining took longer than all other steps together. The bars below share one.",
-                )}
-              </p>
-            ) : null}
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      {shares === null ? null : <p>{shares}</p>}
+      <ol className="plain time-line">
+        {groups.map((group) => {
+          const steps = group.parts.flatMap((part) => part.steps);
+          const seconds = secondsOf(steps);
+          const hasBar = seconds !== null && total > 0;
+          const hasOwnScale = isApart && group.id === "join";
+          const from = begun;
+          if (hasBar && !hasOwnScale) begun += seconds;
+          const width = hasOwnScale ? 100 : (100 * (seconds ?? 0)) / total;
+          return (
+            <li key={group.id}>
+              <details>
+                <summary>
+                  <span className="time-title">{group.title}</span>
+                  <span className="time-bar" aria-hidden="true">
+                    {hasBar ? (
+                      <span
+                        data-status={statusOf(steps)}
+                        data-scale={hasOwnScale ? "own" : undefined}
+                        style={{ left: `${hasOwnScale ? 0 : (100 * from) / total}%`, width: `${width}%` }}
+                      />
+                    ) : null}
+                  </span>
+                  <span className="number">{seconds === null ? later : secondsText(seconds)}</span>
+                </summary>
+                <Parts group={group} later={later} />
+              </details>
+              {hasOwnScale ? (
+                <p className="muted">
+                  {t(
+                    "This bar has a scale of its own: deciding took longer than all other steps together. The bars below share one.",
+                  )}
+                </p>
+              ) : null}
+            </li>
+          );
+        })}
+      </ol>
+    </>
   );
 }
 
@@ -75,9 +79,4 @@ function partText({ id, steps }: StepPart, later: string): string {
   );
   const again = attempt > 1 ? t(", attempt {attempt}", { attempt }) : "";
   return `${id}: ${secondsText(seconds)}${again}${each.length > 1 ? ` (${each.join(", ")})` : ""}`;
-}
-
-/** One decimal below ten seconds. */
-export function secondsText(seconds: number): string {
-  return seconds < 10 ? t("{value} s", { value: seconds.toFixed(1) }) : formatDuration(seconds * 1000);
 }

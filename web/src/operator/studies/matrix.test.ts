@@ -50,7 +50,7 @@ describe("matrixOf", () => {
       siteStates: [site("a")],
     });
     expect(matrix.columns.map(({ title, status }) => `${title} ${status}`)).toEqual([
-      "Join done",
+      "Decision done",
       "moments waiting",
       "Countersign waiting",
     ]);

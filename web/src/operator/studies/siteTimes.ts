@@ -4,27 +4,42 @@ import { type StepGroup, stepGroups } from "./stageFamilies";
 /** How long the study waited for one site, in seconds. */
 export interface SiteTime {
   readonly site: string;
-  /** People may take days: not part of the total. Null where it did not join. */
+  /** From the study's start until it joined: people may take days, and it is not part of the total. Null where it did not join. */
   readonly join: number | null;
   /** By group, in the order of `groups`; null where the site answered none of its steps. */
   readonly cells: readonly (number | null)[];
   readonly total: number;
-  /** Of the total, while every other site had answered. */
+  /** Of the total, while every other site had answered; a tie adds nothing. */
   readonly alone: number;
+  /** In how many steps it answered last. */
+  readonly lastIn: number;
   /** Of a site that took no part: how it said so, and how long that took. */
   readonly refused: { readonly seconds: number; readonly code: string } | null;
+}
+
+/** Who was last, and by how much after the second to last. */
+export interface Last {
+  readonly site: string;
+  readonly seconds: number;
+  /** Null where no other one answered. */
+  readonly behind: number | null;
 }
 
 export interface SiteTimes {
   /** Groups of steps that sites answer, without joining. */
   readonly groups: readonly StepGroup[];
-  /** The slowest first, those that took no part last. */
+  /** The one that was waited for alone the longest comes first, those that took no part last. */
   readonly sites: readonly SiteTime[];
   /** Of all steps that sites answered, without joining: until the last answer of each. */
   readonly waited: number;
+  /** Of the sites that have decided, by a person or a rule. */
+  readonly decided: Last | null;
 }
 
 const joinId = "join";
+
+/** In seconds; less is shown as 0.0 s: at such a tie nobody was waited for alone. */
+export const leastShown = 0.05;
 
 /** What each site took, from the steps' answers. */
 export function siteTimesOf(steps: readonly StepView[], times: StudyTimesView): SiteTimes {
@@ -37,33 +52,42 @@ export function siteTimesOf(steps: readonly StepView[], times: StudyTimesView): 
   const asked = groups.flatMap(stepsOf).map(answersOf);
   const joined = byStep.get(joinId) ?? {};
   const refused = new Map(times.refused.map(({ site, ...refusal }) => [site, refusal]));
-  const names = [...new Set([...[joined, ...asked].flatMap(Object.keys), ...refused.keys()])].sort();
-  const sites = names.map((site) => ({
-    site,
-    join: joined[site] ?? null,
-    cells: groups.map((group) => sumOf(stepsOf(group).map((step) => answersOf(step)[site]))),
-    total: sumOf(asked.map((answers) => answers[site])) ?? 0,
-    alone: sumOf(asked.map((answers) => aloneIn(answers, site))) ?? 0,
-    refused: (site in joined ? null : refused.get(site)) ?? null,
-  }));
+  const decisions = { ...Object.fromEntries(times.refused.map((one) => [one.site, one.seconds])), ...joined };
+  const names = [...new Set([...[decisions, ...asked].flatMap(Object.keys)])].sort();
+  const lasts = asked.flatMap((answers) => lastOf(answers) ?? []);
+  const sites = names.map((site): SiteTime => {
+    const own = lasts.flatMap((one) => (one.site === site ? (one.behind ?? 0) : []));
+    const apart = own.filter((behind) => behind >= leastShown);
+    return {
+      site,
+      join: joined[site] ?? null,
+      cells: groups.map((group) => sumOf(stepsOf(group).map((step) => answersOf(step)[site]))),
+      total: sumOf(asked.map((answers) => answers[site])) ?? 0,
+      alone: sumOf(apart) ?? 0,
+      lastIn: apart.length,
+      refused: (site in joined ? null : refused.get(site)) ?? null,
+    };
+  });
   return {
     groups,
     sites: sites.sort(
       (a, b) =>
         Number(a.refused !== null) - Number(b.refused !== null) ||
+        b.alone - a.alone ||
         b.total - a.total ||
         (b.join ?? 0) - (a.join ?? 0),
     ),
     waited: sumOf(asked.map((answers) => Math.max(0, ...Object.values(answers)))) ?? 0,
+    decided: lastOf(decisions),
   };
 }
 
-/** From the last of the others' answers to this site's. */
-function aloneIn(answers: Readonly<Record<string, number>>, site: string): number {
-  const others = Object.entries(answers).filter(([other]) => other !== site);
-  const own = answers[site];
-  if (own === undefined || others.length === 0) return 0;
-  return Math.max(0, own - Math.max(...others.map(([, seconds]) => seconds)));
+/** Null where nobody has answered. */
+function lastOf(answers: Readonly<Record<string, number>>): Last | null {
+  const [last, second] = Object.entries(answers).sort(([, a], [, b]) => b - a);
+  if (last === undefined) return null;
+  const [site, seconds] = last;
+  return { site, seconds, behind: second === undefined ? null : seconds - second[1] };
 }
 
 function sumOf(seconds: readonly (number | undefined)[]): number | null {

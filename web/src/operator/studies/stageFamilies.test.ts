@@ -22,7 +22,7 @@ describe("the groups of a study's steps", () => {
       step("evaluation"),
       step("publish", { kind: "deposit", stage: null }),
     ];
-    expect(titlesOf(steps)).toEqual(["Join", "tree 1 … 10", "evaluation", "Publish"]);
+    expect(titlesOf(steps)).toEqual(["Decision", "tree 1 … 10", "evaluation", "Publish"]);
   });
 
   it("are apart where another stage comes between", () =>

@@ -19,7 +19,7 @@ export interface StepPart {
 }
 
 const titles: Readonly<Record<string, string>> = said({
-  join: "Join",
+  join: "Decision",
   exchange: "Set-up",
   countersign: "Countersign",
   deposit: "Publish",

@@ -315,9 +315,6 @@ const messages = {
     "Hier erscheint jede Nachricht mit Größe, Hash und Kosten.",
   "{found} of {log} lines: {messages} messages, {bytes}":
     "{found} von {log} Zeilen: {messages} Nachrichten, {bytes}",
-  "{charged} of them depended on records and were charged to the ledger. The others are keys, signatures, heartbeats and similar messages, which reveal nothing about records.":
-    "{charged} davon hingen von Datensätzen ab und wurden im Budgetbuch verbucht. Die anderen sind Schlüssel, Signaturen, Lebenszeichen und ähnliche Nachrichten, die nichts über Datensätze verraten.",
-  "Data sent, newest first": "Gesendete Daten, neueste zuerst",
   When: "Wann",
   What: "Was",
   For: "Für",
@@ -454,8 +451,26 @@ const messages = {
   "{population}: ε {used} of {limit} used at δ {delta}":
     "{population}: ε {used} von {limit} verwendet bei δ {delta}",
   "Not for a study": "Zu keiner Studie",
-  "{messages} messages, {bytes}, {charged} charged": "{messages} Nachrichten, {bytes}, {charged} verbucht",
   "Export as CSV": "Als CSV exportieren",
+  "{messages} messages, {bytes}; {count} depend on records": {
+    one: "{messages} Nachrichten, {bytes}; {count} hängt von Datensätzen ab",
+    other: "{messages} Nachrichten, {bytes}; {count} hängen von Datensätzen ab",
+  },
+  "{count} of them depend on records and are charged to the ledger. The others are keys, signatures, heartbeats and similar messages, which reveal nothing about records.":
+    {
+      one: "{count} davon hängt von Datensätzen ab und wird im Budgetbuch verbucht. Die anderen sind Schlüssel, Signaturen, Lebenszeichen und ähnliche Nachrichten, die nichts über Datensätze verraten.",
+      other:
+        "{count} davon hängen von Datensätzen ab und werden im Budgetbuch verbucht. Die anderen sind Schlüssel, Signaturen, Lebenszeichen und ähnliche Nachrichten, die nichts über Datensätze verraten.",
+    },
+  "Depends on records": "Hängt von Datensätzen ab",
+  "Does not depend on records": "Hängt nicht von Datensätzen ab",
+  "Keys, signatures, receipts and similar messages, which reveal nothing about records.":
+    "Schlüssel, Signaturen, Bestätigungen und ähnliche Nachrichten, die nichts über Datensätze verraten.",
+  "{title}: data sent, newest first": "{title}: gesendete Daten, neueste zuerst",
+  "No record itself is sent: only these sums are computed from records, and each is masked.":
+    "Kein Datensatz selbst wird gesendet: Nur diese Summen werden aus Datensätzen berechnet, und jede ist maskiert.",
+  "Nothing else that is sent is computed from records.":
+    "Nichts anderes, was gesendet wird, wird aus Datensätzen berechnet.",
   "Export as JSON lines": "Als JSON Lines exportieren",
   // Who decides, who decided.
   "Who decides": "Wer entscheidet",
@@ -918,8 +933,6 @@ const messages = {
   "Reading the table…": "Die Tabelle wird gelesen …",
   "Approve study": "Studie freigeben",
   "Deny {name}?": "{name} ablehnen?",
-  "This hospital will not take part. This cannot be undone for this study.":
-    "Dieses Krankenhaus nimmt nicht teil. Das kann für diese Studie nicht rückgängig gemacht werden.",
   "The reason stays at this hospital. The operator only learns that the study was denied manually.":
     "Der Grund bleibt in diesem Krankenhaus. Der Betreiber erfährt nur, dass die Studie manuell abgelehnt wurde.",
   "Deny study": "Studie ablehnen",
@@ -972,11 +985,6 @@ const messages = {
   "In total at most {leavingBytes}. All outgoing data are listed in {link}, with sizes and hashes. {more}":
     "Insgesamt höchstens {leavingBytes}. Alle ausgehenden Daten stehen mit Größe und Hash im {link}. {more}",
   "the egress log": "Ausgangsprotokoll",
-  "The other lines are keys, signatures and receipts, which say nothing of records.":
-    "Die übrigen Zeilen sind Schlüssel, Unterschriften und Bestätigungen, die nichts über Datensätze aussagen.",
-  "No records, and no other data that depend on a record, are sent.":
-    "Es werden keine Datensätze und keine anderen Daten gesendet, die von einem Datensatz abhängen.",
-  "No other data from the table are sent.": "Es werden keine anderen Daten der Tabelle gesendet.",
   "Privacy cost": "Datenschutzkosten",
   "at δ = {delta}: {word} protection, proven": "bei δ = {delta}: {word} Schutz, bewiesen",
   "{text} Smaller numbers protect patients better.": "{text} Kleinere Zahlen schützen Patienten besser.",
@@ -1071,12 +1079,13 @@ const messages = {
     "Es werden keine Daten dieses Krankenhauses verwendet oder gesendet, und kein Budget wird ausgegeben.",
   "The study runs without this hospital if at least {minimumSites} others join; otherwise it does not run.":
     "Die Studie läuft ohne dieses Krankenhaus, wenn mindestens {minimumSites} andere teilnehmen; sonst läuft sie nicht.",
-  "Other hospitals can join until {until}. With at least {minimumSites} of them the study runs without this hospital; otherwise it does not run.":
-    "Andere Krankenhäuser können bis {until} beitreten. Mit mindestens {minimumSites} von ihnen läuft die Studie ohne dieses Krankenhaus; andernfalls läuft sie nicht.",
-  "The time to join ended on {until}. With at least {minimumSites} other hospitals the study continued without this one; otherwise it did not run.":
-    "Die Zeit zum Beitritt endete am {until}. Mit mindestens {minimumSites} anderen Krankenhäusern ging die Studie ohne dieses weiter; andernfalls lief sie nicht.",
-  "A hospital that takes no part is told nothing more of it. A release, if there is one, is in the federation's catalogue as {id}.":
-    "Ein Krankenhaus, das nicht teilnimmt, erfährt nichts weiter von ihr. Eine Veröffentlichung, wenn es eine gibt, steht im Katalog der Föderation als {id}.",
+  "The study starts without this hospital once all others have decided{more}, if at least {minimumSites} of them join; otherwise it does not run.":
+    "Die Studie beginnt ohne dieses Krankenhaus, sobald alle anderen entschieden haben{more}, wenn mindestens {minimumSites} von ihnen teilnehmen; sonst läuft sie nicht.",
+  ", at the latest on {until}": ", spätestens am {until}",
+  "The time to join ended on {until}. With at least {minimumSites} other hospitals the study started without this one; otherwise it did not run.":
+    "Die Zeit zum Beitritt endete am {until}. Mit mindestens {minimumSites} anderen Krankenhäusern begann die Studie ohne dieses; andernfalls lief sie nicht.",
+  "A hospital that takes no part is not told whether the study has started or ended. A release, if there is one, is in the federation's catalogue as {id}.":
+    "Ein Krankenhaus, das nicht teilnimmt, erfährt nicht, ob die Studie begonnen oder geendet hat. Eine Veröffentlichung, wenn es eine gibt, steht im Katalog der Föderation als {id}.",
   "The operator learns that this hospital denied it, and when, but not the reason. A denial is final for this study.":
     "Der Betreiber erfährt, dass dieses Krankenhaus abgelehnt hat, und wann, aber nicht den Grund. Eine Ablehnung ist für diese Studie endgültig.",
   "{count} times": { one: "einmal", other: "{count}-mal" },
@@ -1845,20 +1854,34 @@ const messages = {
     "Wählen Sie eine weitere Studie, um sie mit {id} zu vergleichen.",
   "Time by site": "Zeit nach Standort",
   Total: "Summe",
-  "How long the study waited for each site, slowest first":
-    "Wie lange die Studie auf jeden Standort gewartet hat, der langsamste zuerst",
-  "From when a step opened to the site's answer, by the aggregator's clock: computing, sending, and the time in which the site was offline. The total is without joining, which people decide: the column Join says how long that took, or how long it took to deny.":
-    "Von der Öffnung eines Schritts bis zur Antwort des Standorts, nach der Uhr des Aggregators: Rechnen, Senden und die Zeit, in der der Standort offline war. Die Summe ist ohne den Beitritt, über den Menschen entscheiden: Die Spalte Beitritt sagt, wie lange er gedauert hat, oder nach welcher Zeit abgelehnt wurde.",
+  "How long the study waited for each site, the one that it waited for alone first":
+    "Wie lange die Studie auf jeden Standort gewartet hat, zuerst der, auf den sie allein gewartet hat",
+  "By the aggregator's clock. Decision: from the study's start until the hospital approved or denied it, by a person or by its policy; it is not in the total. All others: from when a step opened to the site's answer, which is computing, sending, and the time in which the site was offline.":
+    "Nach der Uhr des Aggregators. Entscheidung: vom Beginn der Studie, bis das Krankenhaus sie genehmigt oder abgelehnt hat, durch einen Menschen oder seine Richtlinie; sie ist nicht in der Summe. Alle anderen: von der Öffnung eines Schritts bis zur Antwort des Standorts, also Rechnen, Senden und die Zeit, in der der Standort offline war.",
+  "{site} alone has decided, after {time}.": "Nur {site} hat entschieden, nach {time}.",
+  "The hospitals decided together, within {time} of the study's start.":
+    "Die Krankenhäuser haben zugleich entschieden, innerhalb von {time} nach Beginn der Studie.",
+  "{site} decided last, {time} after the study's start and {behind} after the second to last.":
+    "{site} hat als letzter Standort entschieden, {time} nach Beginn der Studie und {behind} nach dem vorletzten.",
+  "{site} alone has computed.": "Nur {site} hat gerechnet.",
+  "Waiting for the last answer to each step took {waited}. The last two sites answered at the same time: no site was waited for alone.":
+    "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. Die letzten beiden Standorte haben zugleich geantwortet: Auf keinen Standort wurde allein gewartet.",
+  "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: so long it was waited for alone.":
+    {
+      one: "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In {count} Schritt war {site} der letzte, {alone} nach dem vorletzten Standort: So lange wurde auf ihn allein gewartet.",
+      other:
+        "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In {count} Schritten war {site} der letzte, insgesamt {alone} nach dem vorletzten Standort: So lange wurde auf ihn allein gewartet.",
+    },
+  "{total} in all: {decisions} until the hospitals had decided, and {rest} for all steps after that.":
+    "Insgesamt {total}: {decisions}, bis die Krankenhäuser entschieden hatten, und {rest} für alle Schritte danach.",
+  "{total} so far: {decisions} until the hospitals had decided, and {rest} for the steps after that.":
+    "Bisher {total}: {decisions}, bis die Krankenhäuser entschieden hatten, und {rest} für die Schritte danach.",
+  "This bar has a scale of its own: deciding took longer than all other steps together. The bars below share one.":
+    "Dieser Balken hat einen eigenen Maßstab: Das Entscheiden hat länger gedauert als alle anderen Schritte zusammen. Die Balken darunter haben einen gemeinsamen.",
   "No site has computed.": "Kein Standort hat gerechnet.",
   "denied after {time}": "abgelehnt nach {time}",
   "refused after {time}": "zurückgewiesen nach {time}",
-  "{site} was slowest: {time} of {waited} were spent waiting for it.":
-    "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet.",
-  "{site} was slowest: {time} of {waited} were spent waiting for it, {alone} of them for it alone.":
-    "{site} war am langsamsten: {time} von {waited} wurde auf ihn gewartet, davon {alone} auf ihn allein.",
   "Waited for it alone": "Nur auf ihn gewartet",
-  "This bar has a scale of its own: joining took longer than all other steps together. The bars below share one.":
-    "Dieser Balken hat einen eigenen Maßstab: Der Beitritt hat länger gedauert als alle anderen Schritte zusammen. Die Balken darunter haben einen gemeinsamen.",
   "nothing: it ended before any stage was asked for": "nichts: sie endete, bevor eine Stufe angefragt wurde",
   "at most {asked} of {all} stages: those that were asked for":
     "höchstens {asked} von {all} Stufen: die angefragten",
@@ -1953,7 +1976,6 @@ const messages = {
   "ended here": "hier beendet",
   "Correct what the sites refuse, in a copy of this study, and start that.":
     "Korrigieren Sie, was die Standorte ablehnen, in einer Kopie dieser Studie, und starten Sie diese.",
-  Join: "Beitritt",
   "Set-up": "Einrichtung",
   Countersign: "Gegenzeichnung",
   Publish: "Veröffentlichen",
