@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Moment } from "./components";
-import { csvOf, download, jsonLinesOf, type Line } from "./exporting";
+import { csvOf, download, exportName, jsonLinesOf, type Line } from "./exporting";
 import { plural, rich, t } from "./language";
 import { groupByStudy, type StudyGroup } from "./studyGroups";
 
@@ -22,6 +22,8 @@ export function GroupedLog<Row extends Logged>(props: {
   /** Of rows without a study. */
   readonly others: string;
   readonly table: (rows: readonly Row[]) => ReactNode;
+  /** Rows of a study that stand before its others; left out: none. */
+  readonly isFirst?: (row: Row) => boolean;
   readonly empty: string;
 }) {
   const groups = groupByStudy(props.rows);
@@ -41,10 +43,12 @@ function Group<Row extends Logged>(
   },
 ) {
   const { study, rows } = props.group;
+  const { isFirst = () => false } = props;
   const [isOpen, setOpen] = useState(props.isAlone);
   const [pages, setPages] = useState(1);
   const left = rows.length - pages * pageLength;
   const [first, last] = [rows.at(-1)!.at, rows[0]!.at];
+  const ordered = [...rows].sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   return (
     <details className="group" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -64,7 +68,7 @@ function Group<Row extends Logged>(
         <>
           {study === null ? null : props.head?.(study)}
           {study === null ? null : <p>{props.link(study)}</p>}
-          {props.table(rows.slice(0, pages * pageLength))}
+          {props.table(ordered.slice(0, pages * pageLength))}
           {left <= 0 ? null : (
             <button type="button" onClick={() => setPages(pages + 1)}>
               {rich("Show {pageLength} older ones", { pageLength: Math.min(pageLength, left) })}
@@ -81,18 +85,20 @@ export function ExportButtons({
   name,
   lines,
 }: {
+  /** What the files hold; their names begin with the study, where all lines are of one, and end with the day. */
   readonly name: string;
-  readonly lines: () => readonly Line[];
+  readonly lines: () => readonly (Line & { readonly study: string | null })[];
 }) {
+  const save = (ending: string, type: string, textOf: (lines: readonly Line[]) => string) => {
+    const all = lines();
+    download(`${exportName(name, all)}.${ending}`, `${type};charset=utf-8`, textOf(all));
+  };
   return (
     <>
-      <button type="button" onClick={() => download(`${name}.csv`, "text/csv;charset=utf-8", csvOf(lines()))}>
+      <button type="button" onClick={() => save("csv", "text/csv", csvOf)}>
         {t("Export as CSV")}
       </button>
-      <button
-        type="button"
-        onClick={() => download(`${name}.jsonl`, "application/jsonl;charset=utf-8", jsonLinesOf(lines()))}
-      >
+      <button type="button" onClick={() => save("jsonl", "application/jsonl", jsonLinesOf)}>
         {t("Export as JSON lines")}
       </button>
     </>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { csvOf, jsonLinesOf } from "./exporting.js";
+import { csvOf, exportName, jsonLinesOf } from "./exporting.js";
 
 const lines = [
   { at: "2026-01-02T03:04:05Z", what: 'a "masked", vector', bytes: 12, study: null },
@@ -19,4 +19,14 @@ it("writes one JSON object a line", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual(lines);
+});
+
+it("names a file by its study, where it holds one, and by the day", () => {
+  const now = new Date("2026-03-04T23:59:00Z");
+  const line = (study: string | null) => ({ study });
+  expect(exportName("data-sent", [line("a-1"), line("a-1")], now)).toBe("a-1-data-sent-2026-03-04");
+  expect(exportName("data-sent", [line("a-1"), line("b-2")], now)).toBe("data-sent-2026-03-04");
+  expect(exportName("data-sent", [line("a-1"), line(null)], now)).toBe("data-sent-2026-03-04");
+  expect(exportName("data-sent", [], now)).toBe("data-sent-2026-03-04");
+  expect(exportName("data-sent", [line("../a b")], now)).toBe("-a-b-data-sent-2026-03-04");
 });

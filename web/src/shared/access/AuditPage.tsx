@@ -4,8 +4,10 @@ import { Link, useSearchParams } from "wouter";
 import { request } from "../api";
 import { SelectField, Tick } from "../choices";
 import { Card, DataTable, FailureNotice, Field, Loading, Moment, Notice, Page } from "../components";
-import { plural, served, t } from "../language";
+import { exportName } from "../exporting";
+import { plural, t } from "../language";
 import { saveFile } from "../saveFile";
+import { detailText } from "./auditDetail";
 import { type AuditFormat, auditEvents, auditText, byStudy } from "./auditExport";
 import { type AuditFilter, type AuditWords, filterOf, kindText, queryOf, shortDetail } from "./auditFilter";
 
@@ -82,7 +84,7 @@ function Export({ words, filter }: { readonly words: AuditWords; readonly filter
     mutationFn: async (format: AuditFormat) => {
       const { events, isCut } = await auditEvents(filter);
       const type = format === "csv" ? "text/csv" : "application/jsonl";
-      saveFile(`audit-log.${format}`, auditText(events, format, words), type);
+      saveFile(`${exportName("audit-log", events)}.${format}`, auditText(events, format, words), type);
       return isCut ? events.length : null;
     },
   });
@@ -279,7 +281,10 @@ function Trail(props: {
           : []),
         {
           title: t("Detail"),
-          cell: ({ detail }) => <span title={served(detail)}>{shortDetail(served(detail)) || "–"}</span>,
+          cell: (event) => {
+            const text = detailText(event);
+            return <span title={text}>{shortDetail(text) || "–"}</span>;
+          },
         },
       ]}
       rows={events}

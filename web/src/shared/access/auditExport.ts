@@ -1,6 +1,7 @@
 import type { AuditEventView, AuditView } from "@consilium/core/access/views";
-import { isFormula } from "@consilium/core/study/cellText";
 import { request } from "../api";
+import { csvOf, jsonLinesOf } from "../exporting";
+import { detailText } from "./auditDetail";
 import { type AuditFilter, type AuditWords, kindText, queryOf } from "./auditFilter";
 
 /** The audit log as a file: every event that the filter lets through, newest first. */
@@ -12,29 +13,23 @@ const pageLength = 500;
 /** A browser holds so many; a longer log is exported in parts, by the filter. */
 export const exportedMost = 100_000;
 
-const columns = ["id", "at", "who", "actor", "kind", "what", "study", "site", "detail"] as const;
-
-/** @param words - `kind` is the API's name of what happened, and `what` says it as the page does, as `who` does who did it */
+/**
+ * CSV is for people: one column for each thing, as the page says it. JSON lines are for programs: events as the API has them.
+ */
 export function auditText(
   events: readonly AuditEventView[],
   format: AuditFormat,
-  words: Pick<AuditWords, "kinds" | "itself">,
+  words: Pick<AuditWords, "kinds" | "itself" | "hasSites">,
 ): string {
-  const worded = events.map((event) => ({
+  if (format === "jsonl") return jsonLinesOf(events);
+  const columns = ["id", "at", "who", "what", "study", ...(words.hasSites ? ["site"] : []), "detail"];
+  const lines = events.map((event) => ({
     ...event,
     who: event.actor ?? event.site ?? words.itself,
     what: kindText(event.kind, words),
+    detail: detailText(event),
   }));
-  if (format === "jsonl") return worded.map((event) => `${JSON.stringify(event)}\n`).join("");
-  const lines = [columns, ...worded.map((event) => columns.map((key) => event[key]))];
-  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
-}
-
-/** As [RFC4180] has it; what a spreadsheet would compute becomes text. */
-function cell(value: string | number | null): string {
-  const text = value === null ? "" : String(value);
-  const safe = isFormula(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvOf(lines, columns);
 }
 
 /** @throws ApiError */
