@@ -6,11 +6,11 @@ import { allOr, SearchField, SelectField } from "../../shared/choices";
 import { Card, DataTable, Empty, Loaded, Moment, Page } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { ExportButtons, GroupedLog } from "../../shared/GroupedLog";
-import { rich, served, t } from "../../shared/language";
+import { plural, served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { costText } from "../ledger/costText";
 import { Hash, StudyLink } from "../log";
-import { type EgressFilter, filterEgress, totalsOf } from "./filter";
+import { dependsOnRecords, type EgressFilter, filterEgress, totalsOf } from "./filter";
 import { Held, SentOf, useStudy } from "./SentOf";
 
 export default function EgressPage() {
@@ -57,15 +57,16 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
       })}
       actions={
         <div className="row">
-          <ExportButtons name="egress" lines={() => found.map(exported)} />
+          <ExportButtons name="data-sent" lines={() => found.map(exported)} />
         </div>
       }
     >
       <Filters log={log} filter={filter} onChange={change} />
       <p>
-        {rich(
-          "{charged} of them depended on records and were charged to the ledger. The others are keys, signatures, heartbeats and similar messages, which reveal nothing about records.",
-          { charged: totals.charged },
+        {plural(
+          totals.depending,
+          "{count} of them depends on records and is charged to the ledger. The others are keys, signatures, heartbeats and similar messages, which reveal nothing about records.",
+          "{count} of them depend on records and are charged to the ledger. The others are keys, signatures, heartbeats and similar messages, which reveal nothing about records.",
         )}
       </p>
       <GroupedLog
@@ -74,6 +75,7 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
         link={(id) => <StudyLink of={id} />}
         others={t("Not for a study")}
         about={sizeText}
+        isFirst={dependsOnRecords}
         table={(rows) => <Messages rows={rows} />}
         empty={t("No messages match.")}
       />
@@ -82,63 +84,93 @@ function Log({ log }: { readonly log: readonly EgressView[] }) {
 }
 
 function sizeText(rows: readonly EgressView[]): string {
-  const { messages, bytes, charged } = totalsOf(rows);
-  return t("{messages} messages, {bytes}, {charged} charged", {
-    messages,
-    bytes: formatBytes(bytes),
-    charged,
-  });
-}
-
-/** Lines of one study, or of none. */
-function Messages({ rows }: { readonly rows: readonly EgressView[] }) {
-  const study = useStudy(rows[0]?.study ?? null);
-  return (
-    <DataTable
-      caption={t("Data sent, newest first")}
-      hideCaption
-      columns={[
-        { title: t("When"), cell: (one) => <Moment iso={one.at} seconds /> },
-        {
-          title: t("What"),
-          cell: (one) => (
-            <>
-              {served(one.what)}
-              <Held line={one} study={study} />
-            </>
-          ),
-        },
-        { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
-        {
-          title: t("Stage, SHA-256"),
-          cell: (one) => (
-            <>
-              {one.step}
-              <Hash of={one.sha256} />
-            </>
-          ),
-        },
-        { title: t("Messages"), number: true, cell: (one) => one.messages },
-        { title: t("Size"), number: true, cell: (one) => formatBytes(one.bytes) },
-        {
-          title: t("Cost"),
-          cell: ({ charge }) =>
-            charge === null ? (
-              t("nothing|cost")
-            ) : (
-              <span className="sentence">
-                {t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry })}
-              </span>
-            ),
-        },
-      ]}
-      rows={rows.map((one, index) => ({ ...one, key: `${index}` }))}
-      keyOf={(one) => one.key}
-    />
+  const { messages, bytes, depending } = totalsOf(rows);
+  return plural(
+    depending,
+    "{messages} messages, {bytes}; {count} depends on records",
+    "{messages} messages, {bytes}; {count} depend on records",
+    { messages, bytes: formatBytes(bytes) },
   );
 }
 
-function exported({ at, lastAt, study, step, what, whom, messages, bytes, sha256, charge }: EgressView) {
+/** Lines of one study, or of none: those that depend on records, then the others. */
+function Messages({ rows }: { readonly rows: readonly EgressView[] }) {
+  const depending = rows.filter(dependsOnRecords);
+  const others = rows.filter((one) => !dependsOnRecords(one));
+  return (
+    <>
+      {depending.length === 0 ? null : (
+        <MessageTable title={t("Depends on records")} rows={depending} about={null} />
+      )}
+      {others.length === 0 ? null : (
+        <MessageTable
+          title={t("Does not depend on records")}
+          rows={others}
+          about={t("Keys, signatures, receipts and similar messages, which reveal nothing about records.")}
+        />
+      )}
+    </>
+  );
+}
+
+function MessageTable(props: {
+  readonly title: string;
+  readonly about: string | null;
+  readonly rows: readonly EgressView[];
+}) {
+  const { title, about, rows } = props;
+  const study = useStudy(rows[0]?.study ?? null);
+  return (
+    <>
+      <h3>{title}</h3>
+      {about === null ? null : <p className="muted">{about}</p>}
+      <DataTable
+        caption={t("{title}: data sent, newest first", { title })}
+        hideCaption
+        columns={[
+          { title: t("When"), cell: (one) => <Moment iso={one.at} seconds /> },
+          {
+            title: t("What"),
+            cell: (one) => (
+              <>
+                {served(one.what)}
+                <Held line={one} study={study} />
+              </>
+            ),
+          },
+          { title: t("For"), cell: (one) => <span className="sentence">{served(one.whom)}</span> },
+          {
+            title: t("Stage, SHA-256"),
+            cell: (one) => (
+              <>
+                {one.step}
+                <Hash of={one.sha256} />
+              </>
+            ),
+          },
+          { title: t("Messages"), number: true, cell: (one) => one.messages },
+          { title: t("Size"), number: true, cell: (one) => formatBytes(one.bytes) },
+          {
+            title: t("Cost"),
+            cell: ({ charge }) =>
+              charge === null ? (
+                t("nothing|cost")
+              ) : (
+                <span className="sentence">
+                  {t("{charge}, entry {entry}", { charge: costText(charge), entry: charge.entry })}
+                </span>
+              ),
+          },
+        ]}
+        rows={rows.map((one, index) => ({ ...one, key: `${index}` }))}
+        keyOf={(one) => one.key}
+      />
+    </>
+  );
+}
+
+function exported(line: EgressView) {
+  const { at, lastAt, study, step, what, whom, messages, bytes, sha256, charge } = line;
   return {
     at,
     "last at": lastAt,
@@ -146,6 +178,7 @@ function exported({ at, lastAt, study, step, what, whom, messages, bytes, sha256
     stage: step,
     what,
     whom,
+    "depends on records": dependsOnRecords(line) ? "yes" : "no",
     messages,
     bytes,
     sha256,

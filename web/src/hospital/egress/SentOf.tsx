@@ -1,9 +1,11 @@
+import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../shared/components";
 import { Served, t } from "../../shared/language";
 import { hospital } from "../api";
 import { sentKinds } from "../studies/summaryWords";
+import { dependsOnRecords } from "./filter";
 
 /** A study as its page has it; undefined of none, and of a study whose text is not kept. */
 export function useStudy(id: string | null): ExplainedStudyView | undefined {
@@ -31,25 +33,21 @@ export function SentOf({ study: id }: { readonly study: string }) {
       </ul>
       <p>
         {study.leaving.every(({ form }) => form === "masked sum")
-          ? t("No records, and no other data that depend on a record, are sent.")
-          : t("No other data from the table are sent.")}{" "}
-        {t("The other lines are keys, signatures and receipts, which say nothing of records.")}
+          ? t("No record itself is sent: only these sums are computed from records, and each is masked.")
+          : t("Nothing else that is sent is computed from records.")}
       </p>
     </>
   );
 }
 
-/** Kinds of lines that hold numbers from the table, as the agent calls them. */
-const fromTable: readonly string[] = ["masked vector", "reduced rows", "tags with counts"];
-
 /** What a line with numbers from the table holds, in the words of the study's page; nothing of another line. */
 export function Held(props: {
-  readonly line: { readonly what: string; readonly step: string };
+  readonly line: Pick<EgressView, "what" | "step" | "charge">;
   readonly study: ExplainedStudyView | undefined;
 }) {
   const { line, study } = props;
   const stage = study?.leaving.find(({ stageIds }) => stageIds.includes(line.step));
-  if (stage === undefined || !fromTable.includes(line.what)) return null;
+  if (stage === undefined || !dependsOnRecords(line)) return null;
   return (
     <span className="sentence muted held">
       <Served text={stage.what} />

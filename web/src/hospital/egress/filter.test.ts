@@ -1,6 +1,6 @@
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import { describe, expect, it } from "vitest";
-import { filterEgress, totalsOf } from "./filter.js";
+import { dependsOnRecords, filterEgress, totalsOf } from "./filter.js";
 
 const charge = {
   entry: 2,
@@ -41,6 +41,11 @@ describe("the egress log, filtered", () => {
   });
 
   it("adds up", () => {
-    expect(totalsOf(log)).toEqual({ messages: 12, bytes: 40, charged: 2 });
+    expect(totalsOf(log)).toEqual({ messages: 12, bytes: 40, depending: 2 });
+  });
+
+  it("knows what depends on records, also without the charge", () => {
+    expect(log.map(dependsOnRecords)).toEqual([false, true, true, false]);
+    expect(dependsOnRecords({ what: "masked vector", charge: null })).toBe(true);
   });
 });

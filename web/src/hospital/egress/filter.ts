@@ -18,14 +18,23 @@ export function filterEgress(log: readonly EgressView[], filter: EgressFilter): 
     .reverse();
 }
 
+/** Kinds of lines that hold numbers from the table, as the agent calls them. */
+const fromTable: readonly string[] = ["masked vector", "reduced rows", "tags with counts"];
+
+/** Also of a line whose charge is in an archive that is not in the state folder. */
+export function dependsOnRecords({ what, charge }: Pick<EgressView, "what" | "charge">): boolean {
+  return charge !== null || fromTable.includes(what);
+}
+
 export function totalsOf(log: readonly EgressView[]): {
   readonly messages: number;
   readonly bytes: number;
-  readonly charged: number;
+  /** Messages that depend on records. */
+  readonly depending: number;
 } {
   return {
     messages: log.reduce((sum, { messages }) => sum + messages, 0),
     bytes: log.reduce((sum, { bytes }) => sum + bytes, 0),
-    charged: log.filter(({ charge }) => charge !== null).length,
+    depending: log.filter(dependsOnRecords).reduce((sum, { messages }) => sum + messages, 0),
   };
 }

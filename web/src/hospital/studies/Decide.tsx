@@ -10,7 +10,7 @@ import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { deputiesQuery } from "./Deputies";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
-import { deltaNote } from "./summaryWords";
+import { deltaNote, denialTexts } from "./summaryWords";
 
 /** Why it cannot be approved, or could not be joined. */
 export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
@@ -242,7 +242,11 @@ function Refuse({ study, onClose }: DecisionProps) {
   return (
     <Dialog title={t("Deny {name}?", { name: study.name })} onClose={onClose}>
       {refuse.error === null ? null : <FailureNotice error={refuse.error} />}
-      <p>{t("This hospital will not take part. This cannot be undone for this study.")}</p>
+      <ul>
+        {denialTexts(study.request).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
       <Field
         label={t("Reason")}
         hint={t(

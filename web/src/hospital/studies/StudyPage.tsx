@@ -141,7 +141,10 @@ function Outcome({ study }: { readonly study: ExplainedStudyView }) {
   );
 }
 
-/** What a hospital can know of a study that it is no part of: the aggregator tells it nothing further. */
+/**
+ * What a hospital can know of a study that it is no part of: the aggregator tells it nothing further, so that the study may have
+ * started, ended or been released long before the time to join is over.
+ */
 function WithoutUs({ study }: { readonly study: ExplainedStudyView }) {
   const { id, joinUntil, request } = study;
   const { minimumSites } = request;
@@ -149,22 +152,17 @@ function WithoutUs({ study }: { readonly study: ExplainedStudyView }) {
   const until = joinUntil === null ? null : <Moment iso={joinUntil} />;
   return (
     <p>
-      {joinUntil === null
+      {joinUntil === null || Date.parse(joinUntil) > now
         ? rich(
-            "The study runs without this hospital if at least {minimumSites} others join; otherwise it does not run.",
-            { minimumSites },
+            "The study starts without this hospital once all others have decided{more}, if at least {minimumSites} of them join; otherwise it does not run.",
+            { minimumSites, more: until === null ? "" : rich(", at the latest on {until}", { until }) },
           )
-        : Date.parse(joinUntil) > now
-          ? rich(
-              "Other hospitals can join until {until}. With at least {minimumSites} of them the study runs without this hospital; otherwise it does not run.",
-              { until, minimumSites },
-            )
-          : rich(
-              "The time to join ended on {until}. With at least {minimumSites} other hospitals the study continued without this one; otherwise it did not run.",
-              { until, minimumSites },
-            )}{" "}
+        : rich(
+            "The time to join ended on {until}. With at least {minimumSites} other hospitals the study started without this one; otherwise it did not run.",
+            { until, minimumSites },
+          )}{" "}
       {rich(
-        "A hospital that takes no part is told nothing more of it. A release, if there is one, is in the federation's catalogue as {id}.",
+        "A hospital that takes no part is not told whether the study has started or ended. A release, if there is one, is in the federation's catalogue as {id}.",
         { id: <code>{id}</code> },
       )}
     </p>
@@ -247,8 +245,8 @@ function Leaving({ study }: { readonly study: ExplainedStudyView }) {
             leavingBytes: formatBytes(study.leavingBytes),
             link: <Link href={`/egress?study=${study.id}`}>{t("the egress log")}</Link>,
             more: study.leaving.every(({ form }) => form === "masked sum")
-              ? t("No records, and no other data that depend on a record, are sent.")
-              : t("No other data from the table are sent."),
+              ? t("No record itself is sent: only these sums are computed from records, and each is masked.")
+              : t("Nothing else that is sent is computed from records."),
           },
         )}
       </p>
