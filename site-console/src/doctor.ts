@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { softwareVersion } from "@consilium/core/version";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
+import { judgeBudgets } from "@consilium/runtime/doctor/budget";
 import { check, fail } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkPagesCertificate, type PagesCertificate } from "@consilium/runtime/http/tls";
@@ -13,7 +14,7 @@ import type { Notifications } from "@consilium/runtime/notify/notifications";
  * itself, and says so where no agent answers.
  */
 export function doctorOf(options: {
-  readonly agent: Pick<HospitalAgent, "doctor">;
+  readonly agent: Pick<HospitalAgent, "doctor" | "status">;
   readonly agentSocket: string;
   readonly stateFolder: string;
   readonly notifications: Pick<Notifications, "view">;
@@ -29,7 +30,8 @@ export function doctorOf(options: {
     ];
     try {
       const view = await agent.doctor({});
-      return { ...view, checks: [...view.checks, ...own] };
+      const budgets = judgeBudgets(await agent.status({}), now());
+      return { ...view, checks: [...view.checks, ...budgets, ...own] };
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError) || thrown.code !== "UNREACHABLE") throw thrown;
       const verdict = fail(

@@ -56,6 +56,10 @@ const status = {
   signingKeyFingerprint: "ab".repeat(32),
   policy: { path: "/srv/st-mary/policy.yaml", state: "read", sha256: "0".repeat(64), fault: null },
   tables: ["patients"],
+  budgets: [
+    { ...{ population: "default", unit: "patient", delta: 1e-6, limit: 3 }, held: 2.7304, fits: 1.05 },
+  ],
+  unproven: [{ name: "as published" }],
   studies: [
     {
       id: "vitals-0123456789",
@@ -75,6 +79,10 @@ describe("consilium site status", () => {
     expect(out).toContain("vitals-0123456789  refused  [ROWS_TOO_FEW] 1 row is usable, 2 are needed");
     expect(out).toContain(`signing key  ${"ab".repeat(32)}`);
     expect(out).toContain("policy       /srv/st-mary/policy.yaml\n");
+    expect(out).toContain(
+      "budget       default: epsilon 2.731 of 3 per patient at delta 0.000001 (91 %), a study of at most epsilon 1.05 still fits\n" +
+        "  no proof     sent without proven protection: as published\n",
+    );
     expect(JSON.parse((await run(["status", "--json"])).out)).toEqual(status);
   });
 

@@ -1,3 +1,4 @@
+import { isNearlySpent, usedPercent } from "@consilium/core/hospital/budgetUse";
 import { printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { reasonText } from "./offeredStudiesText.js";
@@ -28,6 +29,10 @@ export interface SiteStatus {
   readonly tables: readonly string[];
   /** The unit of privacy of each table. */
   readonly units: Readonly<Record<string, string>>;
+  /** The budget's lines, by population. */
+  readonly budgets: readonly Budget[];
+  /** Names of the studies that have sent data without a proof. */
+  readonly unproven: readonly string[];
   readonly studies: readonly {
     readonly id: string;
     readonly status: string;
@@ -35,6 +40,16 @@ export interface SiteStatus {
     readonly code: string | null;
     readonly reason: string | null;
   }[];
+}
+
+interface Budget {
+  readonly population: string;
+  readonly unit: string;
+  readonly delta: number;
+  readonly held: number;
+  readonly limit: number | null;
+  /** ε of the largest study that still fits; null where nothing limits it. */
+  readonly fits: number | null;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -67,6 +82,8 @@ export function readSiteStatus(json: unknown): SiteStatus {
     units: Object.fromEntries(
       Object.entries(members(status.units)).map(([table, unit]) => [table, text(unit) ?? "-"]),
     ),
+    budgets: list(status.budgets).map(budgetOf),
+    unproven: list(status.unproven).map((study) => text(members(study).name) ?? "-"),
     studies: list(status.studies).map((entry) => {
       const study = members(entry);
       return {
@@ -76,6 +93,19 @@ export function readSiteStatus(json: unknown): SiteStatus {
         reason: text(study.reason),
       };
     }),
+  };
+}
+
+function budgetOf(json: unknown): Budget {
+  const { population, unit, delta, held, limit, fits } = members(json);
+  const number = (value: unknown) => (typeof value === "number" ? value : null);
+  return {
+    population: text(population) ?? "-",
+    unit: text(unit) ?? "-",
+    delta: number(delta) ?? 0,
+    held: number(held) ?? 0,
+    limit: number(limit),
+    fits: number(fits),
   };
 }
 
@@ -111,6 +141,12 @@ export function statusText(status: SiteStatus, style: Style): string {
     ...Object.entries(status.units).map(
       ([name, unit]) => `  epsilon of   ${printable(name)}: per ${printable(unit)}`,
     ),
+    ...status.budgets.map((one) => `  budget       ${budgetText(one, style)}`),
+    ...(status.unproven.length === 0
+      ? []
+      : [
+          `  no proof     ${style.caution("sent without proven protection")}: ${printable(status.unproven.join(", "))}`,
+        ]),
   ];
   if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo studies have been offered yet.`;
   const studies = table(
@@ -129,6 +165,20 @@ function expelledText(list: NonNullable<SiteStatus["expelledList"]>, style: Styl
   if (list.fault !== null) return `${style.bad("new studies are refused")}: ${printable(list.fault)}`;
   return `list ${printable(list.number)} of expelled sites, confirmed ${printable(list.confirmedAt ?? "never")}`;
 }
+
+function budgetText({ population, unit, delta, held, limit, fits }: Budget, style: Style): string {
+  const used = `${printable(population)}: epsilon ${upTo(held)}`;
+  const per = `per ${printable(unit)} at delta ${delta}`;
+  if (limit === null) return `${used} ${per}, without a limit`;
+  const part = `${used} of ${limit} ${per} (${usedPercent({ held, limit })} %)`;
+  if (!isNearlySpent({ held, limit })) return part;
+  return style.caution(
+    `${part}, ${fits === null || fits === 0 ? "no further study fits" : `a study of at most epsilon ${fits} still fits`}`,
+  );
+}
+
+/** Rounded up. */
+const upTo = (epsilon: number) => Math.ceil(epsilon * 1_000 - 1e-9) / 1_000;
 
 function policyText({ path, state, fault }: SiteStatus["policy"], style: Style): string {
   switch (state) {

@@ -22,6 +22,7 @@ const doctorCheckIds = [
   "agent",
   "expelled",
   "policy",
+  "budget",
   "tables",
   "console",
   "notifications",

@@ -21,6 +21,37 @@ export const expelledListSchema = z
   .meta({ id: "ExpelledList", description: "The list of expelled sites, as this site knows it." });
 export type ExpelledListView = z.output<typeof expelledListSchema>;
 
+export const budgetUseSchema = z
+  .object({
+    population: z.string(),
+    unit: z.enum(["row", "patient"]).describe("Whose privacy every ε here is counted for."),
+    delta: z.number(),
+    limit: z.number().nullable().describe("Null: the hospital sets no limit."),
+    held: z.number().describe("ε that is spent or reserved."),
+    remaining: z.number().nullable(),
+    fits: z
+      .number()
+      .nullable()
+      .describe(
+        "ε at this δ of the largest single study that may still run: more than what remains, for studies add up as ρ. 0: none. Null without any limit.",
+      ),
+    unproven: z.int().describe("How often data without a proof were sent; no limit covers them."),
+  })
+  .meta({ id: "BudgetUse", description: "What is used of a population's budget, rounded against us." });
+export type BudgetUse = z.output<typeof budgetUseSchema>;
+
+export const unprovenStudySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    population: z.string(),
+    sends: z.int().describe("How often data without a proof were sent for it."),
+    lastAt: moment.describe("When the last of them were charged, or reserved where none were sent."),
+    isRunning: z.boolean(),
+  })
+  .meta({ id: "UnprovenStudy", description: "A study that sends data for which nothing is proven." });
+export type UnprovenStudy = z.output<typeof unprovenStudySchema>;
+
 export const siteStatusSchema = z
   .object({
     site: z.string(),
@@ -50,6 +81,12 @@ export const siteStatusSchema = z
         .boolean()
         .describe("Whether this copy is an old one: nothing is spent until it is reconciled."),
     }),
+    budgets: z.array(budgetUseSchema).describe("Of each population; empty while the policy cannot be read."),
+    unproven: z
+      .array(unprovenStudySchema)
+      .describe(
+        "Studies that send data without a proof, newest first; those of archived entries are missing.",
+      ),
     disk: z
       .object({ freeBytes: z.number(), totalBytes: z.number() })
       .nullable()

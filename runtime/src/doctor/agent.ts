@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { agentSocketName } from "@consilium/core/hospital/agentRequests";
-import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
+import type { ExpelledListView, SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { agentClient } from "../agent/agentClient.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";
 
@@ -17,7 +17,7 @@ export interface AgentState {
 const answerMs = 5_000;
 
 /** Asks the agent running with a state folder, over its socket; null without an answer. */
-export async function askAgent(stateFolder: string): Promise<AgentState | null> {
+export async function askAgent(stateFolder: string): Promise<SiteStatusView | null> {
   const agent = agentClient({ socketPath: join(stateFolder, agentSocketName), timeoutMs: answerMs });
   try {
     return await agent.status({});

@@ -6,6 +6,7 @@ import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { loadConfig } from "@consilium/runtime/config";
 import { askAgent, judgeAgent, judgeExpelledList } from "@consilium/runtime/doctor/agent";
+import { judgeBudgets } from "@consilium/runtime/doctor/budget";
 import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
@@ -58,6 +59,7 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
   checks.push(
     check("agent", "Agent", judgeAgent(agent, stateFolder)),
     check("expelled", "List of expelled sites", judgeExpelledList(agent, now)),
+    ...judgeBudgets(agent, now),
   );
   if (config !== null) {
     const tables = config.tables.map((table) => resolveTableConfig(table, dirname(configPath)));

@@ -1,9 +1,12 @@
 import { statfs } from "node:fs/promises";
 import { errorTable, isErrorCode } from "@consilium/core/errors";
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
+import type { SiteStudyStatus } from "@consilium/core/hospital/studyViews";
+import type { StudyId } from "@consilium/core/ids";
 import { softwareVersion } from "@consilium/core/version";
 import { counted } from "@consilium/core/words";
 import type { TableUnit } from "../data/tableUnit.js";
+import { budgetUses, unprovenStudies } from "../ledger/budgetUse.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
@@ -33,6 +36,7 @@ const shownStudies = 100;
 export async function statusView(context: StatusContext): Promise<SiteStatusView> {
   const { connection, records, tables, policy, ledger } = context;
   const { status, identity } = connection;
+  const policyNow = policy.read();
   return {
     site: identity.id,
     federation: identity.federation,
@@ -53,6 +57,8 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
     ),
     policy: policy.status(),
     ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },
+    budgets: policyNow.ok ? budgetUses(ledger.totals, policyNow.value, context.knownTables) : [],
+    unproven: unprovenStudies(ledger.entries(), (id) => runningState(records, id)),
     disk: await diskOf(context.stateFolder),
     studies: records.studies({ limit: shownStudies }).map((study) => ({
       id: study.id,
@@ -64,6 +70,13 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
       reason: study.localReason,
     })),
   };
+}
+
+const isUnderWay: ReadonlySet<SiteStudyStatus> = new Set(["joined", "waiting"]);
+
+function runningState(records: SiteRecords, id: string) {
+  const study = records.study(id as StudyId);
+  return study === null ? null : { name: study.name, isRunning: isUnderWay.has(study.status) };
 }
 
 function unitWords(unit: TableUnit): string {

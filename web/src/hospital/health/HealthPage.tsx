@@ -75,6 +75,15 @@ function AttentionNotice({ of }: { readonly of: Attention }) {
       action={of.href === null ? undefined : <Link href={of.href}>{t("Open")}</Link>}
     >
       <p>{of.text}</p>
+      {of.studies === undefined ? null : (
+        <ul>
+          {of.studies.map(({ id, name, about }) => (
+            <li key={id}>
+              <Link href={`/studies/${id}`}>{name}</Link> ({about})
+            </li>
+          ))}
+        </ul>
+      )}
     </Notice>
   );
 }
@@ -166,11 +175,10 @@ const policyStates = {
   },
 } as const;
 
-/** What is used of each population's budget; nothing until it is known. */
-function Budgets() {
-  const query = useQuery({ queryKey: ["budget"], queryFn: hospital.ledgerSeries, staleTime: 10_000 });
-  return query.data?.map(({ population, limit, points, delta: at }) => {
-    const used = shown(points.at(-1)?.held ?? 0);
+/** What is used of each population's budget, and whether anything without a proof was ever sent. */
+function Budgets({ status }: { readonly status: SiteStatusView }) {
+  return status.budgets.map(({ population, limit, held, delta: at, unproven }) => {
+    const used = shown(held);
     const delta = formatDelta(at);
     return (
       <div key={population}>
@@ -178,7 +186,8 @@ function Budgets() {
           {limit === null
             ? t("{population}: ε {used} used at δ {delta}, no limit", { population, used, delta })
             : t("{population}: ε {used} of {limit} used at δ {delta}", { population, used, limit, delta })}
-        </Link>
+        </Link>{" "}
+        {unproven === 0 ? null : <Badge tone="bad">{t("no proven bound")}</Badge>}
       </div>
     );
   });
@@ -217,7 +226,7 @@ function Here({ status }: { readonly status: SiteStatusView }) {
               )}
             </Link>,
           ],
-          [t("Privacy budget"), <Budgets key="budget" />],
+          [t("Privacy budget"), <Budgets key="budget" status={status} />],
           [
             t("Disk"),
             disk === null

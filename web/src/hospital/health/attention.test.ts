@@ -28,6 +28,8 @@ const well: SiteStatusView = {
   units: {},
   policy: { path: "policy.yaml", state: "read", sha256: "cd", fault: null },
   ledger: { entries: 1, behind: false },
+  budgets: [],
+  unproven: [],
   disk: { freeBytes: 5e10, totalBytes: 1e11 },
   studies: [],
 };
@@ -55,6 +57,39 @@ describe("what needs attention", () => {
     expect(titles({ disk: { freeBytes: 1e9, totalBytes: 1e11 } })[0]).toMatch(/^warn: .*1\.0 GB left/);
     expect(titles({ disk: { freeBytes: 1e8, totalBytes: 1e11 } })[0]).toMatch(/^bad: /);
     expect(titles({ tables: [] })[0]).toMatch(/^warn: No table/);
+  });
+
+  it("warns of a budget from three quarters, with what can still be asked, and says when nothing can", () => {
+    const use = (held: number, fits: number) => ({
+      ...{ population: "default", unit: "patient" as const, delta: 1e-6, limit: 3, held, fits, unproven: 0 },
+      remaining: 3 - held,
+    });
+    expect(titles({ budgets: [use(2.25, 1.8)] })).toEqual([]);
+    expect(titles({ budgets: [{ ...use(9, 0), limit: null }] })).toEqual([]);
+    const budget = { ...well, budgets: [use(2.7304, 1.05)] };
+    expect(attentionOf(budget, now)).toEqual([
+      {
+        tone: "warn",
+        title: "91 % of the privacy budget of population default is used.",
+        text: "ε = 2.731 of 3 per patient at δ = 1e-6 is spent or reserved; 0.269 remains. One more study of at most ε = 1.05 still fits, for the costs of studies add up to less than the sum of their ε. What is spent never comes back.",
+        href: "/ledger",
+      },
+    ]);
+    expect(attentionOf({ ...well, budgets: [use(3, 0)] }, now)[0]!.text).toContain("No further study fits");
+  });
+
+  it("names the studies that send data without a proof, or have of late", () => {
+    const study = {
+      ...{ id: "a-1", name: "as published", population: "default", sends: 2, isRunning: false },
+      lastAt: "2026-05-01T00:00:00Z",
+    };
+    const [found] = attentionOf({ ...well, unproven: [study] }, now);
+    expect(found).toMatchObject({
+      ...{ tone: "warn", href: null },
+      title: "1 study sends data without proven protection, or did so recently.",
+      studies: [{ id: "a-1", name: "as published", about: expect.stringContaining("data sent 2 times") }],
+    });
+    expect(titles({ unproven: [{ ...study, lastAt: "2026-03-01T00:00:00Z" }] })).toEqual([]);
   });
 
   it("starts with why the aggregator is not connected and what to do", () => {

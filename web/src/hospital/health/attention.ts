@@ -1,7 +1,9 @@
+import { isNearlySpent, isOfLate, usedPercent } from "@consilium/core/hospital/budgetUse";
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { certificateWarnMs } from "@consilium/core/identity/warnings";
-import { formatBytes, formatDuration } from "../../shared/format";
-import { t } from "../../shared/language";
+import { formatBytes, formatDelta, formatDuration, formatMoment } from "../../shared/format";
+import { plural, served, t } from "../../shared/language";
+import { shown, shownDown } from "../studies/privacyWords";
 
 /** Something that needs attention at the hospital. */
 export interface Attention {
@@ -10,6 +12,8 @@ export interface Attention {
   readonly text: string;
   /** The page with details; null if there are none. */
   readonly href: string | null;
+  /** The studies that it is about. */
+  readonly studies?: readonly { readonly id: string; readonly name: string; readonly about: string }[];
 }
 
 const diskWarnBytes = 2e9;
@@ -26,6 +30,8 @@ export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] 
     ...ofDisk(status),
     ...ofTables(status),
     ...ofStudies(status),
+    ...ofBudgets(status),
+    ...ofUnproven(status, nowMs),
   ];
   return [...found.filter(({ tone }) => tone === "bad"), ...found.filter(({ tone }) => tone === "warn")];
 }
@@ -149,6 +155,63 @@ function ofStudies({ studies }: SiteStatusView): Attention[] {
           : t("{waiting} studies are waiting for approval.", { waiting }),
       text: t("Until a study is approved, no data of this hospital are used."),
       href: "/studies",
+    },
+  ];
+}
+
+function ofBudgets({ budgets }: SiteStatusView): Attention[] {
+  return budgets.flatMap(({ population, unit, delta, limit, held, remaining, fits }) => {
+    if (limit === null || !isNearlySpent({ held, limit })) return [];
+    const values = {
+      ...{ held: shown(held), limit, unit: served(unit), remaining: shownDown(remaining ?? 0) },
+      delta: formatDelta(delta),
+    };
+    return [
+      {
+        tone: "warn",
+        title: t("{percent} % of the privacy budget of population {population} is used.", {
+          ...{ percent: usedPercent({ held, limit }), population },
+        }),
+        text:
+          fits === null || fits === 0
+            ? t(
+                "ε = {held} of {limit} per {unit} at δ = {delta} is spent or reserved. No further study fits: each is refused, until an administrator raises the limit in the policy.",
+                values,
+              )
+            : t(
+                "ε = {held} of {limit} per {unit} at δ = {delta} is spent or reserved; {remaining} remains. One more study of at most ε = {fits} still fits, for the costs of studies add up to less than the sum of their ε. What is spent never comes back.",
+                { ...values, fits },
+              ),
+        href: "/ledger",
+      },
+    ];
+  });
+}
+
+function ofUnproven({ unproven }: SiteStatusView, nowMs: number): Attention[] {
+  const late = unproven.filter((study) => isOfLate(study, nowMs));
+  if (late.length === 0) return [];
+  return [
+    {
+      tone: "warn",
+      title: plural(
+        late.length,
+        "{count} study sends data without proven protection, or did so recently.",
+        "{count} studies send data without proven protection, or did so recently.",
+      ),
+      text: t(
+        "It is unknown how much they reveal. They do not count towards the privacy budget, which cannot cover them.",
+      ),
+      href: null,
+      studies: late.map(({ id, name, population, sends, lastAt }) => ({
+        ...{ id, name },
+        about: plural(
+          sends,
+          "population {population}: data sent {count} time, last on {moment}",
+          "population {population}: data sent {count} times, last on {moment}",
+          { population, moment: formatMoment(lastAt) },
+        ),
+      })),
     },
   ];
 }

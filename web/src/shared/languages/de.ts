@@ -556,6 +556,22 @@ const messages = {
   "The list of expelled sites is out of date, so every new study is refused.":
     "Die Liste der ausgeschlossenen Standorte ist veraltet, daher wird jede neue Studie abgelehnt.",
   "The ledger is an old copy.": "Das Budgetbuch ist eine alte Kopie.",
+  "{percent} % of the privacy budget of population {population} is used.":
+    "{percent} % des Datenschutzbudgets der Population {population} sind verbraucht.",
+  "ε = {held} of {limit} per {unit} at δ = {delta} is spent or reserved. No further study fits: each is refused, until an administrator raises the limit in the policy.":
+    "ε = {held} von {limit} je {unit} bei δ = {delta} ist ausgegeben oder reserviert. Keine weitere Studie passt hinein: Jede wird abgewiesen, bis ein Administrator die Grenze in der Richtlinie erhöht.",
+  "ε = {held} of {limit} per {unit} at δ = {delta} is spent or reserved; {remaining} remains. One more study of at most ε = {fits} still fits, for the costs of studies add up to less than the sum of their ε. What is spent never comes back.":
+    "ε = {held} von {limit} je {unit} bei δ = {delta} ist ausgegeben oder reserviert; {remaining} bleibt. Eine weitere Studie mit höchstens ε = {fits} passt noch hinein, denn die Kosten mehrerer Studien sind zusammen weniger als die Summe ihrer ε. Ausgegebenes kommt nie zurück.",
+  "{count} studies send data without proven protection, or did so recently.": {
+    one: "{count} Studie sendet Daten ohne bewiesenen Schutz oder hat es kürzlich getan.",
+    other: "{count} Studien senden Daten ohne bewiesenen Schutz oder haben es kürzlich getan.",
+  },
+  "It is unknown how much they reveal. They do not count towards the privacy budget, which cannot cover them.":
+    "Es ist unbekannt, wie viel sie verraten. Sie zählen nicht zum Datenschutzbudget, das sie nicht erfassen kann.",
+  "population {population}: data sent {count} times, last on {moment}": {
+    one: "Population {population}: {count}-mal Daten gesendet, zuletzt am {moment}",
+    other: "Population {population}: {count}-mal Daten gesendet, zuletzt am {moment}",
+  },
   "The site spends nothing until the missing entries are charged: reconcile the ledger.":
     "Der Standort gibt nichts aus, bis die fehlenden Einträge verbucht sind: gleichen Sie das Budgetbuch ab.",
   "The policy is invalid, so every study is refused.":
@@ -3389,6 +3405,25 @@ const services = {
   Agent: "Agent",
   "List of expelled sites": "Liste der ausgeschlossenen Standorte",
   "Policy and units of privacy": "Richtlinie und Einheiten des Datenschutzes",
+  "Privacy budget": "Datenschutzbudget",
+  "Privacy budget of population {word}": "Datenschutzbudget der Population {word}",
+  "Studies without proven protection": "Studien ohne bewiesenen Schutz",
+  "data were sent, or may be, without a proof, which no budget covers: {names}":
+    "Daten wurden oder werden ohne Beweis gesendet, was kein Budget erfasst: {names}",
+  "unless these records may become known, allow only studies with a proof: `variants: [sound]` in policy.yaml":
+    "sofern diese Datensätze nicht bekannt werden dürfen, erlauben Sie nur Studien mit Beweis: `variants: [sound]` in policy.yaml",
+  "epsilon {number} is used, without a limit": "Epsilon {number} ist verbraucht, ohne Grenze",
+  "epsilon {number} of {count} is used ({percent} %)":
+    "Epsilon {number} von {count} ist verbraucht ({percent} %)",
+  "epsilon {number} of {count} is used ({percent} %), and no further study fits":
+    "Epsilon {number} von {count} ist verbraucht ({percent} %), und keine weitere Studie passt hinein",
+  "epsilon {number} of {count} is used ({percent} %); a study of at most epsilon {fits} still fits":
+    "Epsilon {number} von {count} ist verbraucht ({percent} %); eine Studie mit höchstens Epsilon {fits} passt noch hinein",
+  "every further study is refused, until the limit in policy.yaml is raised":
+    "jede weitere Studie wird abgewiesen, bis die Grenze in policy.yaml erhöht wird",
+  "approve only the studies that matter most: what is spent never comes back":
+    "genehmigen Sie nur die wichtigsten Studien: Ausgegebenes kommt nie zurück",
+  "not checked: no agent of this version is running": "nicht geprüft: kein Agent dieser Version läuft",
   "Network path to the aggregator": "Netzwerkweg zum Aggregator",
   "Network path to the aggregator (TCP)": "Netzwerkweg zum Aggregator (TCP)",
   "Answer of the aggregator": "Antwort des Aggregators",
