@@ -31,14 +31,14 @@ export function explainedStudyView(facts: StudyFacts, methods: Pick<Methods, "re
 function requestOf(study: Study, plan: Plan): StudyRequestView {
   const { title, description, creator, access } = study.release;
   const { maxRowsPerSite, minimumSites, tolerateColluding } = study.participation;
-  const further = [study.label, study.patient].filter((one) => one !== undefined);
+  const further = [study.label?.name, study.patient?.column].filter((one) => one !== undefined);
   return {
     title: title ?? null,
     description: description ?? null,
     creator: creator ?? null,
     stated: statedRequest(study),
     unstated: unstatedRequest(study),
-    columns: study.features.length + further.length,
+    columns: [...further, ...study.features.map(({ name }) => name)],
     maxRows: maxRowsPerSite,
     patientColumn: study.patient?.column ?? null,
     minimumSites,

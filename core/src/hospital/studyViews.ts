@@ -115,7 +115,9 @@ const requestSchema = z
       .array(statementSchema)
       .describe("Who wants the study and on what ground, such as its investigator and ethics vote."),
     unstated: z.array(z.string()).describe("Titles of what it does not state of these."),
-    columns: z.int().describe("How many columns it reads, the label and the patient's column included."),
+    columns: z
+      .array(z.string())
+      .describe("Names of the columns that it reads: the label and the patient's column first."),
     maxRows: z.int().describe("At most so many rows of this hospital are used."),
     patientColumn: z.string().nullable(),
     minimumSites: z.int(),

@@ -187,7 +187,7 @@ function exported(line: EgressView) {
     epsilon: charge?.epsilon ?? null,
     delta: charge?.delta ?? null,
     unit: charge?.unit ?? null,
-    "claimed epsilon": charge?.claimedEpsilon ?? null,
+    "claimed epsilon": charge?.epsilon == null ? (charge?.claimedEpsilon ?? null) : null,
   };
 }
 

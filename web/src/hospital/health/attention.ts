@@ -200,7 +200,7 @@ function ofUnproven({ unproven }: SiteStatusView, nowMs: number): Attention[] {
         "{count} studies send data without proven protection, or did so recently.",
       ),
       text: t(
-        "It is unknown how much they reveal. They do not count towards the privacy budget, which cannot cover them.",
+        "It is unknown how much such data reveal. They do not count towards the privacy budget, which cannot cover them.",
       ),
       href: null,
       studies: late.map(({ id, name, population, sends, lastAt }) => ({

@@ -173,7 +173,7 @@ function exported({ sequence, at, kind, populations, study, stages, cost, hash }
     epsilon: cost?.epsilon ?? null,
     delta: cost?.delta ?? null,
     unit: cost?.unit ?? null,
-    "claimed epsilon": cost?.claimedEpsilon ?? null,
+    "claimed epsilon": cost?.epsilon == null ? (cost?.claimedEpsilon ?? null) : null,
     hash,
   };
 }

@@ -10,7 +10,7 @@ import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
 import { deputiesQuery } from "./Deputies";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
-import { deltaNote, denialTexts } from "./summaryWords";
+import { deltaNote, denialTexts, uncountedText } from "./summaryWords";
 
 /** Why it cannot be approved, or could not be joined. */
 export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
@@ -176,9 +176,11 @@ function Approve({ study, onClose }: DecisionProps) {
                   more: shown(claim.epsilon ?? 0),
                   more2: served(deltaText(claim.delta ?? 0)),
                 })
-            : t("Its privacy cost has no proven bound.")}
+            : budget === null
+              ? t("Its privacy cost has no proven bound.")
+              : uncountedText(budget)}
         </li>
-        {budget?.remainingAfter === null || budget?.remainingAfter === undefined ? null : (
+        {claim.verdict !== "proved" || budget === null || budget.remainingAfter === null ? null : (
           <li>
             {rich(
               "Epsilon {remainingAfter} of {limit} per {unit} remains afterwards for the population {population}, counted at its own delta {delta}.",
@@ -220,11 +222,15 @@ function Approve({ study, onClose }: DecisionProps) {
         </button>
         <button
           type="button"
-          data-kind="primary"
+          data-kind={claim.verdict === "proved" ? "primary" : "danger"}
           disabled={approve.isPending || (mustAcknowledge && !isAcknowledged)}
           onClick={() => approve.mutate()}
         >
-          {approve.isPending ? t("Reading the table…") : t("Approve study")}
+          {approve.isPending
+            ? t("Reading the table…")
+            : claim.verdict === "proved"
+              ? t("Approve study")
+              : t("Approve without proven privacy")}
         </button>
       </div>
     </Dialog>

@@ -17,6 +17,7 @@ import {
   meterText,
   protectionText,
   sentKinds,
+  uncountedText,
 } from "./summaryWords";
 
 /** Everything that a decision rests on, in one screen; the folded parts below have the details. */
@@ -27,8 +28,11 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
     <Card title={t("Summary")}>
       {isWithout ? null : <Warnings study={study} />}
       <div className="summary">
-        <Part title={t("Request")}>
+        <Part title={t("Request, in the operator's words: not verified")}>
           <Request study={study} />
+        </Part>
+        <Part title={t("Data read")}>
+          <DataRead study={study} />
         </Part>
         {isWithout ? null : <Sent study={study} />}
         <Part title={isWaiting ? t("Who decides") : t("Who decided")}>
@@ -99,7 +103,15 @@ function Sent({ study }: { readonly study: ExplainedStudyView }) {
           </li>
         ))}
       </ul>
-      <p>{rich("At most {leavingBytes} in all.", { leavingBytes: formatBytes(study.leavingBytes) })}</p>
+      <p>
+        {rich("At most {leavingBytes} in all. {more}", {
+          leavingBytes: formatBytes(study.leavingBytes),
+          more:
+            study.request.readers === "open"
+              ? t("Everyone can read the release.")
+              : t("Readers with a token can read the release."),
+        })}
+      </p>
     </Part>
   );
 }
@@ -123,7 +135,11 @@ function CostAndProtection({ study }: { readonly study: ExplainedStudyView }) {
             </span>
           ) : null}
         </p>
-        {budget === null ? null : <Meter budget={budget} />}
+        {budget === null ? null : claim.verdict === "proved" ? (
+          <Meter budget={budget} />
+        ) : (
+          <p>{uncountedText(budget)}</p>
+        )}
         {note === null ? null : <p className="muted">{note}</p>}
       </Part>
       <Part title={t("Protection")}>
@@ -176,7 +192,6 @@ function Decision({ study }: { readonly study: ExplainedStudyView }) {
 
 function Request({ study }: { readonly study: ExplainedStudyView }) {
   const { request } = study;
-  const rows = request.maxRows.toLocaleString(locale());
   const unstated = request.unstated.map((one) => served(one.toLowerCase())).join(", ");
   return (
     <>
@@ -200,19 +215,26 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
             : t("Not stated: {unstated}.", { unstated })}
         </p>
       )}
-      <p>
-        {rich("{method} reads {columns} columns of at most {rows} rows of table {table}. {more}", {
-          method: methodText(study),
-          columns: request.columns,
-          rows,
-          table: <code>{study.table}</code>,
-          more:
-            request.readers === "open"
-              ? t("Everyone can read the release.")
-              : t("Readers with a token can read the release."),
-        })}
-      </p>
     </>
+  );
+}
+
+/** Columns that are named at a glance; the request below names all. */
+const columnsShown = 6;
+
+function DataRead({ study }: { readonly study: ExplainedStudyView }) {
+  const { columns, maxRows } = study.request;
+  const more = columns.length > columnsShown ? ", …" : "";
+  return (
+    <p>
+      {rich("{method} reads {columns} columns ({names}) of at most {rows} rows of table {table}.", {
+        method: methodText(study),
+        columns: columns.length,
+        names: `${columns.slice(0, columnsShown).join(", ")}${more}`,
+        rows: maxRows.toLocaleString(locale()),
+        table: <code>{study.table}</code>,
+      })}
+    </p>
   );
 }
 

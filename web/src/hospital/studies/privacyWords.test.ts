@@ -57,6 +57,16 @@ describe("the warnings before approval", () => {
     expect(needsAcknowledgement(claim(), [leaving("masked sum")])).toBe(false);
   });
 
+  it("say who reads rows that are released", () => {
+    const learns = "the aggregator, site by site; after shuffling, everyone who reads the release";
+    const titles = warningsOf(claim(), [{ ...leaving("rows in the clear"), learns }]).map(
+      ({ title }) => title,
+    );
+    expect(titles).toEqual([
+      "Rows are sent unmasked: the aggregator can read each row, and so can everyone who reads the release.",
+    ]);
+  });
+
   it("say that nothing is proven, permanently, in an as-published variant", () => {
     const paper = claim({ verdict: "claimed by the authors, not verified" });
     const [warning] = warningsOf(paper, []);

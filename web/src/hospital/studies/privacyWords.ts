@@ -67,7 +67,11 @@ function warningOfRows(leaving: readonly LeavingView[]): Warning[] {
       ? []
       : [
           {
-            title: t("Rows are sent unmasked: the aggregator can read each row."),
+            title: areRowsReleased(open)
+              ? t(
+                  "Rows are sent unmasked: the aggregator can read each row, and so can everyone who reads the release.",
+                )
+              : t("Rows are sent unmasked: the aggregator can read each row."),
             texts: [
               t("This applies to {value}: {what}.", {
                 value: open.map(({ name }) => name).join(", "),
@@ -90,6 +94,13 @@ function warningOfRows(leaving: readonly LeavingView[]): Warning[] {
           },
         ]),
   ];
+}
+
+/** Whether rows that are sent stand in the release, as the plan says who learns of them. */
+export function areRowsReleased(leaving: readonly Pick<LeavingView, "form" | "learns">[]): boolean {
+  return leaving.some(
+    ({ form, learns }) => form === "rows in the clear" && learns.includes("reads the release"),
+  );
 }
 
 /** Whether the study can only be approved after an acknowledgement. */

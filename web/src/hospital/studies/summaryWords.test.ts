@@ -10,6 +10,7 @@ import {
   meterText,
   protectionText,
   sentKinds,
+  uncountedText,
 } from "./summaryWords.js";
 
 const stage = (change: Partial<LeavingView>): LeavingView => ({
@@ -24,7 +25,7 @@ const request = {
     creator: null,
     stated: [],
     unstated: [],
-    columns: 3,
+    columns: ["outcome", "age", "sex"],
     maxRows: 100,
     patientColumn: null,
   },
@@ -38,6 +39,10 @@ describe("what is sent", () => {
       stage({ numbers: "2-11", bytes: 1_000, stages: 10 }),
       stage({ numbers: "12", form: "rows in the clear", bytes: 0 }),
     ];
+    const toReaders = [stage({ form: "rows in the clear", learns: "everyone who reads the release" })];
+    expect(sentKinds({ leaving: toReaders, request })[0]!.text).toBe(
+      "1 stage. The aggregator and everyone who reads the release read each of this hospital's rows.",
+    );
     expect(sentKinds({ leaving, request })).toEqual([
       {
         form: "masked sum",
@@ -77,6 +82,8 @@ describe("the protection", () => {
       tone: "bad",
       text: expect.stringContaining("a record was used right at most 100 times"),
     });
+    // Of ε = 4 researchers say "moderate", and a guess is right 98 times in 100.
+    expect(protectionText({ ...claim, epsilon: 4 }).text).toMatch(/98\.3 times .* near certainty\.$/);
   });
 
   it("is none or unknown where nothing is proven", () => {
@@ -101,6 +108,13 @@ describe("the meter of the budget", () => {
     expect(meterText({ ...budget, limit: null, remainingAfter: null })).toBe(
       "ε = 0.5 → 1.501 per patient at δ = 1e-6 (1 in 1,000,000), without a limit",
     );
+  });
+
+  it("does not look as if a study without a proof cost nothing", () => {
+    expect(uncountedText(budget)).toBe(
+      "The budget of population default (ε = 0.5 of 2) does not count it: what it reveals has no bound, and no limit stops it.",
+    );
+    expect(uncountedText({ ...budget, limit: null })).toContain("what it reveals has no bound");
   });
 
   it("has parts of its limit, or of the spending beyond it", () => {

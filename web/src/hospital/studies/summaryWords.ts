@@ -4,7 +4,7 @@ import type { ClaimView } from "@consilium/core/study/planViews";
 import type { Tone } from "../../shared/components";
 import { formatDelta, formatMoment } from "../../shared/format";
 import { plural, served, t } from "../../shared/language";
-import { shown, shownDown } from "./privacyWords";
+import { areRowsReleased, shown, shownDown } from "./privacyWords";
 
 /** What an approver needs at a glance: one line or sentence for each question, the numbers in it. */
 
@@ -43,11 +43,14 @@ export function sentKinds({ leaving, request }: Pick<ExplainedStudyView, "leavin
     const those = leaving.filter((one) => one.form === form);
     const stages = those.reduce((sum, one) => sum + one.stages, 0);
     const count = plural(stages, "{count} stage", "{count} stages");
-    return { form, ...kinds[form], text: `${count}. ${readersOf(form, request)}` };
+    return { form, ...kinds[form], text: `${count}. ${readersOf(form, { request, leaving })}` };
   });
 }
 
-function readersOf(form: LeavingView["form"], request: ExplainedStudyView["request"]): string {
+function readersOf(
+  form: LeavingView["form"],
+  { request, leaving }: Pick<ExplainedStudyView, "leaving" | "request">,
+): string {
   const { minimumSites, withstands } = request;
   switch (form) {
     case "masked sum":
@@ -65,9 +68,14 @@ function readersOf(form: LeavingView["form"], request: ExplainedStudyView["reque
     case "tag counts":
       return t("The aggregator reads how many of this hospital's rows are identical.");
     case "rows in the clear":
-      return t("The aggregator reads each of this hospital's rows.");
+      return areRowsReleased(leaving)
+        ? t("The aggregator and everyone who reads the release read each of this hospital's rows.")
+        : t("The aggregator reads each of this hospital's rows.");
   }
 }
+
+/** In a hundred; a guess that is right so often is no guess. */
+const almostSure = 90;
 
 /** How strong the protection is, in one sentence. */
 export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
@@ -84,14 +92,16 @@ export function protectionText({ verdict, epsilon, delta, unit }: ClaimView): {
       text: t("Nothing is proven; it is unknown how much the results reveal."),
     };
   const { word } = strengthOf(epsilon);
+  const right = rightInAHundred({ epsilon, delta });
   const whose = protectsPatients(unit) ? t("a patient's data were used") : t("a record was used");
   return {
     word: served(word),
     tone: word === "weak" ? "bad" : word === "moderate" ? "warn" : "ok",
-    text: t(
-      "Someone who knows everything else guesses whether {whose} right at most {value} times in 100 with the results, and 50 times without.",
-      { whose, value: rightInAHundred({ epsilon, delta }) },
-    ),
+    text:
+      t(
+        "Someone who knows everything else guesses whether {whose} right at most {value} times in 100 with the results, and 50 times without.",
+        { whose, value: right },
+      ) + (right < almostSure ? "" : ` ${t("In the worst case, that is near certainty.")}`),
   };
 }
 
@@ -107,6 +117,18 @@ export function meterText({ before, after, limit, remainingAfter, unit, delta }:
         at,
         more: shownDown(remainingAfter ?? 0),
       });
+}
+
+/** Of a study without a proof: its budget stands as it is, which must not look as if the study cost nothing. */
+export function uncountedText({ population, before, limit }: StudyBudgetView): string {
+  return limit === null
+    ? t("The budget of population {population} does not count it: what it reveals has no bound.", {
+        population,
+      })
+    : t(
+        "The budget of population {population} (ε = {before} of {limit}) does not count it: what it reveals has no bound, and no limit stops it.",
+        { population, before: shown(before), limit },
+      );
 }
 
 /** Parts of the meter in percent of its length, rounded together to no more than 100. */

@@ -39,7 +39,7 @@ it("sorts sites by how long the study waited for them, without joining", () => {
     "a decided last, 1 h after the study's start and 58 min 30 s after the second to last.",
   );
   expect(waitedText(times)).toBe(
-    "Waiting for the last answer to each step took 13 s. In 1 step b was last, 6.0 s after the second to last site: so long it was waited for alone.",
+    "Waiting for the last answer to each step took 13 s. In 1 step b was last, 6.0 s after the second to last site: for that long the study waited for it alone.",
   );
 });
 
@@ -56,7 +56,9 @@ it("waits for nobody alone at a tie, and counts the hospitals' decisions", () =>
     [0, 0],
     [0, 0],
   ]);
-  expect(decidedText(times)).toBe("The hospitals decided together, within 0.4 s of the study's start.");
+  expect(decidedText(times)).toBe(
+    "The last two hospitals decided at the same time, 0.4 s after the study's start.",
+  );
   expect(waitedText(times)).toBe(
     "Waiting for the last answer to each step took 0.6 s. The last two sites answered at the same time: no site was waited for alone.",
   );

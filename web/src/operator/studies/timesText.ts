@@ -13,7 +13,7 @@ export function decidedText({ decided }: Pick<SiteTimes, "decided">): string | n
   const time = secondsText(seconds);
   if (behind === null) return t("{site} alone has decided, after {time}.", { site, time });
   return behind < leastShown
-    ? t("The hospitals decided together, within {time} of the study's start.", { time })
+    ? t("The last two hospitals decided at the same time, {time} after the study's start.", { time })
     : t("{site} decided last, {time} after the study's start and {behind} after the second to last.", {
         site,
         time,
@@ -35,8 +35,8 @@ export function waitedText({ sites, waited }: Pick<SiteTimes, "sites" | "waited"
     );
   return plural(
     lastIn,
-    "Waiting for the last answer to each step took {waited}. In {count} step {site} was last, {alone} after the second to last site: so long it was waited for alone.",
-    "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: so long it was waited for alone.",
+    "Waiting for the last answer to each step took {waited}. In {count} step {site} was last, {alone} after the second to last site: for that long the study waited for it alone.",
+    "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: for that long the study waited for it alone.",
     { ...all, site, alone: secondsText(alone) },
   );
 }

@@ -566,8 +566,8 @@ const messages = {
     one: "{count} Studie sendet Daten ohne bewiesenen Schutz oder hat es kürzlich getan.",
     other: "{count} Studien senden Daten ohne bewiesenen Schutz oder haben es kürzlich getan.",
   },
-  "It is unknown how much they reveal. They do not count towards the privacy budget, which cannot cover them.":
-    "Es ist unbekannt, wie viel sie verraten. Sie zählen nicht zum Datenschutzbudget, das sie nicht erfassen kann.",
+  "It is unknown how much such data reveal. They do not count towards the privacy budget, which cannot cover them.":
+    "Es ist unbekannt, wie viel solche Daten verraten. Sie zählen nicht zum Datenschutzbudget, das sie nicht erfassen kann.",
   "population {population}: data sent {count} times, last on {moment}": {
     one: "Population {population}: {count}-mal Daten gesendet, zuletzt am {moment}",
     other: "Population {population}: {count}-mal Daten gesendet, zuletzt am {moment}",
@@ -948,6 +948,7 @@ const messages = {
     "Ich habe das verstanden und gebe die Teilnahme dieses Krankenhauses frei.",
   "Reading the table…": "Die Tabelle wird gelesen …",
   "Approve study": "Studie freigeben",
+  "Approve without proven privacy": "Ohne bewiesenen Datenschutz genehmigen",
   "Deny {name}?": "{name} ablehnen?",
   "The reason stays at this hospital. The operator only learns that the study was denied manually.":
     "Der Grund bleibt in diesem Krankenhaus. Der Betreiber erfährt nur, dass die Studie manuell abgelehnt wurde.",
@@ -1009,7 +1010,7 @@ const messages = {
   "the authors claim ε = {epsilon}": "die Autoren behaupten ε = {epsilon}",
   Summary: "Zusammenfassung",
   Request: "Anfrage",
-  "At most {leavingBytes} in all.": "Insgesamt höchstens {leavingBytes}.",
+  "At most {leavingBytes} in all. {more}": "Insgesamt höchstens {leavingBytes}. {more}",
   "at δ = {more} for {unit}": "bei δ = {more} für {unit}",
   Protection: "Schutz",
   "If you deny": "Wenn Sie ablehnen",
@@ -1018,8 +1019,15 @@ const messages = {
   "Asked by the federation's operator for {creator}. The study does not state: {unstated}.":
     "Angefragt vom Betreiber der Föderation für {creator}. Die Studie macht keine Angabe zu: {unstated}.",
   "Not stated: {unstated}.": "Nicht angegeben: {unstated}.",
-  "{method} reads {columns} columns of at most {rows} rows of table {table}. {more}":
-    "{method} liest {columns} Spalten von höchstens {rows} Zeilen der Tabelle {table}. {more}",
+  "{method} reads {columns} columns ({names}) of at most {rows} rows of table {table}.":
+    "{method} liest {columns} Spalten ({names}) von höchstens {rows} Zeilen der Tabelle {table}.",
+  "Request, in the operator's words: not verified": "Anfrage, in den Worten des Betreibers: nicht geprüft",
+  "Data read": "Gelesene Daten",
+  "The budget of population {population} does not count it: what it reveals has no bound.":
+    "Das Budget der Population {population} zählt sie nicht: Was sie verrät, hat keine Schranke.",
+  "The budget of population {population} (ε = {before} of {limit}) does not count it: what it reveals has no bound, and no limit stops it.":
+    "Das Budget der Population {population} (ε = {before} von {limit}) zählt sie nicht: Was sie verrät, hat keine Schranke, und keine Grenze hält sie auf.",
+  "In the worst case, that is near certainty.": "Im schlimmsten Fall ist das fast Gewissheit.",
   "Everyone can read the release.": "Jeder kann die Veröffentlichung lesen.",
   "Readers with a token can read the release.": "Leser mit einem Token können die Veröffentlichung lesen.",
   "no bound": "keine Schranke",
@@ -1045,6 +1053,8 @@ const messages = {
   "Approve it for public data only.": "Geben Sie sie nur für öffentliche Daten frei.",
   "Rows are sent unmasked: the aggregator can read each row.":
     "Zeilen werden unmaskiert gesendet: der Aggregator kann jede Zeile lesen.",
+  "Rows are sent unmasked: the aggregator can read each row, and so can everyone who reads the release.":
+    "Zeilen werden unmaskiert gesendet: Der Aggregator kann jede Zeile lesen, und ebenso jeder, der die Veröffentlichung liest.",
   "This applies to {value}: {what}.": "Das betrifft {value}: {what}.",
   "Counts of identical rows are sent to the aggregator, separately for each hospital.":
     "Zählungen gleicher Zeilen werden an den Aggregator gesendet, getrennt für jedes Krankenhaus.",
@@ -1079,6 +1089,8 @@ const messages = {
     "Der Aggregator liest, wie viele Zeilen dieses Krankenhauses gleich sind.",
   "The aggregator reads each of this hospital's rows.":
     "Der Aggregator liest jede Zeile dieses Krankenhauses.",
+  "The aggregator and everyone who reads the release read each of this hospital's rows.":
+    "Der Aggregator und jeder, der die Veröffentlichung liest, lesen jede Zeile dieses Krankenhauses.",
   "none|protection": "keiner",
   "The results are exact and protect nobody.": "Die Ergebnisse sind exakt und schützen niemanden.",
   "unknown|protection": "unbekannt",
@@ -1875,14 +1887,14 @@ const messages = {
   "By the aggregator's clock. Decision: from the study's start until the hospital approved or denied it, by a person or by its policy; it is not in the total. All others: from when a step opened to the site's answer, which is computing, sending, and the time in which the site was offline.":
     "Nach der Uhr des Aggregators. Entscheidung: vom Beginn der Studie, bis das Krankenhaus sie genehmigt oder abgelehnt hat, durch einen Menschen oder seine Richtlinie; sie ist nicht in der Summe. Alle anderen: von der Öffnung eines Schritts bis zur Antwort des Standorts, also Rechnen, Senden und die Zeit, in der der Standort offline war.",
   "{site} alone has decided, after {time}.": "Nur {site} hat entschieden, nach {time}.",
-  "The hospitals decided together, within {time} of the study's start.":
-    "Die Krankenhäuser haben zugleich entschieden, innerhalb von {time} nach Beginn der Studie.",
+  "The last two hospitals decided at the same time, {time} after the study's start.":
+    "Die letzten beiden Krankenhäuser haben zugleich entschieden, {time} nach Beginn der Studie.",
   "{site} decided last, {time} after the study's start and {behind} after the second to last.":
     "{site} hat als letzter Standort entschieden, {time} nach Beginn der Studie und {behind} nach dem vorletzten.",
   "{site} alone has computed.": "Nur {site} hat gerechnet.",
   "Waiting for the last answer to each step took {waited}. The last two sites answered at the same time: no site was waited for alone.":
     "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. Die letzten beiden Standorte haben zugleich geantwortet: Auf keinen Standort wurde allein gewartet.",
-  "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: so long it was waited for alone.":
+  "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: for that long the study waited for it alone.":
     {
       one: "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In {count} Schritt war {site} der letzte, {alone} nach dem vorletzten Standort: So lange wurde auf ihn allein gewartet.",
       other:
