@@ -13,6 +13,7 @@ import {
   decisionText,
   deltaNote,
   denialTexts,
+  firstNames,
   meterParts,
   meterText,
   protectionText,
@@ -30,9 +31,6 @@ export function Summary({ study }: { readonly study: ExplainedStudyView }) {
       <div className="summary">
         <Part title={t("Request, in the operator's words: not verified")}>
           <Request study={study} />
-        </Part>
-        <Part title={t("Data read")}>
-          <DataRead study={study} />
         </Part>
         {isWithout ? null : <Sent study={study} />}
         <Part title={isWaiting ? t("Who decides") : t("Who decided")}>
@@ -95,7 +93,8 @@ function Nothing() {
 
 function Sent({ study }: { readonly study: ExplainedStudyView }) {
   return (
-    <Part title={t("Data sent")}>
+    <Part title={t("Data read and sent")}>
+      <DataRead study={study} />
       <ul>
         {sentKinds(study).map(({ form, name, tone, text }) => (
           <li key={form}>
@@ -219,18 +218,14 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
   );
 }
 
-/** Columns that are named at a glance; the request below names all. */
-const columnsShown = 6;
-
 function DataRead({ study }: { readonly study: ExplainedStudyView }) {
   const { columns, maxRows } = study.request;
-  const more = columns.length > columnsShown ? ", …" : "";
   return (
     <p>
       {rich("{method} reads {columns} columns ({names}) of at most {rows} rows of table {table}.", {
         method: methodText(study),
         columns: columns.length,
-        names: `${columns.slice(0, columnsShown).join(", ")}${more}`,
+        names: firstNames(columns),
         rows: maxRows.toLocaleString(locale()),
         table: <code>{study.table}</code>,
       })}

@@ -6,6 +6,7 @@ import {
   decisionText,
   deltaNote,
   denialTexts,
+  firstNames,
   meterParts,
   meterText,
   protectionText,
@@ -122,6 +123,12 @@ describe("the meter of the budget", () => {
     expect(meterParts({ before: 1, after: 4, limit: 2 })).toEqual({ before: 25, study: 75, limit: 50 });
     expect(meterParts({ before: 0, after: 0, limit: null })).toEqual({ before: 0, study: 0, limit: null });
   });
+});
+
+it("names as many columns as fit into a line", () => {
+  expect(firstNames(["outcome", "age", "sex"])).toBe("outcome, age, sex");
+  expect(firstNames(["diagnosis", "radius_mean", "texture_mean", "area"])).toBe("diagnosis, radius_mean, …");
+  expect(firstNames(["a".repeat(40), "b"])).toBe(`${"a".repeat(40)}, …`);
 });
 
 it("says what a denial changes", () =>

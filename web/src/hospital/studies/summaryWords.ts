@@ -74,6 +74,17 @@ function readersOf(
   }
 }
 
+/** Characters of columns' names at a glance: all names are folded below. */
+const namesMost = 30;
+
+/** The first columns by name, as many as fit into a line; the first one always. */
+export function firstNames(columns: readonly string[]): string {
+  const shown = columns.filter(
+    (_, at) => at === 0 || columns.slice(0, at + 1).join(", ").length <= namesMost,
+  );
+  return `${shown.join(", ")}${shown.length < columns.length ? ", …" : ""}`;
+}
+
 /** In a hundred; a guess that is right so often is no guess. */
 const almostSure = 90;
 

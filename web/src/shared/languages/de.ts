@@ -1022,7 +1022,7 @@ const messages = {
   "{method} reads {columns} columns ({names}) of at most {rows} rows of table {table}.":
     "{method} liest {columns} Spalten ({names}) von höchstens {rows} Zeilen der Tabelle {table}.",
   "Request, in the operator's words: not verified": "Anfrage, in den Worten des Betreibers: nicht geprüft",
-  "Data read": "Gelesene Daten",
+  "Data read and sent": "Gelesene und gesendete Daten",
   "The budget of population {population} does not count it: what it reveals has no bound.":
     "Das Budget der Population {population} zählt sie nicht: Was sie verrät, hat keine Schranke.",
   "The budget of population {population} (ε = {before} of {limit}) does not count it: what it reveals has no bound, and no limit stops it.":
