@@ -3660,6 +3660,7 @@ const services = {
   "Two-way tables, with intervals.": "Kreuztabellen, mit Intervallen.",
   "Each condition's count, with its interval.": "Die Anzahl jeder Bedingung, mit ihrem Intervall.",
   "Each coefficient, with its interval.": "Jeder Koeffizient, mit seinem Intervall.",
+  "Every feature's weight, with its interval.": "Das Gewicht jedes Merkmals, mit seinem Intervall.",
   "The hazard at the reference, by interval of time.": "Der Hazard an der Referenz, nach Zeitintervall.",
   "Which pairs of columns the rows were drawn by.": "Nach welchen Spaltenpaaren die Zeilen gezogen wurden.",
   "How well the rows show each pair of columns.": "Wie gut die Zeilen jedes Spaltenpaar zeigen.",

@@ -112,6 +112,7 @@ const tableWords: Readonly<Record<string, string>> = {
   "cross-tables": "Two-way tables, with intervals.",
   counts: "Each condition's count, with its interval.",
   coefficients: "Each coefficient, with its interval.",
+  weights: "Every feature's weight, with its interval.",
   baseline: "The hazard at the reference, by interval of time.",
   tree: "Which pairs of columns the rows were drawn by.",
   pairs: "How well the rows show each pair of columns.",
@@ -548,7 +549,21 @@ function rankingContent(draft: Declared): Content {
   const { length } = draft.columns;
   const count = typeof select === "number" ? select : Math.max(1, Math.floor(length / 10));
   const title = `Weights of all features, ${Math.min(count, length)} selected`;
-  return { figures: [importance(draft, title, "weight")] };
+  const columns = [
+    "rank",
+    "feature",
+    "weight",
+    "weight_low",
+    "weight_high",
+    "std_dev",
+    "selected",
+    "selected_again",
+  ];
+  const rows = draft.columns.map((_, k) => [String(k + 1), ...columns.slice(1).map(() => open)]);
+  return {
+    tables: [{ name: "weights", title: "What each feature is worth", columns, ...shownOf(rows) }],
+    figures: [importance(draft, title, "weight")],
+  };
 }
 
 function groupsContent(draft: Declared): Content {
