@@ -14,7 +14,7 @@ const marks: Readonly<Record<Outcome, string>> = { right: "✓", wrong: "✕", u
 const words: Readonly<Record<Outcome, string>> = said({
   right: "OK",
   wrong: "failed",
-  unknown: "not checked",
+  unknown: "incomplete",
 });
 const names: Readonly<Record<Check["name"], string>> = said({
   root: "Trusted root",

@@ -7,6 +7,7 @@ import { isRecord, valueAt } from "../../shared/yaml/values";
 import type { StudyPlan } from "../api";
 import { presenceTones, presenceWords } from "../federation/siteHealth";
 import { ConditionsField } from "./ConditionsField";
+import { openLabel } from "./changeTable";
 import { EpsilonDial } from "./EpsilonDial";
 import { needsEdges } from "./edges";
 import { declared, FeatureTable } from "./FeatureTable";
@@ -324,10 +325,7 @@ function LabelFields({ isNeeded }: { readonly isNeeded: boolean }) {
     <fieldset id={fieldId(["label"])}>
       <legend>{isNeeded ? t("Outcome") : t("Outcome or group")}</legend>
       {isNeeded && has ? null : (
-        <Tick
-          checked={has}
-          onChange={(on) => change(["label"], on ? { name: "outcome", levels: ["no", "yes"] } : undefined)}
-        >
+        <Tick checked={has} onChange={(on) => change(["label"], on ? openLabel : undefined)}>
           {isNeeded
             ? t("The table has an outcome column")
             : t("Divide the results by a column: groups, or an outcome")}

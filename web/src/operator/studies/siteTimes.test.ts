@@ -60,7 +60,7 @@ it("waits for nobody alone at a tie, and counts the hospitals' decisions", () =>
     "The last two hospitals decided at the same time, 0.4 s after the study's start.",
   );
   expect(waitedText(times)).toBe(
-    "Waiting for the last answer to each step took 0.6 s. The last two sites answered at the same time: no site was waited for alone.",
+    "Waiting for the last answer to each step took 0.6 s. In every step the last two sites answered within a twentieth of a second: no site was waited for alone.",
   );
   expect(sharesText([{ ...steps[0]!, seconds: 187_200 }, ...steps.slice(1)], true)).toBe(
     "2 d 4 h in all: 2 d 4 h until the hospitals had decided, and 3.0 s for all steps after that.",
@@ -69,7 +69,13 @@ it("waits for nobody alone at a tie, and counts the hospitals' decisions", () =>
 
 it("has no site before the first answer", () => {
   expect(siteTimesOf(steps, { steps: [{ id: "join", seconds: {} }], refused: [] })).toEqual({
-    ...{ groups: [], sites: [], waited: 0, decided: null },
+    ...{ groups: [], sites: [], waited: 0, decided: null, isDeciding: false },
   });
-  expect(decidedText({ decided: null })).toBeNull();
+  expect(decidedText({ decided: null, isDeciding: true })).toBeNull();
+});
+
+it("names nobody as last while a hospital may still decide", () => {
+  const open = [{ ...step("join", null, "join"), status: "open" as const }];
+  const times = siteTimesOf(open, { steps: [{ id: "join", seconds: { a: 0.2, b: 0.2 } }], refused: [] });
+  expect(decidedText(times)).toBe("Not all hospitals have decided yet; those that have are in the table.");
 });

@@ -34,6 +34,8 @@ export interface SiteTimes {
   readonly waited: number;
   /** Of the sites that have decided, by a person or a rule. */
   readonly decided: Last | null;
+  /** Some may still decide: who is last is not known. */
+  readonly isDeciding: boolean;
 }
 
 const joinId = "join";
@@ -79,6 +81,7 @@ export function siteTimesOf(steps: readonly StepView[], times: StudyTimesView): 
     ),
     waited: sumOf(asked.map((answers) => Math.max(0, ...Object.values(answers)))) ?? 0,
     decided: lastOf(decisions),
+    isDeciding: steps.some(({ kind, status }) => kind === "join" && status === "open"),
   };
 }
 

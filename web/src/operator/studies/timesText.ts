@@ -7,8 +7,12 @@ import { secondsOf } from "./stageFamilies";
 /** What took how long in a study, in sentences. */
 
 /** Who decided last, and by how much; null before the first decision. */
-export function decidedText({ decided }: Pick<SiteTimes, "decided">): string | null {
+export function decidedText({
+  decided,
+  isDeciding,
+}: Pick<SiteTimes, "decided" | "isDeciding">): string | null {
   if (decided === null) return null;
+  if (isDeciding) return t("Not all hospitals have decided yet; those that have are in the table.");
   const { site, seconds, behind } = decided;
   const time = secondsText(seconds);
   if (behind === null) return t("{site} alone has decided, after {time}.", { site, time });
@@ -30,7 +34,7 @@ export function waitedText({ sites, waited }: Pick<SiteTimes, "sites" | "waited"
   const all = { waited: secondsText(waited) };
   if (alone < leastShown)
     return t(
-      "Waiting for the last answer to each step took {waited}. The last two sites answered at the same time: no site was waited for alone.",
+      "Waiting for the last answer to each step took {waited}. In every step the last two sites answered within a twentieth of a second: no site was waited for alone.",
       all,
     );
   return plural(

@@ -201,6 +201,7 @@ const messages = {
   OK: "in Ordnung",
   failed: "fehlgeschlagen",
   "not checked": "nicht geprüft",
+  incomplete: "unvollständig",
   "Trusted root": "Vertrauenswürdige Wurzel",
   "Aggregator signature": "Signatur des Aggregators",
   "Hospital signatures": "Signaturen der Krankenhäuser",
@@ -1892,8 +1893,10 @@ const messages = {
   "{site} decided last, {time} after the study's start and {behind} after the second to last.":
     "{site} hat als letzter Standort entschieden, {time} nach Beginn der Studie und {behind} nach dem vorletzten.",
   "{site} alone has computed.": "Nur {site} hat gerechnet.",
-  "Waiting for the last answer to each step took {waited}. The last two sites answered at the same time: no site was waited for alone.":
-    "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. Die letzten beiden Standorte haben zugleich geantwortet: Auf keinen Standort wurde allein gewartet.",
+  "Not all hospitals have decided yet; those that have are in the table.":
+    "Noch nicht alle Krankenhäuser haben entschieden; die es haben, stehen in der Tabelle.",
+  "Waiting for the last answer to each step took {waited}. In every step the last two sites answered within a twentieth of a second: no site was waited for alone.":
+    "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In jedem Schritt haben die letzten beiden Standorte innerhalb einer Zwanzigstelsekunde geantwortet: Auf keinen Standort wurde allein gewartet.",
   "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: for that long the study waited for it alone.":
     {
       one: "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In {count} Schritt war {site} der letzte, {alone} nach dem vorletzten Standort: So lange wurde auf ihn allein gewartet.",

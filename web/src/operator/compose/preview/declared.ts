@@ -71,7 +71,7 @@ function columnOf(
     declared ?? Array.from({ length: intervals - 1 }, (_, i) => min + ((max - min) * (i + 1)) / intervals);
   return {
     name,
-    title: unit === "" ? name : `${name} (${unit})`,
+    title: unit === "" || unit === name ? name : `${name} (${unit})`,
     unit,
     levels: null,
     edges: [min, ...between.sort((a, b) => a - b), max],

@@ -71,7 +71,7 @@ interface Label {
   readonly description?: string;
 }
 
-/** The label of a study that needs one and has none: an example, to be replaced. */
+/** What drafts of before have where nobody named an outcome. */
 const exampleLabel: Label = { name: "outcome", levels: ["no", "yes"] };
 
 /** An outcome column that the question has no use for becomes a column like the others, and back. */
@@ -90,7 +90,7 @@ function withLabelFor(text: string, { label: use }: Choice, remembered: Remember
     const without = own === null ? text : asColumn(text, own);
     return asLabel(without, known);
   }
-  return own === null ? asLabel(text, exampleLabel) : text;
+  return own === null ? asLabel(text, openLabel) : text;
 }
 
 function asColumn(text: string, { name, ...rest }: Label): string {
