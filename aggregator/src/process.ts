@@ -326,6 +326,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     federation: () => ({
       federation: config.federation,
       rootFingerprint: rootFingerprint(identity.rootPem),
+      rootPem: identity.rootPem,
       software: softwareVersion,
       grpcAddress: advertised,
       publisher: config.publisher?.grpc ?? null,

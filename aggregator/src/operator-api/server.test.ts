@@ -94,6 +94,7 @@ beforeAll(async () => {
     federation: () => ({
       federation: "test",
       rootFingerprint: "ab",
+      rootPem: "-----BEGIN CERTIFICATE-----",
       software: "0.1.0",
       grpcAddress: "127.0.0.1:7443",
       publisher: null,

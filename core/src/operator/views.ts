@@ -16,9 +16,15 @@ export const federationViewSchema = z
   .object({
     federation: z.string().describe("The federation's name."),
     rootFingerprint: z.string().describe("SHA-256 of the root certificate, hexadecimal."),
+    rootPem: z
+      .string()
+      .describe("The root certificate in PEM, for those who verify releases and trust the operator."),
     software: z.string().describe("The aggregator's version."),
     grpcAddress: z.string().describe("`host:port` that sites dial."),
-    publisher: z.string().nullable().describe("Address of the catalogue; null without a publisher."),
+    publisher: z
+      .string()
+      .nullable()
+      .describe("`host:port` of the publisher, where releases are deposited; null without one."),
     expelledList: z
       .object({
         number: z.int().describe("Grows by one with every list."),

@@ -10,7 +10,7 @@ export function planView(study: Study): PlanView {
     name: study.name,
     hash: studyDocument(study).hash,
     claim: plan.claim,
-    warnings: [...plan.warnings, ...(study.release.license === undefined ? [withoutLicence] : [])],
+    warnings: [...plan.warnings, ...releaseWarnings(study.release)],
     uploadBytesPerSite: uploadBytes(plan, study),
     thresholds: thresholds(plan, study),
     stages: plan.stages.map((stage) => ({
@@ -23,8 +23,17 @@ export function planView(study: Study): PlanView {
   };
 }
 
-const withoutLicence =
-  "release.license states no licence: the release will say so, and readers have to ask before any use";
+/** What readers of the release would miss. */
+function releaseWarnings({ creator, license }: Study["release"]): string[] {
+  const warnings: string[] = [];
+  if (license === undefined)
+    warnings.push(
+      "release.license states no licence: the release will say so, and readers have to ask before any use",
+    );
+  if (creator === undefined)
+    warnings.push("release.creator names nobody: a citation of the release will have no author");
+  return warnings;
+}
 
 /** Of the sites that are named, or of the fewest that may be, one more, and twice as many. */
 function thresholds(plan: Plan, study: Study): PlanView["thresholds"] {

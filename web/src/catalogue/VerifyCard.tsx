@@ -106,7 +106,7 @@ function RootOrigin({ contact }: { readonly contact: string | null }) {
       <summary>{t("Where the root certificate comes from")}</summary>
       <p>
         {t(
-          "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, never this page or a release: a person who can change the release can change that file too.",
+          "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, which the operator can save on the page Federation, never this page or a release: a person who can change the release can change that file too.",
         )}
       </p>
       {contact === null ? null : (

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { Moment } from "./components";
-import { csvOf, download, exportName, jsonLinesOf, type Line } from "./exporting";
+import { csvOf, exportName, jsonLinesOf, type Line } from "./exporting";
 import { plural, rich, t } from "./language";
+import { saveFile } from "./saveFile";
 import { groupByStudy, type StudyGroup } from "./studyGroups";
 
 interface Logged {
@@ -91,7 +92,7 @@ export function ExportButtons({
 }) {
   const save = (ending: string, type: string, textOf: (lines: readonly Line[]) => string) => {
     const all = lines();
-    download(`${exportName(name, all)}.${ending}`, `${type};charset=utf-8`, textOf(all));
+    saveFile(`${exportName(name, all)}.${ending}`, textOf(all), `${type};charset=utf-8`);
   };
   return (
     <>

@@ -41,13 +41,3 @@ export function exportName(
   const parts = [...(study === null ? [] : [study]), what, now.toISOString().slice(0, 10)];
   return parts.join("-").replace(/[^\w-]+/g, "-");
 }
-
-/** Hands the browser a file that was made in the page. */
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}

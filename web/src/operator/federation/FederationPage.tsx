@@ -21,6 +21,7 @@ import {
 import { formatAge } from "../../shared/format";
 import { plural, rich, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
+import { saveFile } from "../../shared/saveFile";
 import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
 import { useCanOperate } from "../role";
@@ -309,7 +310,7 @@ function About() {
               [t("Name"), about.federation],
               [t("Sites connect to"), <code key="a">{about.grpcAddress}</code>],
               [
-                t("Releases are published at"),
+                t("Releases are deposited at"),
                 about.publisher === null ? (
                   t("no publisher configured")
                 ) : (
@@ -323,6 +324,12 @@ function About() {
                 <span key="r" className="row">
                   <code>{about.rootFingerprint}</code>
                   <CopyButton text={about.rootFingerprint} label={t("Copy the fingerprint")} />
+                  <button
+                    type="button"
+                    onClick={() => saveFile("root.pem", about.rootPem, "application/x-pem-file")}
+                  >
+                    {t("Save root.pem")}
+                  </button>
                 </span>,
               ],
             ]}

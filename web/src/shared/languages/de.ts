@@ -365,8 +365,8 @@ const messages = {
   "The certificate lists the SHA-256 of every file and every step in which hospitals sent data. The aggregator and the hospitals signed it. To check their identities you need the federation's root certificate, a small file that is the same for all its releases.":
     "Das Zertifikat führt die SHA-256 jeder Datei und jeden Schritt auf, in dem Krankenhäuser Daten gesendet haben. Der Aggregator und die Krankenhäuser haben es signiert. Um ihre Identität zu prüfen, benötigen Sie das Wurzelzertifikat der Föderation, eine kleine Datei, die für alle ihre Veröffentlichungen dieselbe ist.",
   "Where the root certificate comes from": "Woher das Wurzelzertifikat kommt",
-  "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, never this page or a release: a person who can change the release can change that file too.":
-    "Der Betreiber der Föderation hat es bei deren Gründung erstellt, und jedes beteiligte Krankenhaus hat es. Fragen Sie einen von ihnen nach root.pem, nie diese Seite oder eine Veröffentlichung: Wer die Veröffentlichung ändern kann, kann auch diese Datei ändern.",
+  "The federation's operator made it when the federation was set up, and every hospital that takes part has it. Ask one of them for root.pem, which the operator can save on the page Federation, never this page or a release: a person who can change the release can change that file too.":
+    "Der Betreiber der Föderation hat es bei deren Gründung erstellt, und jedes beteiligte Krankenhaus hat es. Fragen Sie einen von ihnen nach root.pem, das der Betreiber auf der Seite Föderation speichern kann, nie diese Seite oder eine Veröffentlichung: Wer die Veröffentlichung ändern kann, kann auch diese Datei ändern.",
   "Then choose the file below: this page shows its fingerprint, its SHA-256. Compare it with what the operator or, better, a hospital tells you by another way than the file came: by telephone, in person, on paper. The operator finds it on the page Federation, a hospital in its data-protection record. All 64 digits must be the same.":
     "Wählen Sie dann unten die Datei: Diese Seite zeigt ihren Fingerabdruck, ihre SHA-256. Vergleichen Sie ihn mit dem, was Ihnen der Betreiber oder, besser, ein Krankenhaus auf einem anderen Weg mitteilt, als die Datei kam: am Telefon, persönlich, auf Papier. Der Betreiber findet ihn auf der Seite Föderation, ein Krankenhaus in seinem Datenschutzverzeichnis. Alle 64 Ziffern müssen übereinstimmen.",
   "Command that prints the fingerprint": "Befehl, der den Fingerabdruck ausgibt",
@@ -1223,11 +1223,12 @@ const messages = {
   "About this federation": "Über diese Föderation",
   "the federation's name": "der Name der Föderation",
   "Sites connect to": "Standorte verbinden sich mit",
-  "Releases are published at": "Veröffentlichungen erscheinen unter",
+  "Releases are deposited at": "Veröffentlichungen werden abgelegt bei",
   "no publisher configured": "kein Veröffentlichungsdienst eingerichtet",
   "Expelled sites": "Ausgeschlossene Standorte",
   "Root certificate": "Wurzelzertifikat",
   "Copy the fingerprint": "Fingerabdruck kopieren",
+  "Save root.pem": "root.pem speichern",
   online: "online",
   slow: "langsam",
   offline: "offline",
@@ -2969,6 +2970,8 @@ const services = {
     "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser `request.contact`.",
   "release.license states no licence: the release will say so, and readers have to ask before any use":
     "release.license nennt keine Lizenz: Die Veröffentlichung sagt das, und Leser müssen vor jeder Nutzung fragen",
+  "release.creator names nobody: a citation of the release will have no author":
+    "release.creator nennt niemanden: Ein Zitat der Veröffentlichung hat keinen Autor",
   "no reason was written down": "ein Grund wurde nicht angegeben",
   "Whom to cite: `Family, Given (affiliation); …`, or a name.":
     "Wer zu zitieren ist: `Familienname, Vorname (Einrichtung); …` oder ein Name.",
