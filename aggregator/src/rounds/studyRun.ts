@@ -224,7 +224,11 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#isOver = true;
     records.transaction(() => {
       records.end(this.id, { ...outcome, at: now() });
-      records.event(now(), "ended", { study: this.id });
+      const { status, code } = outcome;
+      records.event(now(), "ended", {
+        study: this.id,
+        detail: code === undefined ? status : `${status} ${code}`,
+      });
       if (outcome.status !== "failed") records.attempts.forgetAll(this.id);
     });
     this.#context.meter?.studyEnded(outcome.status, (now() - this.#study.record().createdAt) / 1000);

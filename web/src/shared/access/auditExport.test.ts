@@ -31,6 +31,10 @@ it("leaves what people wrote as it is, and names that only look like a code", ()
     /^first 2 the disk .*\(DISK_FULL\)$/,
   );
   expect(detailText({ kind: "refused", detail: "NO_SUCH_CODE" })).toBe("NO_SUCH_CODE");
+  expect(detailText({ kind: "ended", detail: "released" })).toBe("released");
+  expect(detailText({ kind: "ended", detail: "failed DISK_FULL" })).toMatch(
+    /^failed the disk .*\(DISK_FULL\)$/,
+  );
 });
 
 it("writes each event as a line of JSON, as the API has it", () => {
