@@ -60,7 +60,7 @@ it("waits for nobody alone at a tie, and counts the hospitals' decisions", () =>
     "The last two hospitals decided at the same time, 0.4 s after the study's start.",
   );
   expect(waitedText(times)).toBe(
-    "Waiting for the last answer to each step took 0.6 s. In every step the last two sites answered within a twentieth of a second: no site was waited for alone.",
+    "Waiting for the last answer to each step took 0.6 s. In every step the last two sites answered within a twentieth of a second: no site was the slowest, and none was waited for alone.",
   );
   expect(sharesText([{ ...steps[0]!, seconds: 187_200 }, ...steps.slice(1)], true)).toBe(
     "2 d 4 h in all: 2 d 4 h until the hospitals had decided, and 3.0 s for all steps after that.",

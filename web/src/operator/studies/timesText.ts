@@ -34,7 +34,7 @@ export function waitedText({ sites, waited }: Pick<SiteTimes, "sites" | "waited"
   const all = { waited: secondsText(waited) };
   if (alone < leastShown)
     return t(
-      "Waiting for the last answer to each step took {waited}. In every step the last two sites answered within a twentieth of a second: no site was waited for alone.",
+      "Waiting for the last answer to each step took {waited}. In every step the last two sites answered within a twentieth of a second: no site was the slowest, and none was waited for alone.",
       all,
     );
   return plural(

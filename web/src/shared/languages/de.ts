@@ -1896,8 +1896,8 @@ const messages = {
   "{site} alone has computed.": "Nur {site} hat gerechnet.",
   "Not all hospitals have decided yet; those that have are in the table.":
     "Noch nicht alle Krankenhäuser haben entschieden; die es haben, stehen in der Tabelle.",
-  "Waiting for the last answer to each step took {waited}. In every step the last two sites answered within a twentieth of a second: no site was waited for alone.":
-    "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In jedem Schritt haben die letzten beiden Standorte innerhalb einer Zwanzigstelsekunde geantwortet: Auf keinen Standort wurde allein gewartet.",
+  "Waiting for the last answer to each step took {waited}. In every step the last two sites answered within a twentieth of a second: no site was the slowest, and none was waited for alone.":
+    "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In jedem Schritt haben die letzten beiden Standorte innerhalb einer Zwanzigstelsekunde geantwortet: Kein Standort war der langsamste, und auf keinen wurde allein gewartet.",
   "Waiting for the last answer to each step took {waited}. In {count} steps {site} was last, {alone} in all after the second to last site: for that long the study waited for it alone.":
     {
       one: "Das Warten auf die letzte Antwort zu jedem Schritt dauerte {waited}. In {count} Schritt war {site} der letzte, {alone} nach dem vorletzten Standort: So lange wurde auf ihn allein gewartet.",

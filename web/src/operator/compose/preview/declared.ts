@@ -1,3 +1,4 @@
+import { placeholder } from "@consilium/core/study/placeholder";
 import { isRecord } from "../../../shared/yaml/values";
 
 /** What a draft declares, as far as it can be read: a draft is half-written most of the time. */
@@ -83,7 +84,9 @@ function labelOf(value: unknown): DeclaredLabel | null {
   return { name: textOf(value.name) || "outcome", levels: textsOf(value.levels) };
 }
 
+/** Empty of what nobody has written yet, too. */
 export function textOf(value: unknown): string {
+  if (value === placeholder) return "";
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 

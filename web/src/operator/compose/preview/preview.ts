@@ -286,7 +286,7 @@ function survivalContent({ columns, label, parameters }: Declared): Content {
   const group = columns.find(({ levels }) => levels !== null);
   const groups = group?.levels ?? [];
   const edges = time?.edges ?? [0, 1];
-  const event = `${label?.name ?? "the status"} = ${textOf(parameters.event)}`;
+  const event = `${label?.name ?? "the status"} = ${textOf(parameters.event) || open}`;
   const names =
     group === undefined || groups.length === 0
       ? ["all records"]
