@@ -1,4 +1,5 @@
 import type { StudyId } from "@consilium/core/ids";
+import { keysOf } from "@consilium/core/keysOf";
 import type { KnownRowsView } from "@consilium/core/operator/consoleViews";
 import type { ExpectedPrecision, PrecisionCase } from "@consilium/core/study/expectedPrecision";
 import { rowsExpected, sitesAtLeast } from "@consilium/core/study/soundSums";
@@ -73,8 +74,4 @@ function countedIn(records: Pick<StudyRecords, "result">, id: StudyId): number |
   const value = records.result(id, shownResultStep)?.value;
   const counted = value == null ? undefined : keysOf(JSON.parse(value)).records;
   return typeof counted === "number" && counted >= 1 ? Number(Math.round(counted).toPrecision(2)) : null;
-}
-
-function keysOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

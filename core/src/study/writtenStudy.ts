@@ -1,3 +1,4 @@
+import { keysOf } from "../keysOf.js";
 import { type Methods, StudyInvalidError, type StudyIssue } from "../method/methods.js";
 import { err, type Result } from "../result.js";
 import { placeholder } from "./placeholder.js";
@@ -152,8 +153,4 @@ export function draftTitleIssues(raw: unknown): StudyIssue[] {
 
 function isPlaceholder(value: unknown): boolean {
   return typeof value === "string" && (value.startsWith(placeholder) || earlier.has(value));
-}
-
-function keysOf(value: unknown): Keys {
-  return typeof value === "object" && value !== null ? (value as Keys) : {};
 }
