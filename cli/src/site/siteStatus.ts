@@ -1,4 +1,4 @@
-import { isNearlySpent, usedPercent } from "@consilium/core/hospital/budgetUse";
+import { isNearlySpent, usedEpsilon, usedPercent } from "@consilium/core/hospital/budgetUse";
 import { printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { reasonText } from "./offeredStudiesText.js";
@@ -167,7 +167,7 @@ function expelledText(list: NonNullable<SiteStatus["expelledList"]>, style: Styl
 }
 
 function budgetText({ population, unit, delta, held, limit, fits }: Budget, style: Style): string {
-  const used = `${printable(population)}: epsilon ${upTo(held)}`;
+  const used = `${printable(population)}: epsilon ${usedEpsilon({ held })}`;
   const per = `per ${printable(unit)} at delta ${delta}`;
   if (limit === null) return `${used} ${per}, without a limit`;
   const part = `${used} of ${limit} ${per} (${usedPercent({ held, limit })} %)`;
@@ -176,9 +176,6 @@ function budgetText({ population, unit, delta, held, limit, fits }: Budget, styl
     `${part}, ${fits === null || fits === 0 ? "no further study fits" : `a study of at most epsilon ${fits} still fits`}`,
   );
 }
-
-/** Rounded up. */
-const upTo = (epsilon: number) => Math.ceil(epsilon * 1_000 - 1e-9) / 1_000;
 
 function policyText({ path, state, fault }: SiteStatus["policy"], style: Style): string {
   switch (state) {
