@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { planStudy } from "@consilium/core/study/plan";
@@ -201,6 +201,8 @@ let isHeld = false;
 /** The application of the tests that share one. A file takes the place of another once a stage is planned, and before it is read. */
 let held: ResolvedCluster;
 const [replaced, replacing] = [join(folder, "lake/1.parquet"), join(folder, "replacing.parquet")];
+/** Is there once executors have read files themselves. */
+const readThere = join(folder, "read-there");
 
 /** @param stagesMost - the study's further stages are not computed on the cluster */
 async function expectSameIntegers(
@@ -265,10 +267,14 @@ describe("one application", () => {
   beforeAll(() => {
     isHeld = true;
     inOneApplication();
-    held = changedDriver(undoing(), [
-      "merged = partials.",
-      `if os.path.exists("${replacing}"):\n            os.replace("${replacing}", "${replaced}")\n        merged = partials.`,
-    ]);
+    held = changedDriver(
+      undoing(),
+      [
+        "merged = partials.",
+        `if os.path.exists("${replacing}"):\n            os.replace("${replacing}", "${replaced}")\n        merged = partials.`,
+      ],
+      ["if files is not None:\n", `if files is not None:\n            open("${readThere}", "w").close()\n`],
+    );
   });
   afterAll(async () => {
     isHeld = false;
@@ -317,6 +323,46 @@ describe("one application", () => {
         found: whole.found,
       });
       expect(whole.found!.overBound).toBeGreaterThan(500);
+    });
+
+    it("is read by the executors where that gives what Spark reads, and by Spark otherwise", async () => {
+      const typed = join(folder, "typed");
+      const written = (file: string, change: string, rest = "") => {
+        const path = join(typed, file);
+        mkdirSync(dirname(path), { recursive: true });
+        const source = `(SELECT * REPLACE (IF(day = '7', 'nan', x)::DOUBLE AS x, TRY_CAST(y AS REAL) AS y, day::BIGINT AS day)
+          FROM read_csv('${visits}', header = true, all_varchar = true, nullstr = '') ${rest})`;
+        return duckdb([
+          `COPY (SELECT * ${change} FROM ${source}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
+        ]);
+      };
+      /** Whether executors read a folder's files themselves. It gives what rows that Spark has read give. */
+      const areReadThere = async (name: string) => {
+        const own = join(typed, name);
+        const of = (spark: object) =>
+          exactOf(onSpark(held, { spark, nullValues: ["NaN"], csv: undefined }), firstStage());
+        rmSync(readThere, { force: true });
+        const files = await of({ parquet: own });
+        const areRead = existsSync(readThere);
+        const rows = await of({ query: `SELECT * FROM parquet.\`${own}\`` });
+        expect({ sha256: sha256Of(files.exact), found: files.found }).toEqual({
+          ...{ sha256: sha256Of(rows.exact), found: rows.found },
+        });
+        expect(files.found!.rows).toBeGreaterThan(1000);
+        return areRead;
+      };
+      await written("a b%/0.parquet", "", "LIMIT 0");
+      await written("a b%/1.parquet", "", "LIMIT 700");
+      await written("a b%/2.parquet", "", "OFFSET 700");
+      expect(await areReadThere("a b%")).toBe(true);
+      // A column that some files lack, one of another type, and one that is in the names of folders.
+      await written("a b%/3.parquet", "EXCLUDE (y)", "LIMIT 300");
+      expect(await areReadThere("a b%")).toBe(false);
+      await written("decimals/1.parquet", "REPLACE (x::DECIMAL(9, 4) AS x)", "WHERE day <> '7'");
+      expect(await areReadThere("decimals")).toBe(false);
+      await written("parted/c=u/1.parquet", "");
+      await written("parted/c=v/1.parquet", "", "LIMIT 300");
+      expect(await areReadThere("parted")).toBe(false);
     });
 
     it("has a code where a file is replaced, or has other columns, at the next stage", async () => {
@@ -429,7 +475,7 @@ describe("one application", () => {
 });
 
 describe("the driver", () => {
-  it("knows sign-ins that are refused and masters that let it go, and writes settings as Java reads them", async (context) => {
+  it("knows sign-ins that are refused and masters that let it go, writes settings as Java reads them, and deals files' parts among cores", async (context) => {
     const driver = join(root, "site-agent/src/engines/spark/driver.py");
     const script = `import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("driver", sys.argv[1])
@@ -438,6 +484,10 @@ spec.loader.exec_module(driver)
 print(json.dumps([
   [driver.fault_of(Exception(text))["fault"] for text in json.loads(sys.argv[2])],
   driver.property_line("spark.a.b", json.loads(sys.argv[3])),
+  [driver.local_path(uri) for uri in ("file:///a%20b/c.parquet", "file:/a", "hdfs://host/a", "file:///a/day=1/b")],
+  driver.dealt([("a", 9, [(5, 10), (0, 0), (5, 10)]), ("b", 7, [(5, 20), (5, 40)])], 2),
+  [len(driver.dealt([("a", 9, [(1, 1)] * count)], 3)) for count in (0, 1, 2, 100)],
+  len(driver.dealt([("a", 9, [(1, 2**20)] * 2000)], 3)),
 ]))`;
     const words = {
       "Cannot call methods on a stopped SparkContext.": "GONE",
@@ -451,6 +501,17 @@ print(json.dumps([
     expect(JSON.parse(await requirePython(context, []).run(script, args))).toEqual([
       Object.values(words),
       "spark.a.b=\\u0020a\\u005cb\\u000ac=d#\\u00e9\\ud83d\\ude00\n",
+      ["/a b/c.parquet", "/a", null, null],
+      [
+        [
+          ["a", 9, [5, 0, 5], [0, 2]],
+          ["b", 7, [5, 5], [0]],
+        ],
+        [["b", 7, [5, 5], [1]]],
+      ],
+      [0, 1, 2, 3],
+      // 2,000 MiB among three at a time, of at most 256 each.
+      9,
     ]);
   });
 });

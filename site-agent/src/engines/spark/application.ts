@@ -296,6 +296,14 @@ export class SparkApplication {
           "ENGINE_FAILED",
           "a fold worker on an executor ended early, as often as Spark retried it",
         );
+      case "FILE_CHANGED":
+        return new ToldFault(
+          "TABLE_UNREADABLE",
+          "a Parquet file was replaced while it was read, or is damaged",
+          {
+            remedy: "write new files beside those of a table, not over them, and no file while a study runs",
+          },
+        );
       default:
     }
     if (python)

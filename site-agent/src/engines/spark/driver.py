@@ -14,12 +14,15 @@ import struct
 import sys
 import tempfile
 import threading
+import urllib.parse
 
 # Up to so many bytes of whole patients' rows are held and sent to a worker, in memory alone.
 SHARE_BYTES = 32 * 1024**2
+# Of Parquet files so many bytes are one task's, as they are stored.
+SPLIT_BYTES = 256 * 1024**2
 HEADER = -1
 OWN_WORDS = (
-    "CONSILIUM_(NODE_MISSING|WORKER_MISSING|WORKER_CHANGED|WORKER_ENDED|PATIENT_DIVIDED|COUNTED_TWICE|PYTHON)"
+    "CONSILIUM_(NODE_MISSING|WORKER_MISSING|WORKER_CHANGED|WORKER_ENDED|PATIENT_DIVIDED|COUNTED_TWICE|FILE_CHANGED|PYTHON)"
     "(?: ([A-Za-z]{1,40}))?"
 )
 SIGN_IN_WORDS = (
@@ -29,6 +32,11 @@ SIGN_IN_WORDS = (
 )
 # Spark's words where no master took the application in, and where its master ended it.
 GONE_WORDS = r"(?i)stopped SparkContext|Spark context stopped while waiting|All masters are unresponsive|Master removed our application"
+# Spark's types that pyarrow reads from Parquet as Spark does, to the bit, and what it calls them.
+SAME_IN_ARROW = {
+    **{"double": "double", "float": "float", "string": "string", "boolean": "bool"},
+    **{"bigint": "int64", "int": "int32", "smallint": "int16", "tinyint": "int8"},
+}
 PARTIAL = "share int, part int, chunk int, data binary"
 MERGED = "chunk int, ids binary, data binary"
 
@@ -175,6 +183,69 @@ def kept_together(batches, spec, partition):
         yield held
 
 
+def footers(paths, columns):
+    """Of each Parquet file its length and its row groups as rows and bytes, if pyarrow reads these columns as Spark does; else nothing.
+
+    Each partition has a last row of no file, by which they can be counted.
+    """
+
+    def told_of(path):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        size = os.path.getsize(path)
+        with pq.ParquetFile(path) as file:
+            schema, metadata = file.schema_arrow, file.metadata
+            for name, kind in columns:
+                at = schema.get_field_index(name)
+                if at < 0 or str(schema.field(at).type) != SAME_IN_ARROW[kind]:
+                    return None
+            leaves = {metadata.schema.column(k).path: k for k in range(metadata.num_columns)}
+            groups = []
+            for group in (metadata.row_group(k) for k in range(metadata.num_row_groups)):
+                chunks = [group.column(leaves[name]) for name, _ in columns]
+                if not all(c.compression == "UNCOMPRESSED" or pa.Codec.is_available(c.compression) for c in chunks):
+                    return None
+                groups.append((group.num_rows, sum(c.total_compressed_size for c in chunks)))
+            return {"size": size, "groups": groups}
+
+    def answer(batches):
+        import pyarrow as pa
+
+        def row(at, told):
+            return pa.RecordBatch.from_arrays([pa.array([at], pa.int32()), pa.array([told])], names=["file", "told"])
+
+        for batch in batches:
+            for at in batch.column(0).to_pylist():
+                try:
+                    yield row(at, json.dumps(told_of(paths[at])))
+                except Exception:
+                    yield row(at, "null")  # Spark itself may be able to.
+        yield row(HEADER, "null")
+
+    return quiet(answer)
+
+
+def read_files(spec, batches):
+    """The rows of the row groups of these numbers' tasks, in batches, as they are in the files."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = spec["columns"]
+    for at in (value for batch in batches for value in batch.column(0).to_pylist()):
+        for path, size, rows, groups in spec["tasks"][at]:
+            try:
+                # Whole chunks of columns would not fit into memory: pages are read as they come.
+                with pq.ParquetFile(path, pre_buffer=False, buffer_size=1024**2) as file:
+                    own = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
+                    if os.path.getsize(path) != size or own != rows:
+                        raise OSError
+                    for batch in file.iter_batches(spec["batch"], groups, columns, use_threads=False):
+                        yield pa.RecordBatch.from_arrays([batch.column(name) for name in columns], names=columns)
+            except (pa.ArrowException, OSError, IndexError, KeyError):
+                raise RuntimeError("CONSILIUM_FILE_CHANGED") from None
+
+
 def fold(spec, job):
     """What a task does: its rows, or whole patients or map tasks of them, become partial sums."""
 
@@ -187,6 +258,8 @@ def fold(spec, job):
         )
         partition = TaskContext.get().partitionId()
         malformed = [0]
+        if spec["files"] is not None:
+            batches = read_files(spec["files"], batches)
         rows = with_rows(batches, spec, malformed)
 
         def row(part, chunk, data):
@@ -465,7 +538,12 @@ class Application:
             deal = sql.pmod(sql.hash("key"), sql.lit(shares))
             spec["key"], spec["deal"] = len(wanted), len(wanted) + 1
             wanted = [*wanted, "key", deal.cast("int").alias("deal")]
-        spec = {**self.spec, **spec, "chunk": asked["chunk"], "notes": asked["notes"]}
+        files = None
+        if together is None and "parquet" in asked["table"]:
+            files = self.files(frame, [fields[k] for k in asked["columns"]])
+        if files is not None:
+            frame, wanted = self.spark.range(0, len(files["tasks"]), 1, max(1, len(files["tasks"]))), ["id"]
+        spec = {**self.spec, **spec, "files": files, "chunk": asked["chunk"], "notes": asked["notes"]}
         partials = frame.select(*wanted).mapInArrow(fold(spec, job), PARTIAL)
         merged = partials.repartition(asked["adders"], "chunk").mapInArrow(merge(), MERGED)
         for row in merged.collect():
@@ -476,9 +554,62 @@ class Application:
                 self.say({"chunk": row.chunk, "ids": ids}, bytes(row.data))
         self.say({"end": True})
 
+    def files(self, frame, columns):
+        """Among which tasks to deal the table's row groups, where executors can read its files themselves; else nothing.
+
+        Spark makes rows of them first, and of rows Arrow's batches again, which takes longer than anything that is done with them.
+        """
+        if not columns or any(kind not in SAME_IN_ARROW or "." in name for name, kind in columns):
+            return None
+        for lenient in ("ignoreCorruptFiles", "ignoreMissingFiles"):
+            if str(self.spark.conf.get(f"spark.sql.files.{lenient}", "false")).lower() != "false":
+                return None
+        paths = [local_path(uri) for uri in sorted(frame.inputFiles())]
+        if None in paths:
+            return None
+        rows = self.spark.range(len(paths)).mapInArrow(footers(paths, columns), "file int, told string").collect()
+        told = {row.file: json.loads(row.told) for row in rows}
+        if any(told.get(at) is None for at in range(len(paths))):
+            return None
+        # As many as Spark gives to what it may divide as it likes: the cores that it has.
+        cores = sum(row.file == HEADER for row in rows)
+        batch = int(self.spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000"))
+        return {
+            "tasks": dealt([(path, told[at]["size"], told[at]["groups"]) for at, path in enumerate(paths)], max(1, cores)),
+            "columns": [name for name, _ in columns],
+            "batch": batch if batch > 0 else 10000,
+        }
+
     def probe(self, _):
         told = self.spark.range(1).mapInArrow(probe({**self.spec, "names": []}), "told string").collect()
         self.say({"told": told[0].told})
+
+
+def local_path(uri):
+    """Where the executors' own file system has it; nothing for other storage, and where folders' names have values of columns."""
+    parts = urllib.parse.urlsplit(uri)
+    path = urllib.parse.unquote(parts.path)
+    return path if parts.scheme == "file" and parts.netloc == "" and "=" not in path else None
+
+
+def dealt(files, cores):
+    """Row groups of files, in their order, as tasks of about as many bytes: of each file its path, length, rows of all groups, own groups."""
+    groups = [(file, k, size) for file, (_, _, own) in enumerate(files) for k, (rows, size) in enumerate(own) if rows > 0]
+    total = sum(size for _, _, size in groups)
+    count = cores * max(1, -(-total // (cores * SPLIT_BYTES)))
+    tasks, last, before = [], -1, 0
+    for file, k, size in groups:
+        # The task in whose share of the bytes its middle lies.
+        task = min(count - 1, count * (2 * before + size) // (2 * max(1, total)))
+        before += size
+        if task != last:
+            tasks.append([])
+            last = task
+        if not tasks[-1] or tasks[-1][-1][0] != files[file][0]:
+            path, length, own = files[file]
+            tasks[-1].append((path, length, [rows for rows, _ in own], []))
+        tasks[-1][-1][3].append(k)
+    return tasks
 
 
 def property_line(key, value):

@@ -643,6 +643,10 @@ export const failures = {
     "Spark läuft mit anderen Werten von {names}, als Datensätze brauchen",
   "the cluster or its storage refuses the application's sign-in":
     "der Cluster oder sein Speicher lehnt die Anmeldung der Anwendung ab",
+  "a Parquet file was replaced while it was read, or is damaged":
+    "eine Parquet-Datei wurde beim Lesen ersetzt oder ist beschädigt",
+  "write new files beside those of a table, not over them, and no file while a study runs":
+    "schreiben Sie neue Dateien neben die einer Tabelle, nicht über sie, und keine, solange eine Studie läuft",
   "the cluster's master did not take the Spark application in, or ended it":
     "der Master des Clusters hat die Spark-Anwendung nicht angenommen oder sie beendet",
   "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/OPERATIONS.md, those of spark.network.crypto among them":
