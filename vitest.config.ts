@@ -99,6 +99,7 @@ const unitTests = [
   "{secure-sum,gate,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
   "{methods,methods-paper}/**/*.test.ts",
   "{core,publisher,runtime}/testing/**/*.test.ts",
+  "bench/src/**/*.test.ts",
   "scripts/**/*.test.ts",
 ];
 /** They replace modules, which other files would get too. */

@@ -25,6 +25,7 @@ import { Engines } from "@consilium/site-agent/engines/engines";
 import { sparkEngine } from "@consilium/site-agent/engines/spark/sparkConfig";
 import { nodeProgram, readerProgram, type WorkerProgram } from "@consilium/site-agent/engines/workerProcess";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { atLeast, atMost, type Mark } from "./marks.js";
 import { ProcessorTime } from "./processorTime.js";
 
 /**
@@ -145,22 +146,6 @@ async function onCores<T>(count: number, work: () => Promise<T>): Promise<T> {
     pin(most);
   }
 }
-
-interface Mark {
-  readonly what: string;
-  readonly found: number;
-  readonly mark: string;
-  readonly verdict: "met" | "missed";
-}
-
-const atLeast = (what: string, found: number, least: number): Mark => ({
-  ...{ what, found: Number(found.toFixed(2)), mark: `at least ${least}` },
-  verdict: found >= least ? "met" : "missed",
-});
-const atMost = (what: string, found: number, most: number): Mark => ({
-  ...{ what, found: Number(found.toFixed(2)), mark: `at most ${most}` },
-  verdict: found <= most ? "met" : "missed",
-});
 
 /** @param of.control - as many runs of one worker, which share nothing; null for the first */
 function marksOf(

@@ -1,291 +1,312 @@
 /**
  * Whole rounds of the secure sum: the aggregator as a process, one site-agent process for each site, gRPC with mutual
  * TLS on loopback, everything that must be durable on disk. Only the sites' tables are in memory, and have two rows.
+ * Beside them, in turns: a bare stream of the same bytes (bareStream.ts), and Flower's SecAgg+ (flower_secagg.py).
  */
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
-import type { StudyView } from "@consilium/core/operator/views";
+import { parseArgs } from "node:util";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
 import { parseStudy } from "@consilium/methods/testing/studies";
-import { openLibsql } from "@consilium/runtime/store/driver";
+import { thresholdFor } from "@consilium/secure-sum/parameters";
 import { LocalFederation } from "../../scripts/localFederation.js";
-import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
+import { BareStream } from "./bareStream.js";
+import { FlowerSecagg } from "./flowerSecagg.js";
+import type { Mark } from "./marks.js";
+import { median, wholeNumbers } from "./report.js";
+import { type Cell, markedCells, markOfFirst, marksOfCell } from "./roundMarks.js";
+import { phases, type Round, studyOf, tableOf, timeRound, total } from "./roundTiming.js";
 
-const usage = `Usage: npm run bench -- round [--sites 5,10,20] [--length 1e4,1e5,1e6] [--repeats 3] [--json]
-       [--noise both|off|on]`;
+const usage = `Usage: npm run bench -- round [--sites 5,10,20] [--length 1e4,1e5,1e6] [--noise off|on|both] [--repeats 5]
+       [--only rounds|first] [--no-flower] [--json]
 
-const execute = promisify(execFile);
-/** The one sum of `studyOf`. */
-export const roundStage = "level-1";
-const stage = roundStage;
-const phases = ["keys", "shares", "masked", "unmask", "sum"] as const;
-type Phase = (typeof phases)[number];
+Without --sites and --length: the sums that have marks. Flower is run by the Python of CONSILIUM_FLOWER_PYTHON, or of CONSILIUM_PYTHON,
+where it has flwr 1.30.`;
 
 /** Rounds before those that count: the processes stand for ones that have run for weeks, and compile as they run. */
 const warmUps = 3;
+const streamWarmUps = 10;
+const flowerWarmUps = 1;
 
-/** Milliseconds from one phase's opening to the next one's. */
-type Round = Readonly<Record<Phase, number>>;
-
-/**
- * Seconds of a round of SecAgg+ of Flower 1.28, without TLS, its polls patched to 50 ms, on a machine whose core
- * encrypts 8.7 GB/s with AES-256-CTR; and how many times faster ours must be.
- */
-const flower: readonly { sites: number; length: number; seconds: number; target: number | null }[] = [
-  { sites: 5, length: 1e5, seconds: 0.6, target: 5 },
-  { sites: 10, length: 1e5, seconds: 1.09, target: 5 },
-  { sites: 10, length: 1e6, seconds: 1.97, target: null },
-  { sites: 20, length: 1e6, seconds: 6.1, target: 4 },
-];
-const flowerGigabytes = 8.7;
-const flowerBytesPerValue = 8;
+/** Of which the first round of fresh processes is measured, and how often; the rounds after each. */
+const firstCell: Cell = { sites: 5, length: 1e5 };
+const starts = 5;
+const laterRounds = 6;
 
 interface Options {
-  readonly sites: readonly number[];
-  readonly lengths: readonly number[];
-  readonly repeats: number;
-  readonly json: boolean;
+  readonly cells: readonly Cell[];
   readonly noise: readonly boolean[];
+  readonly repeats: number;
+  readonly parts: readonly ("rounds" | "first")[];
+  readonly flower: boolean;
+  readonly json: boolean;
 }
 
-function readOptions(args: string[]): Options {
+/** @returns null where help is asked for */
+function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
+    allowNegative: true,
     options: {
-      sites: { type: "string", default: "5,10,20" },
-      length: { type: "string", default: "1e4,1e5,1e6" },
-      repeats: { type: "string", default: "3" },
-      noise: { type: "string", default: "both" },
+      sites: { type: "string" },
+      length: { type: "string" },
+      noise: { type: "string", default: "off" },
+      repeats: { type: "string", default: "5" },
+      only: { type: "string", default: "both" },
+      flower: { type: "boolean", default: true },
       json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
-  const list = (text: string, least: number) => wholeNumbers(text, least, usage);
+  if (values.help) return null;
   const noise = { both: [false, true], off: [false], on: [true] }[values.noise];
-  if (noise === undefined) throw new RangeError(usage);
-  return {
-    sites: list(values.sites, 3),
-    lengths: list(values.length, 3),
-    repeats: list(values.repeats, 1)[0]!,
-    json: values.json,
-    noise,
-  };
-}
-
-/** A sum of at least so many entries: counts of two rows at every site, by feature, bin and class. */
-export function studyOf(sites: readonly string[], length: number, noise: boolean): object {
-  const features = Math.ceil(length / (2 * binsMost));
-  return {
-    name: "round",
-    table: "records",
-    analysis: "correlation-tree",
-    method: "dp-pcc",
-    variant: "sound",
-    privacy: noise ? { epsilon: 1, delta: 1e-5 } : "none",
-    parameters: { depth: 1, bins: Math.ceil(length / (2 * features)), evaluation: "none" },
-    // As many rows as a large hospital may have: they decide the width of the ring.
-    participation: { sites: [...sites], minimumSites: 3, maxRowsPerSite: 1_000_000, phaseDeadline: "10m" },
-    features: Array.from({ length: features }, (_, j) => ({
-      name: `f${j}`,
-      type: "numeric",
-      min: 0,
-      max: 1,
-    })),
-    label: { name: "label", levels: ["no", "yes"] },
-  };
-}
-
-const binsMost = 4096;
-
-/** One round, and nothing after it. */
-async function timeRound(federation: LocalFederation, study: object): Promise<Round> {
-  const { id } = await federation.startStudy(study);
-  const database = openLibsql(join(federation.aggregator.state, "state.db"));
-  try {
-    const done = database.prepare(
-      "SELECT done_at, failure_message FROM attempts WHERE study = ? AND stage = ?",
-    );
-    const ended = database.prepare(
-      "SELECT failure_message FROM studies WHERE id = ? AND ended_at IS NOT NULL",
-    );
-    for (;;) {
-      const failure = ended.get([id])?.failure_message;
-      if (failure !== undefined) throw new Error(`study ${id} ended: ${failure}`);
-      const sum = done.get([id, stage]);
-      if (sum?.done_at != null)
-        return roundOf(
-          database.prepare("SELECT step, opened_at, done_at FROM steps WHERE study = ?").all([id]),
-          Number(sum.done_at),
+  const parts = { both: ["first", "rounds"], rounds: ["rounds"], first: ["first"] }[values.only];
+  if (noise === undefined || parts === undefined) throw new RangeError(usage);
+  const list = (text: string, least: number) => wholeNumbers(text, least, usage);
+  const cells =
+    values.sites === undefined && values.length === undefined
+      ? markedCells
+      : list(values.sites ?? "5,10,20", 3).flatMap((sites) =>
+          list(values.length ?? "1e4,1e5,1e6", 3).map((length) => ({ sites, length })),
         );
-      await delay(50);
-    }
-  } finally {
-    database.close();
-    await federation.api<StudyView>("POST", `/api/studies/${id}/cancel`).catch(() => undefined);
-    // What follows the sum would be in the next round's way.
-    while ((await federation.study(id)).endedAt === null) await delay(100);
-  }
-}
-
-function roundOf(rows: readonly Record<string, unknown>[], doneAt: number): Round {
-  const step = (suffix: string) => {
-    const row = rows.find((one) => one.step === `${stage}${suffix}`)!;
-    return { openedAt: Number(row.opened_at), doneAt: Number(row.done_at) };
-  };
-  if (rows.some((one) => one.step === `${stage}-survivors`)) throw new Error("a site dropped out");
-  const [keys, shares, masked, unmask] = ["-keys", "-shares", "", "-unmask"].map(step);
   return {
-    keys: shares!.openedAt - keys!.openedAt,
-    shares: masked!.openedAt - shares!.openedAt,
-    masked: unmask!.openedAt - masked!.openedAt,
-    unmask: unmask!.doneAt - unmask!.openedAt,
-    sum: doneAt - unmask!.doneAt,
+    ...{ cells, noise, parts: parts as Options["parts"], flower: values.flower, json: values.json },
+    repeats: list(values.repeats, 1)[0]!,
   };
 }
 
-const total = (round: Round) => phases.reduce((sum, phase) => sum + round[phase], 0);
-
-/** GB/s of one core. */
-async function cipherSpeed(): Promise<number> {
-  const { stdout } = await execute("openssl", [
-    "speed",
-    "-seconds",
-    "1",
-    "-bytes",
-    "16384",
-    "-evp",
-    "aes-256-ctr",
-  ]);
-  const found = /AES-256-CTR\s+([\d.]+)k/i.exec(stdout);
-  if (found === null) throw new Error("openssl speed says nothing of AES-256-CTR");
-  return Number(found[1]) / 1e6;
+/**
+ * Processes of a federation, all started.
+ * @param tables - made up in the agents' own memory, for whatever columns a study has; or `firstCell`'s in a file, which the agents read
+ * as hospitals' do
+ */
+async function startFederation(
+  home: string,
+  { sites, tables }: { readonly sites: number; readonly tables: "made up" | "in a file" },
+): Promise<LocalFederation> {
+  const federation = await LocalFederation.create(join(home, "federation"), "round");
+  const records = join(home, "records.csv");
+  await writeFile(records, tables === "made up" ? "f0\n0\n" : tableOf(firstCell.length));
+  const program = [
+    "--import",
+    import.meta.resolve("tsx"),
+    fileURLToPath(new URL("./roundSite.ts", import.meta.url)),
+  ];
+  for (let i = 1; i <= sites; i++)
+    await federation.addSite({
+      id: `site-${String(i).padStart(2, "0")}`,
+      tables: { records },
+      allowNoPrivacy: true,
+      ...(tables === "made up" && { program }),
+    });
+  await federation.waitForSites();
+  return federation;
 }
 
-interface Measured {
-  readonly sites: number;
-  readonly length: number;
+/** The study of a cell, and what its references must do as well. */
+function workOf(names: readonly string[], { sites, length }: Cell, noise: boolean) {
+  const study = studyOf(names.slice(0, sites), length, noise);
+  const parsed = unwrap(parseStudy(study));
+  const [sum] = planStudy(parsed).stages;
+  if (sum?.kind !== "sum") throw new RangeError("the study has no sum");
+  const { minimumSites, tolerateColluding } = parsed.participation;
+  const threshold = thresholdFor({ sites, minimumSites, tolerateColluding });
+  return { study, entries: sum.length, bytes: stageUploadBytes(sum, parsed), threshold };
+}
+
+interface MeasuredCell {
+  readonly cell: Cell;
   readonly noise: boolean;
-  readonly bytesPerValue: number;
+  readonly entries: number;
+  /** Of one site's upload. */
+  readonly bytes: number;
+  readonly threshold: number;
   readonly rounds: readonly Round[];
-  /** The whole first round, before anything was warm. */
-  readonly firstMs: number;
+  /** Seconds of each repeat; empty where the reference was not measured. */
+  readonly stream: readonly number[];
+  readonly flower: readonly number[];
 }
 
-async function measure(
+/** What runs beside our rounds of so many sites; without noise alone, for theirs have none. */
+interface References {
+  readonly stream: BareStream | null;
+  readonly flower: FlowerSecagg | null;
+}
+
+async function measureCell(
   federation: LocalFederation,
-  names: readonly string[],
-  options: Options,
-): Promise<Measured[]> {
-  const measured: Measured[] = [];
-  for (const noise of options.noise) {
-    for (const sites of options.sites) {
-      for (const length of options.lengths) {
-        const study = studyOf(names.slice(0, sites), length, noise);
-        const parsed = unwrap(parseStudy(study));
-        const [sum] = planStudy(parsed).stages;
-        if (sum?.kind !== "sum") throw new RangeError("the study has no sum");
-        const bytesPerValue = stageUploadBytes(sum, parsed) / sum.length;
-        const all: Round[] = [];
-        for (let round = 0; round < warmUps + options.repeats; round++) {
-          all.push(await timeRound(federation, study));
-        }
-        const rounds = all.slice(warmUps);
-        measured.push({ sites, length: sum.length, noise, bytesPerValue, rounds, firstMs: total(all[0]!) });
-        if (!options.json) console.error(words(measured.at(-1)!));
+  references: References,
+  of: { readonly cell: Cell; readonly noise: boolean; readonly repeats: number },
+): Promise<MeasuredCell> {
+  const { cell, noise } = of;
+  const work = workOf([...federation.sites.keys()], cell, noise);
+  const ours = () => timeRound(federation, work.study);
+  const stream = async (into: number[]) => {
+    if (references.stream !== null) into.push(await references.stream.round(work.bytes));
+  };
+  const flower = async (into: number[]) => {
+    if (references.flower !== null) into.push(await references.flower.round(work.entries, work.threshold));
+  };
+  for (let i = 0; i < warmUps; i++) await ours();
+  for (let i = 0; i < streamWarmUps; i++) await stream([]);
+  for (let i = 0; i < flowerWarmUps; i++) await flower([]);
+  const measured = { rounds: [] as Round[], stream: [] as number[], flower: [] as number[] };
+  for (let i = 0; i < of.repeats; i++) {
+    measured.rounds.push(await ours());
+    await stream(measured.stream);
+    await flower(measured.flower);
+  }
+  return { ...work, cell, noise, ...measured };
+}
+
+async function measureRounds(options: Options): Promise<MeasuredCell[]> {
+  const home = await mkdtemp(join(tmpdir(), "consilium-round-"));
+  const numbers = [...new Set(options.cells.map(({ sites }) => sites))];
+  const federation = await startFederation(home, { sites: Math.max(...numbers), tables: "made up" });
+  const measured: MeasuredCell[] = [];
+  const nothing: References = { stream: null, flower: null };
+  try {
+    for (const sites of numbers) {
+      const stream = await BareStream.start(sites);
+      const flower = options.flower ? await FlowerSecagg.start(sites) : null;
+      try {
+        for (const cell of options.cells.filter((one) => one.sites === sites))
+          for (const noise of options.noise) {
+            const references = noise ? nothing : { stream, flower };
+            const of = { cell, noise, repeats: options.repeats };
+            measured.push(await measureCell(federation, references, of));
+            if (!options.json) console.error(words(measured.at(-1)!));
+          }
+      } finally {
+        await stream.close();
+        await flower?.close();
       }
     }
-  }
-  return measured;
-}
-
-function words({ sites, length, noise, bytesPerValue, rounds, firstMs }: Measured): string {
-  const parts = phases.map((phase) => `${phase} ${median(rounds.map((round) => round[phase]))}`);
-  return `${nameOf(sites, length, noise)}: ${median(rounds.map(total))} ms (${parts.join(", ")}); ${bytesPerValue} bytes per value; the first of all ${firstMs} ms`;
-}
-
-function nameOf(sites: number, length: number, noise: boolean): string {
-  return `${sites} sites × ${length.toLocaleString("en")}${noise ? ", with noise" : ""}`;
-}
-
-/** Rounds beside Flower's. */
-async function rounds(options: Options): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), "consilium-round-"));
-  const federation = await LocalFederation.create(join(home, "federation"), "round");
-  try {
-    const table = join(home, "records.csv");
-    await writeFile(table, "f0\n0\n");
-    const names = Array.from(
-      { length: Math.max(...options.sites) },
-      (_, i) => `site-${String(i + 1).padStart(2, "0")}`,
-    );
-    const program = [
-      "--import",
-      import.meta.resolve("tsx"),
-      fileURLToPath(new URL("./roundSite.ts", import.meta.url)),
-    ];
-    for (const id of names) {
-      await federation.addSite({ id, tables: { records: table }, allowNoPrivacy: true, program });
-    }
-    await federation.waitForSites();
-    const speed = await cipherSpeed();
-    const measured = await measure(federation, names, options);
-    report(measured, speed, options);
+    return measured;
   } finally {
     await federation.remove();
     await rm(home, { recursive: true, force: true });
   }
 }
 
-function report(measured: readonly Measured[], speed: number, options: Options): void {
-  const scale = flowerGigabytes / speed;
-  const rows = measured.map(({ sites, length, noise, rounds }): BenchRow => {
-    const seconds = median(rounds.map(total)) / 1000;
-    const peer = noise ? undefined : flower.find((one) => one.sites === sites && isAbout(length, one.length));
-    const row = compare(
-      nameOf(sites, length, noise),
-      seconds,
-      peer && peer.seconds * scale,
-      1 / (peer?.target ?? 1),
-      "lower",
-    );
-    return peer?.target == null ? { ...row, pass: undefined } : row;
-  });
-  const whole = {
-    bench: "round",
-    unit: "seconds of a whole round",
-    reference:
-      `reference: SecAgg+ of Flower 1.28 without TLS, polls at 50 ms, on a core of ${flowerGigabytes} GB/s AES-256-CTR, ` +
-      `times ${scale.toFixed(3)}: this core does ${speed.toFixed(2)} GB/s`,
-    rows,
-    notes: [
-      `uploads: ${flowerBytesPerValue} bytes per value in Flower; ours as the plan's ring has it`,
-      ...measured.map(words),
-    ],
-    statistic: "median" as const,
-    /** For `--json`: medians of milliseconds, phase by phase. */
-    measured: measured.map(({ sites, length, noise, bytesPerValue, rounds, firstMs }) => ({
-      sites,
-      length,
-      noise,
-      bytesPerValue,
-      totalMs: median(rounds.map(total)),
-      firstMs,
-      ...Object.fromEntries(phases.map((phase) => [`${phase}Ms`, median(rounds.map((one) => one[phase]))])),
-    })),
-  };
-  printReport({ ...whole, better: "lower" }, options);
+/** Milliseconds of the first round after all processes have started, and of those after it. */
+interface First {
+  readonly first: Round;
+  readonly later: readonly Round[];
 }
 
-/** The study's length is the next that bins make. */
-function isAbout(length: number, wanted: number): boolean {
-  return length >= wanted && length < wanted * 1.1;
+async function measureFirst(options: Options): Promise<First[]> {
+  const home = await mkdtemp(join(tmpdir(), "consilium-round-"));
+  const federation = await startFederation(home, { sites: firstCell.sites, tables: "in a file" });
+  const { study } = workOf([...federation.sites.keys()], firstCell, false);
+  const measured: First[] = [];
+  try {
+    for (let start = 0; start < starts; start++) {
+      await federation.stop();
+      await federation.publisher.start();
+      await federation.aggregator.start();
+      await Promise.all([...federation.sites.values()].map((site) => site.start()));
+      await federation.waitForSites();
+      const first = await timeRound(federation, study);
+      const later: Round[] = [];
+      for (let i = 0; i < laterRounds; i++) later.push(await timeRound(federation, study));
+      measured.push({ first, later });
+      if (!options.json)
+        console.error(`start ${start + 1}: first ${partsOf([first])}; later ${partsOf(later)}`);
+    }
+    return measured;
+  } finally {
+    await federation.remove();
+    await rm(home, { recursive: true, force: true });
+  }
 }
+
+function partsOf(rounds: readonly Round[]): string {
+  const parts = phases.map((phase) => `${phase} ${median(rounds.map((round) => round[phase]))}`);
+  return `${median(rounds.map(total))} ms (${parts.join(", ")})`;
+}
+
+const nameOf = ({ sites }: Cell, entries: number, noise: boolean) =>
+  `${sites} sites × ${entries.toLocaleString("en")}${noise ? ", with noise" : ""}`;
+
+const words = ({ cell, entries, noise, rounds }: MeasuredCell) =>
+  `${nameOf(cell, entries, noise)}: ${partsOf(rounds)}`;
+
+const secondsOf = (values: readonly number[]) => (values.length === 0 ? null : median(values));
+const rounded = (value: number) => Number(value.toPrecision(3));
 
 export async function run(args: string[]): Promise<void> {
-  await rounds(readOptions(args));
+  const options = readOptions(args);
+  if (options === null) {
+    console.log(usage);
+    return;
+  }
+  const before = loadavg();
+  const measuresRounds = options.parts.includes("rounds");
+  const firsts = options.parts.includes("first") ? await measureFirst(options) : [];
+  const cells = measuresRounds ? await measureRounds(options) : [];
+
+  const marks: Mark[] = [];
+  const results: Record<string, unknown>[] = [];
+  for (const { cell, entries, noise, ...one } of cells) {
+    const ours = median(one.rounds.map(total)) / 1000;
+    const [stream, flower] = [secondsOf(one.stream), secondsOf(one.flower)];
+    const name = nameOf(cell, entries, noise);
+    marks.push(...marksOfCell(name, cell, { ours, stream, flower }));
+    const figures = { uploadBytes: one.bytes, threshold: one.threshold };
+    results.push({ sum: name, of: "ours", seconds: rounded(ours), ...figures });
+    if (stream !== null) results.push({ sum: name, of: "bare stream", seconds: rounded(stream), ...figures });
+    if (flower !== null)
+      results.push({
+        ...{ sum: name, of: "Flower's SecAgg+", seconds: rounded(flower) },
+        ...{ uploadBytes: flowerBytesPerValue * entries, threshold: one.threshold },
+      });
+  }
+  if (firsts.length > 0) {
+    const name = nameOf(firstCell, firstCell.length, false);
+    const first = median(firsts.map((one) => total(one.first)));
+    const later = median(firsts.flatMap((one) => one.later.map(total)));
+    marks.push(markOfFirst(name, first, later));
+    results.push({ sum: name, of: "first round of fresh processes", seconds: rounded(first / 1000) });
+    results.push({ sum: name, of: "rounds after it", seconds: rounded(later / 1000) });
+  }
+  const withoutFlower = measuresRounds && cells.every((one) => one.flower.length === 0);
+  report({ results, marks, cells, firsts, withoutFlower, before }, options);
+}
+
+/** Masked vectors are int64 in Flower's messages. */
+const flowerBytesPerValue = 8;
+
+interface Report {
+  readonly results: readonly object[];
+  readonly marks: readonly Mark[];
+  readonly cells: readonly MeasuredCell[];
+  readonly firsts: readonly First[];
+  readonly withoutFlower: boolean;
+  /** Load averages at the beginning. */
+  readonly before: readonly number[];
+}
+
+function report({ results, marks, cells, firsts, withoutFlower, before }: Report, options: Options): void {
+  const load = (values: readonly number[]) => values.map((value) => Number(value.toFixed(1)));
+  const machine = { cores: cpus().length, loadBefore: load(before), loadAfter: load(loadavg()) };
+  if (marks.some(({ verdict }) => verdict === "missed")) process.exitCode = 1;
+  if (withoutFlower)
+    console.error(
+      "NO FLOWER: ITS REFERENCE IS LEFT OUT, AND NOTHING IS HELD AGAINST IT (CONSILIUM_FLOWER_PYTHON: a Python with flwr 1.30)",
+    );
+  if (options.json) {
+    const { repeats } = options;
+    console.log(JSON.stringify({ repeats, machine, results, marks, cells, firsts, withoutFlower }));
+    return;
+  }
+  console.table(results);
+  console.table(marks);
+  console.log(
+    `medians of ${options.repeats} in turns, a first round's of ${starts} starts; ${machine.cores} cores, ` +
+      `load ${machine.loadBefore.join(", ")} before and ${machine.loadAfter.join(", ")} after`,
+  );
 }

@@ -20,7 +20,7 @@ import { sumParameters } from "@consilium/secure-sum/parameters";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { peakMemoryMiB, processorMs } from "./processFigures.js";
 import { type BenchRow, compare, printReport, wholeNumbers } from "./report.js";
-import { roundStage, studyOf } from "./round.js";
+import { roundStage, studyOf } from "./roundTiming.js";
 import { enrolInStore } from "./scaleEnrolment.js";
 import type { ScaleFigures, ScaleRequest } from "./scaleSites.js";
 import { droppedPerStep, siteName } from "./simulatedSite.js";
