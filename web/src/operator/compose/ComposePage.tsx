@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { stringify } from "yaml";
 import {
   Badge,
   Card,
@@ -50,6 +49,7 @@ import { StartDialog } from "./StartDialog";
 import { FaultLink, MendButton, StepsNav } from "./Steps";
 import { StudyForm } from "./StudyForm";
 import { type StudySpec, studySpec } from "./schemaFields";
+import { textLike } from "./studyLike";
 import { readStudyText, type TextFault } from "./studyText";
 import { TemplatePicker } from "./TemplatePicker";
 import { startingParameters, templates } from "./templates";
@@ -399,7 +399,7 @@ function useStudyLike(onText: (text: string) => void) {
   offer.current = onText;
   useEffect(() => {
     if (study === undefined) return;
-    offer.current(`# Like ${id}.\n${stringify(study, { lineWidth: 100 })}`);
+    offer.current(textLike(id ?? "", study));
     setParams({}, { replace: true });
   }, [study, id, setParams]);
   return query.error === null ? null : <FailureNotice error={query.error} />;
