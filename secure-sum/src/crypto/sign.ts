@@ -5,19 +5,13 @@ import { sha256 } from "./hash.js";
 const signingKeyBytes = 32;
 export const signatureBytes = 64;
 
-// RFC 8410, section 4: SubjectPublicKeyInfo of an Ed25519 key is this prefix and the key itself.
-const spkiPrefix = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
-
 /** A private Ed25519 key; its bytes do not show when it is logged. */
 export type SigningKey = KeyObject;
 
 /** Whether an Ed25519 signature of 64 bytes is that of a message, for a key of 32. */
 export type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 
-export interface SigningKeyPair {
-  readonly publicKey: Uint8Array;
-  readonly privateKey: SigningKey;
-}
+export type SigningKeyPair = { readonly publicKey: Uint8Array; readonly privateKey: SigningKey };
 
 /** A fresh signing key, from the operating system's generator. */
 export function generateSigningKey(): SigningKeyPair {
@@ -25,19 +19,25 @@ export function generateSigningKey(): SigningKeyPair {
   return { publicKey: rawPublicKey(publicKey), privateKey };
 }
 
-/** The 32 bytes of an Ed25519 key's public half. */
+/** The 32 bytes of an Ed25519 key's public half, in which SubjectPublicKeyInfo ends (RFC 8410, section 4). */
 export function rawPublicKey(key: KeyObject): Uint8Array {
   const half = key.type === "private" ? createPublicKey(key) : key;
   const der = half.export({ type: "spki", format: "der" });
   if (half.asymmetricKeyType !== "ed25519") throw new RangeError("not an Ed25519 key");
-  return new Uint8Array(der.subarray(spkiPrefix.length));
+  return new Uint8Array(der.subarray(-signingKeyBytes));
 }
+
+const keyObjects = new Map<string, KeyObject>();
 
 /** The key object of 32 raw bytes, by way of a JSON Web Key [RFC8037]: a tenth of the time that DER takes. @throws RangeError */
 export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
   if (raw.length !== signingKeyBytes) throw new RangeError("an Ed25519 public key has 32 bytes");
-  const key = { kty: "OKP", crv: "Ed25519", x: Buffer.from(raw).toString("base64url") };
-  return createPublicKey({ key, format: "jwk" });
+  const x = Buffer.from(raw).toString("base64url");
+  const made =
+    keyObjects.get(x) ?? createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  if (keyObjects.size === 10_000) keyObjects.clear();
+  keyObjects.set(x, made);
+  return made;
 }
 
 export const signMessage = (privateKey: SigningKey, message: Uint8Array): Uint8Array =>
