@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
+import { appendFileSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { writingTo } from "@consilium/runtime/store/diskFull";
@@ -82,7 +81,10 @@ export class Anchors {
   async #append(): Promise<void> {
     if (!this.#isWhole) return this.#replace();
     this.#isWhole = false;
-    await writingTo(dirname(this.#path), () => appendFile(this.#path, this.#newest, { mode: 0o600 }));
+    // Not flushed, so it takes less time than a turn of the thread pool, and a vector waits for it.
+    await writingTo(dirname(this.#path), async () =>
+      appendFileSync(this.#path, this.#newest, { mode: 0o600 }),
+    );
     this.#isWhole = true;
     this.#settling ??= setTimeout(() => void this.#settle(), settleMs).unref();
   }

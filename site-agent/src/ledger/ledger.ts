@@ -83,8 +83,8 @@ export class Ledger {
   #shown: ShownHead[] = [];
   /** What the last verification found wrong: nothing is spent then. */
   #fault: ConsiliumError | null = null;
-  /** The newest head that was signed, and the entry that it ends with. */
-  #headOf: { readonly hash: Sha256; readonly signingKey: unknown; readonly kept: KeptHead } | null = null;
+  /** The newest head that was signed. */
+  #signed: (ShownHead & { readonly signingKey: unknown }) | null = null;
 
   private constructor(store: Store, owner: () => LedgerOwner, now: () => number, random: RandomSource) {
     this.#store = store;
@@ -289,10 +289,11 @@ export class Ledger {
     this.#sync();
     const { hash } = this.#entries.at(-1)!;
     const { signingKey } = this.#owner();
-    const before = this.#headOf;
-    if (before?.hash === hash && before.signingKey === signingKey) return before.kept;
-    const kept = signHead(this.#head(), this.#random.bytes(32), signingKey);
-    this.#headOf = { hash, signingKey, kept };
+    const before = this.#signed;
+    if (before?.head.hash === hash && before.signingKey === signingKey) return before.kept;
+    const head = this.#head();
+    const kept = signHead(head, this.#random.bytes(32), signingKey);
+    this.#signed = { head, kept, signingKey };
     return kept;
   }
 
@@ -325,7 +326,8 @@ export class Ledger {
    */
   accept(shown: KeptHead): boolean {
     this.#sync();
-    const head = unwrap(readHead(shown, { keys: this.#keys }));
+    const isOwn = shown === this.#signed?.kept;
+    const head = isOwn ? this.#signed!.head : unwrap(readHead(shown, { keys: this.#keys }));
     const holds = holdsHead(this.#entries, head);
     // The same head without its opening says less than the one that is known.
     const known = this.#shown.find((one) => one.head.hash === head.hash && one.head.opening !== null);
@@ -519,10 +521,12 @@ export function storedEntries(store: Pick<Store, "all">): StoredEntry[] {
   return rows.map((row) => ({ ...row, text: decoded(row.text), hash: decoded(row.hash) }));
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** The text of UTF-8 bytes; of others an empty one, which no entry has. */
 function decoded(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return "";
   }
