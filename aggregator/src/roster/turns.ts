@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { Semaphore } from "@consilium/runtime/semaphore";
 
 /**
@@ -18,14 +17,17 @@ export class Turns {
   /** Runs `work` in its turn, in the order of the calls; at once where there is room. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      void this.#semaphore.run(async () => {
-        const patience = new AbortController();
-        const done = (async () => work())().finally(() => patience.abort());
-        done.then(resolve, reject);
-        await delay(this.#patienceMs, undefined, { signal: patience.signal, ref: false }).catch(
-          () => undefined,
-        );
-      });
+      void this.#semaphore.run(
+        () =>
+          new Promise<void>((yieldTurn) => {
+            const patience = setTimeout(yieldTurn, this.#patienceMs).unref();
+            const done = (async () => work())();
+            done.then(resolve, reject).finally(() => {
+              clearTimeout(patience);
+              yieldTurn();
+            });
+          }),
+      );
     });
   }
 }
