@@ -386,6 +386,8 @@ export class PairwiseStages {
     const { sum, stage } = present;
     const { post } = message;
     const { records, now, log } = this.#study.context;
+    // The signatures are verified while the others' answers are awaited, and remembered when this one is stored.
+    this.#verify(present, site, post);
     const taken = await records.together((onUndo) => {
       if (!step.isWaitingFor(site) || sum.posted.has(site) || post.kind !== sum.state.phase) return null;
       const prepared = sum.prepare(eventOf(site, post));
@@ -409,6 +411,19 @@ export class PairwiseStages {
     const { code, message: reason } = taken.error;
     log.warn("rejected a site's post", { study: this.#study.id, site, code, reason });
     this.#without(sum, stage, site, code);
+  }
+
+  /** Changes nothing: an answer's verdict is that of the moment when it is stored. */
+  #verify(
+    { sum, stage }: { readonly sum: PairwiseSum; readonly stage: SumStage },
+    site: SiteId,
+    post: Extract<SiteMessage, { kind: "sumPost" }>["post"],
+  ): void {
+    sum.prepare(eventOf(site, post));
+    const shares = post.kind === "unmask" ? post.nextShares : null;
+    const next = shares === null ? null : this.#piggybackedSum(sum, stage);
+    if (shares !== null && next?.state.phase === "shares")
+      next.prepare({ kind: "shares", site, post: shares });
   }
 
   #uploadDuties(sum: PairwiseSum, stage: SumStage): UploadDuties {
