@@ -11,6 +11,7 @@ import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { AdvertisedKeys, KeysPost, SumPhase } from "@consilium/secure-sum/messages";
 import { sumParameters } from "@consilium/secure-sum/parameters";
+import type { Roster } from "@consilium/secure-sum/roster";
 import {
   abortSite,
   advertise,
@@ -22,6 +23,7 @@ import {
   stepSite,
   storeSiteSum,
 } from "@consilium/secure-sum/site";
+import { pause } from "../pause.js";
 import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { untilAnswerTime } from "./answerTime.js";
@@ -36,6 +38,13 @@ import type { SumsContext } from "./sumsContext.js";
 type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
 
 type KeysMessage = Extract<SumMessage, { kind: "keys" }>;
+
+/** A stage's keys that nobody has seen yet, and whom they were signed for. */
+interface DrawnKeys {
+  readonly stage: StageId;
+  readonly roster: Roster;
+  readonly keys: ReturnType<typeof advertise>;
+}
 
 /** What rides with a masked vector. */
 interface UploadSeal {
@@ -58,6 +67,8 @@ export class PairwiseSums {
     StudyId,
     Map<string, { readonly sealed: Uint8Array; readonly state: SiteSumState }>
   >();
+  /** Drawn while this site waits; only in memory, and drawn again after a restart. */
+  readonly #drawn = new Map<StudyId, DrawnKeys>();
 
   constructor(
     context: SumsContext,
@@ -74,6 +85,7 @@ export class PairwiseSums {
   /** The study is over: its secrets are not kept in memory. */
   forget(id: StudyId): void {
     this.#states.delete(id);
+    this.#drawn.delete(id);
   }
 
   async answer(view: StudyView, task: PairwiseTask): Promise<void> {
@@ -96,6 +108,7 @@ export class PairwiseSums {
       case "sumSurvivors":
       case "sumUnmask":
         this.#unmask(view, stage, task);
+        await this.#drawAhead(view, stage, task);
     }
   }
 
@@ -107,12 +120,32 @@ export class PairwiseSums {
     const { id } = view.record;
     const before = records.sumPost(id, stage.id, attempt, "keys");
     if (before !== null) return fromBytesJson<KeysMessage>(before.post);
-    const { state, post } = advertise(this.#machine(view, stage, attempt), random);
+    const drawn = this.#takeDrawn(view, stage, attempt);
+    const { state, post } = drawn ?? advertise(this.#machine(view, stage, attempt), random);
     charges.reserveAttempt(view, stage, attempt);
     records.dropSumsBefore(id, stage.id, attempt);
     if (attempt > 1) this.forget(id);
     const inputHash = sha256(`keys ${view.roster.hash}`);
     return this.#made(view, { stage, attempt, inputHash }, state, { kind: "keys", keys: post });
+  }
+
+  /** Once the answer has left: the next vector takes along the keys of the sum after it. */
+  async #drawAhead(view: StudyView, stage: SumStagePlan, { attempt }: TaskPlace): Promise<void> {
+    const next = attempt === 1 ? sumStageAfter(view.plan, stage) : null;
+    const after = next === null ? null : sumStageAfter(view.plan, next);
+    const { id } = view.record;
+    if (after === null || this.#drawn.get(id)?.stage === after.id) return;
+    await pause();
+    const keys = advertise(this.#machine(view, after, 1), this.#context.random);
+    this.#drawn.set(id, { stage: after.id, roster: view.roster, keys });
+  }
+
+  /** Given once: no two attempts have the same keys. */
+  #takeDrawn(view: StudyView, stage: SumStagePlan, attempt: number): DrawnKeys["keys"] | null {
+    const drawn = this.#drawn.get(view.record.id);
+    if (drawn?.stage !== stage.id) return null;
+    this.#drawn.delete(view.record.id);
+    return attempt === 1 && drawn.roster === view.roster ? drawn.keys : null;
   }
 
   #share(view: StudyView, stage: SumStagePlan, task: TaskOf<"sumShares">): void {
