@@ -84,21 +84,19 @@ function issuingFault(
 }
 
 /**
- * The error in a chain independent of time, or null.
+ * What is wrong with a leaf below authorities that are sound, or null; dates are not looked at.
  * @param purpose - the side of a connection, or of a signature ("client"), that the leaf must be made for
  * @throws as `authorityFault`
  */
-export function chainFault(
-  chain: Chain<x509.X509Certificate>,
-  isSigned: Chain<boolean>,
+export function ownFault(
+  { root, issuing, own }: Chain<x509.X509Certificate>,
+  isSigned: boolean,
   purpose: "client" | "server",
 ): ChainFault | null {
-  const fault =
-    authorityFault(chain, isSigned) ??
-    faultOf("own", linkFault(chain.own, chain.issuing, isSigned.own) ?? leafFault(chain.own, purpose));
+  const fault = faultOf("own", linkFault(own, issuing, isSigned) ?? leafFault(own, purpose));
   if (fault !== null) return fault;
-  const named = identityOf(chain.own);
-  return named !== undefined && named.name.federation === federationOf(chain.root)
+  const named = identityOf(own);
+  return named !== undefined && named.name.federation === federationOf(root)
     ? null
     : faultOf("own", "it contains no identity of this federation");
 }

@@ -5,12 +5,12 @@ import { err, ok, type Result } from "@consilium/core/result";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import {
   authorityFault,
-  type Chain,
+  type ChainFault,
   certificateMaxBytes,
-  chainFault,
   federationOf,
   identityOf,
   outsideValidity,
+  ownFault,
   parseCertificate,
   type Validity,
   validityOf,
@@ -54,6 +54,18 @@ interface Parsed {
   readonly native: X509Certificate;
 }
 
+/** Root and issuing certificates, by their hash: all chains of a federation have them in common. */
+const parsedAuthorities = new Map<Sha256, Parsed>();
+const parsedAuthoritiesMax = 16;
+
+function parseAuthority(der: Uint8Array): Parsed | undefined {
+  const hash = sha256(der);
+  const parsed = parsedAuthorities.get(hash) ?? parse(der);
+  if (parsed !== undefined) parsedAuthorities.set(hash, parsed);
+  if (parsedAuthorities.size > parsedAuthoritiesMax) parsedAuthorities.clear();
+  return parsed;
+}
+
 function parse(der: Uint8Array): Parsed | undefined {
   try {
     const native = new X509Certificate(der);
@@ -67,6 +79,17 @@ function parse(der: Uint8Array): Parsed | undefined {
 /** By OpenSSL, which compares names and key identifiers too. */
 function isSignedBy({ native }: Parsed, issuer: Parsed): boolean {
   return native.checkIssued(issuer.native) && native.verify(issuer.native.publicKey);
+}
+
+/** Issuing certificates that were found properly signed and formed, each with its root. */
+const soundAuthorities = new WeakMap<Parsed, Parsed>();
+
+function faultOfAuthorities(root: Parsed, issuing: Parsed): ChainFault | null {
+  if (soundAuthorities.get(issuing) === root) return null;
+  const isSigned = { root: isSignedBy(root, root), issuing: isSignedBy(issuing, root) };
+  const fault = authorityFault(certificatesOf({ root, issuing }), isSigned);
+  if (fault === null) soundAuthorities.set(issuing, root);
+  return fault;
 }
 
 /** A chain's content that does not change with time. */
@@ -135,15 +158,12 @@ export function verifyIssuer(
 ): Result<{ readonly federation: string; readonly key: KeyObject }, ConsiliumError> {
   if (issuerDer.length > certificateMaxBytes)
     return invalid("issuing", `it exceeds ${certificateMaxBytes} bytes`);
-  const root = parse(pemToDer(options.rootPem));
+  const root = parseAuthority(pemToDer(options.rootPem));
   if (!root) throw strangeRoot();
-  const issuer = parse(issuerDer);
+  const issuer = parseAuthority(issuerDer);
   if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
   try {
-    const fault = authorityFault(certificatesOf({ root, issuing: issuer }), {
-      root: isSignedBy(root, root),
-      issuing: isSignedBy(issuer, root),
-    });
+    const fault = faultOfAuthorities(root, issuer);
     if (fault !== null) return invalid(fault.which, fault.what);
     const federation = federationOf(root.certificate)!;
     const dated = [validityOf("root", root.certificate), validityOf("issuing", issuer.certificate)];
@@ -197,48 +217,29 @@ function invalid(which: Which, what: string, cause?: unknown): Result<never, Con
 function certify(
   leafDer: Uint8Array,
   issuerDer: Uint8Array,
-  options: VerifyOptions,
+  { rootPem, purpose }: Pick<VerifyOptions, "rootPem" | "purpose">,
 ): Result<Certified, ConsiliumError> {
-  const root = parse(pemToDer(options.rootPem));
+  const root = parseAuthority(pemToDer(rootPem));
   if (!root) throw strangeRoot();
   const own = parse(leafDer);
   if (!own) return invalid("own", "it is not a P-256 X.509 certificate");
-  const issuing = parse(issuerDer);
+  const issuing = parseAuthority(issuerDer);
   if (!issuing) return invalid("issuing", "it is not a P-256 X.509 certificate");
   try {
-    return certifyParsed({ root, issuing, own }, options.purpose);
+    const chain = certificatesOf({ root, issuing, own });
+    const fault = faultOfAuthorities(root, issuing) ?? ownFault(chain, isSignedBy(own, issuing), purpose);
+    if (fault !== null) return invalid(fault.which, fault.what);
+    const { name, signingKey } = identityOf(chain.own)!;
+    const { notBefore, notAfter } = validityOf("own", chain.own);
+    const identity = {
+      ...{ ...name, signingKey, notBefore, notAfter },
+      fingerprint: signingKeyFingerprint(signingKey),
+      serial: chain.own.serialNumber,
+    };
+    const which = ["root", "issuing", "own"] as const;
+    return ok({ identity, validities: which.map((one) => validityOf(one, chain[one])) });
   } catch (cause) {
     // The parser is lazy: a malformed extension only throws when it is accessed.
     return invalid("own", "an extension is malformed", cause);
   }
-}
-
-function certifyParsed(
-  { root, issuing, own }: Chain<Parsed>,
-  purpose: "client" | "server",
-): Result<Certified, ConsiliumError> {
-  const isSigned = {
-    root: isSignedBy(root, root),
-    issuing: isSignedBy(issuing, root),
-    own: isSignedBy(own, issuing),
-  };
-  const fault = chainFault(certificatesOf({ root, issuing, own }), isSigned, purpose);
-  if (fault !== null) return invalid(fault.which, fault.what);
-  const { name, signingKey } = identityOf(own.certificate)!;
-  const { notBefore, notAfter } = validityOf("own", own.certificate);
-  return ok({
-    identity: {
-      ...name,
-      signingKey,
-      fingerprint: signingKeyFingerprint(signingKey),
-      notBefore,
-      notAfter,
-      serial: own.certificate.serialNumber,
-    },
-    validities: [
-      validityOf("root", root.certificate),
-      validityOf("issuing", issuing.certificate),
-      validityOf("own", own.certificate),
-    ],
-  });
 }

@@ -2,10 +2,13 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { CertifiedSite } from "@consilium/core/release/verifyStatement";
 import { err, ok, type Result } from "@consilium/core/result";
 import {
-  chainFault,
+  authorityFault,
+  type Chain,
+  type ChainFault,
   federationOf,
   identityOf,
   outsideValidity,
+  ownFault,
   parseCertificate,
   rootFault,
   type Validity,
@@ -59,12 +62,7 @@ export async function certifyChain(
     const [own, issuing] = chainDer.map(parseCertificate);
     if (own === undefined || issuing === undefined)
       return invalid("expected a chain of two P-256 X.509 certificates: leaf and issuer");
-    const isSigned = root !== null && {
-      root: await isSignedBy(root, root),
-      issuing: await isSignedBy(issuing, root),
-      own: await isSignedBy(own, issuing),
-    };
-    const fault = isSigned ? chainFault({ root: root!, issuing, own }, isSigned, "client") : null;
+    const fault = root === null ? null : await faultOf({ root, issuing, own });
     if (fault !== null) {
       return invalid(fault.which === "own" ? fault.what : `the ${fault.which} certificate: ${fault.what}`);
     }
@@ -88,6 +86,12 @@ export function timeFault({ validities }: CertifiedChain, atMs: number): string 
   const outside = outsideValidity(validities, atMs);
   if (outside === null) return null;
   return outside.side === "before" ? "it was not valid yet" : "it had expired";
+}
+
+async function faultOf(chain: Chain<x509.X509Certificate>): Promise<ChainFault | null> {
+  const { root, issuing, own } = chain;
+  const isSigned = { root: await isSignedBy(root, root), issuing: await isSignedBy(issuing, root) };
+  return authorityFault(chain, isSigned) ?? ownFault(chain, await isSignedBy(own, issuing), "client");
 }
 
 function isSignedBy(child: x509.X509Certificate, issuer: x509.X509Certificate): Promise<boolean> {
