@@ -196,8 +196,6 @@ export class LocalFederation {
     this.environment = {
       ...process.env,
       CONSILIUM_HOME: home,
-      // A test's processes are stopped before anybody has gained by it.
-      CONSILIUM_REHEARSAL: "off",
       NO_COLOR: "1",
       no_proxy: "127.0.0.1,localhost",
     };

@@ -108,10 +108,6 @@ export const readingLists: readonly ReadingList[] = [
         why: "who speaks in the aggregator's place, loaded where another certificate than its own is shown",
       },
       {
-        files: /^runtime\/src\/rehearsal\.ts$/,
-        why: "the rehearsal of a sum, of no study and no record, loaded when the agent has started",
-      },
-      {
         files: /^runtime\/src\/identity\/renew\.ts$/,
         why: "the renewal of the certificate, loaded when it is due",
       },

@@ -26,7 +26,6 @@ import { channelsOf } from "@consilium/runtime/notify/channels";
 import { Notifications } from "@consilium/runtime/notify/notifications";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
 import { osRandom } from "@consilium/runtime/random";
-import { rehearse } from "@consilium/runtime/rehearsal";
 import { retentionEveryMs } from "@consilium/runtime/retention/settings";
 import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { createShutdown } from "@consilium/runtime/shutdown";
@@ -408,7 +407,6 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   }
   await publishAddresses({ grpc: boundGrpc, http: httpAddress });
   log.info("ready", { grpc: boundGrpc, http: httpAddress, software: softwareVersion });
-  void rehearse();
 }
 
 type AggregatorConfig = z.output<typeof aggregatorConfigSchema>;

@@ -204,8 +204,6 @@ interface First {
 async function measureFirst(options: Options): Promise<First[]> {
   const home = await mkdtemp(join(tmpdir(), "consilium-round-"));
   const federation = await startFederation(home, { sites: firstCell.sites, tables: "in a file" });
-  // Tests leave it out.
-  delete federation.environment.CONSILIUM_REHEARSAL;
   const { study } = workOf([...federation.sites.keys()], firstCell, false);
   const measured: First[] = [];
   try {

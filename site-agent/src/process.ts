@@ -396,7 +396,6 @@ export async function startSiteAgent(
   shutdown.onStop("connection", () => connection.stop());
   log.info("ready", { site: identity.id, aggregator: config.aggregator });
   sayReady();
-  void import("@consilium/runtime/rehearsal").then(({ rehearse }) => rehearse());
 }
 
 /** What stands in the policy is not for the log; that it changed, and which one it is now, is. */
