@@ -39,7 +39,7 @@ export function binnedFeatures(features: readonly Feature[], equalBins: number):
     }
     const { name, min, max } = feature;
     if (feature.edges === undefined) {
-      const edges = Float64Array.from(equalEdges(min, max, equalBins));
+      const edges = equalEdges(min, max, equalBins);
       const even = { from: min, perUnit: equalBins / (max - min) };
       return { name, kind: "ordered", bins: equalBins, edges, even, levels: [] };
     }
@@ -48,8 +48,10 @@ export function binnedFeatures(features: readonly Feature[], equalBins: number):
   });
 }
 
-function equalEdges(min: number, max: number, bins: number): number[] {
-  return Array.from({ length: bins - 1 }, (_, i) => min + ((max - min) * (i + 1)) / bins);
+function equalEdges(min: number, max: number, bins: number): Float64Array {
+  const edges = new Float64Array(bins - 1);
+  for (let i = 0; i < edges.length; i++) edges[i] = min + ((max - min) * (i + 1)) / bins;
+  return edges;
 }
 
 /**
@@ -80,15 +82,19 @@ export class Bins {
   readonly #perUnit: Float64Array;
 
   constructor(features: readonly BinnedFeature[]) {
-    const all: number[] = [];
+    const ordered = features.filter(({ kind }) => kind === "ordered");
+    this.#edges = new Float64Array(ordered.reduce((sum, { edges }) => sum + edges.length + 2, 0)).fill(
+      Number.NaN,
+    );
+    let end = 0;
     this.#first = Int32Array.from(features, ({ kind, edges }) => {
       if (kind === "nominal") return -1;
-      const first = all.push(Number.NaN) - 1;
-      all.push(...edges, Number.NaN);
+      const first = end;
+      this.#edges.set(edges, first + 1);
+      end += edges.length + 2;
       return first;
     });
     this.#count = Int32Array.from(features, ({ edges }) => edges.length);
-    this.#edges = Float64Array.from(all);
     this.#from = Float64Array.from(features, ({ even }) => even?.from ?? 0);
     this.#perUnit = Float64Array.from(features, ({ even }) => even?.perUnit ?? 0);
   }
