@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import type { LocalFederation } from "../../scripts/localFederation.js";
+import { unitFeatures } from "./unitFeatures.js";
 
 /** The one sum of `studyOf`. */
 export const roundStage = "level-1";
@@ -32,12 +33,7 @@ export function studyOf(sites: readonly string[], length: number, noise: boolean
     parameters: { depth: 1, bins: Math.ceil(length / (2 * features)), evaluation: "none" },
     // As many rows as a large hospital may have: they decide the width of the ring.
     participation: { sites: [...sites], minimumSites: 3, maxRowsPerSite: 1_000_000, phaseDeadline: "10m" },
-    features: Array.from({ length: features }, (_, j) => ({
-      name: `f${j}`,
-      type: "numeric",
-      min: 0,
-      max: 1,
-    })),
+    features: unitFeatures(features),
     label: { name: "label", levels: ["no", "yes"] },
   };
 }

@@ -16,6 +16,7 @@ import { openLibsql } from "@consilium/runtime/store/driver";
 import { startDelayingProxy } from "@consilium/runtime/testing/tls/delayingProxy";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
 import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
+import { unitFeatures } from "./unitFeatures.js";
 
 const usage = `Usage: npm run bench -- stage [--sites 4] [--rtt 0,20,100,400] [--length 200,10000] [--repeats 1] [--json]`;
 
@@ -79,12 +80,7 @@ function studyOf(sites: readonly string[], length: number): object {
     privacy: { epsilon: 4, delta: 1e-5 },
     parameters: { trees: stumps, depth: 1, featuresPerNode: features, bins, evaluation: "none" },
     participation: { sites: [...sites], minimumSites: 3, maxRowsPerSite: 100_000, phaseDeadline: "10m" },
-    features: Array.from({ length: features }, (_, j) => ({
-      name: `f${j}`,
-      type: "numeric",
-      min: 0,
-      max: 1,
-    })),
+    features: unitFeatures(features),
     label: { name: "label", levels: ["no", "yes"] },
   };
 }

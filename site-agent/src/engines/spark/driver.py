@@ -226,12 +226,11 @@ def footers(paths, columns):
     return quiet(answer)
 
 
-def read_files(spec, batches):
+def read_files(spec, names, batches):
     """The rows of the row groups of these numbers' tasks, in batches, as they are in the files."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns = spec["columns"]
     for at in (value for batch in batches for value in batch.column(0).to_pylist()):
         for path, size, rows, groups in spec["tasks"][at]:
             try:
@@ -240,8 +239,8 @@ def read_files(spec, batches):
                     own = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
                     if os.path.getsize(path) != size or own != rows:
                         raise OSError
-                    for batch in file.iter_batches(spec["batch"], groups, columns, use_threads=False):
-                        yield pa.RecordBatch.from_arrays([batch.column(name) for name in columns], names=columns)
+                    for batch in file.iter_batches(spec["batch"], groups, names, use_threads=False):
+                        yield batch.select(names)  # They come in the file's order.
             except (pa.ArrowException, OSError, IndexError, KeyError):
                 raise RuntimeError("CONSILIUM_FILE_CHANGED") from None
 
@@ -259,7 +258,7 @@ def fold(spec, job):
         partition = TaskContext.get().partitionId()
         malformed = [0]
         if spec["files"] is not None:
-            batches = read_files(spec["files"], batches)
+            batches = read_files(spec["files"], spec["names"], batches)
         rows = with_rows(batches, spec, malformed)
 
         def row(part, chunk, data):
@@ -576,7 +575,6 @@ class Application:
         batch = int(self.spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", "10000"))
         return {
             "tasks": dealt([(path, told[at]["size"], told[at]["groups"]) for at, path in enumerate(paths)], max(1, cores)),
-            "columns": [name for name, _ in columns],
             "batch": batch if batch > 0 else 10000,
         }
 
