@@ -1,14 +1,14 @@
-import * as openssl from "node:crypto";
-import { ml_kem768 } from "@noble/post-quantum/ml-kem.js";
+import sodium from "libsodium-wrappers";
 
 /**
- * ML-KEM-768 [FIPS203]. Where Node has it (from 24.7), keys are expanded and ciphertexts opened by OpenSSL, in a fraction
- * of the time; elsewhere by @noble/post-quantum, with the same bytes. Encapsulating is always @noble/post-quantum's: Node
- * draws the coins itself, and ours are derived.
+ * ML-KEM-768 [FIPS203], by libsodium compiled to WebAssembly. Node's own takes no coins for an encapsulation, and ours are
+ * derived.
  */
 export const kemKeyBytes = 1184;
 export const kemCiphertextBytes = 1088;
 export const kemSeedBytes = 64;
+
+await sodium.ready;
 
 export interface KemKey {
   readonly publicKey: Uint8Array;
@@ -16,35 +16,14 @@ export interface KemKey {
   decapsulate(ciphertext: Uint8Array): Uint8Array;
 }
 
-interface NodeKem {
-  decapsulate(key: openssl.KeyObject, ciphertext: Uint8Array): Uint8Array;
-}
-
-/** RFC 9935, section 6: a private key that is given by its seed, in PKCS#8, is this prefix and the seed. */
-const pkcs8 = () => Buffer.from("3054020100300b060960864801650304040204428040", "hex");
-
-const nodeKem = (seed: Uint8Array, node: NodeKem): KemKey => {
-  const key = openssl.createPrivateKey({ key: Buffer.concat([pkcs8(), seed]), format: "der", type: "pkcs8" });
-  const spki = openssl.createPublicKey(key).export({ type: "spki", format: "der" });
-  return {
-    publicKey: new Uint8Array(spki.subarray(-kemKeyBytes)),
-    decapsulate: (ciphertext) => new Uint8Array(node.decapsulate(key, ciphertext)),
-  };
-};
-
-const nobleKem = (seed: Uint8Array): KemKey => {
-  const { publicKey, secretKey } = ml_kem768.keygen(seed);
-  return { publicKey, decapsulate: (ciphertext) => ml_kem768.decapsulate(ciphertext, secretKey) };
-};
-
-/** What this Node can expand a key with: @noble/post-quantum first. */
-export const kemImplementations: readonly ((seed: Uint8Array) => KemKey)[] =
-  "decapsulate" in openssl ? [nobleKem, (seed) => nodeKem(seed, openssl as unknown as NodeKem)] : [nobleKem];
-
 /** ML-KEM.KeyGen_internal. @param seed - d, then z: 64 bytes */
 export function kemKey(seed: Uint8Array): KemKey {
   if (seed.length !== kemSeedBytes) throw new RangeError("the seed of an ML-KEM key has 64 bytes");
-  return kemImplementations.at(-1)!(seed);
+  const { publicKey, privateKey } = sodium.crypto_kem_mlkem768_seed_keypair(seed);
+  return {
+    publicKey,
+    decapsulate: (ciphertext) => sodium.crypto_kem_mlkem768_dec(ciphertext, privateKey),
+  };
 }
 
 /** ML-KEM.Encaps_internal. @param coins - m: 32 bytes, for this one key @throws on a key that `isKemKey` refuses */
@@ -52,8 +31,8 @@ export function encapsulate(
   publicKey: Uint8Array,
   coins: Uint8Array,
 ): { readonly ciphertext: Uint8Array; readonly secret: Uint8Array } {
-  const { cipherText, sharedSecret } = ml_kem768.encapsulate(publicKey, coins);
-  return { ciphertext: cipherText, secret: sharedSecret };
+  const { ciphertext, sharedSecret } = sodium.crypto_kem_mlkem768_enc_deterministic(publicKey, coins);
+  return { ciphertext, secret: sharedSecret };
 }
 
 /** Whether a key from elsewhere can be encapsulated for: 1184 bytes, every coefficient below 3329 [FIPS203, section 7.2]. */
