@@ -7,7 +7,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
@@ -15,6 +14,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { thresholdFor } from "@consilium/secure-sum/parameters";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { BareStream } from "./bareStream.js";
+import { builtProgram } from "./builtProgram.js";
 import { FlowerSecagg } from "./flowerSecagg.js";
 import type { Mark } from "./marks.js";
 import { median, wholeNumbers } from "./report.js";
@@ -93,11 +93,7 @@ async function startFederation(
   const federation = await LocalFederation.create(join(home, "federation"), "round");
   const records = join(home, "records.csv");
   await writeFile(records, tables === "made up" ? "f0\n0\n" : tableOf(firstCell.length));
-  const program = [
-    "--import",
-    import.meta.resolve("tsx"),
-    fileURLToPath(new URL("./roundSite.ts", import.meta.url)),
-  ];
+  const program = await builtProgram("roundSite");
   for (let i = 1; i <= sites; i++)
     await federation.addSite({
       id: `site-${String(i).padStart(2, "0")}`,

@@ -7,7 +7,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type SumStage } from "@consilium/core/study/plan";
@@ -15,6 +14,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import { startDelayingProxy } from "@consilium/runtime/testing/tls/delayingProxy";
 import { LocalFederation, type Member } from "../../scripts/localFederation.js";
+import { builtProgram } from "./builtProgram.js";
 import { type BenchRow, compare, median, printReport, wholeNumbers } from "./report.js";
 import { unitFeatures } from "./unitFeatures.js";
 
@@ -228,11 +228,7 @@ async function measure(options: Options): Promise<Measured[]> {
     const table = join(home, "records.csv");
     await writeFile(table, "f0\n0\n");
     const names = Array.from({ length: options.sites }, (_, i) => `site-${String(i + 1).padStart(2, "0")}`);
-    const program = [
-      "--import",
-      import.meta.resolve("tsx"),
-      fileURLToPath(new URL("./roundSite.ts", import.meta.url)),
-    ];
+    const program = await builtProgram("roundSite");
     for (const id of names)
       await federation.addSite({
         id,
