@@ -36,10 +36,11 @@ export async function dpPccConversation(options: {
     const sum = await conversation.sum(level.stage.id, told);
     const counts = check(() => unscaledSum(study, level.stage, sum));
     const sites = conversation.survivors;
-    if (levels.length === 0) importance = rootImportance(study, layout, counts, sites);
-    const chosen = (_: unknown, node: number) =>
-      chooseSplit({ study, layout, level, counts, node, levels, sites });
-    const found = Array.from({ length: level.histogram.nodeFeatures.length }, chosen);
+    const cuts = level.histogram.nodeFeatures.map((_, node) =>
+      cutsOf({ study, layout, level, counts, node, levels, sites }),
+    );
+    if (levels.length === 0) importance = rootImportance(study, layout, cuts[0]!, sites);
+    const found = cuts.map(bestOf);
     worths.push(found.map((one) => one?.worth ?? { gain: 0, cover: 0 }));
     levels.push(found.map((one) => one?.split ?? null));
   }
@@ -47,8 +48,8 @@ export async function dpPccConversation(options: {
   return correlationTree({ features: layout.features, levels, worths, importance, ...ended });
 }
 
-/** The best cut of a node over the attributes that its path has not asked; of equal ones the first. */
-function chooseSplit(options: {
+/** [features] a node's best cut of each attribute; null for those that its path has asked. */
+function cutsOf(options: {
   readonly study: DpPccStudy;
   readonly layout: DpPccLayout;
   readonly level: DpPccLevel;
@@ -57,13 +58,20 @@ function chooseSplit(options: {
   /** Of the levels above. */
   readonly levels: readonly LevelSplits[];
   readonly sites: number;
-}): { readonly split: Split; readonly worth: Worth } | null {
-  const { layout, node, levels } = options;
+}): (Cut | null)[] {
+  const { study, layout, level, counts, node, levels, sites } = options;
   const asked = new Set(askedAbove(levels, levels.length, node));
+  return layout.features.map(({ kind, bins }, feature) => {
+    if (asked.has(feature)) return null;
+    const least = guardRows(study, level, bins, sites);
+    return bestCut(binsOf(counts, level.histogram, node, feature), kind, layout.classes, least);
+  });
+}
+
+/** The best cut over all attributes; of equal ones the first. */
+function bestOf(cuts: readonly (Cut | null)[]): { readonly split: Split; readonly worth: Worth } | null {
   let best: { readonly split: Split; readonly worth: Worth } | null = null;
-  for (let feature = 0; feature < layout.features.length; feature++) {
-    if (asked.has(feature)) continue;
-    const cut = cutOf({ ...options, feature });
+  for (const [feature, cut] of cuts.entries()) {
     if (cut === null || cut.correlation <= (best?.worth.gain ?? 0)) continue;
     best = {
       split: { feature, cut: cut.cut },
@@ -73,32 +81,13 @@ function chooseSplit(options: {
   return best;
 }
 
-function cutOf(options: {
-  readonly study: DpPccStudy;
-  readonly layout: DpPccLayout;
-  readonly level: DpPccLevel;
-  readonly counts: Float64Array;
-  readonly node: number;
-  readonly feature: number;
-  readonly sites: number;
-}): Cut | null {
-  const { study, layout, level, counts, node, feature, sites } = options;
-  const { kind, bins } = layout.features[feature]!;
-  const least = guardRows(study, level, bins, sites);
-  return bestCut(binsOf(counts, level.histogram, node, feature), kind, layout.classes, least);
-}
-
 /** |φ| of every attribute's best cut of all rows. */
 function rootImportance(
   study: DpPccStudy,
   layout: DpPccLayout,
-  counts: Float64Array,
+  cuts: readonly (Cut | null)[],
   sites: number,
 ): Importance[] {
-  const level = layout.levels[0]!;
-  const stdDev = noiseStdDev(study, level.stage, sites);
-  return layout.features.map((feature, f) => {
-    const cut = cutOf({ study, layout, level, counts, node: 0, feature: f, sites });
-    return importanceOf(feature, cut, stdDev);
-  });
+  const stdDev = noiseStdDev(study, layout.levels[0]!.stage, sites);
+  return layout.features.map((feature, f) => importanceOf(feature, cuts[f]!, stdDev));
 }
