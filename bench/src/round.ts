@@ -28,7 +28,7 @@ Without --sites and --length: the sums that have marks. Flower is run by the Pyt
 where it has flwr 1.30.`;
 
 /** Rounds before those that count: the processes stand for ones that have run for weeks, and compile as they run. */
-const warmUps = 3;
+const warmUps = 20;
 const streamWarmUps = 10;
 const flowerWarmUps = 1;
 

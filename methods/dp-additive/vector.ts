@@ -50,7 +50,7 @@ function derivatives(study: AdditiveStudy, stage: SoundStage, curves: Curves): C
   });
   const margin = new Float64Array(1);
   const pair = new Float64Array(channels);
-  const bins = new Bins(features);
+  const bins = Bins.for(features);
   const marginOf = marginsOf(curves, layout);
   return trainingCells(study.parameters, (record, cells, values) => {
     margin[0] = marginOf(record);
@@ -69,7 +69,7 @@ function marginsOf(
   { intercept, values }: Curves,
   { features, offsets }: Pick<AdditiveLayout, "features" | "offsets">,
 ): (record: OneRecord) => number {
-  const bins = new Bins(features);
+  const bins = Bins.for(features);
   return (record) => {
     let margin = intercept;
     for (let f = 0; f < features.length; f++) margin += values[offsets[f]! + bins.of(f, record.values[f]!)]!;

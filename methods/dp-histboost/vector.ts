@@ -58,7 +58,7 @@ function weightContributor(study: HistBoostStudy, stage: HistBoostStage, grown: 
     });
   }
   const { nodeFeatures, offsets } = stage.histogram;
-  const bins = new Bins(features);
+  const bins = Bins.for(features);
   return trainingCells(study.parameters, (record, cells, values) => {
     const node = nodeOfRecord(record);
     const asked = nodeFeatures[node]!;

@@ -234,7 +234,7 @@ export function naiveBayesTold(options: {
       `the broadcast of stage ${stage}: "${logOddsName}" must be ${length} multiples of 2^-${exponent} between -${numberMost} and ${numberMost}`,
     );
   const sums = new Float64Array(outputs);
-  const bins = new Bins(features);
+  const bins = Bins.for(features);
   return (record) => {
     for (let o = 0; o < outputs; o++) sums[o] = values[o]!;
     for (let f = 0; f < features.length; f++) {

@@ -66,7 +66,7 @@ export function dpKaProposal(study: DpKaStudy, id: StageId, input: ToldInput): P
 function countsContributor(study: DpKaStudy, { features, offsets }: HistogramLayout): Contributor {
   const classes = study.label.levels.length;
   const [starts] = offsets;
-  const bins = new Bins(features);
+  const bins = Bins.for(features);
   return trainingCells(study.parameters, (record, cells, values) => {
     for (let f = 0; f < features.length; f++) {
       cells[f] = starts![f]! + bins.of(f, record.values[f]!) * classes + record.label;
@@ -103,7 +103,7 @@ function jointContributor(options: {
       `the broadcast of stage ${id}: its features have more than ${study.parameters.maxCells} joint cells`,
     );
   return () => {
-    const bins = new Bins(features);
+    const bins = Bins.for(features);
     return trainingCells(study.parameters, (record, cells, values) => {
       let cell = 0;
       for (const f of chosen) cell = cell * features[f]!.bins + bins.of(f, record.values[f]!);

@@ -60,7 +60,7 @@ function tallyOf({ features, classes }: DpPccSLayout): BlockTally {
     starts.push(length);
     length += bins * classes;
   }
-  const binned = new Bins(features);
+  const binned = Bins.for(features);
   return {
     length,
     add({ values, label }, tally) {

@@ -37,7 +37,7 @@ function levelContributor(
   const above = levelsAbove(broadcasts, level, levels.length, features);
   return () => {
     const route = routeOf(above, features);
-    const bins = new Bins(features);
+    const bins = Bins.for(features);
     return trainingCells(study.parameters, (record, cells, values) => {
       const starts = offsets[nodeOf(route, record.values)]!;
       for (let f = 0; f < features.length; f++) {

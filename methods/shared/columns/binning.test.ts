@@ -68,7 +68,7 @@ describe("binning", () => {
         const wanted = [numeric({ min, max }), category, numeric({ min, max, edges })];
         fc.pre(max > edges[1]! && edges[1]! > edges[0]! && edges[0]! > min);
         const features = binnedFeatures(wanted, equal);
-        const bins = new Bins(features);
+        const bins = Bins.for(features);
         const beyond = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300, -1e300];
         for (const x of [min, max, ...beyond, any, ...features[0]!.edges, ...edges])
           for (const f of [0, 2]) expect(bins.of(f, x)).toBe(binOf(features[f]!, x));

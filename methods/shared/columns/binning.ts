@@ -71,7 +71,9 @@ export function binOf(feature: BinnedFeature, value: number): number {
   return below(edges, 0, edges.length, value);
 }
 
-/** What `binOf` tells of a study's features, from flat arrays: millions of records are binned so. */
+const known = new WeakMap<readonly BinnedFeature[], Bins>();
+
+/** What `binOf` tells of a study's features, from flat arrays: millions of records are binned so. Nothing in it changes. */
 export class Bins {
   /** Of each feature: where its edges begin, between two NaN that no value passes, and how many there are; -1 of a nominal one. */
   readonly #first: Int32Array;
@@ -81,7 +83,14 @@ export class Bins {
   readonly #from: Float64Array;
   readonly #perUnit: Float64Array;
 
-  constructor(features: readonly BinnedFeature[]) {
+  /** The same for the same list. */
+  static for(features: readonly BinnedFeature[]): Bins {
+    const bins = known.get(features) ?? new Bins(features);
+    known.set(features, bins);
+    return bins;
+  }
+
+  private constructor(features: readonly BinnedFeature[]) {
     const ordered = features.filter(({ kind }) => kind === "ordered");
     this.#edges = new Float64Array(ordered.reduce((sum, { edges }) => sum + edges.length + 2, 0)).fill(
       Number.NaN,

@@ -36,7 +36,7 @@ export function secondOrderContributor(options: {
     const write = gradientWriter(settings, stage.tree);
     const margin = new Float64Array(1);
     const pair = new Float64Array(channels);
-    const bins = new Bins(features);
+    const bins = Bins.for(features);
     return trainingCells(training, (record, cells, values) => {
       const node = nodeOf(growing, record.values);
       if (!open[node]) return 0;

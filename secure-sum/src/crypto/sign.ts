@@ -40,11 +40,26 @@ export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
   return made;
 }
 
-export const signMessage = (privateKey: SigningKey, message: Uint8Array): Uint8Array =>
-  new Uint8Array(sign(null, message, privateKey));
+const publicHalves = new WeakMap<SigningKey, Uint8Array>();
 
-/** Signatures that were right, by hash: a post is checked when it comes, and again when it is stored. */
+export function signMessage(privateKey: SigningKey, message: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(sign(null, message, privateKey));
+  const publicKey = publicHalves.get(privateKey) ?? rawPublicKey(privateKey);
+  publicHalves.set(privateKey, publicKey);
+  remember(sha256(publicKey, signature, message));
+  return signature;
+}
+
+/**
+ * Signatures that are right, by hash: a post is checked when it comes, and again when it is stored; and this process's own come back to
+ * it in every list.
+ */
 const verified = new Set<string>();
+
+function remember(hash: string): void {
+  if (verified.size === 10_000) verified.clear();
+  verified.add(hash);
+}
 
 /** False for a wrong signature and for a key or signature of the wrong size; never throws. */
 export function verifyMessage(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
@@ -56,7 +71,6 @@ export function verifyMessage(publicKey: Uint8Array, message: Uint8Array, signat
   } catch {
     return false;
   }
-  if (verified.size === 10_000) verified.clear();
-  verified.add(hash);
+  remember(hash);
   return true;
 }
