@@ -48,7 +48,8 @@ export class TablesHere implements Tables {
   }
 
   async preflight(study: Study, rules: RefusalRules): Promise<ApprovedContents> {
-    const { rows, contentHash } = await this.#rows.preflight(study, rules);
+    // The method is loaded meanwhile: its stages are asked for soon.
+    const [{ rows, contentHash }] = await Promise.all([this.#rows.preflight(study, rules), siteSideOf(study)]);
     return { rows, contentHash };
   }
 
