@@ -1,7 +1,12 @@
+import type { SiteId } from "@consilium/core/ids";
+import { stageTable } from "@consilium/core/learning/stageTable";
+import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
-import { designColumns, fillDesign } from "@consilium/core/study/design";
-import { openSystemKernels } from "@consilium/kernels/openSystem";
+import { planStudy } from "@consilium/core/study/plan";
+import { answerOf } from "@consilium/gate/answer";
+import { openKernels } from "@consilium/kernels/open";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { osRandom } from "@consilium/runtime/random";
 import { openTable, reopen } from "@consilium/site-agent/data/snapshot";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 
@@ -9,8 +14,8 @@ import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
  * One measured reading of a table, in a process of its own: memory is that of this work alone.
  *
  * Usage: readPass <file> <columns> <preflight|blocks|gram>; prints one JSON object. `preflight` is the pass that
- * checks, counts and hashes; `blocks` reads the approved table again, hashing; `gram` does that into XᵀX. The
- * columns are called c0, c1, … and hold numbers of [0, 1).
+ * checks, counts and hashes; `blocks` reads the approved table again, hashing; `gram` does that for a site's whole answer
+ * to the one round of dp-pca, every record through the gate. The columns are called c0, c1, … and hold numbers of [0, 1).
  */
 
 export type ReadPass = "preflight" | "blocks" | "gram";
@@ -20,8 +25,6 @@ export interface ReadPassResult {
   readonly seconds: number;
   /** The process's peak of resident memory, everything included, in MiB. */
   readonly peakMib: number;
-  /** The trace of the Gram matrix, which the caller checks; null for other passes. */
-  readonly trace: number | null;
 }
 
 async function main(path: string, columns: number, pass: ReadPass): Promise<ReadPassResult> {
@@ -30,7 +33,8 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
       name: "read",
       table: "records",
       analysis: "pca",
-      variant: "paper",
+      method: "dp-pca",
+      variant: "sound",
       features: Array.from({ length: columns }, (_, k) => ({
         name: `c${k}`,
         type: "numeric",
@@ -38,35 +42,31 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
         max: 1,
       })),
       privacy: "none",
-      participation: { maxRowsPerSite: 1_000_000_000 },
-      parameters: { components: 1 },
+      participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 10_000_000 },
+      parameters: { components: 1, form: "one-round" },
     }),
   );
   const config = tableConfigSchema.parse({ name: "records", path });
   let begin = performance.now();
   const approval = unwrap(await openTable(config, study));
   let seconds = (performance.now() - begin) / 1000;
-  let trace: number | null = null;
   if (pass !== "preflight") {
-    const kernels = pass === "gram" ? await openSystemKernels() : null;
+    const kernels = await openKernels();
+    const { proposal } = await siteSideOf(study);
+    const [stage] = planStudy(study).stages;
     begin = performance.now();
-    const gram = kernels?.gram(columns);
-    const layout = designColumns(study.features);
-    let design = new Float64Array(0);
-    for await (const block of unwrap(await reopen(config, study, approval)).blocks({ reuseBlock: true })) {
-      if (gram === undefined) continue;
-      if (design.length < block.rows * columns) design = new Float64Array(block.rows * columns);
-      fillDesign(block, layout, design);
-      await gram.add(design, block.rows);
+    const blocks = unwrap(await reopen(config, study, approval)).blocks({ reuseBlock: true });
+    if (pass === "blocks") for await (const _ of blocks);
+    else {
+      const asked = { study, site: "a" as SiteId, broadcasts: new Map(), pause: async () => undefined };
+      const table = stageTable(study, { blocks, kernels, random: osRandom });
+      const { records, refused } = await answerOf(proposal!(stage!.id, asked), table);
+      if (records !== approval.rows || refused > 0) throw new Error("the stage does not have every record");
     }
-    const sum = await gram?.finish();
     seconds = (performance.now() - begin) / 1000;
-    if (sum !== undefined) {
-      trace = Array.from({ length: columns }, (_, k) => sum[k * columns + k]!).reduce((a, b) => a + b);
-    }
     // The kernels stay open: an idle set lets the process end.
   }
-  return { rows: approval.rows, seconds, peakMib: process.resourceUsage().maxRSS / 1024, trace };
+  return { rows: approval.rows, seconds, peakMib: process.resourceUsage().maxRSS / 1024 };
 }
 
 const [path, columns, pass] = process.argv.slice(2);

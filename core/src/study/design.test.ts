@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { broadcastBytes, broadcastValues } from "./broadcast.js";
-import { type ColumnBlock, designColumns, designWidth, fillDesign } from "./design.js";
+import { designColumns, designWidth } from "./design.js";
 import { type Feature, featureSchema, levelsOf, missingLevel } from "./features.js";
 
 const features: Feature[] = [
@@ -22,17 +22,6 @@ describe("the design matrix", () => {
     expect(
       features.map((feature) => (feature.type === "categorical" ? levelsOf(feature).length : 0)),
     ).toEqual([0, 3, 0]);
-  });
-
-  it("is filled row by row, and leaves alone what lies beyond", () => {
-    const block: ColumnBlock = {
-      rows: 2,
-      columns: [Float64Array.of(0.5, -1, 99), Float64Array.of(2, 0, 1), Float64Array.of(4, 0, 99)],
-      labels: null,
-    };
-    const out = new Float64Array(12).fill(7);
-    fillDesign(block, designColumns(features), out);
-    expect([...out]).toEqual([0.5, 0, 0, 1, 4, -1, 1, 0, 0, 0, 7, 7]);
   });
 });
 

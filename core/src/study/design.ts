@@ -124,17 +124,3 @@ export interface PatientRows {
   /** Per row a hash of the values of all of its patient's used rows: what decides whether the patient is held out. */
   readonly draws: Uint32Array;
 }
-
-/**
- * Fills a row-major design block.
- * @param out - at least [rows × columns.length]; overwritten
- */
-export function fillDesign(block: ColumnBlock, columns: readonly DesignColumn[], out: Float64Array): void {
-  const d = columns.length;
-  columns.forEach((column, j) => {
-    const source = block.columns[column.feature]!;
-    const level = column.level;
-    if (level === null) for (let r = 0, o = j; r < block.rows; r++, o += d) out[o] = source[r]!;
-    else for (let r = 0, o = j; r < block.rows; r++, o += d) out[o] = source[r] === level ? 1 : 0;
-  });
-}

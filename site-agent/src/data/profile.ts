@@ -129,7 +129,7 @@ export class ProfileCollector {
 
 /** Merges the moments of values into those before: the pairwise update of Chan, Golub and LeVeque. NaN is a missing value. */
 function addMoments(moments: Moments, all: Float64Array): void {
-  const values = all.some(Number.isNaN) ? all.filter((value) => !Number.isNaN(value)) : all;
+  const values = hasMissing(all) ? all.filter((value) => !Number.isNaN(value)) : all;
   const n = values.length;
   if (n === 0) return;
   const { count: rows } = moments;
@@ -153,6 +153,12 @@ function addMoments(moments: Moments, all: Float64Array): void {
   moments.squares += squares + (shift * shift * rows * n) / (rows + n);
   moments.mean += (shift * n) / (rows + n);
   moments.count += n;
+}
+
+/** In a loop of its own: `some` calls a function for each of a table's numbers, and takes ten times as long. */
+function hasMissing(values: Float64Array): boolean {
+  for (let r = 0; r < values.length; r++) if (Number.isNaN(values[r]!)) return true;
+  return false;
 }
 
 function addCounts(counts: Float64Array, codes: Float64Array | Uint16Array): void {
