@@ -49,7 +49,10 @@ export class TablesHere implements Tables {
 
   async preflight(study: Study, rules: RefusalRules): Promise<ApprovedContents> {
     // The method is loaded meanwhile: its stages are asked for soon.
-    const [{ rows, contentHash }] = await Promise.all([this.#rows.preflight(study, rules), siteSideOf(study)]);
+    const [{ rows, contentHash }] = await Promise.all([
+      this.#rows.preflight(study, rules),
+      siteSideOf(study),
+    ]);
     return { rows, contentHash };
   }
 
