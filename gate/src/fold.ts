@@ -101,7 +101,7 @@ export async function foldRecords(options: FoldOptions): Promise<Part> {
       if (wait !== null) await wait;
     }
   }
-  const exact = new BigUint64Array(lengthOf(query));
+  const exact = taker.room?.() ?? new BigUint64Array(lengthOf(query));
   refused += await taker.finish(exact, options.scale);
   return { exact, records: asked, refused };
 }
@@ -111,10 +111,7 @@ const askedAgain = 256;
 
 const gap = (words: RandomWords) => words.below(2 * askedAgain);
 
-function isSame(one: Int32Array, other: Int32Array): boolean {
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
-  return true;
-}
+const isSame = (one: Int32Array, other: Int32Array) => one.every((word, i) => word === other[i]);
 
 /** A block that does not say whose rows it holds would let a patient count for as many as there are. */
 function countsOf({ rows, patientRows }: RecordBlock, rowsMost: number): Uint16Array {
@@ -132,6 +129,8 @@ function countsOf({ rows, patientRows }: RecordBlock, rowsMost: number): Uint16A
 interface Taker {
   /** @returns null, or what must be awaited before the next record */
   take(weight: number, record: OneRecord): Promise<void> | null;
+  /** The memory of what has been added up, where the sums may be written there. */
+  room?(): BigUint64Array;
   /** @returns what it refused itself */
   finish(vector: BigUint64Array, scale: number): Promise<number>;
 }
@@ -150,6 +149,7 @@ function takerFor(options: FoldOptions, contribution: Contribution): Taker {
       sums.added(1);
       return null;
     },
+    room: () => new BigUint64Array(sums.open.buffer),
     async finish(vector, scale) {
       sums.writeTo(vector, scale);
       return 0;

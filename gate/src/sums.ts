@@ -41,8 +41,8 @@ export class ExactSums {
   }
 
   /**
-   * Writes the sums, each multiplied by `scale`, modulo 2^64.
-   * @param vector - zeros
+   * Writes the sums, each multiplied by `scale`, modulo 2^64. Ends the adding.
+   * @param vector - zeros, or the memory of `open`: every sum is read before its place is written
    * @param scale - a power of two from 1
    */
   writeTo(vector: BigUint64Array, scale: number): void {

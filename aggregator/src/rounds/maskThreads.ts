@@ -23,7 +23,7 @@ export interface MaskThreadOptions {
 const defaults: MaskThreadOptions = {
   threads: Math.min(8, availableParallelism()),
   worker: import.meta.url.endsWith(".js") ? new URL("./maskWorker.js", import.meta.url) : null,
-  leastBytes: 64 * 1024 * 1024,
+  leastBytes: 256 * 1024 * 1024,
 };
 
 /** A part's border: a multiple of the blocks in which masks are added. */
