@@ -44,6 +44,26 @@ describe("ExactSums", () => {
     );
   });
 
+  it("writes the same sums where they were added up", () => {
+    const entries = fc.array(fc.maxSafeInteger(), { minLength: 1, maxLength: 20 });
+    const scales = fc.constantFrom(1, 2, 2 ** 20, 2 ** 52);
+    fc.assert(
+      fc.property(entries, entries, scales, fc.boolean(), (before, after, scale, carries) => {
+        const sums = new ExactSums(before.length, 2 ** 53 - 1);
+        sums.open.set(before);
+        if (carries) {
+          sums.carry();
+          sums.open.set(after.slice(0, before.length));
+        }
+        const apart = new BigUint64Array(before.length);
+        sums.writeTo(apart, scale);
+        const there = new BigUint64Array(sums.open.buffer);
+        sums.writeTo(there, scale);
+        expect(there).toEqual(apart);
+      }),
+    );
+  });
+
   it("is exact in two's complement for integers of any size", () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeInteger(), { maxLength: 300 }), (values) => {
