@@ -27,9 +27,11 @@ const besideMs = 30;
 const siteSyncsMost = 2;
 const aggregatorSyncsMost = 4;
 
-/** Stumps of a study, each one stage or two; the first stages are left out: the processes compile as they run. */
+/** Stumps of a study, each one stage or two; the first stages are left out. */
 const stumps = 8;
 const warmUps = 2;
+/** Studies before those that count: the processes stand for ones that have run for weeks, and compile as they run. */
+const studiesBefore = 8;
 
 /** What makes something durable; of what is opened with O_DSYNC every write counts, and this software opens nothing so. */
 const syncCalls = ["fsync", "fdatasync", "msync", "sync", "syncfs", "sync_file_range"];
@@ -242,7 +244,7 @@ async function measure(options: Options): Promise<Measured[]> {
       const stages = planStudy(unwrap(parseStudy(study))).stages;
       return { study, length: Math.max(...stages.map((stage) => (stage as SumStage).length)) };
     });
-    await runStages(federation, lengths[0]!.study);
+    for (let i = 0; i < studiesBefore; i++) await runStages(federation, lengths[i % lengths.length]!.study);
     const syncs: (SyncCounts[] | null)[] = [];
     for (const { study } of lengths) syncs.push(await countSyncs(federation, study, home));
     const times = lengths.map((): { rtt: number; ms: number }[] => []);
