@@ -4,7 +4,7 @@ import type { Disclosure, Plan, StagePlan } from "@consilium/core/study/plan";
 import { authorsClaim, unprovedEvent } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { DpPcaStudy } from "@consilium/methods/dp-pca/study";
-import { setupSteps } from "@consilium/secure-sum/setup";
+import { setupSteps } from "@consilium/secure-sum/setupSteps";
 import { z } from "zod";
 
 /**

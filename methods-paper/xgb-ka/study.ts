@@ -30,7 +30,7 @@ import {
   secondOrderSettings,
 } from "@consilium/methods/shared/trees/secondOrder";
 import { treeMethodParameters } from "@consilium/methods/shared/trees/treeMethod";
-import { setupSteps } from "@consilium/secure-sum/setup";
+import { setupSteps } from "@consilium/secure-sum/setupSteps";
 import { z } from "zod";
 
 /**

@@ -18,9 +18,9 @@ import {
   type SetupDelivery,
   type SetupPost,
   type SetupState,
-  setupSteps,
   storeSetup,
 } from "./setup.js";
+import { setupSteps } from "./setupSteps.js";
 
 /** A deterministic source for tests only: SHA-256 in counter mode. */
 function testRandom(seed: string): RandomSource {

@@ -8,6 +8,7 @@ import type { SiteId } from "./ids.js";
 import type { RandomSource } from "./random.js";
 import { assertNever, err, ok, type Result } from "./result.js";
 import { memberOf, type Roster } from "./roster.js";
+import type { SetupStep } from "./setupSteps.js";
 import { commitment, joinShares, seedShareBytes } from "./sharedSeed.js";
 import { inBytes } from "./stored.js";
 
@@ -16,16 +17,6 @@ import { inBytes } from "./stored.js";
  * machine. The aggregator only relays.
  * SPEC.md says what is posted at each step, and draws the states with the same names.
  */
-export type SetupStep = "deal" | "commit" | "reveal";
-
-export function setupSteps(needs: {
-  readonly masks: "pairwise" | "dealer";
-  readonly sharedSeed: boolean;
-}): readonly SetupStep[] {
-  const first: readonly SetupStep[] =
-    needs.masks === "dealer" ? ["deal"] : needs.sharedSeed ? ["commit"] : [];
-  return needs.sharedSeed ? [...first, "reveal"] : first;
-}
 
 /** Who this site is in one study. */
 export interface SetupContext {

@@ -21,8 +21,8 @@ import {
   type SetupDelivery,
   type SetupPost,
   type SetupState,
-  setupSteps,
 } from "@consilium/secure-sum/setup";
+import { setupSteps } from "@consilium/secure-sum/setupSteps";
 
 export const osRandom: RandomSource = { bytes: (count) => new Uint8Array(randomBytes(count)) };
 

@@ -1,6 +1,6 @@
 import { weightInTriangles } from "@consilium/gate/cost";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type { SetupStep } from "@consilium/secure-sum/setup";
+import type { SetupStep } from "@consilium/secure-sum/setupSteps";
 import { canonicalJson } from "../canonicalJson.js";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { Sha256, StageId } from "../ids.js";
