@@ -31,7 +31,7 @@ const aggregatorSyncsMost = 4;
 const stumps = 8;
 const warmUps = 2;
 /** Studies before those that count: the processes stand for ones that have run for weeks, and compile as they run. */
-const studiesBefore = 8;
+const studiesBefore = 40;
 
 /** What makes something durable; of what is opened with O_DSYNC every write counts, and this software opens nothing so. */
 const syncCalls = ["fsync", "fdatasync", "msync", "sync", "syncfs", "sync_file_range"];
