@@ -1,6 +1,7 @@
 import { type BinColumn, binColumn } from "@consilium/core/linalg/histograms";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Feature, levelsOf } from "@consilium/core/study/features";
+import { remembering } from "@consilium/secure-sum/remembering";
 
 /**
  * The one way to bin: declared, hence public and the same at every site. A numeric feature has the intervals between its
@@ -71,8 +72,6 @@ export function binOf(feature: BinnedFeature, value: number): number {
   return below(edges, 0, edges.length, value);
 }
 
-const known = new WeakMap<readonly BinnedFeature[], Bins>();
-
 /** What `binOf` tells of a study's features, from flat arrays: millions of records are binned so. Nothing in it changes. */
 export class Bins {
   /** Of each feature: where its edges begin, between two NaN that no value passes, and how many there are; -1 of a nominal one. */
@@ -84,11 +83,7 @@ export class Bins {
   readonly #perUnit: Float64Array;
 
   /** The same for the same list. */
-  static for(features: readonly BinnedFeature[]): Bins {
-    const bins = known.get(features) ?? new Bins(features);
-    known.set(features, bins);
-    return bins;
-  }
+  static readonly for = remembering((features: readonly BinnedFeature[]) => new Bins(features));
 
   private constructor(features: readonly BinnedFeature[]) {
     const ordered = features.filter(({ kind }) => kind === "ordered");

@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { remembering } from "../remembering.js";
 import { sha256 } from "./hash.js";
 
 /** Ed25519 [RFC8032] over raw 32-byte public keys, as the identities of the federation carry them. */
@@ -40,13 +41,11 @@ export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
   return made;
 }
 
-const publicHalves = new WeakMap<SigningKey, Uint8Array>();
+const publicHalf = remembering(rawPublicKey);
 
 export function signMessage(privateKey: SigningKey, message: Uint8Array): Uint8Array {
   const signature = new Uint8Array(sign(null, message, privateKey));
-  const publicKey = publicHalves.get(privateKey) ?? rawPublicKey(privateKey);
-  publicHalves.set(privateKey, publicKey);
-  remember(sha256(publicKey, signature, message));
+  remember(sha256(publicHalf(privateKey), signature, message));
   return signature;
 }
 
