@@ -5,6 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { answerOf } from "@consilium/gate/answer";
 import { openKernels } from "@consilium/kernels/open";
+import { asDpPca, dpPcaLayout } from "@consilium/methods/dp-pca/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
 import { openTable, reopen } from "@consilium/site-agent/data/snapshot";
@@ -25,6 +26,8 @@ export interface ReadPassResult {
   readonly seconds: number;
   /** The process's peak of resident memory, everything included, in MiB. */
   readonly peakMib: number;
+  /** The trace of the Gram matrix, which the caller checks; null for other passes. */
+  readonly trace: number | null;
 }
 
 async function main(path: string, columns: number, pass: ReadPass): Promise<ReadPassResult> {
@@ -43,13 +46,15 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
       })),
       privacy: "none",
       participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 10_000_000 },
-      parameters: { components: 1, form: "one-round" },
+      // About 0, and so far that no record is shortened.
+      parameters: { components: 1, form: "one-round", centre: 0, radius: Math.sqrt(columns) },
     }),
   );
   const config = tableConfigSchema.parse({ name: "records", path });
   let begin = performance.now();
   const approval = unwrap(await openTable(config, study));
   let seconds = (performance.now() - begin) / 1000;
+  let trace: number | null = null;
   if (pass !== "preflight") {
     const kernels = await openKernels();
     const { proposal } = await siteSideOf(study);
@@ -60,13 +65,21 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
     else {
       const asked = { study, site: "a" as SiteId, broadcasts: new Map(), pause: async () => undefined };
       const table = stageTable(study, { blocks, kernels, random: osRandom });
-      const { records, refused } = await answerOf(proposal!(stage!.id, asked), table);
+      const { exact, records, refused } = await answerOf(proposal!(stage!.id, asked), table);
       if (records !== approval.rows || refused > 0) throw new Error("the stage does not have every record");
+      trace = traceOf(exact, columns) * (columns / 4 ** dpPcaLayout(asDpPca(study)).gridExponent);
     }
     seconds = (performance.now() - begin) / 1000;
     // The kernels stay open: an idle set lets the process end.
   }
-  return { rows: approval.rows, seconds, peakMib: process.resourceUsage().maxRSS / 1024 };
+  return { rows: approval.rows, seconds, peakMib: process.resourceUsage().maxRSS / 1024, trace };
+}
+
+/** Of the first `columns` columns. @param triangle - of the upper half with the diagonal, row by row, one column more for the number of rows */
+function traceOf(triangle: BigUint64Array, columns: number): number {
+  let trace = 0;
+  for (let j = 0, at = 0; j < columns; at += columns + 1 - j, j++) trace += Number(triangle[at]!);
+  return trace;
 }
 
 const [path, columns, pass] = process.argv.slice(2);
