@@ -16,7 +16,7 @@ export interface MaskThreadOptions {
   readonly threads: number;
   /** The built worker; null where the process runs from sources, which no thread of Node can load. */
   readonly worker: URL | null;
-  /** A thread takes longer to start than to draw so many bytes of keystream. */
+  /** For fewer bytes of keystream, all masks together, threads take longer to start than they save. */
   readonly leastBytes: number;
 }
 
