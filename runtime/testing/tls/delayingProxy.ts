@@ -15,7 +15,13 @@ export async function startDelayingProxy(
   const delayOf = typeof delayMs === "number" ? () => delayMs : delayMs;
   const sockets = new Set<Duplex>();
   const forward = (from: Socket, to: Socket) => {
-    from.on("data", (chunk) => setTimeout(() => to.writable && to.write(chunk), delayOf()));
+    from.on("data", (chunk) => {
+      const ms = delayOf();
+      const write = () => to.writable && to.write(chunk);
+      // A timer takes a millisecond at least.
+      if (ms > 0) setTimeout(write, ms);
+      else write();
+    });
     from.on("end", () => setTimeout(() => to.end(), delayOf()));
     from.on("error", () => to.destroy());
     from.on("close", () => sockets.delete(from));
