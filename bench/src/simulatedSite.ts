@@ -14,7 +14,7 @@ import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task"
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import { inlineBytes, protocolVersions } from "@consilium/proto/limits";
+import { inlineVectorBytes, protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { rosterOf } from "@consilium/proto/roster";
 import {
@@ -254,7 +254,7 @@ export class SimulatedSite {
 
   #masked(
     task: Task__Output,
-    { ringBits, length }: SumPlace,
+    { ringBits, length, parameters }: SumPlace,
     output: Extract<SiteSumOutput, { kind: "masked" }>,
   ): Answer {
     const vector = vectorOf(this.#identity.id, ringBits, length);
@@ -268,7 +268,7 @@ export class SimulatedSite {
       sha256: sha256Bytes(sha256(bytes)),
       transcriptSignature: Buffer.from(output.transcriptSignature),
     };
-    return bytes.length <= inlineBytes
+    return bytes.length <= inlineVectorBytes(parameters.sites)
       ? { frame: "vector", vector: { ...header, content: bytes } }
       : { header, bytes };
   }

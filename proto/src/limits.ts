@@ -11,10 +11,13 @@ export const maxMessageBytes = 4 * 1024 * 1024;
 /** Data of one chunk of an upload or a fetch: 256 KiB to 1 MiB were measured best. */
 export const chunkBytes = 1024 * 1024;
 /**
- * What is this small travels within a frame: a masked vector with its header, all of a stage's broadcasts with its task. Larger
+ * What is this small travels within a frame: all of a stage's broadcasts with its task, a masked vector with its header. Larger
  * ones have a stream of their own, so that they can be resumed and nothing waits behind them.
  */
 export const inlineBytes = 256 * 1024;
+/** Of a vector: among few sites twice as much, for the aggregator's store has those of all of them at once. */
+export const inlineVectorBytes = (sites: number): number => (sites <= 32 ? 2 : 1) * inlineBytes;
+export const inlineVectorBytesMost = 2 * inlineBytes;
 /** One vector or one site's rows. */
 export const maxUploadBytes = 8 * 1024 ** 3;
 

@@ -73,7 +73,7 @@ describe("a site's frame", () => {
     ],
     ["exchangePost", { frame: "exchangePost", exchangePost: { ...post, envelopes: [envelope] } }],
     ["vector", { frame: "vector", vector }],
-    ["vector", { frame: "vector", vector: ofContent(bytes(limits.inlineBytes)) }],
+    ["vector", { frame: "vector", vector: ofContent(bytes(limits.inlineVectorBytesMost)) }],
     ["stepFault", { frame: "stepFault", stepFault: fault }],
     ["sumPost", { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys } }],
     ["countersignature", { frame: "countersignature", countersignature }],
@@ -283,7 +283,7 @@ describe("a site's frame", () => {
     ["a vector of another hash", { frame: "vector", vector: { ...vector, sha256: bytes(32) } }],
     [
       "a vector that has a stream of its own",
-      { frame: "vector", vector: ofContent(bytes(limits.inlineBytes + 1)) },
+      { frame: "vector", vector: ofContent(bytes(limits.inlineVectorBytesMost + 1)) },
     ],
     ["a fault by no known code", { frame: "stepFault", stepFault: { ...fault, code: long } }],
     ["a receipt for nothing", { frame: "endReceipt", endReceipt: { studyId: "" } }],

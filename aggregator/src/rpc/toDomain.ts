@@ -207,7 +207,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
     case "vector": {
       const header = present(frame.vector, "vector");
       const upload = readUploadHeader(header);
-      const content = bytesOf(header.content, "vector.content", { max: limits.inlineBytes });
+      const content = bytesOf(header.content, "vector.content", { max: limits.inlineVectorBytesMost });
       exactBytes(content, "vector.content", upload.totalBytes);
       if (sha256(content) !== upload.sha256) throw fieldFault("vector.content", "does not have its SHA-256");
       return { kind: "vector", studyId: upload.studyId, upload, content };

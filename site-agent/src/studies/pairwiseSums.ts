@@ -5,7 +5,7 @@ import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
 import type { OutboundUpload, SumMessage } from "@consilium/gate/door";
 import { type Release, release, releaseUnproved } from "@consilium/gate/release";
-import { inlineBytes } from "@consilium/proto/limits";
+import { inlineVectorBytes } from "@consilium/proto/limits";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -246,15 +246,16 @@ export class PairwiseSums {
     const charge = charges.chargeOf(id, stage.id, task.attempt);
     const path = this.#folder.answer(id, stage.id, task.attempt);
     const next = task.attempt === 1 ? sumStageAfter(view.plan, stage) : null;
+    const isSmall = (content: Uint8Array) => content.length <= inlineVectorBytes(view.roster.members.length);
     const sending = {
       ringBits: stage.ringBits,
       masks,
       keep: async (content: Uint8Array) => {
-        if (content.length > inlineBytes) await writeFileDurable(path, content, { mode: 0o600 });
+        if (!isSmall(content)) await writeFileDurable(path, content, { mode: 0o600 });
       },
       // From here on the vector may leave: it is charged, stored, sealed and logged in one durable write.
       commit: (content: Uint8Array) => {
-        const kept = content.length > inlineBytes ? null : content;
+        const kept = isSmall(content) ? content : null;
         const made = { bytes: content.length, sha256: sha256(content), content: kept };
         return records.transaction(() => {
           const begun = next === null ? null : this.#keys(view, next, 1).keys;
