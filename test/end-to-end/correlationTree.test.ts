@@ -15,6 +15,7 @@ import { correlationTreeModel } from "@consilium/methods/shared/correlation-tree
 import { asCorrelationTree, siteVector } from "@consilium/methods/testing/families";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { pearsonConversation } from "@consilium/methods-paper/pearson-tree/conversation";
+import { inlineVectorBytes } from "@consilium/proto/limits";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { seededUniform } from "../support/faultFederation.js";
@@ -22,10 +23,15 @@ import { seededUniform } from "../support/faultFederation.js";
 const hospitals = ["hospital-a", "hospital-b", "hospital-c"];
 const wards = ["surgery", "heart", "eyes"];
 
+/** Columns of which a study that names many has a vector too large for a frame. */
+const readings = Array.from({ length: 17 }, (_, i) => `reading${i}`);
+
 interface Patient {
   readonly age: number;
   readonly ward: number;
   readonly ill: 0 | 1;
+  /** [readings] from 0 to 1. */
+  readonly values: readonly number[];
 }
 
 /** Illness goes with age above 50, and with the heart ward below. */
@@ -35,7 +41,9 @@ function patients(count: number, seed: number): Patient[] {
     const age = Math.floor(100 * uniform());
     const ward = Math.floor(3 * uniform());
     const likely = age >= 50 ? 0.95 : ward === 1 ? 0.7 : 0.05;
-    return { age, ward, ill: uniform() < likely ? 1 : 0 };
+    const ill = uniform() < likely ? 1 : 0;
+    // Three digits, as they stand in the file.
+    return { age, ward, ill, values: readings.map(() => Math.floor(1000 * uniform()) / 1000) };
   });
 }
 
@@ -54,6 +62,9 @@ const studyOf = (name: string, more: object) => ({
   ...more,
 });
 
+const cellOf = ({ age, ward, values }: Patient, column: string): number =>
+  column === "age" ? age : column === "ward" ? ward : values[readings.indexOf(column)]!;
+
 /** The model of the same study with all sites in this process. */
 function simulated(raw: object): Promise<Record<string, unknown>> {
   const study = asCorrelationTree(unwrap(parseStudy(raw)));
@@ -67,7 +78,7 @@ function simulated(raw: object): Promise<Record<string, unknown>> {
     tables: own.map((rows) => [
       {
         rows: rows.length,
-        columns: [Float64Array.from(rows, ({ age }) => age), Float64Array.from(rows, ({ ward }) => ward)],
+        columns: study.features.map(({ name }) => Float64Array.from(rows, (row) => cellOf(row, name))),
         labels: Uint16Array.from(rows, ({ ill }) => ill),
       },
     ]),
@@ -92,8 +103,10 @@ beforeAll(async () => {
   federation = await LocalFederation.create(join(folder, "home"), "trees");
   for (const [i, id] of hospitals.entries()) {
     const path = join(folder, `${id}.csv`);
-    const lines = own[i]!.map(({ age, ward, ill }) => [age, wards[ward], ["no", "yes"][ill]].join(","));
-    await writeFile(path, `${["age,ward,ill", ...lines].join("\n")}\n`);
+    const lines = own[i]!.map(({ age, ward, ill, values }) =>
+      [age, wards[ward], ["no", "yes"][ill], ...values].join(","),
+    );
+    await writeFile(path, `${[["age", "ward", "ill", ...readings].join(","), ...lines].join("\n")}\n`);
     await federation.addSite({ id, tables: { patients: path }, allowNoPrivacy: true });
   }
   await federation.waitForSites();
@@ -139,6 +152,22 @@ it.each<[string, object, (stages: number) => boolean]>([
   expect(model).toMatchObject(await simulated(study));
   expect(splittingStages(view)).toSatisfy((stages: unknown[]) => asks(stages.length));
   await verify(view);
+});
+
+it.each([
+  ["the largest that travels within a frame", 16],
+  ["one that has a stream of its own", 17],
+])("adds up vectors by their size: %s", async (_, features) => {
+  const study = studyOf(`wide-${features}`, {
+    privacy: "none",
+    parameters: { depth: 1, bins: 4096 },
+    features: readings.slice(0, features).map((name) => ({ name, type: "numeric", min: 0, max: 1 })),
+  });
+  const [level] = planStudy(unwrap(parseStudy(study))).stages;
+  const bytes = level?.kind === "sum" ? (level.length * level.ringBits) / 8 : 0;
+  expect(bytes <= inlineVectorBytes(hospitals.length)).toBe(features === 16);
+  const { model } = await run(study);
+  expect(model).toMatchObject(await simulated(study));
 });
 
 it.each([
