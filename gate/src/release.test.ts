@@ -101,6 +101,19 @@ describe("a release", () => {
     await expect(release(broke.options)).rejects.toThrow("behind");
   });
 
+  it.each([32, 64] as const)(
+    "has no bytes without masks behind it in memory, at %i bits",
+    async (ringBits) => {
+      const behind: number[] = [];
+      const commit = (content: Uint8Array) => {
+        behind.push(content.buffer.byteLength - content.length);
+        return "outbound";
+      };
+      await release(asked({ ringBits, commit }).options);
+      expect(behind).toEqual([0]);
+    },
+  );
+
   it("is the sum, the noise and the masks, and of the ring's width", async () => {
     const { exact } = await answerOf(proposal, tableOf([0, 2, 2]));
     expect([...exact]).toEqual([2n, 0n, 4n]);

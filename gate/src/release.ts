@@ -100,11 +100,11 @@ async function send<T>(exact: BigUint64Array, { ringBits, masks, keep, commit }:
   return commit(content);
 }
 
-/** The entries modulo 2^32, in the same memory, or as they are. */
+/** The entries modulo 2^32, or as they are. */
 export function narrowed(vector: BigUint64Array, bits: RingBits): RingVector {
   if (bits === 64) return vector;
   const halves = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
-  const narrow = halves.subarray(0, vector.length);
+  const narrow = new Uint32Array(vector.length);
   for (let i = 0; i < narrow.length; i++) narrow[i] = halves[2 * i + lowHalf]!;
   return narrow;
 }
