@@ -15,9 +15,11 @@ export const chunkBytes = 1024 * 1024;
  * ones have a stream of their own, so that they can be resumed and nothing waits behind them.
  */
 export const inlineBytes = 256 * 1024;
-/** Of a vector: among few sites twice as much, for the aggregator's store has those of all of them at once. */
-export const inlineVectorBytes = (sites: number): number => (sites <= 32 ? 2 : 1) * inlineBytes;
-export const inlineVectorBytesMost = 2 * inlineBytes;
+/** Of a vector, where its study has few sites: the aggregator's store has those of all of them at once. */
+export const inlineVectorBytesMost = 512 * 1024;
+/** Of a vector that a site sends. */
+export const inlineVectorBytes = (sites: number): number =>
+  sites <= 32 ? inlineVectorBytesMost : inlineBytes;
 /** One vector or one site's rows. */
 export const maxUploadBytes = 8 * 1024 ** 3;
 

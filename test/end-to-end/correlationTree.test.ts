@@ -9,7 +9,7 @@ import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
-import { planStudy } from "@consilium/core/study/plan";
+import { planStudy, stageUploadBytes } from "@consilium/core/study/plan";
 import { dpPccConversation } from "@consilium/methods/dp-pcc/conversation";
 import { correlationTreeModel } from "@consilium/methods/shared/correlation-tree/release";
 import { asCorrelationTree, siteVector } from "@consilium/methods/testing/families";
@@ -163,8 +163,8 @@ it.each([
     parameters: { depth: 1, bins: 4096 },
     features: readings.slice(0, features).map((name) => ({ name, type: "numeric", min: 0, max: 1 })),
   });
-  const [level] = planStudy(unwrap(parseStudy(study))).stages;
-  const bytes = level?.kind === "sum" ? (level.length * level.ringBits) / 8 : 0;
+  const parsed = unwrap(parseStudy(study));
+  const bytes = stageUploadBytes(planStudy(parsed).stages[0]!, parsed);
   expect(bytes <= inlineVectorBytes(hospitals.length)).toBe(features === 16);
   const { model } = await run(study);
   expect(model).toMatchObject(await simulated(study));
