@@ -116,10 +116,13 @@ describe.skipIf(noBrowser !== null)("two approvers and a question in a browser",
     await box.fill(markup);
     await page.getByRole("button", { name: "Send question" }).click();
     await page.getByText("Not sent yet").waitFor();
+    // A page of the operator's whose code nobody has fetched yet comes with the aggregator.
+    await operator.page.getByRole("link", { name: "Studies", exact: true }).click();
     await federation.site("st-mary").stop("SIGKILL");
     await Promise.all([federation.site("st-mary").start(), federation.aggregator.start()]);
     await federation.waitForSites();
     await page.getByText("Sent. No answer yet.").waitFor();
+    await operator.page.getByRole("heading", { name: "Studies", exact: true }).waitFor();
     const { http } = await federation.aggregator.addresses();
     await operator.page.goto(`http://${http}/studies/${id}`);
     await operator.page.getByText(markup).waitFor();
@@ -209,6 +212,23 @@ describe.skipIf(noBrowser !== null)("two approvers and a question in a browser",
       ["ada", "first of two"],
     ]);
     await federation.waitForRelease(id, limit);
+  });
+
+  it("says which part of a page is gone since an update, keeps the rest, and has it after a reload", {
+    timeout: limit,
+  }, async () => {
+    const { page } = operator;
+    await page.route("**/assets/HelpPage*", (route) => route.fulfill({ status: 404 }));
+    await page.getByRole("link", { name: "Federation", exact: true }).click();
+    await page.getByRole("heading", { name: "Federation", exact: true }).waitFor();
+    await page.locator("a[href^='/help']").first().click();
+    await page.getByText("This part of the page could not be loaded.").waitFor();
+    await look(operator, "part-not-loaded");
+    await page.unroute("**/assets/HelpPage*");
+    await page.getByRole("button", { name: "Reload the page" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/help/);
+    expect(await page.getByText("This part of the page could not be loaded.").count()).toBe(0);
   });
 
   it("sets two approvals on the policy page", { timeout: limit }, async () => {

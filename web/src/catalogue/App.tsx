@@ -1,15 +1,16 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { Loading } from "../shared/components";
 import { t } from "../shared/language";
 import { NoSuchPage } from "../shared/NoSuchPage";
+import { onDemand } from "../shared/onDemand";
 import { Shell } from "../shared/Shell";
 import { ReaderMenu } from "./Reader";
 import { Releases } from "./Releases";
 
-const MethodsPage = lazy(() => import("../shared/documents/MethodsPage"));
-const Compare = lazy(() => import("./Compare"));
-const ReleasePage = lazy(() => import("./ReleasePage"));
+const MethodsPage = onDemand(() => import("../shared/documents/MethodsPage"));
+const Compare = onDemand(() => import("./Compare"));
+const ReleasePage = onDemand(() => import("./ReleasePage"));
 
 export function App() {
   return (

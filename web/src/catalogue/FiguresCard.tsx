@@ -1,14 +1,13 @@
 import type { FiguresFile, ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { requestFile } from "../shared/api";
 import { Loaded, Loading } from "../shared/components";
 import { rich, t } from "../shared/language";
+import { onDemand } from "../shared/onDemand";
 import { AnchoredCard } from "./Anchor";
 
-const ReleaseFigure = lazy(() =>
-  import("../shared/figures/ReleaseFigure").then((loaded) => ({ default: loaded.ReleaseFigure })),
-);
+const ReleaseFigure = onDemand(() => import("../shared/figures/ReleaseFigure"));
 
 const figuresFile = "figures.json";
 

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { Loading, Notice } from "../shared/components";
 import { t } from "../shared/language";
 import { AsksBeforeLeaving } from "../shared/leaving";
 import { NoSuchPage } from "../shared/NoSuchPage";
+import { onDemand } from "../shared/onDemand";
 import { Shell } from "../shared/Shell";
 import { NeedsRole } from "../shared/session/NeedsRole";
 import { AccountMenu, SignedIn, useSession } from "../shared/session/session";
@@ -11,17 +12,15 @@ import { hospitalAccess, hospitalAudit } from "./access";
 import { HealthPage } from "./health/HealthPage";
 import { LiveSite, useLiveSite } from "./live";
 
-const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
-const AuditPage = lazy(() => import("../shared/access/AuditPage"));
-const MethodsPage = lazy(() => import("../shared/documents/MethodsPage"));
-const EgressPage = lazy(() => import("./egress/EgressPage"));
-const LedgerPage = lazy(() => import("./ledger/LedgerPage"));
-const PolicyPage = lazy(() => import("./policy/PolicyPage"));
-const ProfilePage = lazy(() => import("./tables/ProfilePage"));
-const StudiesPage = lazy(() =>
-  import("./studies/StudiesPage").then((loaded) => ({ default: loaded.StudiesPage })),
-);
-const StudyPage = lazy(() => import("./studies/StudyPage"));
+const AccountsPage = onDemand(() => import("../shared/access/AccountsPage"));
+const AuditPage = onDemand(() => import("../shared/access/AuditPage"));
+const MethodsPage = onDemand(() => import("../shared/documents/MethodsPage"));
+const EgressPage = onDemand(() => import("./egress/EgressPage"));
+const LedgerPage = onDemand(() => import("./ledger/LedgerPage"));
+const PolicyPage = onDemand(() => import("./policy/PolicyPage"));
+const ProfilePage = onDemand(() => import("./tables/ProfilePage"));
+const StudiesPage = onDemand(() => import("./studies/StudiesPage"));
+const StudyPage = onDemand(() => import("./studies/StudyPage"));
 
 export function App() {
   return (

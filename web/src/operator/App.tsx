@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { Loading } from "../shared/components";
 import { AsksBeforeLeaving } from "../shared/leaving";
 import { NoSuchPage } from "../shared/NoSuchPage";
+import { onDemand } from "../shared/onDemand";
 import { Shell } from "../shared/Shell";
 import { NeedsRole } from "../shared/session/NeedsRole";
 import { AccountMenu, SignedIn } from "../shared/session/session";
@@ -14,14 +15,14 @@ import { t } from "../shared/language";
 import { OverviewProvider } from "./overview";
 import { useCanOperate } from "./role";
 
-const StudiesPage = lazy(() => import("./studies/StudiesPage"));
-const StudyPage = lazy(() => import("./studies/StudyPage"));
-const ComparePage = lazy(() => import("./studies/ComparePage"));
-const ComposePage = lazy(() => import("./compose/ComposePage"));
-const InvitationsPage = lazy(() => import("./invitations/InvitationsPage"));
-const HelpPage = lazy(() => import("./help/HelpPage"));
-const AuditPage = lazy(() => import("../shared/access/AuditPage"));
-const AccountsPage = lazy(() => import("../shared/access/AccountsPage"));
+const StudiesPage = onDemand(() => import("./studies/StudiesPage"));
+const StudyPage = onDemand(() => import("./studies/StudyPage"));
+const ComparePage = onDemand(() => import("./studies/ComparePage"));
+const ComposePage = onDemand(() => import("./compose/ComposePage"));
+const InvitationsPage = onDemand(() => import("./invitations/InvitationsPage"));
+const HelpPage = onDemand(() => import("./help/HelpPage"));
+const AuditPage = onDemand(() => import("../shared/access/AuditPage"));
+const AccountsPage = onDemand(() => import("../shared/access/AccountsPage"));
 
 const pages = [
   {

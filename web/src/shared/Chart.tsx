@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { t } from "./language";
+import { onDemand } from "./onDemand";
 import type { PlotProps } from "./plotted";
 
-const Plotted = lazy(() => import("./plotted"));
+const Plotted = onDemand(() => import("./plotted"));
 
 /**
  * A figure: caption, chart, and the same values as a table for readers who cannot see the chart.

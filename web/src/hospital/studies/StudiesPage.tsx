@@ -18,7 +18,7 @@ import {
   outcomeWords,
 } from "./statusWords";
 
-export function StudiesPage() {
+export default function StudiesPage() {
   const query = useQuery({ queryKey: ["studies"], queryFn: hospital.studies, refetchInterval: 60_000 });
   return (
     <Page

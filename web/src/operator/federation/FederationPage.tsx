@@ -1,7 +1,7 @@
 import type { ConsoleSiteView, ConsoleView } from "@consilium/core/operator/consoleViews";
 import type { FederationView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Link, useLocation } from "wouter";
 import {
   Ago,
@@ -21,6 +21,7 @@ import {
 import { formatAge } from "../../shared/format";
 import { plural, rich, t } from "../../shared/language";
 import { NotificationsCard } from "../../shared/NotificationsCard";
+import { onDemand } from "../../shared/onDemand";
 import { saveFile } from "../../shared/saveFile";
 import { aggregator } from "../api";
 import { useOverview, WithOverview } from "../overview";
@@ -37,8 +38,8 @@ import {
   presenceWords,
 } from "./siteHealth";
 
-const StudyTrend = lazy(() => import("./StudyTrend"));
-const BudgetsCard = lazy(() => import("./BudgetsCard"));
+const StudyTrend = onDemand(() => import("./StudyTrend"));
+const BudgetsCard = onDemand(() => import("./BudgetsCard"));
 
 /** The federation at a glance. */
 export default function FederationPage() {

@@ -2,7 +2,7 @@ import type { StudyResultView } from "@consilium/core/operator/consoleViews";
 import type { StudyView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { Card, DataTable, Loaded } from "../../shared/components";
-import { ReleaseFigure } from "../../shared/figures/ReleaseFigure";
+import ReleaseFigure from "../../shared/figures/ReleaseFigure";
 import { formatNumber } from "../../shared/format";
 import { locale, rich, Served, served, t } from "../../shared/language";
 import { aggregator } from "../api";

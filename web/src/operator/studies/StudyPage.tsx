@@ -1,6 +1,6 @@
 import type { StudyView } from "@consilium/core/operator/views";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Link, useParams } from "wouter";
 import {
   Badge,
@@ -18,6 +18,7 @@ import { type StreamState, useEvents } from "../../shared/events";
 import { failureMessage, failureRemedy, sentence } from "../../shared/failureWords";
 import { formatDuration } from "../../shared/format";
 import { locale, rich, served, t, upperFirst } from "../../shared/language";
+import { onDemand } from "../../shared/onDemand";
 import { Verdict } from "../../shared/Verdict";
 import { aggregator } from "../api";
 import { useCanOperate } from "../role";
@@ -32,8 +33,8 @@ import { TimeLine } from "./TimeLine";
 import { WithdrawalActions, WithdrawalNotice } from "./Withdrawal";
 import { analysisName, statusTones, statusWords, waitingWords } from "./wording";
 
-const Results = lazy(() => import("./Results"));
-const StudyFile = lazy(() => import("./StudyFile"));
+const Results = onDemand(() => import("./Results"));
+const StudyFile = onDemand(() => import("./StudyFile"));
 
 /** One study: live while it runs, with its results once released. */
 export default function StudyPage() {

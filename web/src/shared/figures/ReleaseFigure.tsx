@@ -22,7 +22,7 @@ import { useFrameWidth } from "./frameWidth";
 import { closer, type Range, type Reading, zoomableRange, zoomed } from "./reading";
 
 /** A release's figure, whose values can be read out and are in a table too, or a tree as nested questions. */
-export function ReleaseFigure({ figure: released }: { readonly figure: ShownFigure }) {
+export default function ReleaseFigure({ figure: released }: { readonly figure: ShownFigure }) {
   const figure = useMemo(() => inWords(released), [released]);
   if (figure.kind === "tree") return <TreeFigure figure={figure} />;
   return (

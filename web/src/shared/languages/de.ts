@@ -2047,6 +2047,10 @@ const messages = {
   "Show as table": "Als Tabelle anzeigen",
   Language: "Sprache",
   "Page not found": "Seite nicht gefunden",
+  "This part of the page could not be loaded.": "Dieser Teil der Seite konnte nicht geladen werden.",
+  "Its service did not respond, or has been updated since you opened the page.":
+    "Ihr Dienst hat nicht geantwortet, oder er wurde aktualisiert, seit Sie die Seite geöffnet haben.",
+  "Reload the page": "Seite neu laden",
   "There is no page at this address.": "Unter dieser Adresse gibt es keine Seite.",
   "study waiting": "Studie wartet",
   reminder: "Erinnerung",
