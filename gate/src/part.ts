@@ -48,6 +48,7 @@ function checkPart({ exact, records, refused }: Part, of: { length: number; most
   const most = (records - refused) * of.most * (1 + 2 ** -40);
   const halves = new Int32Array(exact.buffer, exact.byteOffset, 2 * exact.length);
   for (let i = 0; i < halves.length; i += 2) {
+    if (halves[i] === 0 && halves[i + 1] === 0) continue;
     const value = halves[i + 1 - lowHalf]! * 2 ** 32 + (halves[i + lowHalf]! >>> 0);
     if (Math.abs(value) > most) throw new RangeError("a part has an entry that its records cannot add up to");
   }

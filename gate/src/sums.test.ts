@@ -64,6 +64,14 @@ describe("ExactSums", () => {
     );
   });
 
+  it("writes no sign of a zero where it was added up", () => {
+    const sums = new ExactSums(3, 1);
+    sums.open.set([-0, 0, -1]);
+    const there = new BigUint64Array(sums.open.buffer);
+    sums.writeTo(there, 4);
+    expect([...there]).toEqual([0n, 0n, 2n ** 64n - 4n]);
+  });
+
   it("is exact in two's complement for integers of any size", () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeInteger(), { maxLength: 300 }), (values) => {

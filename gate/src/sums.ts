@@ -49,9 +49,11 @@ export class ExactSums {
     const halves = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
     for (let i = 0; i < this.open.length; i++) {
       const value = this.open[i]! * scale;
+      // The memory is zeros: what no record touched is not written, and takes up no memory.
+      if (this.#carried === null && Object.is(value, 0)) continue;
       if (this.#carried === null && Math.abs(value) < 2 ** 53) {
-        const high = Math.floor(value / two32);
-        halves[2 * i + lowHalf] = value - high * two32;
+        const high = Math.floor(value / 2 ** 32);
+        halves[2 * i + lowHalf] = value - high * 2 ** 32;
         halves[2 * i + 1 - lowHalf] = high;
       } else {
         const exact = (this.#carried?.[i] ?? 0n) + BigInt(this.open[i]!);
@@ -60,5 +62,3 @@ export class ExactSums {
     }
   }
 }
-
-const two32 = 2 ** 32;

@@ -15,7 +15,7 @@ import { deliveriesFor } from "./aggregator.js";
 import type * as Checks from "./checks.js";
 import { ExchangeKey } from "./crypto/exchange.js";
 import { open } from "./crypto/seal.js";
-import { Interpolation, type Share } from "./crypto/shamir.js";
+import { interpolate, type Share } from "./crypto/shamir.js";
 import { signMessage } from "./crypto/sign.js";
 import { x25519, x25519Key, x25519PublicKey } from "./crypto/x25519.js";
 import type { Sha256, SiteId } from "./ids.js";
@@ -62,7 +62,7 @@ afterEach(() => weakened.clear());
 /** T = 4 of 5, of which one may collude. */
 const place = testPlace({ sites: 5, length: 4, tolerateColluding: 1 });
 const [v, w] = [siteName(0), siteName(1)];
-const joinSecret = (shares: readonly Share[]) => new Interpolation().at(0, shares);
+const joinSecret = (shares: readonly Share[]) => interpolate(0, shares);
 
 /** An honest run up to some point; the aggregator under test then departs from it. */
 class Network {

@@ -1,6 +1,6 @@
 import { equalBytes } from "./bytes.js";
 import { ExchangeKey, x25519Half } from "./crypto/exchange.js";
-import { Interpolation, type Share } from "./crypto/shamir.js";
+import { interpolate, type Share } from "./crypto/shamir.js";
 import type { Sha256, SiteId } from "./ids.js";
 import { encapsulatesTo, type MaskKey, opposite, pairwiseMask, selfMask } from "./masks.js";
 import type { SharesPost, UnmaskPost } from "./messages.js";
@@ -78,7 +78,6 @@ function ciphertextOf({ sharing }: RecoveryInput, from: SiteId, to: SiteId): Uin
 export function joinAll(
   input: RecoveryInput,
 ): Result<{ secrets: ReadonlyMap<SiteId, Uint8Array>; faulty: readonly SiteId[] }, SiteId> {
-  const interpolation = new Interpolation();
   const shares = sharesByOwner(input);
   const secrets = new Map<SiteId, Uint8Array>();
   const faulty = new Set<SiteId>();
@@ -87,7 +86,7 @@ export function joinAll(
     const held = (shares.get(owner) ?? []).toSorted(
       (a, b) => Number(faulty.has(a.holder)) - Number(faulty.has(b.holder)),
     );
-    const joined = joinChecked(interpolation, held, input.place.parameters.shareThreshold, (secret) =>
+    const joined = joinChecked(held, input.place.parameters.shareThreshold, (secret) =>
       isSecretOf(input, owner, secret),
     );
     if (joined === null) return err(owner);
@@ -129,7 +128,6 @@ function isSecretOf(input: RecoveryInput, owner: SiteId, secret: Uint8Array): bo
 
 /** Joins from `threshold` shares, and where the result is wrong from others: one left out, then two. */
 function joinChecked(
-  interpolation: Interpolation,
   held: readonly Held[],
   threshold: number,
   isRight: (secret: Uint8Array) => boolean,
@@ -140,10 +138,10 @@ function joinChecked(
     for (const leftOut of subsets(threshold + count, count)) {
       const used = held.filter((_, at) => !leftOut.includes(at)).slice(0, threshold);
       const shares = used.map((one) => one.share);
-      const secret = interpolation.at(0, shares);
+      const secret = interpolate(0, shares);
       if (!isRight(secret)) continue;
       const wrong = held.filter(
-        ({ share }) => !equalBytes(interpolation.at(share.index, shares), share.bytes),
+        (one) => !used.includes(one) && !equalBytes(interpolate(one.share.index, shares), one.share.bytes),
       );
       return { secret, wrong: wrong.map((one) => one.holder) };
     }

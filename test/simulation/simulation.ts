@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   addInto,
-  fromLittleEndianBytes,
   newRingVector,
   type RingVector,
-  widened,
+  ringVectorFromBytes,
 } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
@@ -323,15 +322,15 @@ export class Simulation {
       if (stored?.content == null) continue;
       this.#checked.add(key);
       this.seen.sums++;
-      const sum = fromLittleEndianBytes(stored.content);
       const vectors = survivors!.map(
         (site) => this.#answers.get(`${id} ${stage} ${attempt} vector ${site}`)?.vector,
       );
-      const due = sumOf(vectors, sum.length);
+      const due = sumOf(vectors);
       if (due === null) throw new Error(`${key} names a site that sent no vector`);
+      const sum = ringVectorFromBytes(stored.content, due instanceof Uint32Array ? 32 : 64);
       this.seen.dropouts +=
         records.participants(id).filter(({ onRoster }) => onRoster).length - survivors!.length;
-      if (sum.some((entry, i) => entry !== due[i]))
+      if (sum.length !== due.length || sum.some((entry, i) => entry !== due[i]))
         throw new Error(`the sum of ${key} is not that of the ${survivors!.length} sites that it names`);
     }
   }
@@ -605,13 +604,13 @@ function answerOf(frame: SiteFrame__Output): SiteAnswer | null {
   return null;
 }
 
-function sumOf(vectors: readonly (RingVector | null | undefined)[], length: number): BigUint64Array | null {
+function sumOf(vectors: readonly (RingVector | null | undefined)[]): RingVector | null {
   const first = vectors[0];
   if (first == null) return null;
-  const sum = newRingVector(first instanceof Uint32Array ? 32 : 64, length);
+  const sum = newRingVector(first instanceof Uint32Array ? 32 : 64, first.length);
   for (const vector of vectors) {
     if (vector == null) return null;
     addInto(sum, vector);
   }
-  return widened(sum);
+  return sum;
 }

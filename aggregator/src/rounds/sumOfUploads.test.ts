@@ -4,12 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   addInto,
+  littleEndianBytes,
   newRingVector,
   type RingBits,
+  ringBytes,
   ringVectorFromBytes,
+  widened,
 } from "@consilium/core/fixed-point/ringVector";
+import type { StageId } from "@consilium/core/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStoredVectors } from "./sumOfUploads.js";
+import type { OpenStudy } from "./openStudy.js";
+import { addStoredVectors, storedSum } from "./sumOfUploads.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -54,3 +59,21 @@ describe.each<RingBits>([32, 64])("a stored vector of %i bits", (bits) => {
     expect(sum).toEqual(newRingVector(bits, 10));
   });
 });
+
+it.each<RingBits>([32, 64])(
+  "reads a sum of %i bits as it is stored, and as earlier versions stored it",
+  async (bits) => {
+    const length = 5;
+    const sum = ringVectorFromBytes(randomBytes((length * bits) / 8), bits);
+    const wide = widened(sum);
+    for (const content of [ringBytes(sum), littleEndianBytes(wide)]) {
+      const inStore = { records: { result: () => ({ content }) } };
+      const inFile = { records: { result: () => ({ content: null }) } };
+      for (const context of [inStore, inFile]) {
+        const files = { readResult: async () => content };
+        const study = { context, files, stage: () => ({ length }) } as unknown as OpenStudy;
+        expect(await storedSum(study, "counts" as StageId)).toEqual(wide);
+      }
+    }
+  },
+);

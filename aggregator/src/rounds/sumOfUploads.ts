@@ -1,17 +1,17 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import {
   addInto,
-  fromLittleEndianBytes,
-  littleEndianBytes,
   newRingVector,
   type RingVector,
+  ringBytes,
   ringVectorFromBytes,
   widened,
 } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { SumStage } from "@consilium/core/study/plan";
-import { inlineBytes } from "@consilium/proto/limits";
+import { inlineVectorBytes } from "@consilium/proto/limits";
 import type { MaskKey } from "@consilium/secure-sum/masks";
 import type { AttemptPlace } from "./attemptRecords.js";
 import { addMasksInThreads } from "./maskThreads.js";
@@ -21,11 +21,15 @@ import type { RunningSum } from "./runningSum.js";
 const isLittleEndian = endianness() === "LE";
 /** Bytes of a stored vector read at once. */
 const readBytes = 1 << 20;
+/** Bytes added before other work of the process has its turn. */
+const turnBytes = 4 * readBytes;
 
-/** The stored sum of a stage, if any. */
+/** The stored sum of a stage, if any. It is as wide as its ring, or 64 bits wide as earlier versions stored it. */
 export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint64Array | null> {
   const stored = study.context.records.result(study.id, id);
-  return stored === null ? null : fromLittleEndianBytes(stored.content ?? (await study.files.readResult(id)));
+  if (stored === null) return null;
+  const bytes = stored.content ?? (await study.files.readResult(id));
+  return widened(ringVectorFromBytes(bytes, bytes.length === 4 * study.stage(id, "sum").length ? 32 : 64));
 }
 
 /** How long a sum may wait to share the commit that opens the next stage. Until then it would be made again. */
@@ -54,10 +58,11 @@ export async function sumOfUploads(
   const { records } = context;
   const sum = await running.of(survivors);
   await addMasksInThreads(sum, corrections);
-  const total = widened(sum);
-  const bytes = littleEndianBytes(total);
+  const bytes = ringBytes(sum);
   const result =
-    bytes.length <= inlineBytes ? { content: bytes } : { sha256: await files.writeResult(stage.id, bytes) };
+    bytes.length <= inlineVectorBytes(memberSites.length)
+      ? { content: bytes }
+      : { sha256: await files.writeResult(stage.id, bytes) };
   const work = () => {
     alongside();
     records.setResult(study.id, stage.id, result);
@@ -75,11 +80,12 @@ export async function sumOfUploads(
     .catch((thrown: unknown) =>
       context.log.error("cannot store a sum", { study: study.id, stage: stage.id }, thrown),
     );
-  return total;
+  return widened(sum);
 }
 
 /**
- * Adds stored vectors of little-endian ring elements to `sum` piece by piece, in constant memory.
+ * Adds stored vectors of little-endian ring elements to `sum` piece by piece, in constant memory. Files are read at once, not by
+ * the threads that write the files that are coming meanwhile: behind those, most would be added when the last one has come.
  * @param vectors - give each its bytes, or the path of its file
  * @throws RangeError if a vector's length differs from the sum's; `sum` is invalid then
  */
@@ -95,33 +101,35 @@ export async function addStoredVectors(
     if (length !== sum.byteLength)
       throw new RangeError(`the stored vector does not have the sum's ${sum.length} elements`);
   };
-  for (const vector of vectors) {
+  for (const [i, vector] of vectors.entries()) {
+    if (i > 0) await setImmediate();
     const stored = vector();
     if (typeof stored !== "string") {
       demandLength(stored.length);
       addInto(sum, ringVectorFromBytes(stored, bits));
       continue;
     }
-    const file = await open(stored, "r");
+    const file = openSync(stored, "r");
     try {
-      demandLength((await file.stat()).size);
+      demandLength(fstatSync(file).size);
       for (let from = 0; from < sum.length; from += part.length) {
+        if (from > 0 && (from * width) % turnBytes === 0) await setImmediate();
         const target = sum.subarray(from, from + part.length);
         const piece = bytes.subarray(0, target.byteLength);
-        await readFully(file, piece, from * width);
+        readFully(file, piece, from * width);
         // Read in place; converted from little-endian if needed.
         addInto(target, isLittleEndian ? part.subarray(0, target.length) : ringVectorFromBytes(piece, bits));
       }
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 }
 
-async function readFully(file: FileHandle, into: Uint8Array, position: number): Promise<void> {
+function readFully(file: number, into: Uint8Array, position: number): void {
   for (let got = 0; got < into.length; ) {
-    const { bytesRead } = await file.read(into, got, into.length - got, position + got);
-    if (bytesRead === 0) throw new RangeError("the stored vector ended early");
-    got += bytesRead;
+    const count = readSync(file, into, got, into.length - got, position + got);
+    if (count === 0) throw new RangeError("the stored vector ended early");
+    got += count;
   }
 }

@@ -14,15 +14,22 @@ export interface Share {
   readonly bytes: Uint8Array;
 }
 
-/** a·b in GF(2^8): shift and add, always eight steps. */
-function multiply(a: number, b: number): number {
-  let product = 0;
-  let factor = a;
-  for (let bit = 0; bit < 8; bit++) {
-    product ^= factor & -((b >> bit) & 1);
-    factor = (factor << 1) ^ (0x11b & -(factor >> 7));
+/** Bytes in words, whose four bytes are multiplied at once. */
+function inWords(bytes: Uint8Array): Uint32Array {
+  const words = new Uint32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
+  return words;
+}
+
+/** Adds `factor` times each byte of `words` to the byte of `sum` there. The factor is public, what it multiplies need not be. */
+function addMultiple(sum: Uint32Array, words: Uint32Array, factor: number): void {
+  for (let j = 0; j < sum.length; j++) {
+    let power = words[j]!;
+    for (let bits = factor; bits > 0; bits >>= 1) {
+      sum[j]! ^= power & -(bits & 1);
+      power = ((power & 0x7f7f7f7f) << 1) ^ (((power >>> 7) & 0x01010101) * 0x1b);
+    }
   }
-  return product;
 }
 
 /**
@@ -41,58 +48,40 @@ export function splitSecret(
     throw new RangeError("the threshold lies between 1 and the number of shares");
   }
   // Coefficients of x, x², …, each the secret's length; the constant term is the secret.
-  const coefficients = Array.from({ length: threshold - 1 }, () => random.bytes(secret.length));
+  const rest = Array.from({ length: threshold - 1 }, () => random.bytes(secret.length));
+  const coefficients = [secret, ...rest].map(inWords).toReversed();
   return Array.from({ length: count }, (_, i) => {
     const index = i + 1;
-    const bytes = new Uint8Array(secret.length);
-    for (const coefficient of coefficients.toReversed()) {
-      for (let j = 0; j < bytes.length; j++) bytes[j] = multiply(bytes[j]! ^ coefficient[j]!, index);
-    }
-    for (let j = 0; j < bytes.length; j++) bytes[j]! ^= secret[j]!;
-    return { index, bytes };
+    const value = coefficients.reduce((higher, coefficient) => {
+      const sum = coefficient.slice();
+      addMultiple(sum, higher, index);
+      return sum;
+    });
+    return { index, bytes: new Uint8Array(value.buffer, 0, secret.length) };
   });
 }
 
 /**
- * Lagrange's interpolation, with the weights kept: in one sum the same sites hold shares of many secrets. Indices are
- * public, so their part of the arithmetic may use tables.
+ * Lagrange's interpolation: the value at `index` of the polynomials through these shares, at 0 the secret, elsewhere the share
+ * that a site should hold. Indices are public, so their part of the arithmetic may use tables.
+ * @throws RangeError when there are no shares, indices repeat or are out of range, or lengths differ
  */
-export class Interpolation {
-  readonly #weights = new Map<string, Uint8Array>();
-
-  /**
-   * The value at `index` of the polynomials through these shares: at 0 the secret, elsewhere the share that a site
-   * should hold.
-   * @throws RangeError when there are no shares, indices repeat or are out of range, or lengths differ
-   */
-  at(index: number, shares: readonly Share[]): Uint8Array {
-    const first = shares[0];
-    if (first === undefined) throw new RangeError("no shares");
-    const indices = shares.map((share) => share.index);
-    const valid = shares.every(
-      (share) =>
-        Number.isInteger(share.index) &&
-        share.index >= 1 &&
-        share.index <= maxShares &&
-        share.bytes.length === first.bytes.length,
-    );
-    if (new Set(indices).size !== shares.length || !valid) throw new RangeError("the shares do not match");
-    const weights = this.#weightsAt(index, indices);
-    const value = new Uint8Array(first.bytes.length);
-    for (const [i, { bytes }] of shares.entries()) {
-      for (let j = 0; j < value.length; j++) value[j]! ^= multiply(weights[i]!, bytes[j]!);
-    }
-    return value;
-  }
-
-  #weightsAt(index: number, indices: readonly number[]): Uint8Array {
-    const key = `${index}:${indices.join()}`;
-    const known = this.#weights.get(key);
-    if (known !== undefined) return known;
-    const weights = lagrangeWeights(index, indices);
-    this.#weights.set(key, weights);
-    return weights;
-  }
+export function interpolate(index: number, shares: readonly Share[]): Uint8Array {
+  const first = shares[0];
+  if (first === undefined) throw new RangeError("no shares");
+  const indices = shares.map((share) => share.index);
+  const valid = shares.every(
+    (share) =>
+      Number.isInteger(share.index) &&
+      share.index >= 1 &&
+      share.index <= maxShares &&
+      share.bytes.length === first.bytes.length,
+  );
+  if (new Set(indices).size !== shares.length || !valid) throw new RangeError("the shares do not match");
+  const weights = lagrangeWeights(index, indices);
+  const sum = inWords(new Uint8Array(first.bytes.length));
+  for (const [i, { bytes }] of shares.entries()) addMultiple(sum, inWords(bytes), weights[i]!);
+  return new Uint8Array(sum.buffer, 0, first.bytes.length);
 }
 
 /** Π_{j≠i} (x - x_j)/(x_i - x_j) for each i; subtraction is exclusive or. */
@@ -114,5 +103,5 @@ const logarithms = new Uint8Array(256);
 for (let exponent = 0, power = 1; exponent < 255; exponent++) {
   powers[exponent] = power;
   logarithms[power] = exponent;
-  power = multiply(power, 3);
+  power ^= (power << 1) ^ (0x11b & -(power >> 7));
 }
