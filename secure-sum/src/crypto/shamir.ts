@@ -21,6 +21,8 @@ function inWords(bytes: Uint8Array): Uint32Array {
   return words;
 }
 
+const bytesIn = (words: Uint32Array, count: number) => new Uint8Array(words.buffer).slice(0, count);
+
 /** Adds `factor` times each byte of `words` to the byte of `sum` there. The factor is public, what it multiplies need not be. */
 function addMultiple(sum: Uint32Array, words: Uint32Array, factor: number): void {
   for (let j = 0; j < sum.length; j++) {
@@ -57,7 +59,7 @@ export function splitSecret(
       addMultiple(sum, higher, index);
       return sum;
     });
-    return { index, bytes: new Uint8Array(value.buffer, 0, secret.length) };
+    return { index, bytes: bytesIn(value, secret.length) };
   });
 }
 
@@ -81,7 +83,7 @@ export function interpolate(index: number, shares: readonly Share[]): Uint8Array
   const weights = lagrangeWeights(index, indices);
   const sum = inWords(new Uint8Array(first.bytes.length));
   for (const [i, { bytes }] of shares.entries()) addMultiple(sum, inWords(bytes), weights[i]!);
-  return new Uint8Array(sum.buffer, 0, first.bytes.length);
+  return bytesIn(sum, first.bytes.length);
 }
 
 /** Π_{j≠i} (x - x_j)/(x_i - x_j) for each i; subtraction is exclusive or. */
