@@ -6,7 +6,7 @@ import {
   checkSurvivors,
   sumFault,
 } from "./checks.js";
-import { ExchangeKey, generateExchangeKey, x25519Half } from "./crypto/exchange.js";
+import { ExchangeKey, generateExchangeKey, remembered, x25519Half } from "./crypto/exchange.js";
 import { open, seal } from "./crypto/seal.js";
 import { SecretBytes } from "./crypto/secretBytes.js";
 import { splitSecret } from "./crypto/shamir.js";
@@ -159,8 +159,13 @@ export interface SiteSumStep {
   readonly output: SiteSumOutput;
 }
 
-/** While a state is kept in memory, its key does its work once. */
+/** While a state is kept in memory, its keys do their work once: what opens an envelope is what sealed one the other way. */
 const maskKeyOf = remembering((secret: SecretBytes) => new ExchangeKey(secret.reveal()));
+const sealerOf = remembering((secret: SecretBytes) => {
+  const [key, agreed] = [x25519Key(secret.reveal()), new Map<string, Uint8Array>()];
+  const agree = (sealKey: Uint8Array) => remembered(agreed, sealKey, () => x25519(key, sealKey));
+  return { publicKey: x25519PublicKey(key), agree };
+});
 
 /** Begins an attempt: two fresh keys, signed for this place. */
 export function advertise(
@@ -170,7 +175,7 @@ export function advertise(
   const maskSecret = new SecretBytes(generateExchangeKey(random));
   const sealPrivate = new SecretBytes(random.bytes(32));
   const maskKey = maskKeyOf(maskSecret).publicKey;
-  const sealKey = x25519PublicKey(x25519Key(sealPrivate.reveal()));
+  const sealKey = sealerOf(sealPrivate).publicKey;
   const own = { site: context.self, maskKey, sealKey };
   const signature = signMessage(context.signingKey, keysMessage(context.place, own));
   return {
@@ -262,12 +267,11 @@ function share(
       .filter(({ site }) => receivers.includes(site))
       .map(({ site, maskKey }) => [site, mine.encapsulate(maskKey)] as const),
   );
-  const sealKeyPrivate = x25519Key(sealPrivate.reveal());
   const envelopes = keys
     .filter(({ site }) => site !== self && graph.indexIn(self, site) > 0)
     .map(({ site: to, sealKey }) => {
       const shares = seal({
-        agreed: x25519(sealKeyPrivate, sealKey),
+        agreed: sealerOf(sealPrivate).agree(sealKey),
         encapsulated: exchange.encapsulate(memberOf(place.roster, to).exchangeKey),
         context: sharesContext(keysHash, self, to),
         plaintext: pairFor(to),
@@ -389,7 +393,6 @@ function unmask(
 /** Of a survivor the share of its self mask, of a dropped site that of its mask key: never both. */
 function reveal(context: SiteSumContext, held: HeldShares, survivors: ReadonlySet<SiteId>): RevealedShare[] {
   const { self, exchange } = context;
-  const sealPrivate = x25519Key(held.sealPrivate.reveal());
   const revealed: RevealedShare[] = [];
   const add = (of: SiteId, pair: Uint8Array) =>
     revealed.push(
@@ -400,7 +403,8 @@ function reveal(context: SiteSumContext, held: HeldShares, survivors: ReadonlySe
   add(self, held.ownShares.reveal());
   for (const { from, sealKey, sealed } of held.envelopes) {
     const context = sharesContext(held.keysHash, from, self);
-    const pair = open({ agreed: x25519(sealPrivate, sealKey), own: exchange, context, sealed });
+    const agreed = sealerOf(held.sealPrivate).agree(sealKey);
+    const pair = open({ agreed, own: exchange, context, sealed });
     // What does not open was sealed wrong or changed: the others' shares have to do.
     if (pair.ok) add(from, pair.value);
   }

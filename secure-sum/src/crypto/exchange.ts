@@ -80,7 +80,7 @@ function bound(secret: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   return deriveKey(secret, `consilium exchange secret v1\n${sha256(ciphertext)}`);
 }
 
-function remembered<T>(known: Map<string, T>, of: Uint8Array, make: (hash: string) => T): T {
+export function remembered<T>(known: Map<string, T>, of: Uint8Array, make: (hash: string) => T): T {
   const hash = sha256(of);
   const value = known.get(hash) ?? make(hash);
   known.set(hash, value);
