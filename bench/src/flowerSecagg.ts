@@ -52,6 +52,11 @@ export class FlowerSecagg {
     return seconds as number;
   }
 
+  /** Its processes stand still until the next round, which must come within seconds: they would miss each other's heartbeats. */
+  async rest(): Promise<void> {
+    await this.#ask("rest");
+  }
+
   close(): Promise<void> {
     return this.#end();
   }

@@ -5,7 +5,8 @@ it, a SuperNode starts a Python process for each of a round's four messages, and
 client are empty, too: no model is broadcast, and what is aggregated is there before the round.
 
 Every client's key is shared among all of them. The sum of each round is compared with the right one. Reads lines `<length> <threshold>`,
-and answers with JSON: seconds of a round. The line `pause` has the hospitals ask for nothing until the next round."""
+and answers with JSON: seconds of a round. The line `pause` has the hospitals ask for nothing until the next round, and `rest` has
+all processes stand still until then, which otherwise wait for one another by the clock."""
 
 import os
 
@@ -13,6 +14,7 @@ os.environ["FLWR_TELEMETRY_ENABLED"] = "0"
 
 import json
 import multiprocessing
+import signal
 import sys
 import time
 from types import SimpleNamespace
@@ -190,7 +192,12 @@ def serverapp(apps, run_id, token, sites, active):
             time.sleep(4 * poll_seconds)
             print("{}", flush=True)
             continue
+        if line.strip() == "rest":
+            signal_children(signal.SIGSTOP)
+            print("{}", flush=True)
+            continue
         length, threshold = map(int, line.split())
+        signal_children(signal.SIGCONT)
         active.set()
         round_number += 1
         strategy = OneSum()
@@ -211,6 +218,11 @@ def serverapp(apps, run_id, token, sites, active):
         print(json.dumps({"seconds": seconds}), flush=True)
 
 
+def signal_children(number):
+    for child in multiprocessing.active_children():
+        os.kill(child.pid, number)
+
+
 def main():
     sites = int(sys.argv[1])
     patch_polls()
@@ -222,7 +234,11 @@ def main():
     apps, fleet, run_id, token = channel.recv()
     for _ in range(sites):
         processes.Process(target=supernode, args=(fleet, run_id, active), daemon=True).start()
-    serverapp(apps, run_id, token, sites, active)
+    try:
+        serverapp(apps, run_id, token, sites, active)
+    finally:
+        # What stands still could not be ended.
+        signal_children(signal.SIGCONT)
 
 
 if __name__ == "__main__":

@@ -154,6 +154,7 @@ async function measureCell(
   for (let i = 0; i < flowerWarmUps; i++) await flower([]);
   const measured = { rounds: [] as Round[], stream: [] as number[], flower: [] as number[] };
   for (let i = 0; i < of.repeats; i++) {
+    await references.flower?.rest();
     measured.rounds.push(await ours());
     await stream(measured.stream);
     await flower(measured.flower);
