@@ -17,7 +17,7 @@ export const chunkBytes = 1024 * 1024;
 export const inlineBytes = 256 * 1024;
 /** Of a vector, where its study has few sites: the aggregator's store has those of all of them at once. */
 export const inlineVectorBytesMost = 512 * 1024;
-/** Of a vector that a site sends. */
+/** Of a vector that a site sends, and of the sum of them. */
 export const inlineVectorBytes = (sites: number): number =>
   sites <= 32 ? inlineVectorBytesMost : inlineBytes;
 /** One vector or one site's rows. */
