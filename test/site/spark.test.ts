@@ -35,6 +35,7 @@ import { requirePython } from "../support/python.js";
 import {
   below,
   changedDriver as changedIn,
+  filesHolding,
   furtherSuite,
   requireSpark,
   smallCluster,
@@ -163,13 +164,7 @@ const firstStage = (document = pcc()) => ({
 const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
 
 /** Files that Spark wrote and that hold a value of a record. */
-function valuesOnDisk(): string[] {
-  return [logs, local]
-    .flatMap((place) => readdirSync(place, { recursive: true, withFileTypes: true }))
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name))
-    .filter((path) => readFileSync(path).includes(secretName));
-}
+const valuesOnDisk = () => filesHolding([logs, local], secretName);
 
 const quickFaults = ["Python is missing", "a module is missing", "Java is missing"];
 

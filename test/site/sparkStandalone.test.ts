@@ -3,7 +3,7 @@
  * cluster is full, lacks Node or has another secret; and neither a secret on a command line nor a value of a record in what it keeps.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { planStudy } from "@consilium/core/study/plan";
@@ -19,7 +19,7 @@ import { documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/eng
 import { perPatient, sharedStudies, visitsStudy } from "@consilium/site-agent/testing/engines/studies";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { below, hasSpark, requireSpark, smallCluster } from "../support/spark.js";
+import { below, filesHolding, hasSpark, requireSpark, smallCluster } from "../support/spark.js";
 import { StandaloneSpark } from "../support/standaloneSpark.js";
 
 const folder = temporaryFolder();
@@ -111,14 +111,8 @@ async function computing(): Promise<number> {
 }
 
 /** Files of workers, master and applications that hold one of these words. */
-function holding(...words: string[]): string[] {
-  return [cluster!.work, join(folder, "local"), join(folder, "cluster/local")]
-    .filter((place) => existsSync(place))
-    .flatMap((place) => readdirSync(place, { recursive: true, withFileTypes: true }))
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name))
-    .filter((path) => words.some((word) => readFileSync(path).includes(word)));
-}
+const holding = (...words: string[]) =>
+  filesHolding([cluster!.work, join(folder, "local"), join(folder, "cluster/local")], ...words);
 
 describe("a standalone cluster", () => {
   it("has the integers of one process though an executor and a worker are killed, and keeps no secret and no value", async () => {

@@ -55,6 +55,28 @@ export function smallCluster(
   return { ...sparkEngine.parse({ ...entry, conf: { ...quickSpark, ...conf } }), program };
 }
 
+/** Files in folders that hold one of these words. Spark and its executors remove files meanwhile: one that is gone holds nothing. */
+export function filesHolding(folders: readonly string[], ...words: string[]): string[] {
+  return folders.flatMap((folder) =>
+    unlessGone(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesHolding([path], ...words);
+      if (!entry.isFile()) return [];
+      const content = unlessGone(() => readFileSync(path), null);
+      return content !== null && words.some((word) => content.includes(word)) ? [path] : [];
+    }),
+  );
+}
+
+function unlessGone<T, U>(read: () => T, otherwise: U): T | U {
+  try {
+    return read();
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+    return otherwise;
+  }
+}
+
 /** Processes below one. */
 export function below(pid: number): { pid: number; command: string }[] {
   const all = readdirSync("/proc")
