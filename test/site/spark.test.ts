@@ -35,6 +35,7 @@ import { requirePython } from "../support/python.js";
 import {
   below,
   changedDriver as changedIn,
+  filesBelow,
   filesHolding,
   furtherSuite,
   requireSpark,
@@ -700,7 +701,7 @@ describe("a cluster of two executors", () => {
     expect(await refusalOf(failing, ofPatients())).toContain("TABLE_UNREADABLE");
     expect(drivers.length).toBe(before + 1);
     expect(valuesOnDisk()).toEqual([]);
-    expect(readdirSync(logs, { recursive: true }).some((name) => String(name).endsWith("stderr"))).toBe(true);
+    expect(filesBelow(logs).some((path) => path.endsWith("stderr"))).toBe(true);
   });
 });
 

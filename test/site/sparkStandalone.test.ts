@@ -3,7 +3,7 @@
  * cluster is full, lacks Node or has another secret; and neither a secret on a command line nor a value of a record in what it keeps.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { planStudy } from "@consilium/core/study/plan";
@@ -19,7 +19,7 @@ import { documentOf, exactOf, sha256Of } from "@consilium/site-agent/testing/eng
 import { perPatient, sharedStudies, visitsStudy } from "@consilium/site-agent/testing/engines/studies";
 import { bundledPrograms } from "@consilium/site-agent/testing/engines/workers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { below, filesHolding, hasSpark, requireSpark, smallCluster } from "../support/spark.js";
+import { below, filesBelow, filesHolding, hasSpark, requireSpark, smallCluster } from "../support/spark.js";
 import { StandaloneSpark } from "../support/standaloneSpark.js";
 
 const folder = temporaryFolder();
@@ -138,7 +138,7 @@ describe("a standalone cluster", () => {
     own.kill("SIGKILL");
     expect(sha256Of((await second).exact)).toBe(whole);
     expect(drivers.length).toBe(1);
-    const files = readdirSync(cluster!.work, { recursive: true }).map(String);
+    const files = filesBelow(cluster!.work);
     expect(files.some((name) => name.endsWith("stderr"))).toBe(true);
     expect(files.some((name) => name.endsWith("fold-worker.mjs"))).toBe(true);
     expect(holding(secretName, secret, storageKey)).toEqual([]);

@@ -55,20 +55,24 @@ export function smallCluster(
   return { ...sparkEngine.parse({ ...entry, conf: { ...quickSpark, ...conf } }), program };
 }
 
-/** Files in folders that hold one of these words. Spark and its executors remove files meanwhile: one that is gone holds nothing. */
-export function filesHolding(folders: readonly string[], ...words: string[]): string[] {
-  return folders.flatMap((folder) =>
-    unlessGone(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesHolding([path], ...words);
-      if (!entry.isFile()) return [];
-      const content = unlessGone(() => readFileSync(path), null);
-      return content !== null && words.some((word) => content.includes(word)) ? [path] : [];
-    }),
-  );
+/** Paths of all files below a folder. Spark and its executors remove files and folders meanwhile: what is gone is not there. */
+export function filesBelow(folder: string): string[] {
+  return unlessGone(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
-function unlessGone<T, U>(read: () => T, otherwise: U): T | U {
+/** Files below folders that hold one of these words. */
+export function filesHolding(folders: readonly string[], ...words: string[]): string[] {
+  return folders.flatMap(filesBelow).filter((path) => {
+    const content = unlessGone(() => readFileSync(path), Buffer.alloc(0));
+    return words.some((word) => content.includes(word));
+  });
+}
+
+function unlessGone<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch (thrown) {
