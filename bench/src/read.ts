@@ -52,6 +52,7 @@ const measures: readonly Measure[] = [
 interface Outcome {
   readonly measure: string;
   readonly seconds: number;
+  /** The library and its version. */
   readonly reference: string;
   readonly referenceSeconds: number | null;
   readonly ratio: number | null;
@@ -84,8 +85,12 @@ export async function run(args: readonly string[]): Promise<void> {
     await writeNumbers(folder, rows, columns);
     const outcomes: Outcome[] = [];
     for (const measure of measures) outcomes.push(await compare(measure, folder, columns, repetitions));
-    if (values.json) console.log(JSON.stringify({ rows, columns, repetitions, outcomes }, null, 2));
-    else print(outcomes, rows, columns);
+    const duckdbSeconds = median(
+      await inTurn(repetitions, () => addedUpByDuckDb(join(folder, "t.csv"), columns)),
+    );
+    if (values.json)
+      console.log(JSON.stringify({ rows, columns, repetitions, outcomes, duckdbSeconds }, null, 2));
+    else print(outcomes, { rows, columns, duckdbSeconds });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -110,6 +115,31 @@ export async function writeNumbers(folder: string, rows: number, columns: number
   }
 }
 
+/** Seconds in which DuckDB reads the CSV file and adds up each column: what reading it takes before a number reaches this program. */
+async function addedUpByDuckDb(file: string, columns: number): Promise<number> {
+  const instance = await DuckDBInstance.create(":memory:", { temp_directory: "" });
+  const connection = await instance.connect();
+  const names = Array.from({ length: columns }, (_, k) => `c${k}`);
+  const types = names.map((name) => `${name}: 'DOUBLE'`).join(", ");
+  try {
+    const begin = performance.now();
+    await connection.runAndReadAll(
+      `SELECT ${names.map((name) => `sum(${name})`).join(", ")}
+        FROM read_csv('${file}', auto_detect = false, header = true, columns = {${types}})`,
+    );
+    return (performance.now() - begin) / 1000;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function inTurn(repetitions: number, run: () => Promise<number>): Promise<number[]> {
+  const results: number[] = [];
+  for (let i = 0; i < repetitions; i++) results.push(await run());
+  return results;
+}
+
 /** Runs one pass of `readPass.ts` in a process of its own, from sources as this one. */
 export async function readPass(file: string, columns: number, pass: ReadPass): Promise<ReadPassResult> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -129,19 +159,19 @@ async function compare(
 ): Promise<Outcome> {
   const file = join(folder, `t.${measure.file}`);
   const ours: ReadPassResult[] = [];
-  const theirs: number[] = [];
+  const theirs: PythonReading[] = [];
   // In turns, so that what else the machine does falls on both.
   for (let i = 0; i < repetitions; i++) {
     ours.push(await readPass(file, columns, measure.pass));
-    const seconds = await readByPython(measure.reference.python, file);
-    if (seconds !== null) theirs.push(seconds);
+    const reading = await readByPython(measure.reference.python, file);
+    if (reading !== null) theirs.push(reading);
   }
   const seconds = median(ours.map((result) => result.seconds));
-  const referenceSeconds = theirs.length === 0 ? null : median(theirs);
+  const referenceSeconds = theirs.length === 0 ? null : median(theirs.map((reading) => reading.seconds));
   return {
     measure: measure.name,
     seconds,
-    reference: measure.reference.name,
+    reference: [measure.reference.name, ...theirs.slice(0, 1).map(({ version }) => version)].join(" "),
     referenceSeconds,
     ratio: referenceSeconds === null ? null : seconds / referenceSeconds,
     target: measure.target,
@@ -149,13 +179,27 @@ async function compare(
   };
 }
 
-/** Seconds that Python takes, its start not counted; null where it lacks the library. */
-async function readByPython(load: string, file: string): Promise<number | null> {
+interface PythonReading {
+  /** Python's start not counted. */
+  readonly seconds: number;
+  /** Of the library. */
+  readonly version: string;
+}
+
+/**
+ * @param load - imports a library as `p`, and defines `load` of a file's path
+ * @returns null where Python lacks the library
+ */
+async function readByPython(load: string, file: string): Promise<PythonReading | null> {
   const python = process.env.CONSILIUM_PYTHON ?? "python3";
-  const program = `${load}\nimport sys, time\nt = time.perf_counter(); load(sys.argv[1]); print(time.perf_counter() - t)`;
+  const program = `${load}
+import json, sys, time
+version = sys.modules[p.__name__.split(".")[0]].__version__
+t = time.perf_counter(); load(sys.argv[1])
+print(json.dumps({"seconds": time.perf_counter() - t, "version": version}))`;
   try {
     const { stdout } = await start(python, ["-c", program, file]);
-    return Number(stdout);
+    return JSON.parse(stdout) as PythonReading;
   } catch {
     return null;
   }
@@ -167,7 +211,14 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-function print(outcomes: readonly Outcome[], rows: number, columns: number): void {
+function print(
+  outcomes: readonly Outcome[],
+  {
+    rows,
+    columns,
+    duckdbSeconds,
+  }: { readonly rows: number; readonly columns: number; readonly duckdbSeconds: number },
+): void {
   console.log(`Reading ${rows.toLocaleString("en-US")} × ${columns} numbers, median of the runs`);
   for (const outcome of outcomes) {
     const reference =
@@ -182,4 +233,7 @@ function print(outcomes: readonly Outcome[], rows: number, columns: number): voi
       `  ${outcome.measure.padEnd(20)} ${outcome.seconds.toFixed(2)} s, peak ${outcome.peakMib.toFixed(0)} MiB; ${reference}${target}`,
     );
   }
+  console.log(
+    `  DuckDB alone, which parses the CSV for us, adds its columns up in ${duckdbSeconds.toFixed(2)} s`,
+  );
 }
