@@ -85,9 +85,9 @@ export async function run(args: readonly string[]): Promise<void> {
     await writeNumbers(folder, rows, columns);
     const outcomes: Outcome[] = [];
     for (const measure of measures) outcomes.push(await compare(measure, folder, columns, repetitions));
-    const duckdbSeconds = median(
-      await inTurn(repetitions, () => addedUpByDuckDb(join(folder, "t.csv"), columns)),
-    );
+    const floor: number[] = [];
+    for (let i = 0; i < repetitions; i++) floor.push(await addedUpByDuckDb(join(folder, "t.csv"), columns));
+    const duckdbSeconds = median(floor);
     if (values.json)
       console.log(JSON.stringify({ rows, columns, repetitions, outcomes, duckdbSeconds }, null, 2));
     else print(outcomes, { rows, columns, duckdbSeconds });
@@ -132,12 +132,6 @@ async function addedUpByDuckDb(file: string, columns: number): Promise<number> {
     connection.closeSync();
     instance.closeSync();
   }
-}
-
-async function inTurn(repetitions: number, run: () => Promise<number>): Promise<number[]> {
-  const results: number[] = [];
-  for (let i = 0; i < repetitions; i++) results.push(await run());
-  return results;
 }
 
 /** Runs one pass of `readPass.ts` in a process of its own, from sources as this one. */

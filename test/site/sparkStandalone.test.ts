@@ -3,7 +3,7 @@
  * cluster is full, lacks Node or has another secret; and neither a secret on a command line nor a value of a record in what it keeps.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { planStudy } from "@consilium/core/study/plan";
@@ -111,8 +111,10 @@ async function computing(): Promise<number> {
 }
 
 /** Files of workers, master and applications that hold one of these words. */
-const holding = (...words: string[]) =>
-  filesHolding([cluster!.work, join(folder, "local"), join(folder, "cluster/local")], ...words);
+function holding(...words: string[]): string[] {
+  const places = [cluster!.work, join(folder, "local"), join(folder, "cluster/local")];
+  return filesHolding(places.filter(existsSync), ...words);
+}
 
 describe("a standalone cluster", () => {
   it("has the integers of one process though an executor and a worker are killed, and keeps no secret and no value", async () => {

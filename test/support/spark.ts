@@ -55,11 +55,11 @@ export function smallCluster(
   return { ...sparkEngine.parse({ ...entry, conf: { ...quickSpark, ...conf } }), program };
 }
 
-/** Paths of all files below a folder. Spark and its executors remove files and folders meanwhile: what is gone is not there. */
+/** Paths of all files below a folder, which must be there. Spark and its executors remove what is in it meanwhile: that is not listed. */
 export function filesBelow(folder: string): string[] {
-  return unlessGone(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return filesBelow(path);
+    if (entry.isDirectory()) return unlessGone(() => filesBelow(path), []);
     return entry.isFile() ? [path] : [];
   });
 }
