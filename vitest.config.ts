@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 const testing = { find: /^@consilium\/([^/]+)\/testing\/(.+)$/, replacement: `${root}$1/testing/$2.ts` };
 /** A method is a folder of its package, without `src`. */
 const methods = { find: /^@consilium\/(methods|methods-paper)\/(.+)$/, replacement: `${root}$1/$2.ts` };
+/** Packages whose place is below `lib`. */
+const libraries = { find: /^@consilium\/(words)\/(.+)$/, replacement: `${root}lib/$1/src/$2.ts` };
 /** Package imports resolve to sources, so unit tests never run against a stale build. */
 const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
 
@@ -96,7 +98,7 @@ const inWholeRun = [
 ];
 
 const unitTests = [
-  "{secure-sum,gate,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
+  "{secure-sum,gate,lib/*,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
   "{methods,methods-paper}/**/*.test.ts",
   "{core,publisher,runtime}/testing/**/*.test.ts",
   "bench/src/**/*.test.ts",
@@ -126,7 +128,7 @@ const system = {
 };
 
 export default defineConfig({
-  resolve: { alias: [testing, methods, sources] },
+  resolve: { alias: [testing, methods, libraries, sources] },
   test: {
     sequence: { sequencer: LongestFirst },
     // One limit for every test, which a busy machine does not reach.

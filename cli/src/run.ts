@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { readSaid } from "@consilium/core/fault";
 import { editDistance } from "@consilium/core/nearest";
 import { type Command, CommanderError } from "commander";
 import { completeWord } from "./completion/word.js";
@@ -54,7 +55,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (thrown instanceof CommanderError && thrown.code === "commander.help" && !isForProgram(argv)) {
       return exitCodes.usage;
     }
-    const failure = thrown instanceof CommanderError ? await usageFault(thrown) : toFailure(thrown);
+    const failure =
+      thrown instanceof CommanderError ? await usageFault(thrown) : await inEnglish(toFailure(thrown));
     await report(failure, argv, io);
     if (failure.code === "INTERNAL" && io.environment.CONSILIUM_DEBUG && failure.cause instanceof Error) {
       io.stderr.write(`${failure.cause.stack ?? ""}\n`);
@@ -102,6 +104,13 @@ function checkCommand(root: Command, words: readonly string[]): void {
       here.error(`error: unknown command '${word}'`, { code: "commander.unknownCommand" });
     here = next!;
   }
+}
+
+/** An error's sentences as people read them; words are loaded where one has a code. */
+async function inEnglish(failure: ConsiliumError): Promise<ConsiliumError> {
+  if (readSaid(failure.message) === null && readSaid(failure.remedy) === null) return failure;
+  const { spokenError } = await import("@consilium/runtime/http/spoken");
+  return spokenError(failure);
 }
 
 /** Commander's `error: unknown option '--x'\n(Did you mean --y?)` as one of our errors. */

@@ -11,6 +11,10 @@ export const failureSchema = z
     code: errorCodeSchema,
     message: z.string().describe("what, where and the numbers"),
     remedy: z.string().describe("what to do about it"),
+    said: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("the same sentences by code and parameters, where they have a code"),
   })
   .meta({ id: "Failure" });
 

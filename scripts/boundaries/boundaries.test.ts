@@ -292,6 +292,12 @@ const snippets: readonly Snippet[] = [
     ],
   },
   {
+    name: "words in the agent, whose codes' types it may have",
+    path: "site-agent/src/studies/zWords.ts",
+    text: 'import type { StudySays } from "@consilium/words/says/studies";\nimport { sayEnglish } from "@consilium/words/english";\nexport const words = (says: StudySays) => [says, sayEnglish];',
+    breaches: ['2 [imports] site-agent/src may not import "@consilium/words/english"'],
+  },
+  {
     name: "test support in the product",
     path: "aggregator/src/rounds/zTest.ts",
     text: 'import { TestFleet } from "../../testing/rounds/fleet.js";\nexport const reach = TestFleet;',

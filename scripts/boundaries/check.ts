@@ -13,6 +13,7 @@ import {
   isTestSupport,
   type NativeCode,
   nativeCode,
+  typesForAll,
 } from "./rules.js";
 
 export interface Breach {
@@ -58,7 +59,8 @@ export function describeBreach({ path, line, rule, what, remedy }: Breach): stri
 
 const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
 const isOneOf = (path: string, list: readonly string[]): boolean => list.some((one) => isBelow(path, one));
-const packageOf = (path: string): string => path.split("/")[0]!;
+/** Packages lie on top, or in `lib`. */
+const packageOf = (path: string): string => /^(?:lib\/)?[^/]+/.exec(path)![0];
 const isOurs = (target: string): boolean => imports.some((rule) => packageOf(rule.in) === packageOf(target));
 
 // ---- imports ----------------------------------------------------------------------------------------------------
@@ -101,7 +103,7 @@ function importBreaches(path: string, fact: ImportFact): Breach[] {
 }
 
 function typeBreach(path: string, { line, specifier }: ImportFact, target: string): Breach[] {
-  if (!isOurs(target) || packageOf(target) === packageOf(path)) return [];
+  if (!isOurs(target) || packageOf(target) === packageOf(path) || isOneOf(target, typesForAll)) return [];
   const rules = imports.filter((rule) => isBelow(path, rule.in));
   const may = rules.flatMap((rule) => rule.may);
   const mayTypes = rules.flatMap((rule) => rule.mayTypes ?? []);

@@ -18,6 +18,9 @@ export interface ImportRule {
   readonly closed?: true;
 }
 
+/** Types that any package may have: the codes and parameters of sentences, whose words are loaded at the edge alone. */
+export const typesForAll: readonly string[] = ["lib/words/src/said.ts", "lib/words/src/says"];
+
 /** The folders of a package of methods, one a method. */
 const methodsOf = (folder: string): readonly string[] =>
   readdirSync(new URL(`../../${folder}`, import.meta.url), { withFileTypes: true })
@@ -34,6 +37,7 @@ export const imports: readonly ImportRule[] = [
   { in: "secure-sum/src", may: [] },
   { in: "secure-sum/src/crypto", may: ["node:crypto", "libsodium-wrappers"] },
   { in: "gate/src", may: ["secure-sum/src"] },
+  { in: "lib/words/src", may: [] },
   { in: "core/src", may: ["secure-sum/src", "gate/src", "ml-matrix", "zod"] },
 
   // Methods: pure. Each knows its own folder and what methods share, and no other method.
@@ -109,6 +113,9 @@ export const imports: readonly ImportRule[] = [
       ...["node:worker_threads", "node:zlib"],
     ],
   },
+
+  // The edge, where sentences are said. The agent loads none.
+  { in: "runtime/src/http/spoken.ts", may: ["lib/words/src"] },
 
   // The agent, and the process beside it that sees records: the only code that does. Nothing imports it.
   {
@@ -219,6 +226,7 @@ export const imports: readonly ImportRule[] = [
       ...["runtime/src/identity/chain.ts", "runtime/src/yaml/places.ts", "@noble/hashes"],
       ...[
         "core/src",
+        "lib/words/src",
         "methods-paper/all.ts",
         "@observablehq/plot",
         "@peculiar/x509",
@@ -501,7 +509,7 @@ export interface GlobalRule {
   readonly except?: Reasons;
 }
 
-const pure = ["core/src", "methods", "methods-paper", "secure-sum/src"];
+const pure = ["lib/words/src", "core/src", "methods", "methods-paper", "secure-sum/src"];
 const throughGlobalObject = "name the global itself, so that a reader and this check see it";
 
 export const globals: readonly GlobalRule[] = [
@@ -620,7 +628,9 @@ export function isTestSupport(path: string): boolean {
 
 /** Sources that the rules are about. */
 export function isSource(path: string): boolean {
-  return /^(?:[a-z-]+\/src|methods|methods-paper)\//.test(path) && !/^(?:bench|test|docs)\//.test(path);
+  return (
+    /^(?:(?:lib\/)?[a-z-]+\/src|methods|methods-paper)\//.test(path) && !/^(?:bench|test|docs)\//.test(path)
+  );
 }
 
 /** Apart from text in a bundler's reach: style sheets, pictures. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
+import { lines } from "@consilium/core/fault";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
@@ -10,6 +11,7 @@ import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
@@ -515,14 +517,14 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   }
 }
 
+const line = lines<StudySays>();
+
 /** A study that lacks sites lacks them for a cause: they refused it, or have not answered. */
 function failureRemedy(code: ErrorCode, participants: readonly InvitedRecord[]): string {
   const isUndecided = participants.some(({ decision }) => decision === "none");
   if (code !== "ROSTER_TOO_SMALL" || participants.length === 0) return errorTable[code].remedy;
-  if (participants.some(({ decision }) => decision === "refused"))
-    return "correct what the sites refuse in a copy of the study (`consilium study clone`), and start that";
-  if (isUndecided)
-    return "ask the sites that have not answered to approve it or to come online, then `consilium study resume`; a longer participation.joinDeadline gives them more time";
+  if (participants.some(({ decision }) => decision === "refused")) return line("study.correct-and-clone", {});
+  if (isUndecided) return line("study.ask-undecided", {});
   return errorTable[code].remedy;
 }
 

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { spoken } from "./spoken.js";
 
 /** Something that changes and that a page shows: each event is the whole of it. */
 export interface Watched<T> {
@@ -80,7 +81,7 @@ export function sendEvents<T>(
   // Skipped while the reader has not read what was sent before.
   let isStale = false;
   const write = (value: T) => {
-    out.write(`data: ${JSON.stringify(value)}\n\n`);
+    out.write(`data: ${JSON.stringify(spoken(value))}\n\n`);
     if (watched.isLast?.(value) === true) close();
   };
   const send = () => {

@@ -3,6 +3,7 @@ import type { FailureView } from "@consilium/core/failure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../log.js";
 import { saysDiskFull } from "../store/diskFull.js";
+import { spoken } from "./spoken.js";
 import { httpStatus } from "./status.js";
 
 /** Answers with what went wrong, and logs it where it is our own fault. */
@@ -49,7 +50,7 @@ export function sendFailure(
 
 /** A failure's body. */
 export function failureText({ code, message, remedy }: ConsiliumError): string {
-  return JSON.stringify({ code, message, remedy } satisfies FailureView);
+  return JSON.stringify(spoken({ code, message, remedy } satisfies FailureView));
 }
 
 export function addressUnknown(): ConsiliumError {

@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyInstance, FastifyTypeProvider } from "fastify";
 import { z } from "zod";
+import { spoken } from "./spoken.js";
 
 /** Types of params, query, body and answers from the zod schemas of a route. */
 export interface ZodTypes extends FastifyTypeProvider {
@@ -43,7 +44,7 @@ export function useZodSchemas(
         throw new RangeError(`${url} response does not match its schema: ${z.prettifyError(parsed.error)}`);
       }
     }
-    return JSON.stringify(data);
+    return JSON.stringify(spoken(data));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { paths as HospitalPaths } from "@consilium/runtime/http/openapi/generated/hospital";
 import type { paths as OperatorPaths } from "@consilium/runtime/http/openapi/generated/operator";
 import createClient from "openapi-fetch";
+import { asLines } from "./said";
 
 /** The error response, the same in every service. */
 export interface Failure {
@@ -58,7 +59,7 @@ export async function request<T>(method: Method, path: string, options: RequestO
     if (signal?.aborted) throw cause;
     throw unreachable();
   });
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  if (response.ok) return (response.status === 204 ? undefined : asLines(await response.json())) as T;
   throw new ApiError(response.status, await failureOf(response));
 }
 
@@ -96,7 +97,7 @@ export const hospitalApi = createClient<HospitalPaths>(options);
 
 /** @throws ApiError */
 export async function answer<T>(call: Promise<{ readonly data?: T }>): Promise<T> {
-  return (await call).data as T;
+  return asLines((await call).data) as T;
 }
 
 function unreachable(): ApiError {
@@ -109,6 +110,6 @@ function unreachable(): ApiError {
 
 async function failureOf(response: Response): Promise<Failure> {
   const body: unknown = await response.json().catch(() => null);
-  if (typeof body === "object" && body !== null && "code" in body) return body as Failure;
+  if (typeof body === "object" && body !== null && "code" in body) return asLines(body) as Failure;
   return { code: `HTTP_${response.status}`, message: "malformed response", remedy: "try again" };
 }

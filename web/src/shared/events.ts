@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { asLines } from "./said";
 
 /** `lost`: the browser reconnects. `ended`: the service closed the stream. */
 export type StreamState = "opening" | "live" | "lost" | "ended";
@@ -28,7 +29,7 @@ export function useEvents<T>(
       source = new EventSource(url);
       source.onopen = () => setState("live");
       source.onmessage = (event: MessageEvent<string>) => {
-        const received = JSON.parse(event.data) as T;
+        const received = asLines(JSON.parse(event.data)) as T;
         setValue(received);
         if (!last.current(received)) return;
         setState("ended");

@@ -1,3 +1,6 @@
+import { readSaid } from "@consilium/core/fault";
+import { sayEnglish } from "@consilium/words/english";
+import type { AnySaid } from "@consilium/words/said";
 import { createElement, Fragment, type ReactNode } from "react";
 import type { Failures, Messages, Services } from "./languages/de";
 
@@ -33,6 +36,8 @@ export interface Language {
   readonly failures: { readonly [S in keyof Failures]: string };
   /** What each error code means. */
   readonly causes: Readonly<Record<string, string>>;
+  /** A sentence that has a code; null for a code of a newer service. */
+  readonly say: (said: AnySaid) => string | null;
 }
 
 const files = import.meta.glob<{ readonly default: Language }>("./languages/*.ts");
@@ -243,6 +248,8 @@ function patternsOf(its: Language): Readonly<Record<SentenceKind, Patterns>> {
 
 /** A service's sentence in the reader's language; null where the language has no words for it. */
 export function translated(english: string, kind: SentenceKind = "services"): string | null {
+  const said = readSaid(english);
+  if (said !== null) return (own?.say ?? sayEnglish)(said);
   if (own === null) return english;
   patterns ??= patternsOf(own);
   const { exact, open } = patterns[kind];

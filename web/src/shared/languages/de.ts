@@ -1,3 +1,4 @@
+import { sayGerman } from "@consilium/words/german";
 import type { Language } from "../language";
 import { causes } from "./german/causes";
 import { failures } from "./german/failures";
@@ -3797,4 +3798,4 @@ export type Messages = typeof messages;
 export type Services = typeof services;
 export type Failures = typeof failures;
 
-export default { messages, services, failures, causes } satisfies Language;
+export default { messages, services, failures, causes, say: sayGerman } satisfies Language;

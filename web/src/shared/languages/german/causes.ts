@@ -352,10 +352,6 @@ export const remedies = {
     "melden Sie es: der Aggregator darf eine Liste der Standorte nicht ändern",
   "invite the pinned members too, or add the others under members in the site's policy.yaml":
     "laden Sie auch die festgelegten Mitglieder ein, oder nehmen Sie die anderen unter members in der policy.yaml des Standorts auf",
-  "correct what the sites refuse in a copy of the study (`consilium study clone`), and start that":
-    "berichtigen Sie, was die Standorte ablehnen, in einer Kopie der Studie (`consilium study clone`), und starten Sie diese",
-  "ask the sites that have not answered to approve it or to come online, then `consilium study resume`; a longer participation.joinDeadline gives them more time":
-    "bitten Sie die Standorte, die nicht geantwortet haben, zuzustimmen oder online zu gehen, dann `consilium study resume`; ein längeres participation.joinDeadline gibt ihnen mehr Zeit",
   "invite more sites, or wait until they are online":
     "laden Sie mehr Standorte ein, oder warten Sie, bis sie online sind",
   "report it: a stage has one broadcast": "melden Sie es: eine Stufe hat eine Verteilung",

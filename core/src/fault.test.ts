@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConsiliumError, errorTable } from "./errors.js";
+import { faults, lines, nameOf, readSaid, saidText } from "./fault.js";
+
+type Says = {
+  "table.too-wide": { readonly columns: number; readonly maxColumns: number };
+  "table.drop-columns": Record<never, never>;
+};
+
+describe("an error by code", () => {
+  const fault = faults<Says>();
+
+  it("holds its sentence's code and parameters, and no words", () => {
+    const error = fault("TABLE_UNKNOWN", "table.too-wide", { maxColumns: 3, columns: 5 });
+    expect(error).toBeInstanceOf(ConsiliumError);
+    expect(error.message).toBe('table.too-wide {"columns":5,"maxColumns":3}');
+    expect(error.remedy).toBe(errorTable.TABLE_UNKNOWN.remedy);
+  });
+
+  it("has a remedy of its own where one is given", () => {
+    const remedy = { code: "table.drop-columns", params: {} } as const;
+    const error = fault("TABLE_UNKNOWN", "table.too-wide", { maxColumns: 3, columns: 5 }, { remedy });
+    expect(error.remedy).toBe("table.drop-columns {}");
+  });
+
+  it("does not compile with free text, another code's parameters or a missing one", () => {
+    // @ts-expect-error: a parameter is missing
+    fault("TABLE_UNKNOWN", "table.too-wide", { columns: 5 });
+    // @ts-expect-error: no such sentence
+    fault("TABLE_UNKNOWN", "table.too-long", {});
+    // @ts-expect-error: free text is no parameter
+    faults<{ "cell.bad": { readonly cell: string } }>();
+  });
+});
+
+describe("a sentence's line", () => {
+  it("is read back as it was written", () => {
+    const params = fc.dictionary(
+      fc.string().filter((key) => key !== "__proto__"),
+      fc.oneof(fc.integer(), fc.string().map(nameOf), fc.array(fc.string().map(nameOf))),
+    );
+    fc.assert(
+      fc.property(params, (params) => {
+        const said = { code: "study.refused-by", params };
+        expect(readSaid(saidText(said))).toEqual({ code: said.code, params: { ...params } });
+      }),
+    );
+  });
+
+  it.each(["", "a study was refused", "study.refused {", "study {}", 'Study.x {"a":1}', "study.x []"])(
+    "is not %j",
+    (text) => expect(readSaid(text)).toBeNull(),
+  );
+
+  it("is written by its table", () => {
+    expect(lines<Says>()("table.drop-columns", {})).toBe("table.drop-columns {}");
+  });
+});
+
+it("cuts a name after 128 characters", () => {
+  expect(nameOf("a".repeat(128))).toHaveLength(128);
+  expect(nameOf("a".repeat(200))).toBe(`${"a".repeat(127)}…`);
+});

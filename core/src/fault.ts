@@ -1,0 +1,57 @@
+import type { AnySaid, Name, Param, Table } from "@consilium/words/said";
+import { canonicalJson } from "./canonicalJson.js";
+import { ConsiliumError, type ErrorCode } from "./errors.js";
+
+/**
+ * Sentences as facts. Inside, a sentence is its code with parameters, as one line of text: it may be stored, compared and
+ * sent. `runtime/src/http/spoken.ts` and the pages say it in the reader's language, at the edge.
+ */
+
+const maxNameLength = 128;
+
+/** A name of a study or of a configuration as a parameter, cut after 128 characters. Never a value of a record. */
+export function nameOf(text: string): Name {
+  return (text.length <= maxNameLength ? text : `${text.slice(0, maxNameLength - 1)}…`) as Name;
+}
+
+/** A sentence as a line: `study.unreachable {"invited":4,"minimum":3}`. `readSaid` reads it back. */
+export function saidText(said: { readonly code: string; readonly params: object }): string {
+  return `${said.code} ${canonicalJson(said.params)}`;
+}
+
+const line = /^([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+) (\{.*\})$/;
+
+/** The sentence that a line stands for; null for any other text. */
+export function readSaid(text: string): AnySaid | null {
+  const [, code, params] = line.exec(text) ?? [];
+  if (code === undefined) return null;
+  try {
+    return { code, params: JSON.parse(params!) as Record<string, Param> };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Errors of a package whose sentences are in its table of `lib/words`: `const fault = faults<StudySays>()`.
+ * @returns a function of the stable code, the sentence's code and its parameters, and of a remedy that is better than the
+ *   stable code's own
+ */
+export function faults<T extends Table<T>>() {
+  return <K extends keyof T & string, R extends keyof T & string = never>(
+    code: ErrorCode,
+    detail: K,
+    params: T[K],
+    options: { readonly remedy?: { readonly code: R; readonly params: T[R] }; readonly cause?: unknown } = {},
+  ): ConsiliumError => {
+    const { remedy, cause } = options;
+    const message = saidText({ code: detail, params });
+    if (remedy === undefined) return new ConsiliumError(code, message, { cause });
+    return new ConsiliumError(code, message, { remedy: saidText(remedy), cause });
+  };
+}
+
+/** A sentence of a package's table, as a line: what a view, a log or a store holds. */
+export function lines<T extends Table<T>>() {
+  return <K extends keyof T & string>(code: K, params: T[K]): string => saidText({ code, params });
+}

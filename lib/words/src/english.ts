@@ -1,0 +1,18 @@
+import { studies } from "./en/studies.js";
+import { speaker } from "./language.js";
+import type { AnySaid } from "./said.js";
+
+/** Every sentence in English. */
+export const english = { ...studies };
+
+/** A sentence in English; null for a code of a newer program. */
+export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {
+  tag: "en-GB",
+  and: "and",
+  units: [
+    ["day", "days"],
+    ["hour", "hours"],
+    ["minute", "minutes"],
+    ["second", "seconds"],
+  ],
+});

@@ -1,0 +1,19 @@
+import { studies } from "./de/studies.js";
+import type { english } from "./english.js";
+import { speaker } from "./language.js";
+import type { AnySaid } from "./said.js";
+
+/** Every sentence in German: what English has, German has, with the same parameters. */
+export const german: typeof english = { ...studies };
+
+/** A sentence in German; null for a code of a newer program. */
+export const sayGerman: (said: AnySaid) => string | null = speaker(german, {
+  tag: "de-DE",
+  and: "und",
+  units: [
+    ["Tag", "Tage"],
+    ["Stunde", "Stunden"],
+    ["Minute", "Minuten"],
+    ["Sekunde", "Sekunden"],
+  ],
+});

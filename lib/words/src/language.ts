@@ -1,0 +1,50 @@
+import type { AnySaid, Param, Say } from "./said.js";
+
+export interface Grammar {
+  /** For `Intl`. */
+  readonly tag: string;
+  readonly and: string;
+  /** Nouns of durations, from days to seconds: one and several. */
+  readonly units: readonly (readonly [one: string, many: string])[];
+}
+
+/** Functions of every table of a language, by code. */
+export type Sentences = Readonly<Record<string, (params: never, say: Say) => string>>;
+
+const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000];
+
+/**
+ * Says codes in one language.
+ * @returns what a sentence is in that language; null for a code that it has no words for: a newer program's
+ */
+export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid) => string | null {
+  const exact = new Intl.NumberFormat(grammar.tag, { maximumSignificantDigits: 4 });
+  const whole = new Intl.NumberFormat(grammar.tag);
+  const say: Say = {
+    number: (value) => (Number.isInteger(value) ? whole : exact).format(value),
+    count: (value, one, many = `${one}s`) => `${say.number(value)} ${value === 1 ? one : many}`,
+    list: (items) => {
+      const texts = items.map(text);
+      if (texts.length < 2) return texts.join("");
+      return `${texts.slice(0, -1).join(", ")} ${grammar.and} ${texts.at(-1)}`;
+    },
+    duration: (milliseconds) => {
+      const at = unitsMs.findIndex((unit) => milliseconds >= unit && milliseconds % unit === 0);
+      const last = unitsMs.length - 1;
+      const unit = at === -1 ? last : at;
+      return say.count(Math.round(milliseconds / unitsMs[unit]!), ...grammar.units[unit]!);
+    },
+    say: (said) => spoken(said) ?? said.code,
+  };
+  function text(item: Param): string {
+    if (item === null) return "";
+    if (typeof item === "number") return say.number(item);
+    if (typeof item === "string") return item;
+    return "code" in item ? say.say(item) : say.list(item);
+  }
+  function spoken({ code, params }: AnySaid): string | null {
+    if (!Object.hasOwn(sentences, code)) return null;
+    return sentences[code]!(params as never, say);
+  }
+  return spoken;
+}

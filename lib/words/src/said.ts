@@ -1,0 +1,43 @@
+/**
+ * Sentences as facts: a code and its parameters. Types alone, so that who raises one loads no words; `english.ts` and
+ * `german.ts` say it at the edge, and `core/src/fault.ts` writes it down.
+ */
+
+/** A name from a study's text or a configuration, at most 128 characters: `nameOf` of `core/src/fault.ts` makes it. Never a cell of a table. */
+export type Name = string & { readonly __brand: "Name" };
+
+/** Ids that only a parser mints: of a site, a study, a stage. */
+type Id = string & { readonly __brand: "SiteId" | "StudyId" | "StageId" };
+
+/** Free text is no parameter, so that a record's value cannot be one. */
+export type Param = number | Name | Id | AnySaid | null | readonly Param[];
+
+export interface AnySaid {
+  readonly code: string;
+  readonly params: Readonly<Record<string, Param>>;
+}
+
+/** A table's codes, each with its parameters: `interface AgentSays { "policy.epsilon": { asked: number } }`. */
+export type Table<T> = { readonly [K in keyof T]: Readonly<Record<string, Param>> };
+
+/** One sentence of a table. */
+export type Said<T, K extends keyof T = keyof T> = {
+  [C in K]: { readonly code: C; readonly params: T[C] };
+}[K];
+
+/** A language's functions for a table: a missing code, or a parameter that the table does not have, does not compile. */
+export type Words<T> = { readonly [K in keyof T]: (params: T[K], say: Say) => string };
+
+/** How a language writes what stands in a sentence. */
+export interface Say {
+  /** With the language's decimal sign, at most four significant digits where it is no whole number. */
+  number(value: number): string;
+  /** A number with its noun. @param many - left out: `one` with an s */
+  count(value: number, one: string, many?: string): string;
+  /** `a`, `a and b`, `a, b and c`; numbers and sentences as the language writes them. */
+  list(items: readonly Param[]): string;
+  /** A duration as people say it, in whole days, hours, minutes or seconds. @param milliseconds - at least 0 */
+  duration(milliseconds: number): string;
+  /** A sentence within another. */
+  say(said: AnySaid): string;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { english, sayEnglish } from "./english.js";
+import { german, sayGerman } from "./german.js";
+import { speaker } from "./language.js";
+import type { AnySaid, Param } from "./said.js";
+
+/** Words that no German sentence has; commands and keys are between backticks. */
+const stray = /\b(the|of|and|is|are|with|this|that|from|not|each|which)\b/;
+
+/** Parameters that stand for whatever a function asks of them: a number, a name, a list; `asked` collects their names. */
+function anyParams(asked: Set<string>, count: number): never {
+  return new Proxy({} as Record<string, Param>, {
+    get: (_, name: string) => {
+      asked.add(name);
+      return Object.assign([`${name}-x`], {
+        valueOf: () => count,
+        toString: () => `${name}-x`,
+      }) as unknown as Param;
+    },
+  }) as never;
+}
+
+describe.each(Object.keys(english))("%s", (code) => {
+  it("is said in both languages, with the same parameters", () => {
+    for (const count of [1, 2]) {
+      const inEnglish = new Set<string>();
+      const inGerman = new Set<string>();
+      const texts = [
+        sayEnglish({ code, params: anyParams(inEnglish, count) }),
+        sayGerman({ code, params: anyParams(inGerman, count) }),
+      ];
+      for (const text of texts) expect(text).toMatch(/\S/);
+      expect([...inGerman].sort()).toEqual([...inEnglish].sort());
+      expect(texts[1]!.replaceAll(/`[^`]*`/g, "")).not.toMatch(stray);
+      expect(texts[1]).not.toBe(texts[0]);
+    }
+  });
+});
+
+it("says the same codes in both languages", () => {
+  expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+});
+
+describe("a language", () => {
+  const sentences = {
+    "a.count": ({ n }: { n: number }, { count }: { count: (n: number, one: string) => string }) =>
+      count(n, "site"),
+    "a.list": ({ all }: { all: Param[] }, { list }: { list: (all: Param[]) => string }) => list(all),
+    "a.number": ({ n }: { n: number }, { number }: { number: (n: number) => string }) => number(n),
+    "a.while": ({ ms }: { ms: number }, { duration }: { duration: (ms: number) => string }) => duration(ms),
+    "a.outer": ({ of }: { of: AnySaid }, { say }: { say: (of: AnySaid) => string }) => `because ${say(of)}`,
+  };
+  const say = speaker(sentences, {
+    tag: "de-DE",
+    and: "und",
+    units: [
+      ["Tag", "Tage"],
+      ["Stunde", "Stunden"],
+      ["Minute", "Minuten"],
+      ["Sekunde", "Sekunden"],
+    ],
+  });
+
+  it.each<[string, Record<string, Param>, string]>([
+    ["a.count", { n: 1 }, "1 site"],
+    ["a.count", { n: 12_000 }, "12.000 sites"],
+    [
+      "a.list",
+      { all: ["a", 2, { code: "a.count", params: { n: 1 } }] as unknown as Param[] },
+      "a, 2 und 1 site",
+    ],
+    ["a.list", { all: [] }, ""],
+    ["a.number", { n: 0.123456 }, "0,1235"],
+    ["a.while", { ms: 7 * 86_400_000 }, "7 Tage"],
+    ["a.while", { ms: 90_000 }, "90 Sekunden"],
+    ["a.while", { ms: 400 }, "0 Sekunden"],
+    ["a.outer", { of: { code: "a.number", params: { n: 1.5 } } }, "because 1,5"],
+  ])("says %s of %j", (code, params, text) => {
+    expect(say({ code, params })).toBe(text);
+  });
+
+  it("has no words for a newer program's code, nor for a name that every object has", () => {
+    expect(say({ code: "b.newer", params: {} })).toBeNull();
+    expect(say({ code: "constructor", params: {} })).toBeNull();
+  });
+});

@@ -1,0 +1,55 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { readSaid } from "@consilium/core/fault";
+import { sayEnglish } from "@consilium/words/english";
+import type { AnySaid } from "@consilium/words/said";
+
+/**
+ * The edge of a service: sentences leave it in English, and beside them, under `said`, what was said as code and
+ * parameters, from which a page says it in its reader's language.
+ */
+
+/** A text for people: a sentence's line in English, any other text as it is. */
+export function english(text: string): string {
+  const said = readSaid(text);
+  return (said && sayEnglish(said)) ?? text;
+}
+
+/** An error whose message and remedy are for people. */
+export function spokenError(error: ConsiliumError): ConsiliumError {
+  const message = english(error.message);
+  const remedy = english(error.remedy);
+  if (message === error.message && remedy === error.remedy) return error;
+  return new ConsiliumError(error.code, message, { remedy, cause: error.cause });
+}
+
+type SaidParts = { [key: string]: AnySaid | SaidParts };
+
+/**
+ * A JSON value for people: each line that stands for a sentence in English. An object that has some gains `said`, with the
+ * sentences of its own members by name, and of a member's list by position.
+ */
+export function spoken(value: unknown): unknown {
+  return walked(value).value;
+}
+
+/** @returns the value itself where nothing in it is a sentence's line */
+function walked(value: unknown): { readonly value: unknown; readonly said: AnySaid | SaidParts | null } {
+  if (typeof value === "string") {
+    const said = readSaid(value);
+    const text = said === null ? null : sayEnglish(said);
+    return text === null ? { value, said: null } : { value: text, said };
+  }
+  if (typeof value !== "object" || value === null) return { value, said: null };
+  const members = Object.entries(value).map(([key, member]) => [key, member, walked(member)] as const);
+  if (members.every(([, member, after]) => after.value === member)) return { value, said: null };
+  const parts: SaidParts = {};
+  for (const [key, , { said }] of members) if (said !== null) parts[key] = said;
+  const isSaid = Object.keys(parts).length > 0;
+  if (Array.isArray(value))
+    return { value: members.map(([, , after]) => after.value), said: isSaid ? parts : null };
+  const after: Record<string, unknown> = Object.fromEntries(
+    members.map(([key, , { value }]) => [key, value]),
+  );
+  if (isSaid) after.said = parts;
+  return { value: after, said: null };
+}
