@@ -40,16 +40,20 @@ function walked(value: unknown): { readonly value: unknown; readonly said: AnySa
     return text === null ? { value, said: null } : { value: text, said };
   }
   if (typeof value !== "object" || value === null) return { value, said: null };
-  const members = Object.entries(value).map(([key, member]) => [key, member, walked(member)] as const);
-  if (members.every(([, member, after]) => after.value === member)) return { value, said: null };
+  const changed = new Map<string, unknown>();
   const parts: SaidParts = {};
-  for (const [key, , { said }] of members) if (said !== null) parts[key] = said;
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member !== "string" && typeof member !== "object") continue;
+    const after = walked(member);
+    if (after.value === member) continue;
+    changed.set(key, after.value);
+    if (after.said !== null) parts[key] = after.said;
+  }
+  if (changed.size === 0) return { value, said: null };
   const isSaid = Object.keys(parts).length > 0;
-  if (Array.isArray(value))
-    return { value: members.map(([, , after]) => after.value), said: isSaid ? parts : null };
-  const after: Record<string, unknown> = Object.fromEntries(
-    members.map(([key, , { value }]) => [key, value]),
-  );
-  if (isSaid) after.said = parts;
-  return { value: after, said: null };
+  const after = Array.isArray(value) ? [...value] : { ...value };
+  for (const [key, member] of changed) (after as Record<string, unknown>)[key] = member;
+  if (Array.isArray(value)) return { value: after, said: isSaid ? parts : null };
+  return { value: isSaid ? { ...after, said: parts } : after, said: null };
 }
