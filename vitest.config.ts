@@ -97,12 +97,16 @@ const inWholeRun = [
   "test/toyMethod/toyMethod.test.ts",
 ];
 
+/** What earlier versions made, held against the sources: no process is started. */
+const corpusTests = "test/corpus/*.test.ts";
+
 const unitTests = [
   "{secure-sum,gate,lib/*,core,proto,kernels,runtime,site-agent,site-console,aggregator,publisher,cli,web}/src/**/*.test.ts",
   "{methods,methods-paper}/**/*.test.ts",
   "{core,publisher,runtime}/testing/**/*.test.ts",
   "bench/src/**/*.test.ts",
   "scripts/**/*.test.ts",
+  corpusTests,
 ];
 /** They replace modules, which other files would get too. */
 const replacing = [
@@ -187,7 +191,12 @@ export default defineConfig({
           ...system,
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...replacingInSystem, ...(isWholeRun ? [] : inWholeRun)],
+          exclude: [
+            ...configDefaults.exclude,
+            corpusTests,
+            ...replacingInSystem,
+            ...(isWholeRun ? [] : inWholeRun),
+          ],
           // Processes that the tests start share nothing; what a file loads is loaded once by each worker.
           isolate: false,
         },

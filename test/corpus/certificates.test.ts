@@ -1,0 +1,75 @@
+/** Certificates outlive versions: each that was ever made verifies, and none does with one byte changed. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Certificate, certificateFile, signatureFile } from "@consilium/core/release/certificate";
+import { verifyCertificate } from "@consilium/core/release/verify";
+import { allMethods } from "@consilium/methods-paper/all";
+import { identifySigner, identifySite } from "@consilium/runtime/release/verifyFolder";
+import { expect, it } from "vitest";
+import { place } from "../../tools/corpus/place.js";
+import { forms, stateNames } from "../../tools/corpus/studies.js";
+
+const rootPem = readFileSync(join(place.certificates, "root.pem"), "utf8");
+const names = readdirSync(place.certificates).filter((name) => name !== "root.pem");
+const read = (name: string, file: string) => readFileSync(join(place.certificates, name, file));
+
+const verified = (name: string, changed: Partial<Record<"certificate" | "signature", Uint8Array>> = {}) =>
+  verifyCertificate({
+    certificate: read(name, certificateFile),
+    signature: read(name, signatureFile),
+    methods: allMethods,
+    identify: identifySigner(rootPem),
+    identifySite: identifySite(rootPem),
+    ...changed,
+  });
+
+it.each(names)("%s verifies, and not with a byte changed", (name) => {
+  const found = verified(name);
+  expect(found.ok ? "ok" : found.error.message).toBe("ok");
+  for (const [part, file] of [
+    ["certificate", certificateFile],
+    ["signature", signatureFile],
+  ] as const) {
+    const bytes = read(name, file);
+    // A few all over the file: `publisher/everyByte.test.ts` changes each of a release's.
+    for (let at = 7; at < bytes.length; at += Math.ceil(bytes.length / 5)) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      expect(verified(name, { [part]: changed }).ok, `${file}, byte ${at}`).toBe(false);
+    }
+  }
+});
+
+it("are there of every form", () => {
+  expect([...names].sort()).toEqual([...forms, ...stateNames].sort());
+  expect([forms.length, stateNames.length]).toEqual([23, 10]);
+  for (const form of forms) expect(certificate(form).study.method).toBe(form);
+});
+
+const certificate = (name: string) => JSON.parse(read(name, certificateFile).toString("utf8")) as Certificate;
+
+/** Whether a certificate says what it is there for. */
+const says: Readonly<Record<string, (of: Certificate) => boolean>> = {
+  "given-up": ({ sites }) => sites.attempts.some(({ survivors }) => survivors === null),
+  dropped: ({ sites }) => sites.attempts.some(({ dropped }) => dropped?.length === 1),
+  skipped: ({ privacy }) => (privacy.accounting.skipped?.length ?? 0) > 0,
+  "patients-weighted": ({ privacy }) => privacy.unit.includes("together weigh as much as one"),
+  "patients-unweighted": ({ privacy }) => privacy.unit.includes("patient") && !privacy.unit.includes("weigh"),
+  "own-rho": ({ privacy: { epsilon, accounting } }) =>
+    epsilon === accounting.lossDistribution?.epsilon && epsilon! < accounting.epsilon!,
+  "forty-sites": ({ sites }) => sites.roster.length === 40,
+  unsigned: ({ missing, countersignatures }) => missing.length === 1 && countersignatures.length === 4,
+  none: ({ privacy }) => privacy.verdict === "no privacy",
+  dealer: ({ study, sites }) => study.method === "elfed-pca" && sites.threshold === sites.roster.length,
+};
+
+it.each(Object.entries(says))("%s says so", (name, holds) => {
+  expect(existsSync(join(place.certificates, name))).toBe(true);
+  expect(holds(certificate(name))).toBe(true);
+});
+
+it("of a state say what no ordinary one does", () => {
+  expect(Object.keys(says).sort()).toEqual([...stateNames].sort());
+  for (const [name, holds] of Object.entries(says))
+    if (name !== "dealer") expect(holds(certificate("counts")), name).toBe(false);
+});
