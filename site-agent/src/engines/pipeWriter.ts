@@ -6,6 +6,8 @@ const waitingMost = 4 * 1024 ** 2;
 /** Writes to a pipe, piece by piece, and waits while what reads it is slow. What one call sends stays together. */
 export class PipeWriter {
   readonly #stream: Writable;
+  /** Settled once what was sent last is written, or can no longer be. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(stream: Writable) {
     this.#stream = stream;
@@ -20,32 +22,27 @@ export class PipeWriter {
 
   /**
    * Does nothing where the other end is closed.
+   * @param bytes - at least one piece
    * @param onWritten - the bytes may be changed again
    */
   async send(bytes: readonly Uint8Array[], onWritten?: () => void): Promise<void> {
     const stream = this.#stream;
     if (!stream.writable) return;
     stream.cork();
-    for (const [i, piece] of bytes.entries())
-      stream.write(piece, i === bytes.length - 1 ? onWritten : undefined);
+    for (const piece of bytes.slice(0, -1)) stream.write(piece);
+    // A stream says `drain` only after a write that filled it; the write itself is called back always, also of a stream that is destroyed.
+    this.#written = new Promise((resolve) =>
+      stream.write(bytes.at(-1)!, () => {
+        onWritten?.();
+        resolve();
+      }),
+    );
     stream.uncork();
-    if (stream.writableLength >= waitingMost) await this.#until(waitingMost);
+    if (stream.writableLength >= waitingMost) await this.#written;
   }
 
   /** Waits until everything is written, or the other end is closed. */
   async flush(): Promise<void> {
-    if (this.#stream.writable && this.#stream.writableLength > 0) await this.#until(1);
-  }
-
-  async #until(less: number): Promise<void> {
-    const stream = this.#stream;
-    while (stream.writable && stream.writableLength >= less)
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          for (const event of ["drain", "close"]) stream.off(event, done);
-          resolve();
-        };
-        for (const event of ["drain", "close"]) stream.on(event, done);
-      });
+    await this.#written;
   }
 }
