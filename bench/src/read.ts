@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
+import type { HeldPassResult } from "./heldPass.js";
+import { atMost, type Mark } from "./marks.js";
 import type { ReadPass, ReadPassResult } from "./readPass.js";
 
 /**
@@ -14,7 +17,7 @@ import type { ReadPass, ReadPassResult } from "./readPass.js";
 
 const start = promisify(execFile);
 
-const usage = `Usage: npm run bench -- read [--rows 1000000] [--columns 48] [--repetitions 3] [--json]
+const usage = `Usage: npm run bench -- read [--rows 1000000] [--columns 48] [--repetitions 3] [--only passes|stages] [--json]
 The references run in the Python of CONSILIUM_PYTHON (default: python3), which needs pandas and pyarrow.`;
 
 /** A table that is read, and what its reading may cost. */
@@ -67,6 +70,7 @@ export async function run(args: readonly string[]): Promise<void> {
       rows: { type: "string", default: "1000000" },
       columns: { type: "string", default: "48" },
       repetitions: { type: "string", default: "3" },
+      only: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -82,6 +86,11 @@ export async function run(args: readonly string[]): Promise<void> {
   ];
   const folder = mkdtempSync(join(tmpdir(), "consilium-read-"));
   try {
+    if (values.only !== "passes") {
+      const stages = await heldStages(folder, repetitions);
+      console.log(values.json ? JSON.stringify(stages, null, 2) : stagesText(stages));
+    }
+    if (values.only === "stages") return;
     await writeNumbers(folder, rows, columns);
     const outcomes: Outcome[] = [];
     for (const measure of measures) outcomes.push(await compare(measure, folder, columns, repetitions));
@@ -115,6 +124,100 @@ export async function writeNumbers(folder: string, rows: number, columns: number
   }
 }
 
+/** Two tables of CSV whose blocks need a little less and a little more than 64 MiB, and 17 columns. */
+const heldRows = [420_000, 520_000] as const;
+const heldFeatures = 16;
+const heldStagesEach = 5;
+/** What the larger table's stage may take, of the smaller one's. */
+const maxGrowth = 1.5;
+
+interface HeldStages {
+  readonly load: readonly number[];
+  /** By what may be held: a quarter of 256 MiB, and of this machine's memory. */
+  readonly tables: readonly {
+    readonly holds: string;
+    readonly rows: number;
+    readonly result: HeldPassResult;
+  }[];
+  readonly marks: readonly Mark[];
+}
+
+/** Stages of a regression after the first one, where the table is held and where it has no room. */
+async function heldStages(folder: string, repetitions: number): Promise<HeldStages> {
+  const script = fileURLToPath(new URL("./heldPass.ts", import.meta.url));
+  const paths = new Map<number, string>();
+  for (const rows of heldRows) {
+    const own = join(folder, String(rows));
+    mkdirSync(own);
+    await writeNumbers(own, rows, heldFeatures, false);
+    paths.set(rows, await withOutcome(own));
+  }
+  // Files that changed a moment ago are read at each stage.
+  await setTimeout(2100);
+  const measured: { holds: string; rows: number; result: HeldPassResult }[] = [];
+  for (let i = 0; i < repetitions; i++)
+    for (const memoryMib of ["256", null])
+      for (const rows of heldRows) {
+        const given = [paths.get(rows)!, String(heldFeatures), String(heldStagesEach)];
+        const result = await inProcess<HeldPassResult>(
+          script,
+          memoryMib === null ? given : [...given, memoryMib],
+        );
+        measured.push({ holds: memoryMib === null ? "a quarter of the memory" : "64 MiB", rows, result });
+      }
+  const tables = ["64 MiB", "a quarter of the memory"].flatMap((holds) =>
+    heldRows.map((rows) => {
+      const own = measured
+        .filter((one) => one.holds === holds && one.rows === rows)
+        .map(({ result }) => result);
+      const of = (key: keyof HeldPassResult) => median(own.map((result) => result[key]));
+      return {
+        ...{ holds, rows },
+        result: {
+          seconds: of("seconds"),
+          processor: of("processor"),
+          peakMib: of("peakMib"),
+          needsMib: of("needsMib"),
+        },
+      };
+    }),
+  );
+  const growth = (key: "seconds" | "processor") => tables[3]!.result[key] / tables[2]!.result[key];
+  const marks = [
+    atMost("a stage of 520,000 rows over one of 420,000, wall", growth("seconds"), maxGrowth),
+    atMost("a stage of 520,000 rows over one of 420,000, processor", growth("processor"), maxGrowth),
+  ];
+  if (marks.some(({ verdict }) => verdict === "missed")) process.exitCode = 1;
+  return { load: loadavg(), tables, marks };
+}
+
+function stagesText({ load, tables, marks }: HeldStages): string {
+  return [
+    `Stages of a regression over CSV of ${heldFeatures + 1} columns, after the first; load ${load.map((one) => one.toFixed(1)).join(", ")}`,
+    ...tables.map(
+      ({ holds, rows, result: { seconds, processor, peakMib, needsMib } }) =>
+        `  holds ${holds}: ${rows.toLocaleString("en-US")} rows, which need ${needsMib.toFixed(0)} MiB: ${seconds.toFixed(2)} s, of the processor ${processor.toFixed(2)} s, peak ${peakMib.toFixed(0)} MiB`,
+    ),
+    ...marks.map(({ what, found, mark, verdict }) => `  ${what}: ${found} (${mark}: ${verdict})`),
+  ].join("\n");
+}
+
+/** The numbers of `t.parquet` with an outcome beside them, as CSV. @returns its path */
+async function withOutcome(folder: string): Promise<string> {
+  const path = join(folder, "ill.csv");
+  const instance = await DuckDBInstance.create(":memory:", { temp_directory: "" });
+  const connection = await instance.connect();
+  try {
+    await connection.run(
+      `COPY (SELECT *, (c0 + c1 > 1)::INTEGER AS ill FROM '${folder}/t.parquet') TO '${path}' (FORMAT csv, HEADER)`,
+    );
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+  return path;
+}
+
 /** Seconds in which DuckDB reads the CSV file and adds up each column: what reading it takes before a number reaches this program. */
 async function addedUpByDuckDb(file: string, columns: number): Promise<number> {
   const instance = await DuckDBInstance.create(":memory:", { temp_directory: "" });
@@ -136,13 +239,18 @@ async function addedUpByDuckDb(file: string, columns: number): Promise<number> {
 
 /** Runs one pass of `readPass.ts` in a process of its own, from sources as this one. */
 export async function readPass(file: string, columns: number, pass: ReadPass): Promise<ReadPassResult> {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
   const script = fileURLToPath(new URL("./readPass.ts", import.meta.url));
-  const { stdout } = await start(process.execPath, ["--import", "tsx", script, file, String(columns), pass], {
+  return inProcess<ReadPassResult>(script, [file, String(columns), pass]);
+}
+
+/** What a script of this folder prints, in a process of its own. */
+async function inProcess<Result>(script: string, args: readonly string[]): Promise<Result> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const { stdout } = await start(process.execPath, ["--import", "tsx", script, ...args], {
     cwd: root,
     env: { ...process.env, TSX_TSCONFIG_PATH: join(root, "tsconfig.check.json") },
   });
-  return JSON.parse(stdout) as ReadPassResult;
+  return JSON.parse(stdout) as Result;
 }
 
 async function compare(

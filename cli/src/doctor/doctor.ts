@@ -6,6 +6,7 @@ import { type DoctorView, doctorViewSchema, isHealthy } from "@consilium/core/ho
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
+import { spoken } from "@consilium/runtime/http/spoken";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { durationFlag } from "../options.js";
@@ -118,7 +119,7 @@ async function examineSite(session: Session, state: string, options: DoctorOptio
     }
     const answer = await runSiteDoctor(session, args, stepsAtMost * options.timeout + tablesMs);
     const view = doctorViewSchema.safeParse(answer);
-    if (view.success) return view.data;
+    if (view.success) return spoken(view.data) as DoctorView;
     throw doctorFault(answer);
   } finally {
     await rm(temporary, { recursive: true, force: true });

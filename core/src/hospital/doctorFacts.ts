@@ -42,6 +42,16 @@ const tableFactsSchema = z.object({
     .describe(
       "What computes stages over it, with how many workers: null for a cluster. Null for the agent itself.",
     ),
+  memory: z
+    .object({
+      needs: count
+        .nullable()
+        .describe("Of its blocks, as its last study read them; null before it was read."),
+      holds: count.describe("Of all tables together, at most."),
+      memory: count.describe("Of the machine, or of the control group that limits the agent."),
+    })
+    .nullable()
+    .describe("Bytes. Null where every stage reads it anew: a table of an engine, a database or a cluster."),
   fault: faultSchema.nullable(),
 });
 export type TableFacts = z.output<typeof tableFactsSchema>;

@@ -1,9 +1,10 @@
 import { studies } from "./en/studies.js";
+import { tables } from "./en/tables.js";
 import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in English. */
-export const english = { ...studies };
+export const english = { ...studies, ...tables };
 
 /** A sentence in English; null for a code of a newer program. */
 export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { agentSocketName } from "@consilium/core/hospital/agentRequests";
+import { type DoctorFacts, doctorFactsSchema } from "@consilium/core/hospital/doctorFacts";
 import type { ExpelledListView, SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { agentClient } from "../agent/agentClient.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";
@@ -15,12 +16,24 @@ export interface AgentState {
 }
 
 const answerMs = 5_000;
+/** It opens every table. */
+const factsMs = 60_000;
 
 /** Asks the agent running with a state folder, over its socket; null without an answer. */
 export async function askAgent(stateFolder: string): Promise<SiteStatusView | null> {
   const agent = agentClient({ socketPath: join(stateFolder, agentSocketName), timeoutMs: answerMs });
   try {
     return await agent.status({});
+  } catch {
+    return null;
+  }
+}
+
+/** What the agent that runs with a state folder finds of itself and its tables; null without an answer, or for another version's. */
+export async function askFacts(stateFolder: string): Promise<DoctorFacts | null> {
+  const agent = agentClient({ socketPath: join(stateFolder, agentSocketName), timeoutMs: factsMs });
+  try {
+    return doctorFactsSchema.parse(await agent.doctor({}));
   } catch {
     return null;
   }

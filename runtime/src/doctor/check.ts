@@ -1,3 +1,4 @@
+import { readSaid } from "@consilium/core/fault";
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
 
 /** A check's result, without its id and title. */
@@ -27,7 +28,7 @@ export const fail = (found: string, remedy: string, forIt: string | null = null)
 });
 
 export function check(id: string, title: string, verdict: Verdict): DoctorCheck {
-  // A message of ours has no full stop; as a sentence of its own it gets one.
+  // A message of ours without a code has no full stop; as a sentence of its own it gets one.
   return {
     id,
     title,
@@ -38,6 +39,7 @@ export function check(id: string, title: string, verdict: Verdict): DoctorCheck 
 }
 
 function sentence(text: string): string {
+  if (readSaid(text) !== null) return text;
   const trimmed = text.trim().slice(0, 1_900);
   const capital = /^[a-z]+ /.test(trimmed) ? trimmed.charAt(0).toUpperCase() + trimmed.slice(1) : trimmed;
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;

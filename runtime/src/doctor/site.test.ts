@@ -1,8 +1,10 @@
 import { type DoctorFacts, doctorFactsSchema } from "@consilium/core/hospital/doctorFacts";
 import { doctorViewSchema } from "@consilium/core/hospital/doctorView";
 import { describe, expect, it } from "vitest";
+import { spoken } from "../http/spoken.js";
 import { judgeSite } from "./site.js";
 
+const mebibyte = 1024 ** 2;
 const healthy: DoctorFacts = {
   checkedAt: "2026-03-01T10:00:00.000Z",
   software: "0.1.0",
@@ -38,6 +40,7 @@ const healthy: DoctorFacts = {
     {
       ...{ name: "visits", place: "/data/visits.csv", format: "csv", files: 1, columns: 3, empty: 0 },
       ...{ studies: ["vitals"], engine: null, fault: null },
+      memory: { needs: null, holds: 512 * mebibyte, memory: 2048 * mebibyte },
     },
   ],
   strangers: [],
@@ -121,4 +124,47 @@ it("judges what the agent says of this machine and its tables", () => {
   expect(judged({ strangers: [{ table: "labs", studies: ["stays"] }] }).failing).toEqual(["tables"]);
   const late = { ...healthy.identity, notAfter: Date.UTC(2026, 1, 1) };
   expect(judged({ identity: late }).failing).toEqual(["identity"]);
+});
+
+describe("what a table's stages read", () => {
+  const mib = (count: number) => count * mebibyte;
+  const stages = (changes: Partial<DoctorFacts["tables"][number]>) => {
+    const { view } = judged({ tables: [{ ...healthy.tables[0]!, ...changes }] });
+    const found = view.checks.find(({ id }) => id === "tables:visits-stages");
+    return found && (spoken(found) as typeof found);
+  };
+  const machine = { holds: mib(512), memory: mib(2048) };
+
+  it.each([
+    [
+      { memory: { ...machine, needs: null } },
+      /^No study has read this table .* 512 MiB, a quarter of 2,048 MiB/,
+    ],
+    [
+      { memory: { ...machine, needs: mib(511) + 1 } },
+      /read this table from memory\. .* need 512 MiB; .* 512 MiB/,
+    ],
+    [{ memory: null }, /reads this table anew, because nothing shows/],
+    [{ memory: null, engine: { name: "box", workers: 4 } }, /anew, in the processes of its engine/],
+  ])("is said without a warning: %j", (changes, found) => {
+    expect(stages(changes)).toMatchObject({
+      status: "ok",
+      title: "Table visits, what stages read",
+      found: expect.stringMatching(found),
+    });
+  });
+
+  it("is said with what to do where the table does not fit", () => {
+    expect(stages({ memory: { ...machine, needs: mib(700) } })).toMatchObject({
+      status: "warn",
+      found: expect.stringMatching(
+        /^Every stage .* need 700 MiB; .* may take 512 MiB, a quarter of 2,048 MiB\.$/,
+      ),
+      remedy: expect.stringContaining("has 2,800 MiB of memory or more"),
+    });
+  });
+
+  it("is not said of a table that cannot be read", () => {
+    expect(stages({ fault: { message: "gone", remedy: "look" } })).toBeUndefined();
+  });
 });

@@ -1,5 +1,7 @@
+import { lines, nameOf } from "@consilium/core/fault";
 import type { DoctorFacts, StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+import type { TableSays } from "@consilium/words/says/tables";
 import { check, fail, ok, type Verdict, warn } from "./check.js";
 
 /** Each table of the configuration, and those that studies ask for in vain. */
@@ -13,7 +15,10 @@ export function judgeTables({ tables, strangers }: Pick<DoctorFacts, "tables" | 
   }
   const names = tables.map(({ name }) => name);
   return [
-    ...tables.map((table) => check(`tables:${table.name}`, `Table ${table.name}`, judgeTable(table))),
+    ...tables.flatMap((table) => [
+      check(`tables:${table.name}`, `Table ${table.name}`, judgeTable(table)),
+      ...judgeReading(table),
+    ]),
     ...strangers.map((one) => check("tables", `Table ${one.table}`, judgeStranger(one, names))),
   ];
 }
@@ -44,6 +49,28 @@ function judgeTable(table: TableFacts): Verdict {
   }
   return ok(found);
 }
+
+const line = lines<TableSays>();
+
+/** Of stages after a study's first one: whether they read from memory. Nothing of a table that cannot be read. */
+function judgeReading({ name, columns, engine, memory, fault }: TableFacts): DoctorCheck[] {
+  if (fault !== null || columns === 0) return [];
+  const title = line("table.reading", { table: nameOf(name) });
+  return [check(`tables:${name}-stages`, title, readingVerdict(engine !== null, memory))];
+}
+
+function readingVerdict(hasEngine: boolean, memory: TableFacts["memory"]): Verdict {
+  if (hasEngine) return ok(line("table.read-by-engine", {}));
+  if (memory === null) return ok(line("table.always-read", {}));
+  const known = { holds: Math.floor(mebibytes(memory.holds)), memory: Math.floor(mebibytes(memory.memory)) };
+  if (memory.needs === null) return ok(line("table.not-read", known));
+  const needs = Math.ceil(mebibytes(memory.needs));
+  if (memory.needs <= memory.holds) return ok(line("table.held", { needs, ...known }));
+  const enough = Math.ceil((needs * memory.memory) / memory.holds);
+  return warn(line("table.too-large", { needs, ...known }), line("table.more-memory", { memory: enough }));
+}
+
+const mebibytes = (bytes: number) => bytes / 1024 ** 2;
 
 function workersText(workers: number | null): string {
   if (workers === null) return "the executors of its cluster";

@@ -421,17 +421,22 @@ describe("an OMOP database", () => {
     const study = studyOf(fullPlan());
     for (const [place, omop] of places()) {
       const config = table(omop);
-      const [facts] = await tableFacts([config], [study], new Engines({}));
+      const [facts] = await tableFacts([config], [study], { engines: new Engines({}) });
       expect(facts, place).toMatchObject({
         fault: null,
         format: "omop",
         columns: study.omop!.columns.length + 1,
       });
       expect(facts!.place).toMatch(/^OMOP in /);
-      expect((await tableFacts([config], [], new Engines({})))[0]).toMatchObject({ fault: null, columns: 1 });
+      expect((await tableFacts([config], [], { engines: new Engines({}) }))[0]).toMatchObject({
+        fault: null,
+        columns: 1,
+      });
     }
     const gone = table({ files: join(folder, "gone") });
-    expect((await tableFacts([gone], [study], new Engines({})))[0]!.fault?.message).toContain("ENOENT");
+    expect((await tableFacts([gone], [study], { engines: new Engines({}) }))[0]!.fault?.message).toContain(
+      "ENOENT",
+    );
   });
 
   test("shares its budget with every table of the same folder or database", async () => {

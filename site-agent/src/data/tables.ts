@@ -7,6 +7,7 @@ import type { Part } from "@consilium/gate/part";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Engines } from "../engines/engines.js";
 import type { SharedStage } from "../engines/stage.js";
+import { usableMemory } from "../memory.js";
 import { unknownTable } from "../tables/tables.js";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
 import { type ProfileReport, profileTable } from "./profile.js";
@@ -49,28 +50,51 @@ export interface RowTables {
   profile(study: Study): Promise<ProfileReport>;
 }
 
-/** Of tables that are read again and again, so much is kept at hand, for so long after the last stage. */
-const heldBytesMost = 64 * 1024 ** 2;
-const heldIdleMs = 60_000;
+/** Bytes. */
+export interface TableMemory {
+  /** Of the table's blocks, as its last study read them; null before it was read. */
+  readonly needs: number | null;
+  /** Of all tables together, at most. */
+  readonly holds: number;
+  /** Of the machine, or of the control group that limits this process. */
+  readonly memory: number;
+}
+
+/** Of the memory, what tables that are read again and again may take: the rest is for stages, workers and the hospital's other programs. */
+const heldPart = 1 / 4;
+/** A table's, before anything is known of it. */
+export const unreadTable = (memoryBytes = usableMemory()): TableMemory => ({
+  needs: null,
+  holds: Math.floor(memoryBytes * heldPart),
+  memory: memoryBytes,
+});
+
+/** For so long after the last stage: other sites may take as long over theirs. */
+const heldIdleMs = 10 * 60_000;
 
 /** The tables that this hospital's configuration names. */
 export class ConfiguredTables implements RowTables {
   readonly #byName: ReadonlyMap<string, TableConfig>;
   readonly #secret: Uint8Array;
-  readonly #held = new HeldBlocks({ bytesMost: heldBytesMost, idleMs: heldIdleMs });
+  readonly #held: HeldBlocks;
+  readonly #memoryBytes: number;
   readonly #engines: Engines | null;
 
   /**
    * @param folder - of the configuration file: paths in it are relative to that
    * @param secret - what tables are hashed under, the same for as long as approvals are to hold
    * @param engines - null where this process reads every table itself
+   * @param memoryBytes - of which a part is for tables that are held
    */
   constructor(
     configs: readonly TableConfig[],
     folder: string,
     secret: Uint8Array,
     engines: Engines | null = null,
+    memoryBytes = usableMemory(),
   ) {
+    this.#memoryBytes = memoryBytes;
+    this.#held = new HeldBlocks({ maxBytes: unreadTable(memoryBytes).holds, idleMs: heldIdleMs });
     this.#secret = secret;
     this.#engines = engines;
     this.#byName = new Map(
@@ -80,6 +104,11 @@ export class ConfiguredTables implements RowTables {
 
   get names(): string[] {
     return [...this.#byName.keys()];
+  }
+
+  /** What a table needs to be held, by its last reading, and what all tables may hold. */
+  memoryOf(table: string): TableMemory {
+    return { ...unreadTable(this.#memoryBytes), needs: this.#held.needs(table) };
   }
 
   async describe(): Promise<TableDescription[]> {
@@ -111,7 +140,7 @@ export class ConfiguredTables implements RowTables {
   async *read(study: Study, found: (table: FoundTable) => void): AsyncGenerator<ColumnBlock> {
     const { config, bounded } = this.#table(study);
     yield* this.#held.blocks(
-      `${config.name} ${sha256(canonicalJson(bounded))}`,
+      { table: config.name, hash: sha256(canonicalJson(bounded)) },
       () => filesSignature(config, Date.now()),
       () => anyRows(config, bounded, found, { secret: this.#secret }),
     );
@@ -131,7 +160,7 @@ export class ConfiguredTables implements RowTables {
     const approved = unwrap(await reopen(config, bounded, approval, { secret: this.#secret }));
     // What the study sees of the table is in the hash, its own columns and bounds included.
     yield* this.#held.blocks(
-      `${config.name} ${approval.rows} ${approval.contentHash}`,
+      { table: config.name, hash: `${approval.rows} ${approval.contentHash}` },
       () => filesSignature(config, Date.now()),
       () => approved.blocks(),
     );

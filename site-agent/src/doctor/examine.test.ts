@@ -13,6 +13,7 @@ import {
 } from "@consilium/runtime/testing/identity/federation";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testAgent } from "../../testing/socket/agent.js";
 import { type ExamineOptions, examineSite } from "./examine.js";
 
 const study: Study = unwrap(
@@ -98,6 +99,28 @@ describe("a healthy site", () => {
     expect(twice!.found).toMatch(/visits \(population a\) and copies \(population b\) have the same source/);
     await writeFile(join(state, "policy.yaml"), "minimumSites: 3\n");
     expect((await examine()).of("policy")).toMatchObject({ status: "ok" });
+  });
+
+  it("hears from its agent what its tables need to be held, and knows nothing of that without one", async () => {
+    const without = (await examine()).of("tables:visits-stages")!;
+    expect(without.status).toBe("ok");
+    expect(without.found).toContain("table.not-read");
+    const { context } = await testAgent(state);
+    const facts = await context.doctor();
+    const memory = { needs: 3 * 2 ** 20, holds: 2 ** 20, memory: 4 * 2 ** 20 };
+    const tables = facts.tables.map((table) => ({ ...table, memory }));
+    const status = { connected: true, connectedSince: null, lastFault: null, expelledList: null };
+    const server = createServer(({ url }, answer) => {
+      answer.end(JSON.stringify(url?.endsWith("/doctor") ? { ...facts, tables } : status));
+    });
+    await new Promise<void>((resolve) => server.listen(join(state, "agent.sock"), resolve));
+    const found = await examine();
+    server.close();
+    expect(found.of("tables:visits-stages")).toMatchObject({
+      status: "warn",
+      found: 'table.too-large {"holds":1,"memory":4,"needs":3}',
+      remedy: 'table.more-memory {"memory":12}',
+    });
   });
 
   it("hears from its agent over the socket, also what keeps it from connecting", async () => {

@@ -5,7 +5,7 @@ import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { loadConfig } from "@consilium/runtime/config";
-import { askAgent, judgeAgent, judgeExpelledList } from "@consilium/runtime/doctor/agent";
+import { askAgent, askFacts, judgeAgent, judgeExpelledList } from "@consilium/runtime/doctor/agent";
 import { judgeBudgets } from "@consilium/runtime/doctor/budget";
 import { check, fail, ok, skipped, type Verdict } from "@consilium/runtime/doctor/check";
 import { checkDisk } from "@consilium/runtime/doctor/disk";
@@ -23,6 +23,7 @@ import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "../config.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
+import { type TableMemory, unreadTable } from "../data/tables.js";
 import { Engines } from "../engines/engines.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { sampleChecks } from "./examineTable.js";
@@ -70,7 +71,10 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     const file = new PolicyFile(join(stateFolder, policyFileName), { tables: known });
     const engines = new Engines(config.engines);
     const facts = {
-      tables: await tableFacts(tables, studies, engines),
+      tables: await tableFacts(tables, studies, {
+        engines,
+        memoryOf: agent === null ? undefined : await memoryKnown(stateFolder),
+      }),
       strangers: strangeTables(tables, studies),
     };
     await engines.close();
@@ -85,6 +89,12 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     aggregator: config?.aggregator ?? null,
     checks,
   };
+}
+
+/** What the running agent has read of its tables; nothing of them without its answer. */
+async function memoryKnown(stateFolder: string): Promise<(table: string) => TableMemory> {
+  const facts = await askFacts(stateFolder);
+  return (table) => facts?.tables.find(({ name }) => name === table)?.memory ?? unreadTable();
 }
 
 interface Configuration {

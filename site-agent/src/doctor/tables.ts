@@ -11,22 +11,29 @@ import { openSource } from "../data/openSource.js";
 import { placeOf } from "../data/place.js";
 import { fileTablesOf, placeOnSpark, type TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
+import { type TableMemory, unreadTable } from "../data/tables.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 import type { Engines } from "../engines/engines.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
 
+interface Known {
+  readonly engines: Pick<Engines, "view"> | null;
+  /** Of a table by its name, what its last reading needed; left out where none is known. */
+  readonly memoryOf?: ((table: string) => TableMemory) | undefined;
+}
+
 /** Each table of the configuration: found, readable, and with the columns that studies ask of it. No row is read. */
 export function tableFacts(
   tables: readonly TableConfig[],
   studies: readonly Study[],
-  engines: Pick<Engines, "view"> | null,
+  known: Known,
 ): Promise<TableFacts[]> {
   return Promise.all(
     tables.map((table) => {
       const asking = studies.filter((study) => study.table === table.name);
-      return factsOf(table, asking, engines);
+      return factsOf(table, asking, known);
     }),
   );
 }
@@ -44,25 +51,28 @@ export function strangeTables(tables: readonly TableConfig[], studies: readonly 
 async function factsOf(
   config: TableConfig,
   studies: readonly Study[],
-  engines: Pick<Engines, "view"> | null,
+  { engines, memoryOf = () => unreadTable() }: Known,
 ): Promise<TableFacts> {
   const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
     let files = 0;
+    let isHeld = databaseOf(config) === null && placeOnSpark(config) === null;
     for (const part of fileTablesOf(config)) {
       const found = await tableFiles(part);
+      if (found.format === "sqlite") isHeld = false;
       for (const file of found.files) await access(file, constants.R_OK);
       files += found.files.length;
     }
     const engine = (await engines?.view(config)) ?? null;
     const { format } = opened;
+    const memory = engine === null && isHeld ? memoryOf(config.name) : null;
     if (placeOnSpark(config) !== null) {
       const { probeCluster } = await import("../engines/spark/probe.js");
       await probeCluster(config);
     }
     if (config.omop !== undefined)
-      return { files, format, columns: await omopColumns(config, studies), empty: 0, engine };
+      return { files, format, columns: await omopColumns(config, studies), empty: 0, engine, memory };
     const missing = new MissingValues(config.nullValues);
     let columns = 0;
     let empty = 0;
@@ -77,7 +87,7 @@ async function factsOf(
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    return { files, format, columns, empty, engine };
+    return { files, format, columns, empty, engine, memory };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
   const { code, message, remedy } = looked.error;
@@ -89,7 +99,7 @@ async function factsOf(
           remedy: "let the agent's user read the file and enter every folder above it",
         }
       : { message, remedy };
-  return { ...known, files: 0, format: "", columns: 0, empty: 0, engine: null, fault };
+  return { ...known, files: 0, format: "", columns: 0, empty: 0, engine: null, memory: null, fault };
 }
 
 /** The columns of an OMOP table are what each study's plan makes of it; of no study, whose row it is. */

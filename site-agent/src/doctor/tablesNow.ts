@@ -5,6 +5,7 @@ import type { Study } from "@consilium/core/study/study";
 import { loadConfig } from "@consilium/runtime/config";
 import { siteConfigSchema } from "../config.js";
 import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
+import type { TableMemory } from "../data/tables.js";
 import { configuredEngines } from "../engines/configuredEngines.js";
 import type { EnginesConfig } from "../engines/engineConfig.js";
 import { strangeTables, tableFacts } from "./tables.js";
@@ -13,11 +14,13 @@ import { strangeTables, tableFacts } from "./tables.js";
 export async function tablesNow(
   configPath: string,
   studies: readonly Study[],
+  memoryOf?: (table: string) => TableMemory,
 ): Promise<Pick<DoctorFacts, "configuration" | "tables" | "strangers">> {
   const configured = await configuredNow(configPath);
+  const engines = await configuredEngines(configured.engines);
   return {
     configuration: { path: configPath, fault: configured.fault },
-    tables: await tableFacts(configured.tables, studies, await configuredEngines(configured.engines)),
+    tables: await tableFacts(configured.tables, studies, { engines, memoryOf }),
     strangers: strangeTables(configured.tables, studies),
   };
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
+import { usableMemory } from "../memory.js";
 import { coresLeast } from "./configuredEngines.js";
 
 /** What a process of this machine may use. */
@@ -17,17 +18,16 @@ const pairBytes = 512 * 1024 ** 2;
 /** A table of fewer bytes is read in the time that workers take to start. */
 const largeLeast = 256 * 1024 ** 2;
 
-/** This machine, or what its container may use of it (version 2 of Linux's control groups). */
+/** This machine, or what its container may use of it. */
 export function thisMachine(folder = "/sys/fs/cgroup"): Machine {
   const [quota, period] = limits(join(folder, "cpu.max"));
-  const [memory] = limits(join(folder, "memory.max"));
   return {
     cores: Math.min(availableParallelism(), Math.ceil(quota! / (period ?? 1))),
-    memoryBytes: Math.min(totalmem(), memory!),
+    memoryBytes: usableMemory({ mounts: folder }),
   };
 }
 
-/** Workers that a large table has where its entry names no engine, in half of the memory; 0 for none. */
+/** Workers that a large table has where its entry names no engine, in half of the memory: a quarter is for tables that are held. 0 for none. */
 export function usualWorkers({ cores, memoryBytes }: Machine): number {
   const workers = Math.min(cores, Math.floor(memoryBytes / 2 / pairBytes));
   return cores < coresLeast || workers < 2 ? 0 : workers;

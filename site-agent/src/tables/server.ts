@@ -136,16 +136,19 @@ export class TableServer {
   }
 
   async #open({ configPath, configText, secret, sourceKey }: Opening) {
-    const { tables: configs, engines: configured } = parseConfig(configText, configPath, siteConfigSchema);
+    const { tables: configs, engines: named } = parseConfig(configText, configPath, siteConfigSchema);
     const folder = dirname(configPath);
     const sources = new TableSources(
       configs.map((table) => resolveTableConfig(table, folder)),
       sourceKey,
     );
-    const engines = await configuredEngines(configured);
-    const tables = new TablesHere(new ConfiguredTables(configs, folder, secret, engines), {
+    const engines = await configuredEngines(named);
+    const configured = new ConfiguredTables(configs, folder, secret, engines);
+    const memoryOf = (table: string) => configured.memoryOf(table);
+    const tables = new TablesHere(configured, {
       kernels: this.#kernels,
-      examine: async (studies) => (await import("../doctor/tablesNow.js")).tablesNow(configPath, studies),
+      examine: async (studies) =>
+        (await import("../doctor/tablesNow.js")).tablesNow(configPath, studies, memoryOf),
     });
     this.#opened = { tables, sources, close: async () => engines?.close() };
     return sources.names.map((name) => ({

@@ -23,7 +23,7 @@ function aboutRecords({ kept, egressLines }: SiteFacts): ProtectionRetention[] {
       what: "Rows that are being read",
       where: "the agent's memory; nothing is spilled to disk",
       holds: "records; patients as hashes under a key of the process",
-      howLong: "while a study reads them; up to 64 MiB for a minute after the last stage",
+      howLong: "while a study reads them; up to a quarter of the memory for ten minutes after the last stage",
       removal: "by itself; sure wiping of memory does not exist here, so encrypt swap",
       growsWithoutLimit: false,
     },

@@ -1,0 +1,18 @@
+import type { Words } from "../said.js";
+import type { TableSays } from "../says/tables.js";
+
+export const tables: Words<TableSays> = {
+  "table.reading": ({ table }) => `Tabelle ${table}, was Stufen lesen`,
+  "table.held": ({ needs, holds, memory }, { number }) =>
+    `Nach der ersten Stufe einer Studie lesen Stufen diese Tabelle aus dem Arbeitsspeicher. Die Spalten ihrer letzten Studie brauchen ${number(needs)} MiB; alle Tabellen zusammen dürfen ${number(holds)} MiB belegen, ein Viertel von ${number(memory)} MiB.`,
+  "table.too-large": ({ needs, holds, memory }, { number }) =>
+    `Jede Stufe einer Studie liest die Dateien dieser Tabelle neu. Die Spalten ihrer letzten Studie brauchen ${number(needs)} MiB; alle Tabellen zusammen dürfen ${number(holds)} MiB belegen, ein Viertel von ${number(memory)} MiB.`,
+  "table.more-memory": ({ memory }, { number }) =>
+    `Studien mit vielen Stufen werden um ein Mehrfaches schneller, wenn die Maschine oder der Container des Agenten ${number(memory)} MiB Arbeitsspeicher oder mehr hat. Ohne mehr Speicher: Schreiben Sie die Tabelle als Parquet, oder lassen Sie eine Engine sie berechnen.`,
+  "table.not-read": ({ holds, memory }, { number }) =>
+    `Seit dem Start des Agenten hat keine Studie diese Tabelle gelesen. Passt sie in ${number(holds)} MiB, ein Viertel von ${number(memory)} MiB, so lesen Stufen nach der ersten sie aus dem Arbeitsspeicher.`,
+  "table.always-read": () =>
+    "Jede Stufe einer Studie liest diese Tabelle neu, denn nichts zeigt, ob sich ihre Quelle geändert hat.",
+  "table.read-by-engine": () =>
+    "Jede Stufe einer Studie liest diese Tabelle neu, in den Prozessen ihrer Engine.",
+};

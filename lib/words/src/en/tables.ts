@@ -1,0 +1,18 @@
+import type { Words } from "../said.js";
+import type { TableSays } from "../says/tables.js";
+
+export const tables: Words<TableSays> = {
+  "table.reading": ({ table }) => `Table ${table}, what stages read`,
+  "table.held": ({ needs, holds, memory }, { number }) =>
+    `After a study's first stage, stages read this table from memory. The columns of its last study need ${number(needs)} MiB; all tables together may take ${number(holds)} MiB, a quarter of ${number(memory)} MiB.`,
+  "table.too-large": ({ needs, holds, memory }, { number }) =>
+    `Every stage of a study reads this table's files anew. The columns of its last study need ${number(needs)} MiB; all tables together may take ${number(holds)} MiB, a quarter of ${number(memory)} MiB.`,
+  "table.more-memory": ({ memory }, { number }) =>
+    `Studies of many stages get several times faster if the machine, or the agent's container, has ${number(memory)} MiB of memory or more. Without more memory, write the table as Parquet, or have an engine compute it.`,
+  "table.not-read": ({ holds, memory }, { number }) =>
+    `No study has read this table since the agent started. If it fits into ${number(holds)} MiB, a quarter of ${number(memory)} MiB, stages after the first one read it from memory.`,
+  "table.always-read": () =>
+    "Every stage of a study reads this table anew, because nothing shows whether its source has changed.",
+  "table.read-by-engine": () =>
+    "Every stage of a study reads this table anew, in the processes of its engine.",
+};

@@ -1,0 +1,13 @@
+import type { Name } from "../said.js";
+
+/** What the doctor says of what a table's stages read. Numbers are MiB. */
+export interface TableSays {
+  readonly "table.reading": { readonly table: Name };
+  readonly "table.held": { readonly needs: number; readonly holds: number; readonly memory: number };
+  readonly "table.too-large": { readonly needs: number; readonly holds: number; readonly memory: number };
+  /** The remedy. */
+  readonly "table.more-memory": { readonly memory: number };
+  readonly "table.not-read": { readonly holds: number; readonly memory: number };
+  readonly "table.always-read": Record<never, never>;
+  readonly "table.read-by-engine": Record<never, never>;
+}
