@@ -47,6 +47,8 @@ export async function runExecutable<Option extends string = never>(options: {
 /** A process that `consilium serve` started with a channel shuts down when the parent ends for any reason. */
 function endWithParent(): void {
   if (process.channel === undefined) return;
+  // It ended while this process loaded its modules: nobody says so again.
+  if (!process.connected) process.exit(1);
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   // The channel alone keeps no process alive.
   process.channel.unref();

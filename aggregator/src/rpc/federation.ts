@@ -192,9 +192,15 @@ function attend(
   let seenAt = Number.NEGATIVE_INFINITY;
   let flushed = Promise.resolve();
   let stopExpiry = () => {};
+  let markOver = () => {};
+  /** Of a call that has ended gRPC forgets what is written, and calls nobody back. */
+  const over = new Promise<void>((resolve) => {
+    markOver = resolve;
+  });
   const end = (thrown?: unknown) => {
     if (ended) return;
     ended = true;
+    markOver();
     clearTimeout(greeting);
     stopExpiry();
     if (session !== null) context.presence.disconnect(session);
@@ -265,7 +271,7 @@ function attend(
           send: (out) => {
             if (!ended) flushed = new Promise((resolve) => call.write(out, () => resolve()));
           },
-          flushed: () => flushed,
+          flushed: () => Promise.race([flushed, over]),
           close: (reason) => end(reason),
         };
         context.presence.connect(session);
@@ -479,7 +485,7 @@ async function fetchVector(
       offset += data.length;
       context.meter?.sent(data.length);
       // Ending without an error would signal completion.
-      if (!more && !(await awaitDrain(call, stallMs))) throw silent(stallMs)();
+      if (call.cancelled || (!more && !(await awaitDrain(call, stallMs)))) throw silent(stallMs)();
     }
     call.end();
   } catch (thrown) {

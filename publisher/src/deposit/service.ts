@@ -99,10 +99,17 @@ function requestsOf(
   };
 }
 
-function replierOf(call: DepositCall): (reply: DepositReply) => Promise<void> {
+/** Of a call that has ended gRPC forgets what is written, and calls nobody back. */
+export function replierOf(call: DepositCall): (reply: DepositReply) => Promise<void> {
   return (reply) =>
     new Promise((resolve, reject) => {
+      const gone = () =>
+        reject(new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor disconnected"));
+      if (call.cancelled) return gone();
+      call.once("cancelled", gone);
+
       call.write(reply, (cause: unknown) => {
+        call.off("cancelled", gone);
         if (cause) reject(cause);
         else resolve();
       });

@@ -105,6 +105,8 @@ export function sendEvents<T>(
   });
   out.on("close", close);
   out.on("error", close);
+  // A reader that went before this says so no more.
+  if (out.destroyed) close();
   unsubscribe = watched.subscribe(() => {
     if (!closed) pending ??= setTimeout(send, intervalMs);
   });

@@ -79,9 +79,15 @@ function dial(address: Address, timeoutMs: number, isProxy: boolean): Promise<So
       clearTimeout(timer);
       socket.off("error", failed);
       socket.off("close", failed);
+      held(socket);
       resolve(socket);
     });
   });
+}
+
+/** Who takes a socket over listens for itself, and may look later: until then its failure must not end the process. */
+function held(socket: Socket): void {
+  socket.on("error", () => undefined);
 }
 
 function secureProxy(socket: Socket, proxy: WebProxy, timeoutMs: number): Promise<Socket> {
@@ -117,6 +123,7 @@ function secureProxy(socket: Socket, proxy: WebProxy, timeoutMs: number): Promis
       clearTimeout(timer);
       tls.off("error", failed);
       tls.off("close", failed);
+      held(tls);
       resolve(tls);
     });
   });
@@ -144,6 +151,8 @@ async function connectThrough(
     headers["proxy-authorization"] = `Basic ${pair.toString("base64")}`;
   }
   return new Promise((resolve, reject) => {
+    // While the password was read: of a socket that is closed already a request hears nothing.
+    if (socket.destroyed) return reject(refused(new Error("closed"), target, proxy));
     const call = request({ method: "CONNECT", path: target, headers, createConnection: () => socket });
     const timer = setTimeout(() => call.destroy(new Error("timeout")), timeoutMs);
     call.once("connect", (answer, tunnel, head) => {
@@ -159,18 +168,18 @@ async function connectThrough(
     });
     call.once("error", (cause) => {
       clearTimeout(timer);
-      const reason = reasonOf(cause);
-      const isHttp = !reason.startsWith("HPE_");
-      const what = isHttp ? inWords(reason) : "its response is not HTTP";
-      reject(
-        new RouteFault("proxy-answer", `${proxyName(proxy)} refuses a tunnel to ${target}: ${what}`, {
-          reason,
-          cause,
-        }),
-      );
+      reject(refused(cause, target, proxy));
     });
     call.end();
   });
+}
+
+function refused(cause: Error, target: string, proxy: WebProxy): RouteFault {
+  const reason = reasonOf(cause);
+  const isHttp = !reason.startsWith("HPE_");
+  const what = isHttp ? inWords(reason) : "its response is not HTTP";
+  const message = `${proxyName(proxy)} refuses a tunnel to ${target}: ${what}`;
+  return new RouteFault("proxy-answer", message, { reason, cause });
 }
 
 function refusalOf(status: number, schemes: readonly string[], target: string, proxy: WebProxy): RouteFault {

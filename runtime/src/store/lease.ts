@@ -209,6 +209,7 @@ export class Lease {
   readonly taken: Promise<number>;
   readonly #options: LeaseOptions;
   readonly #worker: Worker;
+  readonly #ended: Promise<void>;
   #isReleased = false;
   #view: LeaseView = {
     isHeld: false,
@@ -242,6 +243,9 @@ export class Lease {
     this.taken = new Promise((resolve) => {
       this.#worker.on("message", (message: Message) => this.#heard(message, resolve));
     });
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once("exit", () => resolve());
+    });
     this.#worker.on("error", (cause) => {
       if (!this.#isReleased)
         options.onLost(new ConsiliumError("INTERNAL", "the lease's thread failed", { cause }));
@@ -259,10 +263,9 @@ export class Lease {
       this.#worker.on("message", (message: Message) => {
         if (message.kind === "released") resolve();
       });
-      this.#worker.on("exit", () => resolve());
     });
     this.#worker.postMessage("release");
-    await released;
+    await Promise.race([released, this.#ended]);
     await this.#worker.terminate();
   }
 

@@ -79,6 +79,7 @@ export class Reading {
    */
   async feed(): Promise<void> {
     const { signal, bounded } = this.#stage;
+    signal.throwIfAborted();
     const stop = () => void this.end();
     signal.addEventListener("abort", stop);
     try {
@@ -100,6 +101,7 @@ export class Reading {
   /** What a share's worker answers, once all rows were sent. */
   async answer(at: number): Promise<SharePart | { readonly fault: string }> {
     const { entries, signal } = this.#stage;
+    signal.throwIfAborted();
     const share = this.#shares.get(at)!;
     const stop = () => void share.worker.kill();
     signal.addEventListener("abort", stop);

@@ -87,6 +87,8 @@ export class Sessions {
 
   /** Remembers an answer that is under way for a session's or a token's hash, so that it ends with it. */
   holdAnswer(hash: string, answer: ServerResponse): void {
+    // Whoever asked has gone: it says so no more.
+    if (answer.destroyed) return;
     const answers = this.#answers.get(hash) ?? new Set();
     this.#answers.set(hash, answers.add(answer));
     answer.once("close", () => {
