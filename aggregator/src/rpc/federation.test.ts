@@ -104,7 +104,7 @@ async function attend(lifetimeMs: number, highest: number = protocolVersions.hig
   const versions = { lowest: 1, highest, software: "0.0.9" };
   send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now() } });
   await expect.poll(() => frames.length > 0, { interval: 10 }).toBe(true);
-  return { send, ended, frames, notAfter: identity.notAfter, id: identity.id };
+  return { send, ended, frames, notAfter: identity.notAfter, id: identity.id, cancel: () => stream.cancel() };
 }
 
 describe("a control stream", () => {
@@ -122,6 +122,19 @@ describe("a control stream", () => {
     const until = handled.length;
     send({ frame: "endReceipt", endReceipt: { studyId: "small-0123456789" } });
     expect(handled).toHaveLength(until);
+  });
+
+  it("lets nobody wait for what is sent as its site goes, and for what is sent after", async () => {
+    const { id, cancel } = await attend(60_000);
+    const session = presence.session(id)!;
+    const large = { frame: "revocations" as const, revocations: { list: Buffer.alloc(4_000_000) } };
+    for (let frames = 0; frames < 5; frames++) session.send(large as never);
+    const flushed = session.flushed!();
+    cancel();
+    await flushed;
+    session.send(large as never);
+    await session.flushed!();
+    expect(presence.presenceOf(id)).toBe("gone");
   });
 
   it("ends with its certificate when nothing comes at all", async () => {

@@ -107,7 +107,6 @@ export function replierOf(call: DepositCall): (reply: DepositReply) => Promise<v
         reject(new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor disconnected"));
       if (call.cancelled) return gone();
       call.once("cancelled", gone);
-
       call.write(reply, (cause: unknown) => {
         call.off("cancelled", gone);
         if (cause) reject(cause);

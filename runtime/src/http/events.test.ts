@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -27,6 +28,8 @@ async function make(limits: Parameters<typeof sendEvents>[3] = {}) {
   const fault: { thrown: unknown; reads: number } = { thrown: null, reads: 0 };
   const log = createLogger({ service: "test", level: "error" });
   server = await createHttpServer({ log, access: () => ({ name: "x", role: "viewer" }) });
+  const before: { wait: (() => Promise<void>) | null } = { wait: null };
+  server.addHook("preHandler", async () => before.wait?.());
   server.get("/api/events", { config: { role: "viewer" } }, (request, reply) =>
     sendEvents<State>(
       request,
@@ -61,6 +64,7 @@ async function make(limits: Parameters<typeof sendEvents>[3] = {}) {
     told,
     fault,
     raw: server.server,
+    before,
   };
 }
 
@@ -121,6 +125,22 @@ describe("an event stream", () => {
     const text = await (await fetch(url)).text();
     expect(text).toContain(": still here\n\n");
     expect(openStreams(raw)).toBe(0);
+  });
+
+  it("leaves nothing behind where the reader has gone before it begins", async () => {
+    const { url, changes, raw, before, fault } = await make();
+    const stop = new AbortController();
+    const gone = new Promise<void>((resolve) => {
+      raw.once("request", (_, response: ServerResponse) => response.once("close", resolve));
+    });
+    before.wait = () => {
+      stop.abort();
+      return gone;
+    };
+    await expect(fetch(url, { signal: stop.signal })).rejects.toThrow();
+    await until(() => fault.reads > 0);
+    await wait(1);
+    expect([changes.listenerCount("changed"), openStreams(raw)]).toEqual([0, 0]);
   });
 
   it("leaves nothing behind when the reader goes", async () => {

@@ -294,6 +294,13 @@ describe("an engine", () => {
     expect(program.pids.map(isGone)).toEqual([true, true, true, true]);
   });
 
+  it("begins nothing for a study that ended while the stage waited for its turn", async () => {
+    const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    const tables = tablesOf(silent, 2);
+    const signal = AbortSignal.abort(new Error("the study is over"));
+    await expect(exactOf(tables, { ...firstStage(), signal })).rejects.toThrow("the study is over");
+  });
+
   it("computes a study that is not private over the table that was approved, and over no other", async () => {
     const document = pcc({ privacy: "none" });
     const clean = { path: writeVisits("clean.csv", { isClean: true }) };
