@@ -263,8 +263,10 @@ describe("a study that travels", () => {
     expect(codeOf(document.text, sha256("x"))).toBe("STUDY_HASH");
     expect(codeOf(`${document.text} `)).toBe("STUDY_HASH");
     expect(codeOf(JSON.stringify(JSON.parse(document.text), null, 1))).toBe("STUDY_HASH");
-    // Without its defaults it is the same study, but not the same text.
-    expect(codeOf(canonicalJson(plain))).toBe("STUDY_HASH");
+    // Nothing that a text lacks is filled in: it has to say itself by what it is read.
+    expect(codeOf(canonicalJson(plain))).toBe("STUDY_INVALID");
+    const { variant, method } = document.study;
+    expect(codeOf(canonicalJson({ ...plain, variant, method }))).toBe("STUDY_HASH");
     expect(codeOf("{")).toBe("STUDY_HASH");
     expect(codeOf("null")).toBe("STUDY_INVALID");
     expect(codeOf(canonicalJson({ ...plain, variant: "fast" }))).toBe("STUDY_INVALID");
@@ -272,7 +274,7 @@ describe("a study that travels", () => {
 
   it("is refused when it is nested a million times, or is all faults", () => {
     expect(codeOf("[".repeat(1_400_000))).toBe("STUDY_HASH");
-    expect(codeOf(`{"features":${"[".repeat(700_000)}${"]".repeat(700_000)}}`)).toBe("STUDY_INVALID");
+    expect(codeOf(`{"features":${"[".repeat(700_000)}${"]".repeat(700_000)}}`)).toBe("STUDY_HASH");
     const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 1]));
     const read = parseStudy({ ...plain, ...keys });
     expect(read.ok ? 0 : read.error.issues.length).toBe(100);

@@ -1,3 +1,4 @@
+import { readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type SiteId } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
@@ -39,14 +40,9 @@ export function readLedgerHead(
 /** The ledger position of a head. @throws ConsiliumError FIELD_INVALID */
 export function ledgerPosition({ head }: Pick<WireLedgerHead, "head">): LedgerPosition {
   const invalid = new ConsiliumError("FIELD_INVALID", "field ledger_head.head: invalid ledger head");
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(head);
-  } catch {
-    throw invalid;
-  }
-  if (typeof parsed !== "object" || parsed === null) throw invalid;
-  const { sequence, hash } = parsed as { sequence?: unknown; hash?: unknown };
+  const parsed = readCanonicalJson(head);
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) throw invalid;
+  const { sequence, hash } = parsed.value as { sequence?: unknown; hash?: unknown };
   if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) throw invalid;
   return { sequence: sequence as number, hash: unwrap(parseSha256(hash)) };
 }

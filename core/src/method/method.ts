@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ExpectedPrecision } from "../study/expectedPrecision.js";
 import type { Plan } from "../study/plan.js";
 import type { Study, Variant } from "../study/study.js";
+import type { YoungerKey } from "../study/youngerKeys.js";
 import type { AggregatorSide } from "./aggregatorSide.js";
 import type { SiteSide } from "./siteSide.js";
 
@@ -37,9 +38,11 @@ export interface Method<S extends Study = Study> {
   readonly answersByBlocks?: true;
   /** Of a published method, a feature: rows of one level are answered together, and what levels come to adds up; null, left out: all are. */
   togetherBy?(study: S): string | null;
-  /** What every text may leave open, filled in before the schema reads it. */
+  /** Its keys that texts of earlier versions lack; left out: none. */
+  readonly youngerKeys?: readonly YoungerKey[];
+  /** What a new study may leave open, filled in before the schema reads it. */
   withDefaults?(raw: Keys): Keys;
-  /** What a new study may leave open beside that; a text that travelled is left as it is. */
+  /** What a new study may leave open beside that, once `withDefaults` has filled in the rest. */
   withNewDefaults?(raw: Keys): Keys;
   /**
    * What a new study leaves open and its noise decides, filled in last.

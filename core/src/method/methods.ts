@@ -1,14 +1,18 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
+import { canonicalJson, readCanonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256 } from "../ids.js";
+import { isRecord } from "../keysOf.js";
 import { omopPlanIssues } from "../omop/planIssues.js";
 import { err, ok, type Result } from "../result.js";
-import { countsMissing } from "../study/features.js";
+import { countsMissing, unstorable } from "../study/features.js";
 import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
 import { columnsRead, recodingIssues } from "../study/recoding.js";
-import { commonKeys, deltaFault, type Study, type StudyDocument, studyDocument } from "../study/study.js";
+import { commonKeys, deltaFault, type Study, type StudyDocument, studySource } from "../study/study.js";
+import { withYoungerKeys, youngerKeys } from "../study/youngerKeys.js";
+import { isStorableText } from "../text.js";
 import { analysisOf, type Method, methodKey, namesOf, variantOf } from "./method.js";
 
 /** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
@@ -73,16 +77,19 @@ export class Methods<S extends Study = Study> {
    * @returns the study with defaults filled in, or every fault with the key and the fix
    */
   parse(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
-    const parsed = this.#parseEarlier(this.#withNewDefaults(raw), words);
+    const parsed = this.#check(this.#withNewDefaults(raw), words);
     if (!parsed.ok) return parsed;
     const fault = deltaFault(parsed.value);
     if (fault !== null) return err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
-    return parsed;
+    const issues = unstorableIn(parsed.value, []).slice(0, issuesMost);
+    return issues.length === 0 ? parsed : err(new StudyInvalidError(issues));
   }
 
   /**
    * Reads a study that travelled, whichever version accepted it. The site does this itself: hash, schema and plan are its own reading.
-   * @returns METHODS_MISSING for a study of a method that is known and not in the list, or of variant paper where none is
+   * Nothing that the text lacks is filled in but keys younger than it (`YoungerKey`): what a study asks for stands in its text.
+   * @returns the study with the text as it travelled; STUDY_HASH for a text that is not the canonical one of the study that is
+   *   read from it, STUDY_INVALID for one that is no study; METHODS_MISSING for a study of a method that is known and not in the list, or of variant paper where none is
    */
   read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
     const before = this.#lastRead.get(hash);
@@ -128,9 +135,9 @@ export class Methods<S extends Study = Study> {
       });
   }
 
-  #parseEarlier(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
+  #check(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
     // The input tells a key that is missing from one of the wrong type; it goes into no message.
-    const parsed = this.#schema.safeParse(this.#withDefaults(raw), {
+    const parsed = this.#schema.safeParse(raw, {
       reportInput: true,
       ...(words && { error: words }),
     });
@@ -158,10 +165,15 @@ export class Methods<S extends Study = Study> {
     // Weights by the method; what is chosen by the noise comes after them.
     const open = withWeightingDefault(method.withNewDefaults?.(named) ?? named, method);
     const read = (keys: Keys) => {
-      const parsed = this.#parseEarlier(keys);
+      const parsed = this.#check(this.#withDefaults(keys));
       return parsed.ok ? parsed.value : null;
     };
     return method.withNoiseDefaults?.(open, read) ?? open;
+  }
+
+  #withYoungerKeys(raw: unknown): unknown {
+    if (!isRecord(raw)) return raw;
+    return withYoungerKeys(raw, [...youngerKeys, ...(this.#methodOf(raw)?.youngerKeys ?? [])]);
   }
 
   #methodOf(raw: unknown): Method | undefined {
@@ -186,20 +198,16 @@ export class Methods<S extends Study = Study> {
         new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
       );
     }
-    let raw: unknown;
-    try {
-      raw = JSON.parse(text);
-    } catch {
-      return err(new ConsiliumError("STUDY_HASH", "the text of the study is not JSON"));
-    }
-    const missing = this.#missing(raw);
+    const read = readCanonicalJson(text);
+    if (!read.ok) return err(new ConsiliumError("STUDY_HASH", `the text of the study is ${read.error}`));
+    const missing = this.#missing(read.value);
     if (missing !== null) return err(new ConsiliumError("METHODS_MISSING", missing));
-    const parsed = this.#parseEarlier(raw);
+    const filled = this.#withYoungerKeys(read.value);
+    const parsed = this.#check(filled);
     if (!parsed.ok) return parsed;
-    const again = studyDocument(parsed.value);
-    if (again.hash !== hash)
+    if (canonicalJson(studySource(parsed.value)) !== canonicalJson(filled))
       return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
-    return ok(again);
+    return ok({ study: parsed.value, text, hash });
   }
 }
 
@@ -274,6 +282,17 @@ function rhoFault(study: Study): string | null {
   }
 }
 
+/** Texts that no store or reader takes, as keys too, anywhere in a study. */
+function unstorableIn(value: unknown, path: readonly PropertyKey[]): StudyIssue[] {
+  if (typeof value === "string")
+    return isStorableText(value) ? [] : [{ path: joinPath(path), message: unstorable }];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const step = Array.isArray(value) ? Number(key) : key;
+    return [...unstorableIn(key, [...path, step]), ...unstorableIn(member, [...path, step])];
+  });
+}
+
 function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): StudyIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
@@ -303,8 +322,4 @@ function joinPath(path: readonly PropertyKey[]): string {
     if (typeof key === "number") return `${text}[${key}]`;
     return text === "" ? String(key) : `${text}.${String(key)}`;
   }, "");
-}
-
-function isRecord(value: unknown): value is Keys {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { base64Of, fromBase64 } from "../bytes.js";
-import { canonicalJson } from "../canonicalJson.js";
+import { canonicalJson, readCanonicalBytes } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import type { SiteId } from "../ids.js";
 import { err, ok, type Result } from "../result.js";
@@ -210,20 +210,14 @@ export function certificateBytes(certificate: Certificate): Uint8Array {
  */
 export function parseCertificate(bytes: Uint8Array): Result<Certificate, ConsiliumError> {
   const refuse = (what: string) => err(new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: ${what}`));
-  let text: string;
-  let raw: unknown;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    raw = JSON.parse(text);
-  } catch {
-    return refuse("not JSON in UTF-8");
-  }
-  const parsed = certificateSchema.safeParse(raw);
+  const raw = readCanonicalBytes(bytes);
+  if (!raw.ok) return refuse(raw.error === "not JSON" ? "not JSON in UTF-8" : raw.error);
+  const parsed = certificateSchema.safeParse(raw.value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return refuse(`${issue?.path.join(".") || "certificate"}: ${issue?.message ?? "invalid"}`);
   }
-  if (canonicalJson(parsed.data) !== text) return refuse("not in canonical form");
+  if (canonicalJson(parsed.data) !== canonicalJson(raw.value)) return refuse("not in canonical form");
   const { study } = parsed.data;
   if (sha256(study.text) !== study.hash) return refuse("the study's text does not match the study's hash");
   return ok(parsed.data);

@@ -8,7 +8,7 @@ import {
   latin1Of,
   utf8Of,
 } from "../bytes.js";
-import { canonicalJson } from "../canonicalJson.js";
+import { canonicalJson, readCanonicalBytes } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
 import { signatureFile } from "./certificate.js";
@@ -71,14 +71,10 @@ export function readHeader(
 ): Uint8Array[] | undefined {
   const bytes = fromBase64url(header);
   if (bytes === undefined) return undefined;
-  let raw: unknown;
-  try {
-    raw = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
+  const raw = readCanonicalBytes(bytes);
+  if (!raw.ok || typeof raw.value !== "object" || raw.value === null || !("x5c" in raw.value))
     return undefined;
-  }
-  if (typeof raw !== "object" || raw === null || !("x5c" in raw)) return undefined;
-  const { x5c } = raw;
+  const { x5c } = raw.value;
   if (!Array.isArray(x5c) || x5c.length !== maxChain) return undefined;
   const chain: Uint8Array[] = [];
   for (const item of x5c as unknown[]) {

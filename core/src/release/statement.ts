@@ -1,7 +1,7 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { utf8Of } from "../bytes.js";
-import { canonicalJson } from "../canonicalJson.js";
+import { canonicalJson, readCanonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import {
   parseSha256,
@@ -357,13 +357,9 @@ export function checkStatement(text: string, own: OwnRecords): Result<{ hash: Sh
 /** @returns the statement if the text is the one of a statement, else what is wrong */
 function readStatement(text: string): Result<Statement, string> {
   if (utf8Of(text).length > statementMaxBytes) return err(`over its limit of ${statementMaxBytes} bytes`);
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return err("not JSON");
-  }
-  const parsed = statementSchema.safeParse(raw);
+  const raw = readCanonicalJson(text);
+  if (!raw.ok) return raw;
+  const parsed = statementSchema.safeParse(raw.value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return err(`${issue?.path.join(".") || "statement"}: ${issue?.message ?? "invalid"}`);

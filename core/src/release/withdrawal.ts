@@ -1,7 +1,7 @@
 import { signatureBytes, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
 import { base64urlOf, bytesOfLatin1, fromBase64url, latin1Of, utf8Of } from "../bytes.js";
-import { canonicalJson } from "../canonicalJson.js";
+import { canonicalJson, readCanonicalBytes } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
 import { releaseIdPattern } from "./content.js";
@@ -87,15 +87,12 @@ function parse(
     more.length > 0
   )
     return corrupt("not a withdrawal signed by Consilium");
-  const text = new TextDecoder().decode(bytes);
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return corrupt("its statement is not JSON");
-  }
-  const parsed = withdrawalSchema.safeParse(raw);
-  if (!parsed.success || canonicalJson(parsed.data) !== text) return corrupt("its statement is malformed");
+  const raw = readCanonicalBytes(bytes);
+  if (!raw.ok) return corrupt(`its statement is ${raw.error}`);
+  const parsed = withdrawalSchema.safeParse(raw.value);
+  // A reason is trimmed when it is read.
+  if (!parsed.success || canonicalJson(parsed.data) !== canonicalJson(raw.value))
+    return corrupt("its statement is malformed");
   const signedBytes = bytesOfLatin1(`${header}.${payload}`);
   return ok({ withdrawal: parsed.data, signed: { chainDer, signature, signedBytes } });
 }

@@ -27,12 +27,10 @@ const cellText = (what: string) =>
 const columnName = cellText("a column's name").describe("The column, as it is called in every site's table.");
 const level = cellText("a level");
 
+export const unstorable = "NUL characters and halves of surrogate pairs are not allowed";
+
 /** Text for people, which may have lines. */
-export const freeText = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine(isStorableText, "NUL characters and halves of surrogate pairs are not allowed");
+export const freeText = (maxLength: number) => z.string().max(maxLength).refine(isStorableText, unstorable);
 
 const levels = z
   .array(level)

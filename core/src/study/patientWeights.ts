@@ -1,4 +1,5 @@
 import type { Patients } from "@consilium/gate/cost";
+import { isRecord } from "../keysOf.js";
 import { type Method, methodKey } from "../method/method.js";
 import type { Study } from "./study.js";
 
@@ -75,7 +76,3 @@ export function weightingFault(study: Pick<Study, "method" | "patient" | typeof 
 }
 
 type Keys = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Keys {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

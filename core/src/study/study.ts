@@ -251,7 +251,10 @@ export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privac
   return `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`;
 }
 
-/** A study as it travels and is hashed: canonical JSON of the study as parsed, defaults included. */
+/**
+ * A study as it travels and is hashed: canonical JSON of the study as parsed, defaults included. A text that travelled stays as
+ * it is: it may lack keys that are younger.
+ */
 export interface StudyDocument {
   readonly study: Study;
   readonly text: string;
@@ -259,12 +262,12 @@ export interface StudyDocument {
 }
 
 export function studyDocument(study: Study): StudyDocument {
-  const text = canonicalJson(toSource(study));
+  const text = canonicalJson(studySource(study));
   return { study, text, hash: sha256(text) };
 }
 
-/** Durations are milliseconds once parsed and text in a file: back to text, so that parsing again gives the same. */
-function toSource(study: Study): unknown {
+/** A study as a file writes it: durations are milliseconds once parsed and text in a file. Parsing it again gives the same. */
+export function studySource(study: Study): unknown {
   const { phaseDeadline, joinDeadline, resumableFor, ...rest } = study.participation;
   const given = Object.entries({ phaseDeadline, joinDeadline, resumableFor }).filter(
     ([, ms]) => ms !== undefined,

@@ -1,6 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { verifyWithdrawal, type Withdrawal } from "@consilium/core/release/withdrawal";
 import { identifySigner } from "@consilium/runtime/release/verifyFolder";
@@ -100,12 +100,9 @@ export class WithdrawalLog {
         remedy:
           "restore the publisher's state folder from a backup; the aggregator sends what is missing from it",
       });
-    let raw: Partial<Line> | null;
-    try {
-      raw = JSON.parse(line) as Partial<Line> | null;
-    } catch {
-      throw broken("not JSON");
-    }
+    const read = readCanonicalJson(line);
+    if (!read.ok) throw broken(read.error);
+    const raw = read.value as Partial<Line> | null;
     const isNext = raw?.sequence === this.#lines && raw.previous === this.#head;
     if (!isNext || typeof raw?.withdrawal !== "string") throw broken("it does not continue the line before");
     const file = new Uint8Array(Buffer.from(raw.withdrawal, "base64"));

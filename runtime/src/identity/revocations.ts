@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
@@ -103,13 +103,9 @@ export function verifyRevocations(
 }
 
 function parseList(json: Buffer): RevocationList | undefined {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(json.toString("utf8"));
-  } catch {
-    return undefined;
-  }
-  const checked = listSchema.safeParse(raw);
+  const raw = readCanonicalBytes(json);
+  if (!raw.ok) return undefined;
+  const checked = listSchema.safeParse(raw.value);
   if (!checked.success) return undefined;
   const revocations: Revocation[] = [];
   for (const entry of checked.data.revocations) {

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -55,12 +55,8 @@ export function verifyConfirmation(
 }
 
 function parse(json: Buffer): z.output<typeof schema> | undefined {
-  try {
-    const checked = schema.safeParse(JSON.parse(json.toString("utf8")));
-    return checked.success && canonicalJson(checked.data) === json.toString("utf8")
-      ? checked.data
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const raw = readCanonicalBytes(json);
+  if (!raw.ok) return undefined;
+  const { success, data } = schema.safeParse(raw.value);
+  return success && canonicalJson(data) === canonicalJson(raw.value) ? data : undefined;
 }

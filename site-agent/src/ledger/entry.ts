@@ -1,4 +1,4 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
@@ -183,13 +183,9 @@ export function readEntry(stored: {
   readonly signature: Uint8Array;
 }): Result<SignedEntry, ConsiliumError> {
   const broken = (what: string) => err(brokenAt(stored.sequence, what));
-  let raw: unknown;
-  try {
-    raw = JSON.parse(stored.text);
-  } catch {
-    return broken("its text is not JSON");
-  }
-  const parsed = entrySchema.safeParse(raw);
+  const raw = readCanonicalJson(stored.text);
+  if (!raw.ok) return broken(raw.error === "not JSON" ? "its text is not JSON" : "its text was changed");
+  const parsed = entrySchema.safeParse(raw.value);
   if (!parsed.success || canonicalJson(parsed.data) !== stored.text) return broken("its text was changed");
   if (sha256(tag, stored.text) !== stored.hash) return broken("its hash is not that of its text");
   if (parsed.data.sequence !== stored.sequence) return broken("its sequence number is out of order");

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
@@ -25,8 +25,8 @@ export function readExport(text: string): Result<LedgerExport, ConsiliumError> {
   const entries = readEntryLines(lines.slice(0, -1));
   if (!entries.ok) return entries;
   const last = lines.at(-1) ?? "";
-  const parsed = headLine.safeParse(parseJson(last));
-  if (!parsed.success || !isWrittenAs(parsed.data, last))
+  const parsed = headLine.safeParse(parseLine(last));
+  if (!parsed.success)
     return broken(Math.max(0, lines.length - 1), "the last line is not the ledger's signed head");
   const signature = new Uint8Array(Buffer.from(parsed.data.signature, "base64"));
   if (base64(signature) !== parsed.data.signature)
@@ -38,9 +38,8 @@ export function readExport(text: string): Result<LedgerExport, ConsiliumError> {
 export function readEntryLines(lines: readonly string[]): Result<SignedEntry[], ConsiliumError> {
   const entries: SignedEntry[] = [];
   for (const [index, line] of lines.entries()) {
-    const parsed = entrySchema.safeParse(parseJson(line));
-    // Two texts of one value, such as 1e-7 and 1E-7, are two files.
-    if (!parsed.success || !isWrittenAs(parsed.data, line)) return broken(index, "it is not an entry's");
+    const parsed = entrySchema.safeParse(parseLine(line));
+    if (!parsed.success) return broken(index, "it is not an entry's");
     const { entry, hash, signature } = parsed.data;
     const read = readEntry({
       sequence: entry.sequence,
@@ -59,19 +58,8 @@ function broken(index: number, what: string): Result<never, ConsiliumError> {
   return err(new ConsiliumError("LEDGER_BROKEN", `line ${index + 1} of the export: ${what}`));
 }
 
-/** Whether a text is the canonical one of a value; a value that is nested beyond all measure has none. */
-function isWrittenAs(value: unknown, text: string): boolean {
-  try {
-    return canonicalJson(value) === text;
-  } catch {
-    return false;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Two texts of one value, such as 1e-7 and 1E-7, would be two files. */
+function parseLine(line: string): unknown {
+  const read = readCanonicalJson(line);
+  return read.ok ? read.value : undefined;
 }

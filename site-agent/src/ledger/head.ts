@@ -1,4 +1,4 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
@@ -137,12 +137,8 @@ export function parseHead({
 /** The value of a canonical JSON text; undefined for any other text. */
 function parseCanonical(text: string): unknown {
   if (text.length > openingMaxBytes) return undefined;
-  try {
-    const raw: unknown = JSON.parse(text);
-    return canonicalJson(raw) === text ? raw : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = readCanonicalJson(text);
+  return read.ok ? read.value : undefined;
 }
 
 function invalid(what: string): Result<never, ConsiliumError> {
