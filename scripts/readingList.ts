@@ -89,7 +89,7 @@ export const readingLists: readonly ReadingList[] = [
       },
       {
         files: /^site-agent\/src\/studies\/countersigning\.ts$/,
-        why: "the certificate's check and signature, loaded when a study has ended",
+        why: "the certificate's check and signature, loaded when a study's roster is shown",
       },
       {
         files: /^site-agent\/src\/retention\/retention\.ts$/,

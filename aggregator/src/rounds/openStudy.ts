@@ -2,6 +2,8 @@ import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { SiteStepState } from "@consilium/core/operator/views";
+import type { StageAttempt } from "@consilium/core/release/attempts";
+import { demandCertificate } from "@consilium/core/release/largestStatement";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
@@ -114,6 +116,25 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   set roster(roster: Roster) {
     this.#roster = roster;
+  }
+
+  /**
+   * Before anything is asked for that sites are charged for.
+   * @param next - an attempt that is to begin, beside those of which something was asked
+   * @throws ConsiliumError STUDY_INVALID where the study might end without a certificate
+   */
+  demandCertificate(next: readonly Pick<StageAttempt, "stage" | "attempt">[] = []): void {
+    const { records, federation } = this.context;
+    const asked = records.attempts.all(this.id).filter((one) => one.askedAt !== null);
+    const { document, plan, roster } = this;
+    demandCertificate({
+      federation,
+      studyId: this.id,
+      document,
+      plan,
+      roster,
+      attempts: [...asked, ...next],
+    });
   }
 
   record(): StudyRecord {

@@ -87,6 +87,8 @@ export class PairwiseStages {
     // The process ended between the attempt's failure and the study's.
     if (newest?.failure) throw new ConsiliumError(newest.failure.code, newest.failure.message);
     const sum = this.#attempt(stage, newest?.attempt ?? 1);
+    // Every attempt before it may be charged, and takes room in the certificate.
+    if (sum.place.attempt > 1) this.#study.demandCertificate([sum.place]);
     // Vectors of a failed attempt stay masked permanently.
     for (let old = 1; old < sum.place.attempt; old++) {
       context.records.dropContents(id, stage.id, old);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readSaid } from "@consilium/core/fault";
 import type { SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
@@ -30,17 +31,17 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** A study that waits for five sites to join, of which it needs three. */
-function inviting() {
+const small = { ...smallStudy, participation: { ...smallStudy.participation, joinDeadline: "1d" } };
+
+/** A study that waits for its sites to join; usually five, of which it needs three. */
+function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
   const store = openTestStore(migrations);
   const records = new StudyRecords(store);
-  const document = studyDocument(
-    unwrap(parseStudy({ ...smallStudy, participation: { ...smallStudy.participation, joinDeadline: "1d" } })),
-  );
+  const document = studyDocument(unwrap(parseStudy(raw)));
   const { text, hash } = document;
-  records.create({ id, name: "small", text, hash, software: "test", createdAt: began, sites: siteIds });
-  const sent = new Map<SiteId, AggregatorFrame[]>(siteIds.map((site) => [site, []]));
-  const keys = siteIds.map((site) => ({ site, identity: generateSigningKey() }));
+  records.create({ id, name: "small", text, hash, software: "test", createdAt: began, sites: invited });
+  const sent = new Map<SiteId, AggregatorFrame[]>(invited.map((site) => [site, []]));
+  const keys = invited.map((site) => ({ site, identity: generateSigningKey() }));
   const sessions = new Map<SiteId, SiteSession>();
 
   /** One process over the store. */
@@ -55,6 +56,7 @@ function inviting() {
     const study = new OpenStudy(records.study(id)!, {
       records,
       plans: new StudyPlans(allMethods),
+      federation: "test-federation",
       presence,
       random,
       now: () => Date.now(),
@@ -87,7 +89,7 @@ function inviting() {
   };
   const invitations = (site: SiteId) =>
     sent.get(site)!.flatMap((frame) => (frame.invitation == null ? [] : [frame.invitation.deadlineInMs]));
-  return { ...first, open, join, records, invitations };
+  return { ...first, open, join, records, invitations, sent };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -157,5 +159,51 @@ describe("a deadline to join that is moved", () => {
     join(...siteIds);
     await settled();
     expect(() => recruitment.extend(began + 2 * day)).toThrow(/sites are fixed already/);
+  });
+});
+
+describe("a roster on which a study could have no certificate", () => {
+  const trees = (count: number) => ({
+    ...small,
+    name: "trees",
+    analysis: "boosted-trees",
+    method: "dp-histboost",
+    variant: "sound",
+    features: Array.from({ length: 10 }, (_, at) => ({ name: `x${at}`, type: "numeric", min: 0, max: 1 })),
+    label: { name: "outcome", levels: ["no", "yes"] },
+    parameters: { trees: count },
+    privacy: { epsilon: 1, delta: 1e-6 },
+    participation: { minimumSites: 4, maxRowsPerSite: 10_000, joinDeadline: "1d" },
+  });
+  const hospitals = (count: number) =>
+    Array.from({ length: count }, (_, at) => `hospital-${String(at).padStart(4, "0")}` as SiteId);
+
+  it.each([
+    [199, 40],
+    [100, 150],
+    [50, 400],
+  ])(
+    "is where a study of %i trees ends with %i sites, before any of them is asked for anything",
+    async (count, sites) => {
+      const { join, outcome, records, sent } = inviting(trees(count), hospitals(sites));
+      join(...hospitals(sites));
+      await settled();
+      expect(outcome.roster).toBeNull();
+      expect(outcome.error).toMatchObject({ code: "STUDY_INVALID" });
+      expect(readSaid(outcome.error!.message)).toMatchObject({
+        code: "study.statement-too-large",
+        params: { sites },
+      });
+      expect(records.attempts.all(id)).toEqual([]);
+      expect([...sent.values()].flat().some((frame) => frame.task != null)).toBe(false);
+    },
+  );
+
+  it("is none with few sites", async () => {
+    const { join, outcome } = inviting(trees(199), hospitals(4));
+    join(...hospitals(4));
+    await settled();
+    expect(outcome.error).toBeNull();
+    expect(outcome.roster?.members).toHaveLength(4);
   });
 });

@@ -12,7 +12,8 @@ const joinStep = "join" as StageId;
 const attempt = 1;
 
 /**
- * Invites the sites, waits for their decisions, and fixes the roster: every site that joined, once there are enough.
+ * Invites the sites, waits for their decisions, and fixes the roster: every site that joined, once there are enough. A study that
+ * could not have a certificate on it goes no further.
  */
 export class Recruitment {
   readonly #study: OpenStudy;
@@ -53,6 +54,7 @@ export class Recruitment {
       ),
     );
     study.roster = roster;
+    study.demandCertificate();
     return roster;
   }
 

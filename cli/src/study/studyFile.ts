@@ -114,6 +114,12 @@ export function describeFaults(file: string, yaml: string, faults: readonly Stud
     .join("\n");
 }
 
+/** Issues whose sentences have a code as people read them. */
+async function inEnglish(faults: readonly StudyFault[]): Promise<StudyFault[]> {
+  const { english } = await import("@consilium/runtime/http/spoken");
+  return faults.map((fault) => ({ ...fault, message: english(fault.message) }));
+}
+
 /**
  * Reads and validates a study file.
  * @throws DetailedError STUDY_INVALID listing every error
@@ -121,7 +127,8 @@ export function describeFaults(file: string, yaml: string, faults: readonly Stud
 export async function loadStudy(path: string, shown: string): Promise<{ study: Study; yaml: string }> {
   const reading = readStudy(await readStudyText(path), await installedMethods());
   if (reading.kind === "valid") return reading;
-  const { faults, yaml } = reading;
+  const { yaml } = reading;
+  const faults = await inEnglish(reading.faults);
   const first = faults[0]!;
   const count = faults.length === 1 ? "1 error," : `${faults.length} errors, the first`;
   throw new DetailedError(

@@ -28,8 +28,11 @@ const issuesMost = 100;
 export class StudyInvalidError extends ConsiliumError {
   readonly issues: readonly StudyIssue[];
 
-  constructor(issues: readonly StudyIssue[]) {
-    super("STUDY_INVALID", issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "));
+  constructor(
+    issues: readonly StudyIssue[],
+    message = issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "),
+  ) {
+    super("STUDY_INVALID", message);
     this.name = "StudyInvalidError";
     this.issues = issues;
   }

@@ -36,7 +36,11 @@ const text = z.string().max(4000);
 export const sha256Field = z.custom<Sha256>((raw) => parseSha256(raw).ok, "not a SHA-256");
 export const siteField = z.custom<SiteId>((raw) => parseSiteId(raw).ok, "not a site's id");
 const stage = z.custom<StageId>((raw) => parseStageId(raw).ok, "not a stage's id");
-const attemptNumber = z.int().min(1).max(1_000_000);
+/** The highest number of an attempt. */
+export const attemptMax = 1_000_000;
+const attemptNumber = z.int().min(1).max(attemptMax);
+/** The most stages that a study with a certificate has. */
+export const stagesMax = 1000;
 const sites = z.array(siteField).max(maxRosterSize);
 const cost = z.number().min(0).nullable();
 const attemptsMax = 10_000;
@@ -90,14 +94,14 @@ export const statedPrivacy = z.strictObject({
      * Of a proven method, the stages that the study went without: counted too, for what decided that was noisy, and no proof
      * covers an ε that is read off afterwards. Left out where no stage was.
      */
-    skipped: z.array(z.strictObject({ stage, event })).min(1).max(1000).optional(),
+    skipped: z.array(z.strictObject({ stage, event })).min(1).max(stagesMax).optional(),
     /**
      * The plan's exact accounting, of a study whose every stage has a dominating pair and was attempted once at most: no
      * other composition was fixed before the study ran.
      */
     lossDistribution: lossDistributionSchema.optional(),
   }),
-  disclosures: z.array(disclosure).max(1000),
+  disclosures: z.array(disclosure).max(stagesMax),
 });
 
 export const statedMember = z.strictObject({
@@ -355,7 +359,7 @@ export function checkStatement(text: string, own: OwnRecords): Result<{ hash: Sh
 }
 
 /** @returns the statement if the text is the one of a statement, else what is wrong */
-function readStatement(text: string): Result<Statement, string> {
+export function readStatement(text: string): Result<Statement, string> {
   if (utf8Of(text).length > statementMaxBytes) return err(`over its limit of ${statementMaxBytes} bytes`);
   const raw = readCanonicalJson(text);
   if (!raw.ok) return raw;

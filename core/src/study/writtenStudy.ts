@@ -1,5 +1,6 @@
 import { keysOf } from "../keysOf.js";
 import { type Methods, StudyInvalidError, type StudyIssue } from "../method/methods.js";
+import { certificateIssue } from "../release/largestStatement.js";
 import { err, type Result } from "../result.js";
 import { placeholder } from "./placeholder.js";
 import { shapeWords } from "./shapeWords.js";
@@ -27,7 +28,8 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a study that somebody has written, as `Methods.parse` does, and refuses what is still to be written.
+ * Reads a study that somebody has written, as `Methods.parse` does, and refuses what is still to be written, and what could
+ * never have a certificate.
  * @param raw - the parsed YAML
  * @param isDraft - nothing starts with it yet
  */
@@ -38,7 +40,11 @@ export function parseWritten(
 ): Result<Study, StudyInvalidError> {
   const parsed = methods.parse(raw, shapeWords);
   const open = [...placeholderIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
-  if (parsed.ok && open.length === 0) return parsed;
+  if (parsed.ok && open.length === 0) {
+    const issue = certificateIssue(parsed.value);
+    // A sentence with a code is said at the edge, and stays by itself.
+    return issue === null ? parsed : err(new StudyInvalidError([issue], issue.message));
+  }
   const places = new Set(open.map(({ path }) => path));
   const others = parsed.ok ? [] : parsed.error.issues.filter(({ path }) => !places.has(path));
   const first = [...open, ...others];

@@ -1,12 +1,13 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { signStatement } from "@consilium/core/release/countersignature";
+import { demandCertificate } from "@consilium/core/release/largestStatement";
 import { checkStatement, type OwnRecords } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
-import type { TaskOf } from "../rpc/toDomain.js";
+import type { SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { Charges } from "./charges.js";
 import type { Answer, SiteRecords } from "./records.js";
 import type { StudyView } from "./studyView.js";
@@ -31,6 +32,28 @@ export class Countersigning {
 
   constructor(context: CountersigningContext) {
     this.#context = context;
+  }
+
+  /**
+   * Before anything of a study is charged, and before a further attempt is: what this site could not sign in the end is paid for by
+   * nobody.
+   * @throws ConsiliumError STUDY_INVALID
+   */
+  demandCertificate(view: StudyView, task: Pick<SiteTask, "step" | "attempt">): void {
+    const { record, document, plan, roster } = view;
+    const { charges, identity } = this.#context;
+    const isNext = task.attempt > 1 && plan.stages.some(({ id }) => id === task.step);
+    demandCertificate({
+      federation: identity().federation,
+      studyId: record.id,
+      document,
+      plan,
+      roster,
+      attempts: [
+        ...charges.committed(record.id),
+        ...(isNext ? [{ stage: task.step, attempt: task.attempt }] : []),
+      ],
+    });
   }
 
   answer(view: StudyView, task: TaskOf<"countersign">): void {

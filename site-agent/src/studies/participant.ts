@@ -78,6 +78,8 @@ export class Participant {
   /** Loaded with the first study of a published method. */
   #published: Promise<PublishedStudies> | null = null;
   #countersigning: Promise<Countersigning> | null = null;
+  /** Studies that, on their roster and as far as this site knows, will have a certificate. */
+  readonly #certifiable = new Set<StudyId>();
   /** What was verified of the studies that are under way, while no further site is expelled. */
   readonly #views = new Map<StudyId, { readonly view: StudyView; readonly revocations: number }>();
 
@@ -254,6 +256,10 @@ export class Participant {
 
   async #answer(record: SiteStudy, task: SiteTask): Promise<void> {
     const view = this.#view(record, task);
+    if (!this.#certifiable.has(record.id) || (task.kind === "sumKeys" && task.attempt > 1)) {
+      (await this.#countersigner()).demandCertificate(view, task);
+      this.#certifiable.add(record.id);
+    }
     this.#demandRoom(view, task);
     switch (task.kind) {
       case "exchange":
@@ -272,14 +278,18 @@ export class Participant {
         await this.#pairwise.answer(view, task);
         return;
       case "countersign":
-        this.#countersigning ??= import("./countersigning.js").then(
-          ({ Countersigning }) => new Countersigning(this.#context),
-        );
-        (await this.#countersigning).answer(view, task);
+        (await this.#countersigner()).answer(view, task);
         return;
       default:
         assertNever(task);
     }
+  }
+
+  #countersigner(): Promise<Countersigning> {
+    this.#countersigning ??= import("./countersigning.js").then(
+      ({ Countersigning }) => new Countersigning(this.#context),
+    );
+    return this.#countersigning;
   }
 
   /** Loads nothing for a study of another method, whatever the aggregator asks of it. */
@@ -377,6 +387,7 @@ export class Participant {
   async #ended({ studyId: id, outcome, code }: StudyEnded): Promise<void> {
     const { records, door, send, log, now } = this.#context;
     this.#pairwise.forget(id);
+    this.#certifiable.delete(id);
     const record = records.study(id);
     const concerned = record !== null && record.status !== "refused" && record.endedAt === null;
     if (concerned) log.info("a study ended", { study: id, outcome });

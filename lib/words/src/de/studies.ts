@@ -6,4 +6,16 @@ export const studies: Words<StudySays> = {
     "berichtigen Sie, was die Standorte ablehnen, in einer Kopie der Studie (`consilium study clone`), und starten Sie diese",
   "study.ask-undecided": () =>
     "bitten Sie die Standorte, die nicht geantwortet haben, zuzustimmen oder online zu gehen, dann `consilium study resume`; ein längeres participation.joinDeadline gibt ihnen mehr Zeit",
+  "study.too-many-stages": ({ stages, max }, { number }) =>
+    `die Studie hat ${number(stages)} Stufen, und ein Zertifikat führt höchstens ${number(max)} auf`,
+  "study.statement-too-large": ({ stages, sites, bytes, max, fits }, { number, count }) =>
+    `bei ${count(stages, "Stufe", "Stufen")} und ${count(sites, "Standort", "Standorten")} könnte das, was die Standorte für das Zertifikat unterschreiben, ${number(bytes)} Bytes haben, und sie unterschreiben höchstens ${number(max)}; ${
+      fits > 0
+        ? `die Studie hätte Platz für ${count(fits, "Standort", "Standorte")}`
+        : "weniger Standorte genügen nicht"
+    }`,
+  "study.no-statement": ({ part }) =>
+    `die Studie könnte kein Zertifikat haben: was die Standorte unterschreiben, wäre bei ${part} ungültig`,
+  "study.plan-less": () =>
+    "planen Sie weniger Stufen, etwa weniger oder flachere Bäume, oder nennen Sie unter participation.sites weniger Standorte",
 };

@@ -1,6 +1,21 @@
-/** What the aggregator says of a study. */
+import type { Name } from "../said.js";
+
+/** What is said of a study. */
 export interface StudySays {
   /** Remedies where too few sites take part: some refused it, or have not answered. */
   readonly "study.correct-and-clone": Record<never, never>;
   readonly "study.ask-undecided": Record<never, never>;
+  /** A study whose certificate could not be made. `fits`: with how many of its sites it could; 0 with none. */
+  readonly "study.too-many-stages": { readonly stages: number; readonly max: number };
+  readonly "study.statement-too-large": {
+    readonly stages: number;
+    readonly sites: number;
+    readonly bytes: number;
+    readonly max: number;
+    readonly fits: number;
+  };
+  /** `part`: where in the statement, such as `privacy.reasons`. */
+  readonly "study.no-statement": { readonly part: Name };
+  /** Its remedy. */
+  readonly "study.plan-less": Record<never, never>;
 }

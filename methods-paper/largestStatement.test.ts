@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { readSaid } from "@consilium/core/fault";
+import type { SiteId, StageId } from "@consilium/core/ids";
+import { checkCountersignature } from "@consilium/core/release/countersignature";
+import {
+  certificateFault,
+  certificateIssue,
+  demandCertificate,
+} from "@consilium/core/release/largestStatement";
+import {
+  checkStatement,
+  readStatement,
+  type StageAttempt,
+  type StatementInput,
+  statementOf,
+  statementText,
+} from "@consilium/core/release/statement";
+import { unwrap } from "@consilium/core/result";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy } from "@consilium/core/study/plan";
+import type { Study } from "@consilium/core/study/study";
+import { studyDocument } from "@consilium/core/study/study";
+import { parseWritten } from "@consilium/core/study/writtenStudy";
+import { countersignaturesOf, testSites } from "@consilium/core/testing/release/statement";
+import { thresholdFor } from "@consilium/secure-sum/parameters";
+import { sayEnglish } from "@consilium/words/english";
+import { sayGerman } from "@consilium/words/german";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { allMethods } from "./all.js";
+
+const folder = new URL("../examples/studies/", import.meta.url);
+const written = (name: string) =>
+  parse(readFileSync(new URL(`${name}.yaml`, folder), "utf8")) as Record<string, Record<string, unknown>>;
+const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ""));
+
+/** dp-histboost with so many trees: 5 stages each at the usual depth, and one more. */
+function trees(count: number, more: Record<string, unknown> = {}) {
+  const { parameters, participation, ...rest } = written("wdbc-dp-histboost");
+  const { sites: _, ...others } = participation as Record<string, unknown>;
+  return { ...rest, parameters: { ...parameters, depth: 4, trees: count, ...more }, participation: others };
+}
+
+const siteNames = (count: number) =>
+  Array.from({ length: count }, (_, at) => `hospital-${String(at).padStart(4, "0")}`);
+const fakeSites = (ids: readonly string[]) =>
+  [...ids].sort().map((site, at) => ({ site: site as SiteId, signingKey: new Uint8Array(32).fill(at) }));
+
+/** A study as it would run on these sites. */
+function planned(study: Study, members: StatementInput["roster"]["members"]) {
+  const document = documentOnRoster(studyDocument(study), members.length);
+  return {
+    federation: "test-federation",
+    studyId: `${study.name}-0123456789` as StatementInput["studyId"],
+    document,
+    plan: planStudy(document.study),
+    roster: { hash: document.hash, members },
+  };
+}
+
+const onSites = (raw: unknown, count: number) =>
+  planned(unwrap(allMethods.parse(raw)), fakeSites(siteNames(count)));
+const codeOf = (line: string | null) => (line === null ? null : readSaid(line)!.code);
+
+describe("a study with more stages than a certificate lists", () => {
+  it("is refused when it is written, in words, where a thousand are not", () => {
+    const refused = parseWritten(allMethods, trees(200));
+    expect(refused.ok).toBe(false);
+    if (refused.ok) return;
+    expect(refused.error.issues).toHaveLength(1);
+    const said = readSaid(refused.error.message)!;
+    expect(said).toEqual({ code: "study.too-many-stages", params: { stages: 1001, max: 1000 } });
+    expect(sayEnglish(said)).toBe("the study has 1,001 stages, and a certificate lists 1,000 at most");
+    expect(sayGerman(said)).toContain("1.001 Stufen");
+    expect(parseWritten(allMethods, trees(111, { depth: 8 })).ok).toBe(true);
+  });
+
+  it("is certified in the end where it has a thousand", () => {
+    const sites = testSites(["a", "b", "c", "d"]);
+    const study = unwrap(allMethods.parse(trees(111, { depth: 8 })));
+    const run = planned(study, sites);
+    expect(run.plan.stages).toHaveLength(1000);
+    expect(certificateFault(run)).toBeNull();
+    const survivors = sites.map(({ site }) => site);
+    const attempts = run.plan.stages.map(({ id }) => ({ stage: id, attempt: 1, survivors }));
+    const text = statementText(statementOf({ ...run, attempts }));
+    expect(readStatement(text).ok).toBe(true);
+    for (const { site } of sites) {
+      const own = attempts.map((one, at) => ({ ...one, event: run.plan.stages[at]!.disclosure.event }));
+      expect(checkStatement(text, { ...run, site, attempts: own, signedBefore: null })).toMatchObject({
+        ok: true,
+      });
+    }
+    const signatures = countersignaturesOf(text, run.studyId, sites);
+    for (const [at, one] of signatures.entries()) {
+      const of = { studyId: run.studyId, statement: text, signingKey: sites[at]!.signingKey };
+      expect(checkCountersignature(one, of)).toEqual({ ok: true, value: null });
+    }
+  });
+});
+
+describe("a study whose statement would be longer than its readers take", () => {
+  it.each([
+    [199, 40],
+    [100, 150],
+    [50, 400],
+  ])("with %i trees is refused on a roster of %i sites, with how many it has room for", (count, sites) => {
+    const raw = trees(count);
+    expect(parseWritten(allMethods, raw).ok).toBe(true);
+    const fault = readSaid(certificateFault(onSites(raw, sites))!)!;
+    expect(fault).toMatchObject({ code: "study.statement-too-large", params: { sites, max: 1_500_000 } });
+    const { fits } = fault.params as { fits: number };
+    expect(fits).toBeLessThan(sites);
+    expect(certificateFault(onSites(raw, fits - 1))).toBeNull();
+    expect(codeOf(certificateFault(onSites(raw, fits + 2)))).toBe("study.statement-too-large");
+    expect(sayEnglish(fault)).toContain(`room for ${fits} sites`);
+    expect(() => demandCertificate(onSites(raw, sites))).toThrow(
+      /^\[?(?:STUDY_INVALID)?.*study\.statement-too-large/,
+    );
+  });
+
+  it("is refused when it is written, where it names its sites or cannot have fewer", () => {
+    const raw = trees(199);
+    const named = { ...raw, participation: { ...raw.participation, sites: siteNames(40) } };
+    const many = { ...raw, participation: { ...raw.participation, minimumSites: 200 } };
+    for (const [study, path] of [
+      [named, "participation.sites"],
+      [many, "parameters"],
+    ] as const) {
+      const refused = parseWritten(allMethods, study);
+      const issues = refused.ok ? [] : refused.error.issues;
+      expect(issues.map((issue) => [issue.path, codeOf(issue.message)])).toEqual([
+        [path, "study.statement-too-large"],
+      ]);
+    }
+    expect(
+      parseWritten(allMethods, { ...named, participation: { ...named.participation, sites: siteNames(20) } })
+        .ok,
+    ).toBe(true);
+  });
+});
+
+describe("given-up attempts", () => {
+  it("are refused before the one for which the statement has no room", () => {
+    const run = onSites(written("wdbc-dp-pca"), 60);
+    const everybody = run.roster.members.map(({ site }) => site);
+    const first: StageId = run.plan.stages[0]!.id;
+    // As many as fit, found by doubling.
+    const asked = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ stage: first, attempt: at + 1 }));
+    let fit = 1;
+    let tooMany = 10_001;
+    while (fit + 1 < tooMany) {
+      const half = Math.floor((fit + tooMany) / 2);
+      if (certificateFault({ ...run, attempts: asked(half) }) === null) fit = half;
+      else tooMany = half;
+    }
+    expect(fit).toBeGreaterThan(100);
+    const attempts: StageAttempt[] = [
+      ...asked(fit).map((one, at) => ({ ...one, survivors: at === fit - 1 ? everybody : null })),
+      ...run.plan.stages.slice(1).map(({ id }) => ({ stage: id, attempt: 7, survivors: everybody })),
+    ];
+    expect(readStatement(statementText(statementOf({ ...run, attempts }))).ok).toBe(true);
+    expect(certificateFault({ ...run, attempts: asked(tooMany) })).not.toBeNull();
+  });
+});
+
+describe("whatever is accepted", () => {
+  it.each(names)(
+    "of %s on any roster has a statement that its readers take, however the study goes",
+    (name) => {
+      const study = unwrap(allMethods.parse(written(name)));
+      const { minimumSites, tolerateColluding } = study.participation;
+      const { sites: _, ...participation } = study.participation;
+      const open = { ...study, participation } as Study;
+      expect(certificateIssue(open)).toBeNull();
+      fc.assert(
+        fc.property(
+          fc.integer({ min: minimumSites, max: 1000 }),
+          fc.infiniteStream(fc.nat()),
+          (count, choices) => {
+            const next = (below: number) => choices.next().value! % below;
+            const run = planned(open, fakeSites(siteNames(count)));
+            const everybody = run.roster.members.map(({ site }) => site);
+            const needed =
+              run.plan.masking === "dealer"
+                ? count
+                : thresholdFor({ sites: count, minimumSites, tolerateColluding });
+            const attempts: StageAttempt[] = [];
+            for (const { id, mayBeSkipped } of run.plan.stages) {
+              if (mayBeSkipped && next(3) === 0) continue;
+              const number = 1 + next(999_000);
+              for (let given = next(4); given > 0; given--) {
+                const one = { stage: id, attempt: number + 5 - given };
+                if (certificateFault({ ...run, attempts: [...attempts, one] }) === null)
+                  attempts.push({ ...one, survivors: null });
+              }
+              const from = next(count - needed + 1);
+              const one = { stage: id, attempt: number + 9, survivors: everybody.slice(from) };
+              if (certificateFault({ ...run, attempts: [...attempts, one] }) !== null) return;
+              attempts.push(one);
+            }
+            expect(readStatement(statementText(statementOf({ ...run, attempts })))).toMatchObject({
+              ok: true,
+            });
+          },
+        ),
+        { numRuns: 3 },
+      );
+    },
+  );
+});
