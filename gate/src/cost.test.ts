@@ -89,7 +89,7 @@ describe("what a ledger books", () => {
 
   it("is without a bound for a stage without noise", () => {
     const none: ChargedEvent = chargedEvent({ ...terms, noise: null });
-    expect(none).toEqual({ kind: "no-bound", reason: "the study asks for no privacy" });
+    expect(none).toEqual({ kind: "no-bound", reason: "none" });
     expect(holdsCharge(none, { rho: null, factor: 1 })).toBe(true);
     expect(holdsCharge(none, { rho: 1e9, factor: 1 })).toBe(false);
   });

@@ -70,7 +70,7 @@ interface GroupEvent {
 export function chargedEvent({ query, scale, patients, noise }: Terms): ChargedEvent {
   if (!(Number.isSafeInteger(scale) && scale >= 1 && Number.isInteger(Math.log2(scale))))
     throw new RangeError("a stage's scale is a power of two from 1");
-  if (noise === null) return { kind: "no-bound", reason: "the study asks for no privacy" };
+  if (noise === null) return { kind: "no-bound", reason: "none" };
   const { shareVariance, sites, shares } = noise;
   const unit = scale * weightOf(query, patients);
   const l2SensitivitySquared = sensitivitySquared(query) * unit ** 2;

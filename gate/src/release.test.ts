@@ -138,6 +138,13 @@ describe("a release", () => {
     expect(await sent({ random: seeded(3) })).not.toEqual(await sent({}));
   });
 
+  it("is what a ledger of earlier software has set aside, whose reason for no bound was a sentence", async () => {
+    const early = { kind: "no-bound", reason: "the study asks for no privacy" };
+    const { options, done } = asked({ charge: { ...charge, event: early, rho: null, noise: null } });
+    await release(options);
+    expect(done).toContain("charged");
+  });
+
   it.each([
     ["another sensitivity", { event: { ...event, l2SensitivitySquared: 2 } }],
     ["another noise", { event: { ...event, shareVariance: 40 } }],

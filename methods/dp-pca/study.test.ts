@@ -1,7 +1,8 @@
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
 import { unwrap } from "@consilium/core/result";
-import { noiseWeight, planHash, planStudy, type SumStage } from "@consilium/core/study/plan";
+import { noiseWeight, planStudy, type SumStage } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planHash";
 import { studyDocument } from "@consilium/core/study/study";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -14,10 +14,14 @@ import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy } from "@consilium/core/study/plan";
+import { runningPlanHash } from "@consilium/core/study/planHash";
 import { studyDocument } from "@consilium/core/study/study";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { meanFrom } from "@consilium/methods-paper/elfed-pca/moments";
 import { asPaperPca } from "@consilium/methods-paper/elfed-pca/study";
+import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
@@ -211,6 +215,19 @@ describe("an invitation", () => {
     const p = play("other-plan");
     aggregator.send(p.invitation({ plan: sha256("another plan") }));
     expect(await refusal(p)).toBe("PLAN_DIFFERS");
+  });
+
+  it("planned on its roster otherwise than the site plans it is refused before anything is charged", async () => {
+    const p = await play("other-running-plan").join();
+    const other = { planHash: sha256Bytes(sha256("another plan")) };
+    aggregator.send(p.task(p.plan.setup[0]!, "exchange", other));
+    expect(await p.refusalOf(p.plan.setup[0]!)).toBe("PLAN_DIFFERS");
+    expect(p.left()).toEqual([]);
+    // It says nothing of the roster, which is taken with the site's own plan.
+    const { study } = documentOnRoster(p.document, p.members.length);
+    const own = { planHash: sha256Bytes(runningPlanHash(planStudy(study))) };
+    aggregator.send(p.task(p.plan.setup[0]!, "exchange", own));
+    await aggregator.frame("exchangePost", (post) => post.studyId === p.id, "the post of the setup");
   });
 
   it("to something that is no study is refused", async () => {

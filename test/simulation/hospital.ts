@@ -102,10 +102,9 @@ export class Hospital {
   }
 
   /** Starts the agent. */
-  async start(world: World, network: HospitalNetwork): Promise<HospitalLife> {
+  async start(world: World, network: HospitalNetwork, methods = new SiteMethods()): Promise<HospitalLife> {
     const random = new SeededRandom(`${this.#seed} life ${this.#lives++}`);
     const sealed = await SealedStorage.open(this.folder, random);
-    const methods = new SiteMethods();
     const policyFile = new PolicyFile(join(this.folder, "policy.yaml"), { tables: madeUpSources });
     await methods.follow(policyFile.read(), true);
     // Reading a file takes no time here.

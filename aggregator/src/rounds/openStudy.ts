@@ -6,7 +6,9 @@ import type { StageAttempt } from "@consilium/core/release/attempts";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
+import { runningPlanHash } from "@consilium/core/study/planHash";
 import type { StudyDocument } from "@consilium/core/study/study";
+import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import { inlineBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -53,6 +55,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   /** Connections on which the roster was already sent. */
   readonly #shown = new WeakSet<SiteSession>();
   #wireRoster: Buffer | null = null;
+  #wirePlanHash: Buffer | null = null;
   #open: OpenStep | null = null;
   #openedAt = 0;
   #members: readonly ParticipantRecord[] = [];
@@ -104,6 +107,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   readMembers(): void {
     this.#members = this.context.records.participants(this.id).filter((p) => p.onRoster);
     this.#wireRoster = null;
+    this.#wirePlanHash = null;
     const sites = this.#members.length;
     if (sites > 0) this.#planned = this.context.plans.of(this.#text, sites);
   }
@@ -299,7 +303,10 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       this.#wireRoster ??= rosterToWire(this.#members);
       const roster = this.#shown.has(session) ? null : this.#wireRoster;
       this.#shown.add(session);
-      const place = { studyId: this.id, step: step.wireStep, attempt: step.attempt, deadlineInMs };
+      this.#wirePlanHash ??= sha256Bytes(runningPlanHash(this.plan));
+      const { wireStep, attempt } = step;
+      const planHash = this.#wirePlanHash;
+      const place = { studyId: this.id, step: wireStep, attempt, deadlineInMs, planHash };
       step.asked(session.site, now());
       return taskFrame(place, roster, step.duties.ask(session.site));
     });

@@ -1,7 +1,8 @@
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { assertNever } from "@consilium/core/result";
 import type { BroadcastItem } from "@consilium/core/study/broadcast";
-import { type Plan, planHash } from "@consilium/core/study/plan";
+import type { Plan } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planHash";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -54,6 +55,8 @@ export function taskFrame(
     readonly step: StageId;
     readonly attempt: number;
     readonly deadlineInMs: number;
+    /** Of the plan on the roster. */
+    readonly planHash: Buffer;
   },
   roster: Buffer | null,
   request: TaskRequest,

@@ -1,3 +1,4 @@
+import { isSame } from "@consilium/gate/account";
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
 import { assertNever, err, ok, type Result } from "../result.js";
@@ -95,9 +96,12 @@ export interface ExponentialMechanismEvent {
 /** A release for which nothing is proven: ε is infinite whatever comes before or after. */
 export interface NoBoundEvent {
   readonly kind: "no-bound";
-  /** Why, in plain words. */
+  /** Why: a `NoBoundReason`; a sentence in ledgers and certificates of earlier software, and still in statements (`eventAsStated`). */
   readonly reason: string;
 }
+
+/** `none`: the study asks for none. `by-authors`: a method's authors claim it, and nobody has proved it. */
+export type NoBoundReason = "none" | "by-authors";
 
 const positive = z.number().positive();
 const count = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -201,6 +205,11 @@ function read<T>(schema: z.ZodType<T>, raw: unknown): T {
   if (read.success) return read.data;
   const issue = read.error.issues[0]!;
   throw new RangeError(`not a privacy event: ${issue.path.join(".") || "kind"}: ${issue.message}`);
+}
+
+/** Whether both are one event. Why something has no bound is not compared: it is a code, and was a sentence in early entries. */
+export function isSameEvent(one: PrivacyEvent, other: PrivacyEvent | undefined): boolean {
+  return one.kind === "no-bound" ? other?.kind === one.kind : isSame(one, other);
 }
 
 /** A mechanism, how often, and against how many records of one person. */

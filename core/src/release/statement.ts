@@ -13,7 +13,8 @@ import {
   type StageId,
   type StudyId,
 } from "../ids.js";
-import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
+import { isSameEvent, type PrivacyEvent, parseEvent } from "../privacy/events.js";
+import { eventAsStated } from "../privacy/statedEvent.js";
 import { err, ok, type Result } from "../result.js";
 import { lossDistributionSchema } from "../study/lossViews.js";
 import type { Plan, PlanLoss, PrivacyClaim } from "../study/plan.js";
@@ -199,7 +200,7 @@ function buildStatement(input: StatementInput): Result<Statement, string> {
   const events = attempts.map(({ stage, attempt }) => ({
     stage,
     attempt,
-    event: stageOf(plan, stage).disclosure.event,
+    event: eventAsStated(stageOf(plan, stage).disclosure.event),
   }));
   return ok({
     format: "consilium-statement/1",
@@ -384,7 +385,7 @@ function ownAttemptsFault(stated: Statement, own: OwnRecords): string | null {
       continue;
     }
     ownByKey.delete(keyOf(one));
-    if (canonicalJson(mine.event) !== canonicalJson(events.get(keyOf(one)))) {
+    if (!isSameEvent(mine.event, events.get(keyOf(one)))) {
       return `${place} is not the event that this site was charged for`;
     }
     // An attempt may be given up after its survivors were agreed: it is charged all the same.

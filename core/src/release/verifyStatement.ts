@@ -3,8 +3,10 @@ import type { VerifySignature } from "@consilium/secure-sum/crypto/sign";
 import { fromBase64 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
-import type { SiteId } from "../ids.js";
+import type { SiteId, StageId } from "../ids.js";
 import type { Methods } from "../method/methods.js";
+import type { PrivacyEvent } from "../privacy/events.js";
+import { eventAsStated } from "../privacy/statedEvent.js";
 import { err, ok, type Result } from "../result.js";
 import { studyOnRoster } from "../study/onRoster.js";
 import type { Plan } from "../study/plan.js";
@@ -118,17 +120,20 @@ function planOf(
 ): Result<Plan, ConsiliumError> {
   try {
     const sized = [studyOnRoster(study, sites.roster.length), study].map((size) => checks.plan(size));
-    const stated = ({ stages }: Plan) =>
+    const stated = (plan: Plan) =>
       privacy.accounting.events.every(
-        ({ stage, event }) =>
-          canonicalJson(stages.find(({ id }) => id === stage)?.disclosure.event ?? null) ===
-          canonicalJson(event),
+        ({ stage, event }) => canonicalJson(plannedEvent(plan, stage)) === canonicalJson(event),
       );
     return ok(sized.find(stated) ?? sized[0]!);
   } catch (cause) {
     const message = "this version of the software has no plan for the study";
     return err(new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: ${message}`, { cause }));
   }
+}
+
+function plannedEvent({ stages }: Plan, stage: StageId): PrivacyEvent | null {
+  const planned = stages.find(({ id }) => id === stage);
+  return planned === undefined ? null : eventAsStated(planned.disclosure.event);
 }
 
 /** Roster, threshold and who took part at every attempt. */
@@ -194,11 +199,10 @@ function accountingOf(
 ): Result<{ epsilon: number | null; rho: number | null }, ConsiliumError> {
   const wrong = (what: string) =>
     err(new ConsiliumError("CERTIFICATE_EPSILON", `${certificateFile}: ${what}`));
-  const { claim, stages } = plan;
+  const { claim } = plan;
   const { accounting } = privacy;
   for (const [index, { stage, event }] of accounting.events.entries()) {
-    const planned = stages.find((one) => one.id === stage)?.disclosure.event;
-    if (canonicalJson(event) !== canonicalJson(planned)) {
+    if (canonicalJson(event) !== canonicalJson(plannedEvent(plan, stage))) {
       return wrong(`privacy.accounting.events.${index} is not what the study's plan does at stage ${stage}`);
     }
   }

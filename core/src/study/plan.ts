@@ -1,9 +1,8 @@
 import { weightInTriangles } from "@consilium/gate/cost";
-import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { Terms } from "@consilium/gate/query";
 import type { SetupStep } from "@consilium/secure-sum/setupSteps";
-import { canonicalJson } from "../canonicalJson.js";
 import type { RingBits } from "../fixed-point/ringVector.js";
-import type { Sha256, StageId } from "../ids.js";
+import type { StageId } from "../ids.js";
 import { methodKey } from "../method/method.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import type { NoisyEntries } from "../privacy/pld.js";
@@ -46,6 +45,8 @@ export interface SumStage extends StageCommon {
   readonly length: number;
   /** Bits of a ring element: what travels is length × ringBits / 8 bytes. */
   readonly ringBits: RingBits;
+  /** What the sites' gates are to be asked, and on which grid; left out where nothing is proven. */
+  readonly terms?: Terms;
   /** What every site adds inside its masked vector; null where the stage adds nothing there. */
   readonly noise: StageNoise | null;
   readonly disclosure: Disclosure;
@@ -160,14 +161,6 @@ export interface PlanLoss {
 /** The plan of a study, by its own method. */
 export function planStudy(study: Study): Plan {
   return study[methodKey].plan(study);
-}
-
-/**
- * The hash of a plan: two programs that read one study alike have the same. Everything that a stage costs and says is
- * in it.
- */
-export function planHash(plan: Plan): Sha256 {
-  return sha256("consilium plan v2\n", canonicalJson(plan));
 }
 
 /** Framing and protocol messages beside the vectors, per site and stage: measured, rounded up. */

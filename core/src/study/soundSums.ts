@@ -3,7 +3,7 @@ import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
-import type { EntryGroup, PrivacyEvent } from "../privacy/events.js";
+import type { EntryGroup, NoBoundReason, PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
 import { unitOfStudy, weighsPatients } from "./patientWeights.js";
@@ -325,13 +325,14 @@ export function deltaWarnings(study: Study): string[] {
 
 /** A stage as a plan has it. */
 export function soundSumStage(study: Study, stage: SoundStage): SumStage {
-  const { ringBits, noise } = soundSum(study, stage);
+  const { scale, ringBits, noise } = soundSum(study, stage);
   return {
     kind: "sum",
     id: stage.id,
     broadcasts: stage.broadcasts,
     length: stage.length,
     ringBits,
+    terms: { query: stage.query, scale },
     noise,
     disclosure: disclosureOf(study, stage),
     ...(stage.mayBeSkipped === undefined ? {} : { mayBeSkipped: stage.mayBeSkipped }),
@@ -367,7 +368,7 @@ export function weightText(study: Study): string {
 
 /** What a stage with this noise costs one unit of privacy. */
 export function unitEvent(study: Study, noise: StageNoise | null): PrivacyEvent {
-  if (noise === null) return { kind: "no-bound", reason: "the study asks for no privacy" };
+  if (noise === null) return noBound("none");
   const records = rowsPerUnit(study);
   return records === 1 ? noise.event : { kind: "group", event: noise.event, records };
 }
@@ -453,14 +454,10 @@ export function authorsClaim(study: Study, reasons: readonly string[]): PrivacyC
 
 /** The event of a stage whose privacy nobody proved. */
 export function unprovedEvent(study: Study): PrivacyEvent {
-  return {
-    kind: "no-bound",
-    reason:
-      study.privacy === "none"
-        ? "the study asks for no privacy"
-        : "the privacy of this method is claimed by its authors and not proved",
-  };
+  return noBound(study.privacy === "none" ? "none" : "by-authors");
 }
+
+const noBound = (reason: NoBoundReason): PrivacyEvent => ({ kind: "no-bound", reason });
 
 /** A fault of every sound study: [path, message]. */
 export function soundIssues(study: Study): [path: PropertyKey[], message: string][] {

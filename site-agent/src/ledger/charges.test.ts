@@ -9,13 +9,15 @@ import type { TableConfig } from "../data/tableConfig.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
 import type { SiteStudy } from "../studies/records.js";
-import { plannedOn, type StudyView } from "../studies/studyView.js";
+import { plannedOn, runningOn, type StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
 import { spentUnder } from "./spending.js";
 
+const usual = { epsilon: 1, delta: 1e-5 };
+
 /** Two sums with noise, for which the hospital has as much budget as they cost together. */
-function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
+function charged(unit: TableConfig["unit"] = "rows", epsilon = 1, privacy: "none" | object = usual) {
   const document = studyDocument(
     unwrap(
       parseStudy({
@@ -23,7 +25,7 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
         table: "records",
         analysis: "pca",
         method: "dp-pca",
-        privacy: { epsilon: 1, delta: 1e-5 },
+        privacy,
         parameters: { components: 2, form: "two-round" },
         participation: { minimumSites: 3, maxRowsPerSite: 1000 },
         features: ["a", "b", "c"].map((name) => ({ name, type: "numeric", min: 0, max: 1 })),
@@ -31,7 +33,13 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1) {
     ),
   );
   const plan = planStudy(document.study);
-  const record = { id: "tight-1", text: document.text, hash: document.hash, roster: null } as SiteStudy;
+  const record = {
+    id: "tight-1",
+    text: document.text,
+    hash: document.hash,
+    roster: null,
+    planHash: null,
+  } as SiteStudy;
   const view = { record, document, plan } as StudyView;
   const { ledger, store } = testLedger();
   const budget = { epsilon, delta: 1e-5 };
@@ -59,7 +67,12 @@ describe("a study whose roster has become known", () => {
 
     const known = { ...view, ...plannedOn(record, 12, allMethods) };
     expect(eventsOf(known.plan)).not.toEqual(eventsOf(view.plan));
+    charges.reserveRunning(known);
+    expect(events()).toEqual(eventsOf(known.plan));
+    const { length } = ledger.entries();
+    charges.reserveRunning(known);
     charges.reserveAttempt(known, known.plan.stages[0]!, 1);
+    expect(ledger.entries()).toHaveLength(length);
     expect(events()).toEqual(eventsOf(known.plan));
     charges.reserveAttempt(known, known.plan.stages[1]!, 1);
     expect(events()).toEqual(eventsOf(known.plan));
@@ -75,6 +88,59 @@ describe("a study whose roster has become known", () => {
     expect(ledger.reserved(record.id).map(({ event }) => event)).toEqual(
       plan.stages.map(({ disclosure }) => disclosure.event),
     );
+  });
+});
+
+describe("a plan that differs from the one that a study is charged by", () => {
+  const differs = expect.objectContaining({ code: "PLAN_DIFFERS" });
+
+  it("takes nothing's place once the study runs", () => {
+    const { ledger, charges, record, view } = charged();
+    charges.reserveStudy(record);
+    charges.reserveRunning({ ...view, ...plannedOn(record, 12, allMethods) });
+    const kept = ledger.reserved(record.id);
+    const other = { ...view, ...plannedOn(record, 9, allMethods) };
+    expect(() => charges.reserveAttempt(other, other.plan.stages[0]!, 1)).toThrow(differs);
+    expect(ledger.reserved(record.id)).toEqual(kept);
+  });
+
+  it("is not reserved after a stage was charged, nor when the study is resumed", () => {
+    const { ledger, charges, record, view, first } = charged();
+    const roster = JSON.stringify(Array.from({ length: 12 }, () => ({})));
+    const running = { ...record, roster, planHash: runningOn(record, 12, allMethods).planHash };
+    charges.reserveStudy(running);
+    charges.commit(view, first, 1);
+    charges.release(record.id);
+    const { length } = ledger.entries();
+    const other = { ...view, ...plannedOn(record, 9, allMethods) };
+    expect(() => charges.reserveRunning(other)).toThrow(differs);
+    const resumed = { ...running, roster: JSON.stringify(Array.from({ length: 9 }, () => ({}))) };
+    expect(() => charges.reserveStudy(resumed)).toThrow(differs);
+    expect(ledger.entries()).toHaveLength(length);
+    charges.reserveStudy(running);
+    expect(ledger.reserved(record.id)).toHaveLength(1);
+  });
+});
+
+describe("a study without privacy that earlier software has reserved, with a sentence for a reason", () => {
+  it("is charged as it was set aside, and its statement is the same", () => {
+    const { ledger, charges, record, view, first, second } = charged("rows", 1, "none");
+    const early = { kind: "no-bound", reason: "the study asks for no privacy" } as const;
+    expect(first.disclosure.event).toEqual({ kind: "no-bound", reason: "none" });
+    ledger.reserve({
+      study: record.id,
+      population: "default",
+      limit: null,
+      stages: [first, second].map(({ id }) => ({ stage: id, attempt: 1, event: early, claimed: null })),
+    });
+    const { length } = ledger.entries();
+    charges.reserveRunning(view);
+    charges.reserveAttempt(view, first, 1);
+    expect(ledger.entries()).toHaveLength(length);
+    charges.commit(view, first, 1);
+    charges.commit(view, second, 1);
+    expect(charges.committed(record.id).map(({ event }) => event)).toEqual([early, early]);
+    expect(ledger.verify().ok).toBe(true);
   });
 });
 

@@ -1,17 +1,15 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
 import type { StageId, StudyId } from "@consilium/core/ids";
-import type { PrivacyEvent } from "@consilium/core/privacy/events";
+import { isSameEvent, type PrivacyEvent } from "@consilium/core/privacy/events";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { heldBy, type LedgerStage } from "@consilium/gate/account";
-import { remembering } from "@consilium/secure-sum/remembering";
 import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
-import { plannedOn, type StudyView } from "../studies/studyView.js";
+import { planChanged, plannedOn, runningOn, type StudyView } from "../studies/studyView.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import { accountsOf } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
@@ -54,8 +52,10 @@ export function ledgerCharges(options: {
     }));
   return {
     reserveStudy(record: SiteStudy): void {
-      const sites = record.roster === null ? null : (JSON.parse(record.roster) as unknown[]).length;
-      const { document, plan } = plannedOn(record, sites, methods);
+      const { document, plan } =
+        record.roster === null
+          ? plannedOn(record, null, methods)
+          : runningOn(record, (JSON.parse(record.roster) as unknown[]).length, methods);
       const { study } = document;
       // What is tried again after it was charged is reserved with its attempt.
       const charged = new Set(committed(record.id).map((one) => one.stage));
@@ -66,21 +66,32 @@ export function ledgerCharges(options: {
         stages.map((stage) => costOf(stage, 1)),
       );
     },
+    reserveRunning(view: StudyView): void {
+      const { id } = view.record;
+      const planned = stagesOf(view);
+      const isOther = (one: LedgerStage) => !isEventOf(planned.get(one.stage), one);
+      if (ledger.committed(id).some(isOther)) throw planChanged(id);
+      const kept = ledger.reserved(id);
+      if (!kept.some(isOther)) return;
+      ledger.release(id);
+      const asked = kept.flatMap(({ stage, attempt }) => {
+        const running = planned.get(stage);
+        return running === undefined ? [] : [costOf(running, attempt)];
+      });
+      reserve(id, view.document.study, asked);
+    },
     reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void {
       const { id } = view.record;
       const kept = ledger.reserved(id);
-      const planned = new Map<string, StagePlan>(view.plan.stages.map((each) => [each.id, each]));
-      // Of an earlier attempt nothing will leave any more, and before the roster was known noise was sized for another: the
-      // new reservation takes the place of the old one, and not a place beside it.
-      const isSuperseded = (one: LedgerStage) =>
-        (one.stage === stage.id && one.attempt < attempt) || !isEventOf(planned.get(one.stage), one);
+      const planned = stagesOf(view);
+      if (!kept.every((one) => isEventOf(planned.get(one.stage), one))) throw planChanged(id);
+      // Of an earlier attempt nothing will leave any more: the new reservation takes the place of the old one, and not a place
+      // beside it.
       const asked = [costOf(stage, attempt)];
-      if (kept.some(isSuperseded)) {
+      if (kept.some((one) => one.stage === stage.id && one.attempt < attempt)) {
         ledger.release(id);
-        for (const one of kept) {
-          const other = planned.get(one.stage);
-          if (other !== undefined && other !== stage) asked.push(costOf(other, one.attempt));
-        }
+        for (const one of kept)
+          if (one.stage !== stage.id) asked.push(costOf(planned.get(one.stage)!, one.attempt));
       }
       reserve(id, view.document.study, asked);
     },
@@ -109,11 +120,11 @@ export function ledgerCharges(options: {
   };
 }
 
-/** An event never changes: its text is made once. */
-const textOf = remembering((event: object) => canonicalJson(event));
+const stagesOf = ({ plan }: StudyView) =>
+  new Map<string, StagePlan>(plan.stages.map((each) => [each.id, each]));
 
 function isEventOf(stage: StagePlan | undefined, { event }: LedgerStage): boolean {
-  return stage !== undefined && textOf(stage.disclosure.event) === textOf(event as object);
+  return stage !== undefined && isSameEvent(stage.disclosure.event, event as PrivacyEvent);
 }
 
 function costOf(stage: StagePlan, attempt: number): StageCost {

@@ -84,6 +84,7 @@ describe("the aggregator's frame", () => {
             signature: bytes(64),
           },
         ],
+        planHash: null,
         deliveries: [delivery],
         kind: "sum",
         shares: [],
@@ -94,6 +95,9 @@ describe("the aggregator's frame", () => {
       decoded({ frame: "task", task: { ...base, kind: "exchange", exchange: {} } }),
     );
     expect(exchange).toMatchObject({ kind: "task", task: { kind: "exchange" } });
+    expect(readAggregatorFrame(decoded(sum({ planHash: bytes(32) })))).toMatchObject({
+      task: { planHash: "01".repeat(32) },
+    });
     const empty = readAggregatorFrame(decoded(withDelivery({ sealed: bytes(0) })));
     expect(empty).toMatchObject({ task: { deliveries: [{ sealed: null }] } });
   });

@@ -85,6 +85,8 @@ export interface TaskPlace {
   readonly attempt: number;
   /** Null when it came with an earlier task. */
   readonly roster: readonly RosterEntry[] | null;
+  /** Of the plan on the roster, as the aggregator has it; null from one that does not tell. */
+  readonly planHash: Sha256 | null;
   /** Of the exchange steps. */
   readonly deliveries: readonly (SetupDelivery & { readonly step: string })[];
 }
@@ -222,6 +224,7 @@ function readTask(task: Task__Output): SiteTask {
     step: stepIdOf(task.step),
     attempt: countOf(task.attempt, "task.attempt", 1_000_000),
     roster: task.roster.length === 0 ? null : readRoster(task.roster),
+    planHash: task.planHash.length === 0 ? null : sha256Of(task.planHash, "task.plan_hash"),
     deliveries: listOf(task.deliveries, "task.deliveries", limits.maxSites, (delivery) => ({
       step: textOf(delivery.step, "task.deliveries.step", limits.maxNameBytes),
       from: siteIdOf(delivery.from),

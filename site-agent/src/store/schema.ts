@@ -212,4 +212,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE studies ADD COLUMN privacy TEXT NOT NULL DEFAULT '';
   UPDATE studies SET privacy = coalesce(json_extract(text, '$.privacy'), '') WHERE json_valid(text);
   `,
+  `
+  -- Of the plan on the roster, which everything of the study is charged by from then on.
+  ALTER TABLE studies ADD COLUMN plan_hash TEXT;
+  `,
 ];

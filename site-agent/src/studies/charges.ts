@@ -24,7 +24,12 @@ export interface Charges {
   demandCurrent(): void;
   /** @throws ConsiliumError BUDGET_EXHAUSTED, LEDGER_BEHIND */
   reserveStudy(record: SiteStudy): void;
-  /** A further attempt costs again. @throws as reserveStudy */
+  /**
+   * Once the roster is known: what is set aside and was sized for another takes the events of the plan that runs.
+   * @throws as reserveStudy; PLAN_DIFFERS where something was charged by another plan
+   */
+  reserveRunning(view: StudyView): void;
+  /** A further attempt costs again. @throws as reserveStudy; PLAN_DIFFERS where what is set aside is not the plan's */
   reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;
   commit(view: StudyView, stage: StagePlan, attempt: number): void;
   /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */

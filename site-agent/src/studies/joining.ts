@@ -4,9 +4,9 @@ import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
-import { planHash, planStudy } from "@consilium/core/study/plan";
+import { planStudy } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planHash";
 import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
-import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
@@ -32,6 +32,7 @@ import {
 import type { Charges } from "./charges.js";
 import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
+import { planDiffers } from "./studyView.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
@@ -110,10 +111,7 @@ export class Joining {
     try {
       const plan = planStudy(study);
       if (planHash(plan) !== invitation.planHash) {
-        throw new ConsiliumError(
-          "PLAN_DIFFERS",
-          `study ${studyId}: the aggregator plans it otherwise than version ${softwareVersion} of this site`,
-        );
+        throw planDiffers(studyId);
       }
       const { policy, judged } = await this.#judge(document.value);
       if (approvalOf(policy, plan, judged) === "person") {

@@ -25,7 +25,7 @@ import type { PublishedStudies } from "./publishedStudies.js";
 import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
-import { plannedOn, type StudyView, trustedLeast } from "./studyView.js";
+import { planDiffers, runningOn, type StudyView, trustedLeast } from "./studyView.js";
 import { verifyRoster } from "./verifyRoster.js";
 
 /** As the aggregator calls the step in which sites decide whether they take part. */
@@ -260,6 +260,7 @@ export class Participant {
       (await this.#countersigner()).demandCertificate(view, task);
       this.#certifiable.add(record.id);
     }
+    this.#fixPlan(view);
     this.#demandRoom(view, task);
     switch (task.kind) {
       case "exchange":
@@ -337,6 +338,7 @@ export class Participant {
     const sequence = revocations()?.sequence ?? 0;
     const known = this.#views.get(record.id);
     if (known !== undefined && task.roster === null && known.revocations === sequence) {
+      demandPlan(task, known.view);
       return { ...known.view, record };
     }
     const entries = task.roster ?? restoreRoster(record.roster);
@@ -348,7 +350,7 @@ export class Participant {
     }
     // A list that is being held back could readmit an expelled site to a roster.
     if (record.rosterHash === null) this.#context.demandExpelledList();
-    const { document, plan } = plannedOn(record, entries.length, this.#context.methods);
+    const { document, plan, planHash } = runningOn(record, entries.length, this.#context.methods);
     const { minimumSites, sites: invited } = document.study.participation;
     const verified = verifyRoster(entries, {
       study: { id: record.id, hash: record.hash, minimumSites },
@@ -367,11 +369,13 @@ export class Participant {
       members: unwrap(this.#context.policy.read()).members,
       masking: plan.masking,
     });
+    demandPlan(task, { planHash });
     records.fixRoster(record.id, verified.hash, storeRoster(entries), now());
     const view: StudyView = {
       record,
       document,
       plan,
+      planHash,
       roster: verified,
       self: identity.id,
       exchange: new ExchangeKey(sealed.open(`exchange ${record.id}`, record.exchangeSecret!)),
@@ -380,6 +384,17 @@ export class Participant {
     };
     this.#views.set(record.id, { view, revocations: sequence });
     return view;
+  }
+
+  /** From now on the study is charged by its plan on the roster: what was set aside for the fewest sites gives way to it, once. */
+  #fixPlan(view: StudyView): void {
+    const { records, charges } = this.#context;
+    const { id } = view.record;
+    if (view.record.planHash !== null) return;
+    records.transaction(() => {
+      charges.reserveRunning(view);
+      records.fixPlan(id, view.planHash);
+    });
   }
 
   // ---- the end ------------------------------------------------------------------------------------------------
@@ -418,6 +433,11 @@ export class Participant {
     this.#work.stopped(id);
     send(door.endReceipt(id, record !== null));
   }
+}
+
+/** An aggregator that does not tell its plan is of earlier software. */
+function demandPlan({ studyId, planHash }: SiteTask, own: Pick<StudyView, "planHash">): void {
+  if (planHash !== null && planHash !== own.planHash) throw planDiffers(studyId);
 }
 
 /** The roster as it was shown, for the site's own store. */

@@ -31,6 +31,8 @@ export interface SiteStudy {
   readonly exchangeSecret: Uint8Array | null;
   readonly setup: Uint8Array | null;
   readonly rosterHash: Sha256 | null;
+  /** Of the plan on the roster, by which the study is charged; null before that. */
+  readonly planHash: Sha256 | null;
   readonly rosterFixedAt: number | null;
   /** JSON of the roster as it was first shown. */
   readonly roster: string | null;
@@ -41,7 +43,14 @@ export interface SiteStudy {
 /** A study as lists show it: without its text, its secrets and its roster. */
 export type StudySummary = Omit<
   SiteStudy,
-  "text" | "joinSignature" | "exchangeSecret" | "setup" | "roster" | "rosterHash" | "rosterFixedAt"
+  | "text"
+  | "joinSignature"
+  | "exchangeSecret"
+  | "setup"
+  | "roster"
+  | "rosterHash"
+  | "planHash"
+  | "rosterFixedAt"
 >;
 
 /** A page of a list. */
@@ -91,7 +100,8 @@ const summaryColumns = `id, hash, name, data_table AS "table", analysis, method,
   exchange_key AS exchangeKey, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
 
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
-  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster`;
+  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster,
+  plan_hash AS planHash`;
 
 /** What a list shows of a text, and the text to keep: parameters are the text, five times, and what is kept of it. */
 export const textColumns = "data_table, analysis, method, variant, privacy, text";
@@ -245,6 +255,11 @@ export class SiteRecords {
       now,
       id,
     );
+  }
+
+  /** Within the transaction that reserves by this plan. */
+  fixPlan(id: StudyId, planHash: Sha256): void {
+    this.#store.run("UPDATE studies SET plan_hash = ? WHERE id = ?", planHash, id);
   }
 
   // ---- secure sums --------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { hidesTables } from "@consilium/core/study/hidesTables";
-import { planHash, planStudy } from "@consilium/core/study/plan";
+import { planStudy } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planHash";
 import type { Study } from "@consilium/core/study/study";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Policy } from "../policy/policy.js";

@@ -1,8 +1,11 @@
-import type { SiteId } from "@consilium/core/ids";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
+import { runningPlanHash } from "@consilium/core/study/planHash";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
+import { softwareVersion } from "@consilium/core/version";
 import type { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteStudy } from "./records.js";
@@ -12,7 +15,9 @@ import type { SiteMethods } from "./siteMethods.js";
 export interface StudyView {
   readonly record: SiteStudy;
   readonly document: StudyDocument;
+  /** On the roster. */
   readonly plan: Plan;
+  readonly planHash: Sha256;
   readonly roster: Roster;
   readonly self: SiteId;
   readonly exchange: ExchangeKey;
@@ -31,6 +36,38 @@ export function plannedOn(
   const read = unwrap(methods.read(record.text, record.hash));
   const document = sites === null ? read : documentOnRoster(read, sites);
   return { document, plan: planStudy(document.study) };
+}
+
+/**
+ * The study on its roster, and its plan's hash.
+ * @throws ConsiliumError PLAN_DIFFERS where this site has fixed another plan with the roster: its software was exchanged since
+ */
+export function runningOn(
+  record: Pick<SiteStudy, "id" | "text" | "hash" | "planHash">,
+  sites: number,
+  methods: Pick<SiteMethods, "read">,
+): Pick<StudyView, "document" | "plan" | "planHash"> {
+  const { document, plan } = plannedOn(record, sites, methods);
+  const planHash = runningPlanHash(plan);
+  if (record.planHash !== null && record.planHash !== planHash) throw planChanged(record.id);
+  return { document, plan, planHash };
+}
+
+/** The aggregator's plan is another. */
+export function planDiffers(study: StudyId): ConsiliumError {
+  return new ConsiliumError(
+    "PLAN_DIFFERS",
+    `study ${study}: the aggregator plans it otherwise than version ${softwareVersion} of this site`,
+  );
+}
+
+/** The plan that this site has reserved or charged by is another. */
+export function planChanged(study: StudyId): ConsiliumError {
+  return new ConsiliumError(
+    "PLAN_DIFFERS",
+    `study ${study}: version ${softwareVersion} of this site plans it otherwise than the software that it began with`,
+    { remedy: "run the software again that this site had when the study began, or have the study cancelled" },
+  );
 }
 
 /**

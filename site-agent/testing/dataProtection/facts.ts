@@ -106,6 +106,7 @@ export function studyFacts(
       exchangeSecret: null,
       setup: null,
       rosterHash: null,
+      planHash: null,
       rosterFixedAt: null,
       roster: null,
       firstSeenAt: Date.UTC(2026, 1, 1),

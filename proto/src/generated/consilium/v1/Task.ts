@@ -25,6 +25,7 @@ export interface Task {
   'sumSurvivors'?: (_consilium_v1_SumSurvivorsTask | null);
   'sumUnmask'?: (_consilium_v1_SumUnmaskTask | null);
   'countersign'?: (_consilium_v1_CountersignTask | null);
+  'planHash'?: (Buffer | Uint8Array | string);
   'kind'?: "exchange"|"sum"|"rows"|"sumKeys"|"sumShares"|"sumSurvivors"|"sumUnmask"|"countersign";
 }
 
@@ -43,5 +44,6 @@ export interface Task__Output {
   'sumSurvivors'?: (_consilium_v1_SumSurvivorsTask__Output | null);
   'sumUnmask'?: (_consilium_v1_SumUnmaskTask__Output | null);
   'countersign'?: (_consilium_v1_CountersignTask__Output | null);
+  'planHash': (Buffer);
   'kind'?: "exchange"|"sum"|"rows"|"sumKeys"|"sumShares"|"sumSurvivors"|"sumUnmask"|"countersign";
 }

@@ -788,6 +788,10 @@ export const failures = {
     "der Studie {study} konnte man bis {moment} beitreten, jetzt ist {now}; es wurde nichts gesendet",
   "study {study}: the aggregator plans it otherwise than version {version} of this site":
     "Studie {study}: der Aggregator plant sie anders als Version {version} dieses Standorts",
+  "study {study}: version {version} of this site plans it otherwise than the software that it began with":
+    "Studie {study}: Version {version} dieses Standorts plant sie anders als die Software, mit der sie begann",
+  "run the software again that this site had when the study began, or have the study cancelled":
+    "betreiben Sie wieder die Software, die dieser Standort beim Beginn der Studie hatte, oder lassen Sie die Studie abbrechen",
   "{count} questions were asked about study {study}": "zur Studie {study} wurden {count} Fragen gestellt",
   "write to the contact that the study names": "schreiben Sie dem Kontakt, den die Studie nennt",
   "{count} questions were asked within an hour": "in einer Stunde wurden {count} Fragen gestellt",
