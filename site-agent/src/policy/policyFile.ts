@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { parseConfig } from "@consilium/runtime/config";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { z } from "zod";
 import type { KnownTables } from "../tables/knownTables.js";
 import { defaultPolicy, type Policy, policySchema } from "./policy.js";
 import { populationFaults } from "./populations.js";
@@ -26,6 +28,13 @@ export interface PolicyStatus {
 interface Reading {
   readonly text: string | null;
   readonly policy: Result<Policy, ConsiliumError>;
+}
+
+/** A policy, and what of it the hospital has written. */
+export interface WrittenPolicy {
+  readonly policy: Policy;
+  /** SHA-256 of the file's content without comments and layout, and without what this version adds to it; null where there is no file. */
+  readonly written: Sha256 | null;
 }
 
 /**
@@ -65,6 +74,16 @@ export class PolicyFile {
     }
     const isSeen = this.#seen !== null && this.#seen.text === text;
     return this.#keep(text, isSeen ? this.#seen!.policy : parsePolicy(text, this.path));
+  }
+
+  /** As `read`. */
+  readWritten(): Result<WrittenPolicy, ConsiliumError> {
+    const policy = this.read();
+    if (!policy.ok) return policy;
+    const { text } = this.#seen!;
+    if (text === null) return ok({ policy: policy.value, written: null });
+    const content = parseConfig(text, this.path, z.json());
+    return ok({ policy: policy.value, written: sha256(canonicalJson(content)) });
   }
 
   status(): PolicyStatus {

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyFacts } from "@consilium/core/hospital/studyFacts";
 import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
-import { parseStudyId, type StudyId } from "@consilium/core/ids";
+import { parseStudyId, type Sha256, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy, verdictOf } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
@@ -14,7 +14,7 @@ import { chargedUnitOf } from "../policy/chargedUnit.js";
 import { decisionOn } from "../policy/decision.js";
 import { chargedTo, judge } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
-import type { PolicyFile } from "../policy/policyFile.js";
+import type { PolicyFile, WrittenPolicy } from "../policy/policyFile.js";
 import { type Approvals, approverName } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
 import type { Questions } from "../studies/questions.js";
@@ -58,7 +58,8 @@ export function factsAfter(context: StudyViewsContext, id: StudyId, decide: () =
 async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<StudyFacts> {
   const { study } = await documentOf(context, record);
   const plan = planStudy(study);
-  const policy = unwrap(context.policy.read());
+  const written = unwrap(context.policy.readWritten());
+  const { policy } = written;
   const { allowNoPrivacy, knownTables: tables, ledger } = context;
   const permissions = { policy, allowNoPrivacy, tables };
   const judged = judge(study, plan, permissions);
@@ -75,7 +76,7 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
     decision: decisionOn(study, plan, permissions),
     approvals: policy.approvals,
     questions: (await context.questions())?.of(record.id) ?? [],
-    changedSince: await changedSince(context, record, study, policy),
+    changedSince: await changedSince(context, record, study, written),
     budget: budgetOf(context, record, { study, plan, policy }),
     population: population === null ? null : { name: population.name, budget: population.budget },
     chargedUnit: chargedUnitOf(study, plan, permissions),
@@ -91,13 +92,13 @@ async function changedSince(
   { approvals, knownTables: tables }: StudyViewsContext,
   { id, hash, status }: SiteStudy,
   study: Study,
-  policy: Policy,
+  policy: WrittenPolicy,
 ): Promise<string[]> {
   const first = status === "waiting for approval" ? (approvals.of(id)?.first ?? null) : null;
   if (first === null) return [];
-  const { changedTerms, termsOf } = await import("../studies/secondApproval.js");
-  const { "the table's content": _, ...terms } = termsOf(study, hash, { policy, tables, content: null });
-  return changedTerms(first.terms, terms);
+  const { changedTerms, termNames, termsOf } = await import("../studies/secondApproval.js");
+  const terms = termsOf(study, hash, { policy, tables, content: first.terms.content as Sha256 | null });
+  return changedTerms(first.terms, terms, policy.policy).map((term) => termNames[term]);
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */

@@ -29,8 +29,9 @@ export interface Approver {
   readonly inPlaceOf: string | null;
 }
 
-/** What an approval is of: a hash of each, under its name for people. */
-export type Terms = Readonly<Record<string, string | null>>;
+/** What an approval is of: a hash of each. */
+export type Terms = Readonly<Record<Term, string | null>>;
+export type Term = "study" | "plan" | "policy" | "table" | "content";
 
 export const approverName = ({ by, inPlaceOf }: Approver) =>
   inPlaceOf === null ? by : `${by} for ${inPlaceOf}`;

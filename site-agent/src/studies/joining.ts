@@ -17,7 +17,7 @@ import { joinMessage } from "@consilium/secure-sum/roster";
 import { z } from "zod";
 import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
-import type { PolicyFile } from "../policy/policyFile.js";
+import type { PolicyFile, WrittenPolicy } from "../policy/policyFile.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { ResolvedTables } from "../tables/knownTables.js";
@@ -114,7 +114,7 @@ export class Joining {
         throw planDiffers(studyId);
       }
       const { policy, judged } = await this.#judge(document.value);
-      if (approvalOf(policy, plan, judged) === "person") {
+      if (approvalOf(policy.policy, plan, judged) === "person") {
         approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
         send(door.awaitingApproval(studyId));
         if (before?.status === "waiting for approval") return;
@@ -277,13 +277,16 @@ export class Joining {
   }
 
   /** By policy and tables as they are now: their files may lie elsewhere than at the start. */
-  async #judge({ study }: StudyDocument): Promise<{ readonly policy: Policy; readonly judged: Judged }> {
+  async #judge({
+    study,
+  }: StudyDocument): Promise<{ readonly policy: WrittenPolicy; readonly judged: Judged }> {
     this.#context.demandExpelledList();
     const { allowNoPrivacy, knownTables: tables } = this.#context;
     await tables.resolve();
     if (!tables.names.includes(study.table)) throw unknownTable(study.table, tables.names);
-    const policy = unwrap(this.#context.policy.read());
-    return { policy, judged: unwrap(judge(study, planStudy(study), { policy, allowNoPrivacy, tables })) };
+    const policy = unwrap(this.#context.policy.readWritten());
+    const permissions = { policy: policy.policy, allowNoPrivacy, tables };
+    return { policy, judged: unwrap(judge(study, planStudy(study), permissions)) };
   }
 
   /**
@@ -294,10 +297,11 @@ export class Joining {
   async #join(
     { study }: StudyDocument,
     offered: OfferedStudy,
-    policy: Policy,
+    written: WrittenPolicy,
     approver: Approver | null,
   ): Promise<string> {
     const { records, approvals, charges, log, now, knownTables } = this.#context;
+    const { policy } = written;
     const table =
       approver === null && hidesTables(study)
         ? await this.#checked(study)
@@ -315,12 +319,13 @@ export class Joining {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
       if (two !== null) {
-        const of = { policy, tables: knownTables, content: table.contentHash };
+        const of = { policy: written, tables: knownTables, content: table.contentHash };
         const given = { ...approver, terms: two.termsOf(study, offered.hash, of), at: now() };
         const { before, lapsed } = two.secondAfter(
           offered.id,
           approvals.of(offered.id)?.first ?? null,
           given,
+          policy,
         );
         if (before === null) {
           records.setLocalReason(offered.id, null);

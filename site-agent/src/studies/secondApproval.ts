@@ -6,8 +6,9 @@ import { planHash } from "@consilium/core/study/planHash";
 import type { Study } from "@consilium/core/study/study";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Policy } from "../policy/policy.js";
+import type { WrittenPolicy } from "../policy/policyFile.js";
 import type { KnownTables } from "../tables/knownTables.js";
-import { type Approver, approverName, type FirstApproval, type Terms } from "./approvals.js";
+import { type Approver, approverName, type FirstApproval, type Term, type Terms } from "./approvals.js";
 
 /** Loaded where the policy asks for two people. */
 
@@ -20,12 +21,13 @@ export function secondAfter(
   study: StudyId,
   first: FirstApproval | null,
   given: FirstApproval,
+  policy: Policy,
 ): { readonly before: string | null; readonly lapsed: string } {
   if (given.by.startsWith("token:"))
     throw new ConsiliumError("APPROVAL_SECOND", `study ${study} needs two people: an API token is none`);
   if (first === null) return { before: null, lapsed: "" };
   const before = approverName(first);
-  const changed = changedTerms(first.terms, given.terms);
+  const changed = changedTerms(first.terms, given.terms, policy).map((term) => termNames[term]);
   if (changed.length > 0)
     return {
       before: null,
@@ -36,9 +38,18 @@ export function secondAfter(
   throw new ConsiliumError("APPROVAL_SECOND", `study ${study}: ${name} is no second person after ${before}`);
 }
 
+/** For people. */
+export const termNames: Readonly<Record<Term, string>> = {
+  study: "the study's text",
+  plan: "the plan",
+  policy: "the policy",
+  table: "the table's entry in config.yaml",
+  content: "the table's content",
+};
+
 /**
  * What a person approves, as hashes. Two approvals are of one thing where all are equal: the study's text, the plan that is
- * charged, the policy that judged it, and the table with its unit and source. The table's content is among them where the
+ * charged, the policy that judged it, as the hospital has written it, and the table with its unit and source. The table's content is among them where the
  * study is held to it, which a study that hides tables is not.
  */
 export function termsOf(
@@ -49,7 +60,7 @@ export function termsOf(
     tables,
     content,
   }: {
-    readonly policy: Policy;
+    readonly policy: WrittenPolicy;
     readonly tables: KnownTables;
     /** Null where nobody has looked at it. */
     readonly content: Sha256 | null;
@@ -58,11 +69,11 @@ export function termsOf(
   const { table } = study;
   const declared = [table, tables.unit(table), tables.hasDeclaredColumns(table), tables.source(table)?.cover];
   return {
-    "the study's text": hash,
-    "the plan": planHash(planStudy(study)),
-    "the policy": sha256(Buffer.from(JSON.stringify(policy))),
-    "the table's entry in config.yaml": sha256(Buffer.from(JSON.stringify(declared))),
-    "the table's content": hidesTables(study) ? null : content,
+    study: hash,
+    plan: planHash(planStudy(study)),
+    policy: policy.written,
+    table: sha256(Buffer.from(JSON.stringify(declared))),
+    content: hidesTables(study) ? null : content,
   };
 }
 
@@ -74,6 +85,11 @@ function isSamePerson(a: Approver, b: Approver): boolean {
 }
 
 /** What is different by now of what was approved. */
-export function changedTerms(approved: Terms, present: Terms): string[] {
-  return Object.keys(present).filter((one) => present[one] !== approved[one]);
+export function changedTerms(approved: Terms, present: Terms, policy: Policy): Term[] {
+  const own = approved.policy?.startsWith(asReadPrefix) ? { ...present, policy: asRead(policy) } : present;
+  return (Object.keys(termNames) as Term[]).filter((term) => own[term] !== approved[term]);
 }
+
+/** Earlier software hashed a policy with its own defaults: so it is compared where a migration has marked it. */
+const asReadPrefix = "as-read:";
+const asRead = (policy: Policy) => `${asReadPrefix}${sha256(Buffer.from(JSON.stringify(policy)))}`;
