@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { auditedMethods } from "../test/audit/methods/all.js";
 import { noiseShareLines } from "../test/audit/noiseShares.js";
 import { powerTable } from "../test/audit/power.js";
 import { formatFindings, formatPower } from "../test/audit/report.js";
-import { efforts, type Finding, runAudit } from "../test/audit/runAudit.js";
+import { type AuditLines, efforts, type Finding, runAudit } from "../test/audit/runAudit.js";
 import { whatLeaves } from "../test/what-leaves/audit.js";
 
 /** The privacy of every method, measured: docs/AUDIT.md. */
@@ -13,7 +14,7 @@ const usage = `Usage: npm run audit [-- --full] [-- --json] [-- --method <name>]
 Measures the privacy of every method: sensitivity by trying all small tables, the noise that sites add, and lower
 bounds on epsilon by experiment. Then it runs a federation and compares what a hospital sends for tables that differ in
 one record, and counts patients as a hostile operator would. What is proven must hold; published claims known to be
-wrong, and faults put in on purpose, must be caught. Exit code 1 when one of either is not as it has to be.
+wrong, and faults put in on purpose, must be caught.
 
   --full           larger tables and samples, and the table of what the experiment can see: some ten minutes
   --json           print one JSON object to standard output
@@ -21,22 +22,23 @@ wrong, and faults put in on purpose, must be caught. Exit code 1 when one of eit
                    sent, "noise-shares" for the fewest sites in a sum
   --seed <text>    the same findings again; without it the seed is drawn, and printed
   --help           this text
+
+Exit code 0: everything is as it has to be. 1: something is not. 2: the command line is not understood. 3: the audit
+failed before its end; the findings made until then are printed.
 `;
 
 const fullPowerRuns = 1_000_000;
-/** What is audited beside the methods' own mechanisms. */
+/** Parts of the audit beside the methods' own mechanisms. */
 const others: readonly { readonly name: string; readonly lines: () => AuditLines }[] = [
   { name: "noise-shares", lines: noiseShareLines },
   { name: "what-leaves", lines: whatLeaves },
 ];
-type AuditLines = Iterable<Omit<Finding, "seconds">> | AsyncIterable<Omit<Finding, "seconds">>;
 
-function report({ method, check, subject, what, seconds }: Finding): void {
-  process.stderr.write(`  ${method}: ${check} of ${subject}, ${what} (${seconds.toFixed(1)} s)\n`);
-}
+type Options = ReturnType<typeof readOptions>;
 
-async function main(): Promise<void> {
+function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       full: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -45,10 +47,6 @@ async function main(): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) {
-    process.stdout.write(usage);
-    return;
-  }
   const methods = auditedMethods.filter(({ name }) => name.startsWith(values.method));
   const beside = others.filter(({ name }) => name.startsWith(values.method));
   if (methods.length === 0 && beside.length === 0) {
@@ -57,37 +55,65 @@ async function main(): Promise<void> {
       `no method is called "${values.method}"; there are: ${[...known, ...others.map(({ name }) => name)].join(", ")}`,
     );
   }
-  const seed = values.seed ?? randomBytes(8).toString("hex");
-  const effort = values.full ? efforts.full : efforts.default;
-  process.stderr.write(`Auditing, seed ${seed}…\n`);
-  const findings = await runAudit({
-    methods,
-    effort,
-    seed,
-    now: () => performance.now(),
-    report,
-  });
-  for (const { lines } of beside) {
-    let before = performance.now();
-    for await (const line of lines()) {
-      const after = performance.now();
-      const finding = { ...line, seconds: (after - before) / 1000 };
-      before = after;
-      findings.push(finding);
-      report(finding);
-    }
-  }
-  const power = values.full ? await powerTable(fullPowerRuns, seed) : null;
-  const asExpected = findings.every((finding) => finding.asExpected);
-  process.stdout.write(
-    values.json
-      ? `${JSON.stringify({ seed, effort: effort.name, asExpected, findings, power })}\n`
-      : `\n${formatFindings(findings)}${power === null ? "" : `\n${formatPower(power)}`}`,
-  );
-  process.exitCode = asExpected ? 0 : 1;
+  const { full, json, help, seed = randomBytes(8).toString("hex") } = values;
+  return { methods, beside, full, json, help, seed };
 }
 
-main().catch((thrown: unknown) => {
-  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n\n${usage}`);
-  process.exitCode = 2;
-});
+/** @returns the exit code; what was measured before a failure is printed, for it may have taken an hour */
+export async function audit(
+  { methods, beside, full, json, seed }: Omit<Options, "help">,
+  output: { readonly out: (text: string) => void; readonly progress: (text: string) => void },
+): Promise<0 | 1 | 3> {
+  const { out, progress } = output;
+  progress(`Auditing, seed ${seed}…\n`);
+  const effort = full ? efforts.full : efforts.default;
+  const findings: Finding[] = [];
+  let power: Awaited<ReturnType<typeof powerTable>> | null = null;
+  let failure: string | null = null;
+  try {
+    await runAudit({
+      methods,
+      beside: beside.map(({ lines }) => lines),
+      effort,
+      seed,
+      now: () => performance.now(),
+      report: (finding) => {
+        const { method, check, subject, what, seconds } = finding;
+        findings.push(finding);
+        progress(`  ${method}: ${check} of ${subject}, ${what} (${seconds.toFixed(1)} s)\n`);
+      },
+    });
+    if (full) power = await powerTable(fullPowerRuns, seed);
+  } catch (thrown) {
+    failure = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  }
+  const asExpected = failure === null && findings.every((finding) => finding.asExpected);
+  out(
+    json
+      ? `${JSON.stringify({ seed, effort: effort.name, asExpected, findings, power, failure })}\n`
+      : `\n${formatFindings(findings)}${power === null ? "" : `\n${formatPower(power)}`}`,
+  );
+  if (failure === null) return asExpected ? 0 : 1;
+  progress(`\nThe audit failed after ${findings.length} findings; the rest was not measured.\n${failure}\n`);
+  return 3;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions(args);
+  } catch (thrown) {
+    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n\n${usage}`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  return audit(options, {
+    out: (text) => process.stdout.write(text),
+    progress: (text) => process.stderr.write(text),
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

@@ -64,7 +64,7 @@ export async function run(args: string[]): Promise<void> {
     columns,
     Array.from({ length: 100 }, (_, i) => rowOf(i)),
   );
-  const hospital = await ObservedHospital.start(folder, { tables, plain });
+  const hospital = await ObservedHospital.start(folder, { tables, elsewhere: () => plain });
   try {
     const ready = await measure(hospital, repeats);
     await writePolicy(hospital.federation.site(observed).state, { answerOn: { schedule } });

@@ -4,6 +4,8 @@ import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import type { EntryChange, StageNoise } from "@consilium/core/study/plan";
 import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { describe, expect, test } from "vitest";
+import { audit as runCommand } from "../../scripts/audit.js";
+import { whatLeaves } from "../what-leaves/audit.js";
 import type { AuditedMethod, SoundMethod } from "./auditedMethod.js";
 import { epsilonAlpha, measureEpsilon } from "./epsilon.js";
 import { auditedMethods } from "./methods/all.js";
@@ -50,6 +52,63 @@ test("the command finds all that it audits, wherever it is started from", async 
   expect(said).toMatch(/^2: (?:.*\n)*no method is called "nobody"; there are: /);
   for (const name of ["counts", "describe", "regression", "survival", "synthetic-table"])
     expect(said).toContain(`, ${name},`);
+});
+
+test("a failure of the audit is no fault of the command line, and keeps what was measured before it", async () => {
+  const [finding] = await audit([exactAccounting]);
+  const failing = () => {
+    throw new Error("no space left on device");
+  };
+  const run = async (json: boolean) => {
+    const printed = { out: "", progress: "" };
+    const code = await runCommand(
+      {
+        methods: [],
+        beside: [
+          { name: "measured", lines: () => [finding!] },
+          { name: "failing", lines: failing },
+        ],
+        full: false,
+        json,
+        seed: "gate",
+      },
+      {
+        out: (text) => {
+          printed.out += text;
+        },
+        progress: (text) => {
+          printed.progress += text;
+        },
+      },
+    );
+    return { code, ...printed };
+  };
+  const { code, out, progress } = await run(false);
+  expect(code).toBe(3);
+  expect(out).toContain(finding!.measured);
+  expect(progress).toContain("failed after 1 findings; the rest was not measured.\nError: no space left");
+  expect(progress).not.toContain("Usage");
+  const inJson = await run(true);
+  expect(inJson.code).toBe(3);
+  expect(JSON.parse(inJson.out)).toMatchObject({ asExpected: false, findings: [{}] });
+  expect(inJson.out).toContain("no space left");
+});
+
+test("the part over the network comes to its end, small, with every control caught", async () => {
+  const findings = await runAudit({
+    methods: [],
+    beside: [() => whatLeaves({ methods: ["counts"], formats: ["csv"] })],
+    effort: efforts.gate,
+    seed: "gate",
+    now: () => 0,
+  });
+  expect(findings.filter(({ asExpected }) => !asExpected)).toEqual([]);
+  expect(findings.map(({ method, variant }) => [method, variant])).toEqual([
+    ["counts", "sound"],
+    ["dp-pcc", "sound"],
+    ["counting by valid studies", "sound"],
+    ["counting by valid studies", "control"],
+  ]);
 });
 
 test("no sum is opened over fewer sites than its noise is sized for", () => {

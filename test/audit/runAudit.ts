@@ -105,25 +105,32 @@ export interface Finding {
 const severalStages = 0.8;
 
 type Line = Omit<Finding, "seconds">;
+export type AuditLines = Iterable<Line> | AsyncIterable<Line>;
 
 /**
  * Audits methods one after the other.
+ * @param beside - further parts, after the methods
  * @param seed - the same findings for the same seed
  * @param now - a clock in milliseconds
- * @param report - told each line as it is found
+ * @param report - called with each line as it is found
  */
 export async function runAudit(options: {
   readonly methods: readonly AuditedMethod[];
+  readonly beside?: readonly (() => AuditLines)[];
   readonly effort: Effort;
   readonly seed: string;
   readonly now: () => number;
   readonly report?: (finding: Finding) => void;
 }): Promise<Finding[]> {
-  const { methods, effort, seed, now, report } = options;
+  const { methods, beside = [], effort, seed, now, report } = options;
   const findings: Finding[] = [];
   let before = now();
-  for (const method of methods) {
-    for await (const line of linesOf(method, effort, `${seed} ${method.name}`)) {
+  const parts = [
+    ...methods.map((method) => () => linesOf(method, effort, `${seed} ${method.name}`)),
+    ...beside,
+  ];
+  for (const lines of parts) {
+    for await (const line of lines()) {
       const after = now();
       const finding = { ...line, seconds: (after - before) / 1000 };
       before = after;

@@ -6,24 +6,42 @@ import type { Finding } from "../audit/runAudit.js";
 import { countByAsking, countWith, patients, patientsTable } from "./countingAttack.js";
 import { isVector, ObservedHospital } from "./observedHospital.js";
 import { type Method, methods, soundStudy } from "./studies.js";
-import { everyWrong, formats, tableName, tables, writeEveryTable, writeTable } from "./tables.js";
+import {
+  everyWrong,
+  type Format,
+  formats,
+  tableName,
+  tables,
+  writeEveryTable,
+  writeTable,
+} from "./tables.js";
+
+/** How much of it is run; left out, the methods and formats are all that there are. */
+export interface NetworkSize {
+  readonly methods?: readonly Method[];
+  readonly formats?: readonly Format[];
+}
 
 /** The part of the audit that looks at what a hospital sends beside its sums: real processes, no statistics. */
-export async function* whatLeaves(): AsyncGenerator<Omit<Finding, "seconds">> {
+export async function* whatLeaves(size: NetworkSize = {}): AsyncGenerator<Omit<Finding, "seconds">> {
   const folder = await mkdtemp(join(tmpdir(), "consilium-audit-"));
   const programs = postgresPrograms();
   const postgres = programs === null ? null : await TestPostgres.start(programs);
   const [first, second] = [patients({ john: "HIV" }), patients({ john: "flu" })];
+  const patientsOf = {
+    first: await patientsTable(folder, "first", first),
+    second: await patientsTable(folder, "second", second),
+  };
+  const plain = await writeTable(folder, "csv", "plain", tables.base!, null);
   const hospital = await ObservedHospital.start(folder, {
-    tables: {
-      ...(await writeEveryTable(folder, postgres)),
-      first: await patientsTable(folder, "first", first),
-      second: await patientsTable(folder, "second", second),
-    },
-    plain: await writeTable(folder, "csv", "plain", tables.base!, null),
+    tables: { ...(await writeEveryTable(folder, postgres)), ...patientsOf },
+    elsewhere: (name) => (name in patientsOf ? patientsOf.first : plain),
   });
   try {
-    yield* sameFrames(hospital, postgres !== null);
+    yield* sameFrames(hospital, {
+      methods: size.methods ?? (Object.keys(methods) as Method[]),
+      formats: (size.formats ?? formats).filter((one) => one !== "postgres" || postgres !== null),
+    });
     yield* counting(hospital, { first, second });
   } finally {
     await hospital.remove();
@@ -37,15 +55,15 @@ const held = { verdict: "proved: holds", asExpected: true };
 
 async function* sameFrames(
   hospital: ObservedHospital,
-  postgres: boolean,
+  size: Required<NetworkSize>,
 ): AsyncGenerator<Omit<Finding, "seconds">> {
-  for (const method of Object.keys(methods) as Method[]) {
+  for (const method of size.methods) {
     const pair = [tableName("csv", "base"), everyWrong].map((table) => soundStudy(method, table));
     const ids = await hospital.runAll(pair);
     const left = await Promise.all(ids.map((id) => hospital.leftFor(id)));
     yield frameLine(method, "a table of which hardly a record fits", left[0]!, [left[1]!]);
   }
-  for (const format of formats.filter((one) => one !== "postgres" || postgres)) {
+  for (const format of size.formats) {
     const names = Object.keys(tables).map((kind) => tableName(format, kind));
     const ids = await hospital.runAll(names.map((name) => soundStudy("dp-pcc", name)));
     const [own, ...others] = await Promise.all(ids.map((id) => hospital.leftFor(id)));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const second = await patientsTable(folder, "second", without);
   hospital = await ObservedHospital.start(folder, {
     tables: { first, second },
-    plain: first,
+    elsewhere: () => first,
     policy: {
       perStudy: { epsilon: 1, delta: 1e-5 },
       approval: { automatic: { maxEpsilon: 0.5, maxDelta: 1e-5, variants: ["sound"] } },

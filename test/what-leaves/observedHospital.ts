@@ -42,28 +42,31 @@ export class ObservedHospital {
 
   /**
    * @param folder - an empty one
-   * @param options.tables - the observed hospital's; the others have `plain` under each of the names
+   * @param options.tables - the observed hospital's
+   * @param options.elsewhere - the table that the others have under a name: of the same columns, or no study of it starts
    * @param options.policy - keys of the observed hospital's policy.yaml
    */
   static async start(
     folder: string,
     options: {
       readonly tables: Readonly<Record<string, Config>>;
-      readonly plain: Config;
+      readonly elsewhere: (name: string) => Config;
       readonly policy?: Readonly<Record<string, unknown>>;
     },
   ): Promise<ObservedHospital> {
-    const { tables, plain, policy = {} } = options;
+    const { tables, elsewhere, policy = {} } = options;
     const frames = join(folder, "frames.jsonl");
     await writeFile(frames, "");
     const federation = await LocalFederation.create(join(folder, "home"), "harbour");
     const hospital = new ObservedHospital(federation, frames);
     for (const id of sites) {
-      const member = await federation.addSite({ id, tables: { plain: plain.path as string } });
+      const member = await federation.addSite({ id, tables: {} });
       await member.stop();
       await editConfig(member.state, (config) => {
         config.tables =
-          id === observed ? tables : Object.fromEntries(Object.keys(tables).map((name) => [name, plain]));
+          id === observed
+            ? tables
+            : Object.fromEntries(Object.keys(tables).map((name) => [name, elsewhere(name)]));
       });
       if (id === observed) await writePolicy(member.state, policy);
       else await member.start();

@@ -30,9 +30,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-frames-"));
   const programs = postgresPrograms();
   if (programs !== null) postgres = await TestPostgres.start(programs);
+  const plain = await writeTable(folder, "csv", "plain", tables.base!, null);
   hospital = await ObservedHospital.start(folder, {
     tables: await writeEveryTable(folder, postgres),
-    plain: await writeTable(folder, "csv", "plain", tables.base!, null),
+    elsewhere: () => plain,
   });
 });
 
