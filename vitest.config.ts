@@ -105,7 +105,7 @@ const unitTests = [
   "{methods,methods-paper}/**/*.test.ts",
   "{core,publisher,runtime}/testing/**/*.test.ts",
   "bench/src/**/*.test.ts",
-  "scripts/**/*.test.ts",
+  "{scripts,tools}/**/*.test.ts",
   corpusTests,
 ];
 /** They replace modules, which other files would get too. */

@@ -18,7 +18,7 @@ step("types");
 must(node, [bin("typescript/bin/tsc"), "-p", "tsconfig.check.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "web/tsconfig.json"]);
 must(node, [bin("typescript/bin/tsc"), "-p", "docs/tsconfig.json"]);
-step("boundaries and reading lists, plain words, APIs and kernels");
+step("boundaries and reading limits, plain words, APIs and kernels");
 const typeScript = (...args) => [node, ["--import", "tsx", ...args]];
 await mustAll([
   typeScript("scripts/boundaries/main.ts"),

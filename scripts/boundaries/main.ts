@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { sizeFaults } from "../readingList.js";
+import { sizeFaults } from "../../tools/size.js";
 import { breachesIn, describeBreach, nativeBreaches, sourceFacts } from "./check.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");

@@ -1,0 +1,85 @@
+import { codeLines } from "../scripts/comments.js";
+import { isTestOrGenerated } from "../scripts/repository.js";
+
+/** How much there is of a project by package, each kind of text by its own measure. */
+export interface Census {
+  readonly packages: readonly PackageSize[];
+  /** Code that a program wrote, in lines with code. */
+  readonly generatedCode: Size;
+  /** Documents that a program wrote from the sources, in words. */
+  readonly generatedDocuments: Size;
+  /** Documents of figures that benches measured, in words, and their drawings. */
+  readonly benchFigures: Size;
+}
+
+interface PackageSize {
+  readonly name: string;
+  /** Lines with code. */
+  readonly source: Size;
+  /** Lines with code of tests and of what they share. */
+  readonly tests: Size;
+  /** Words. */
+  readonly documents: Size;
+}
+
+interface Size {
+  readonly files: number;
+  readonly amount: number;
+}
+
+type Kind = "source" | "tests" | "documents" | "generatedCode" | "generatedDocuments" | "benchFigures";
+
+const code = /\.(?:[cm]?[jt]sx?|css|html|proto|py|sh)$/;
+const hashComments = /\.(?:py|sh)$/;
+const isGeneratedDocument = /^# .*\n+(?:Generated|Made) (?:by|from) /;
+const figures = /^docs\/(?:figures\/|methods\/utility\.md$)/;
+
+/** @param files - each with its path from the project's folder */
+export function censusOf(files: readonly { readonly path: string; readonly text: string }[]): Census {
+  const counted = files.flatMap(({ path, text }) => {
+    const kind = kindOf(path, text);
+    return kind === null ? [] : [{ path, kind, amount: amountOf(path, text) }];
+  });
+  const sizeOf = (kind: Kind, isIn: (path: string) => boolean = () => true): Size => {
+    const own = counted.filter((one) => one.kind === kind && isIn(one.path));
+    return { files: own.length, amount: own.reduce((sum, { amount }) => sum + amount, 0) };
+  };
+  const names = [...new Set(counted.map(({ path }) => packageOf(path)))].sort();
+  const packages = names.map((name) => {
+    const isIn = (path: string) => packageOf(path) === name;
+    return {
+      name,
+      source: sizeOf("source", isIn),
+      tests: sizeOf("tests", isIn),
+      documents: sizeOf("documents", isIn),
+    };
+  });
+  return {
+    packages: packages.filter((one) => one.source.files + one.tests.files + one.documents.files > 0),
+    generatedCode: sizeOf("generatedCode"),
+    generatedDocuments: sizeOf("generatedDocuments"),
+    benchFigures: sizeOf("benchFigures"),
+  };
+}
+
+function kindOf(path: string, text: string): Kind | null {
+  if (figures.test(path)) return "benchFigures";
+  if (path.endsWith(".md")) return isGeneratedDocument.test(text) ? "generatedDocuments" : "documents";
+  if (!code.test(path)) return null;
+  if (/(?:^|\/)generated\//.test(path)) return "generatedCode";
+  return isTestOrGenerated(path) ? "tests" : "source";
+}
+
+function amountOf(path: string, text: string): number {
+  if (path.endsWith(".md")) return wordsIn(text);
+  if (path.endsWith(".svg")) return 0;
+  if (!hashComments.test(path)) return codeLines(text);
+  return text.split("\n").filter((line) => !/^\s*(?:#.*)?$/.test(line)).length;
+}
+
+/** Words that hold a letter or a digit: no marks of a table or a list. */
+export function wordsIn(text: string): number {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+const packageOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : ".");
