@@ -18,13 +18,14 @@ const operations = { "4 1": 0xae, "4 -1": 0xb1, "8 1": 0xce, "8 -1": 0xd1 };
 
 function body(operation: number, streams: number): number[] {
   const terms = Array.from({ length: streams }, (_, i) => [...load(i + 1), 0xfd, ...leb128(operation)]);
-  return sized([
-    ...[1, 1, 0x7f, 0x03, 0x40], // one local, an i32; loop
-    ...[...address, ...load(0), ...terms.flat(), 0xfd, 0x0b, 4, 0], // v128.store
-    ...[...address, 0x41, 16, 0x6a, 0x22, 1], // i32.const 16, i32.add, local.tee 1
-    ...[0x20, 0, 0x49, 0x0d, 0], // local.get 0, i32.lt_u, br_if 0
-    ...[0x0b, 0x0b],
-  ]);
+  const code = [
+    [1, 1, 0x7f, 0x03, 0x40], // one local, an i32; loop
+    [...address, ...load(0), ...terms.flat(), 0xfd, 0x0b, 4, 0], // v128.store
+    [...address, 0x41, 16, 0x6a, 0x22, 1], // i32.const 16, i32.add, local.tee 1
+    [0x20, 0, 0x49, 0x0d, 0], // local.get 0, i32.lt_u, br_if 0
+    [0x0b, 0x0b],
+  ];
+  return sized(code.flat());
 }
 
 const functions = Object.entries(operations).flatMap(([of, operation]) =>
@@ -33,8 +34,9 @@ const functions = Object.entries(operations).flatMap(([of, operation]) =>
 const exported = (name: string, ...what: number[]) => [...sized([...Buffer.from(name)]), ...what];
 const section = (id: number, content: readonly number[]) => [id, ...sized(content)];
 
+const magicAndVersion = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 const module = Uint8Array.of(
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...magicAndVersion,
   ...section(1, list([[0x60, 1, 0x7f, 0]])), // the type of all functions: an i32, the bytes, and nothing out
   ...section(3, list(functions.map(() => [0]))),
   ...section(5, list([[0, 1 + streamsMost]])), // one memory; a page of it is a block
