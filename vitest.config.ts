@@ -8,11 +8,15 @@ import { longTests } from "./scripts/longTests.js";
 const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** What tests share stands in a package's `testing` folder, which is not built. */
+const testingBelowLib = {
+  find: /^@consilium\/(release)\/testing\/(.+)$/,
+  replacement: `${root}lib/$1/testing/$2.ts`,
+};
 const testing = { find: /^@consilium\/([^/]+)\/testing\/(.+)$/, replacement: `${root}$1/testing/$2.ts` };
 /** A method is a folder of its package, without `src`. */
 const methods = { find: /^@consilium\/(methods|methods-paper)\/(.+)$/, replacement: `${root}$1/$2.ts` };
 /** Packages whose place is below `lib`. */
-const libraries = { find: /^@consilium\/(words)\/(.+)$/, replacement: `${root}lib/$1/src/$2.ts` };
+const libraries = { find: /^@consilium\/(words|release)\/(.+)$/, replacement: `${root}lib/$1/src/$2.ts` };
 /** Package imports resolve to sources, so unit tests never run against a stale build. */
 const sources = { find: /^@consilium\/([^/]+)\/(.+)$/, replacement: `${root}$1/src/$2.ts` };
 
@@ -109,11 +113,7 @@ const unitTests = [
   corpusTests,
 ];
 /** They replace modules, which other files would get too. */
-const replacing = [
-  "secure-sum/src/hostileAggregator.test.ts",
-  "secure-sum/src/hybrid.test.ts",
-  "core/src/release/verifyStatement.test.ts",
-];
+const replacing = ["secure-sum/src/hostileAggregator.test.ts", "secure-sum/src/hybrid.test.ts"];
 
 const replacingInSystem = ["test/simulation/simulation.test.ts"];
 
@@ -132,7 +132,7 @@ const system = {
 };
 
 export default defineConfig({
-  resolve: { alias: [testing, methods, libraries, sources] },
+  resolve: { alias: [testingBelowLib, testing, methods, libraries, sources] },
   test: {
     sequence: { sequencer: LongestFirst },
     // One limit for every test, which a busy machine does not reach.

@@ -27,7 +27,7 @@ function reasonsOf(document: string): Map<string, Map<string, string>> {
   const reasons = new Map<string, Map<string, string>>();
   let section = "";
   for (const line of document.split("\n")) {
-    section = /^## `([a-z-]+)`$/.exec(line)?.[1] ?? (line.startsWith("## ") ? "" : section);
+    section = /^## `([a-z/-]+)`$/.exec(line)?.[1] ?? (line.startsWith("## ") ? "" : section);
     const entry = /^- `([^`]+)`: (\S.*)$/.exec(line);
     if (section === "" || entry === null) continue;
     const known = reasons.get(section) ?? new Map<string, string>();

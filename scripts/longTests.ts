@@ -17,7 +17,6 @@ export const longTests: string[] = [
   "core/src/privacy/pld.test.ts",
   "core/src/privacy/quantise.test.ts",
   "core/src/release/realisedEpsilon.test.ts",
-  "core/src/release/verify.test.ts",
   "core/src/study/where/where.test.ts",
   "kernels/src/eigen.test.ts",
   "kernels/src/gram.test.ts",

@@ -56,7 +56,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@consilium\/(core|secure-sum|gate)\/(.+)$/, replacement: file("../$1/src/$2.ts") },
-      { find: /^@consilium\/words\/(.+)$/, replacement: file("../lib/words/src/$1.ts") },
+      { find: /^@consilium\/(words|release)\/(.+)$/, replacement: file("../lib/$1/src/$2.ts") },
       { find: /^@consilium\/(methods|methods-paper)\/(.+)$/, replacement: file("../$1/$2.ts") },
       {
         find: /^@consilium\/runtime\/(identity\/chain|yaml\/places)$/,

@@ -99,7 +99,6 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     store,
     index: new ReleaseIndex(sessions, identity.rootPem),
     rootPem: identity.rootPem,
-    methods: options.methods,
     withdrawals,
     onDamaged: ({ id, error }, served) => {
       log.error("a damaged release is not served", { release: id }, error);
@@ -167,6 +166,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
         },
       }),
       authorise: (call) => peerOf(call, trust, { role: "aggregator" }),
+      onPlannedOtherwise: (release, place) =>
+        log.warn("a release is planned otherwise by this version", { release, place }),
       onCommitted: async (id) => {
         await catalogue.add(id);
         metrics.releases.set(catalogue.size);

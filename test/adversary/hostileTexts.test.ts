@@ -2,7 +2,7 @@ import { ledgerPosition } from "@consilium/aggregator/roster/ledgerHeads";
 import { utf8Of } from "@consilium/core/bytes";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
-import { certificateBytes, parseCertificate } from "@consilium/core/release/certificate";
+import { certificateBytes } from "@consilium/core/release/certificate";
 import { readHeader, signatureHeader } from "@consilium/core/release/signature";
 import {
   checkStatement,
@@ -15,6 +15,7 @@ import { ok, type Result } from "@consilium/core/result";
 import { hostileTexts } from "@consilium/core/testing/hostileTexts";
 import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/testing/release/statement";
 import { allMethods } from "@consilium/methods-paper/all";
+import { parseCertificate } from "@consilium/release/v2/schema";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";

@@ -8,7 +8,6 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { parseSiteId } from "@consilium/core/ids";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { unwrap } from "@consilium/core/result";
-import { allMethods } from "@consilium/methods-paper/all";
 import { renderRelease } from "@consilium/publisher/formats/render";
 import {
   certifierFor,
@@ -84,7 +83,7 @@ async function both(
   folder: string,
   pem: string = rootPem,
 ): Promise<[command: Outcome, browser: Outcome, text: string]> {
-  const command = await verifyReleaseFolder(folder, { methods: allMethods, rootPem: pem });
+  const command = await verifyReleaseFolder(folder, { rootPem: pem });
   const { outcome, checks } = await inBrowser(folder, pem);
   return [command.ok ? "right" : "wrong", outcome, checks.map(({ text }) => text).join("\n")];
 }

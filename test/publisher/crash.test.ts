@@ -6,7 +6,6 @@ import { toConsiliumError } from "@consilium/core/errors";
 import { releaseListSchema } from "@consilium/core/release/views";
 import { unwrap } from "@consilium/core/result";
 import { inGate } from "@consilium/core/testing/wholeRun";
-import { allMethods } from "@consilium/methods-paper/all";
 import { type Cell, certifierFor, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { deposit, releasesClient } from "@consilium/runtime/release/depositClient";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -35,7 +34,6 @@ async function committed(state: string): Promise<boolean> {
   if (found.length === 0) return false;
   expect(found).toEqual([content.id]);
   const verified = await verifyReleaseFolder(join(state, "releases", content.id), {
-    methods: allMethods,
     rootPem: network.federation.root.certificatePem,
   });
   expect(verified.ok, verified.ok ? "" : verified.error.message).toBe(true);

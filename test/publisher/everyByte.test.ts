@@ -2,7 +2,6 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inGate } from "@consilium/core/testing/wholeRun";
-import { allMethods } from "@consilium/methods-paper/all";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -36,7 +35,6 @@ afterAll(() => network?.close());
 
 async function fault(): Promise<string> {
   const verified = await verifyReleaseFolder(folder, {
-    methods: allMethods,
     rootPem: network.federation.root.certificatePem,
   });
   return verified.ok ? "none" : `${verified.error.code} ${verified.error.message}`;

@@ -1,7 +1,6 @@
-import { privacyInShort, statementOfCertificate } from "@consilium/core/release/certificate";
+import { certificateBytes, privacyInShort } from "@consilium/core/release/certificate";
 import { statementText } from "@consilium/core/release/statement";
-import { verifyStatement } from "@consilium/core/release/verifyStatement";
-import { planStudy } from "@consilium/core/study/plan";
+import { unwrap } from "@consilium/core/result";
 import {
   countersignaturesOf,
   identifyTestSite,
@@ -9,7 +8,8 @@ import {
   testSites,
   testStudy,
 } from "@consilium/core/testing/release/statement";
-import { allMethods } from "@consilium/methods-paper/all";
+import { parseCertificate } from "@consilium/release/v2/schema";
+import { statementOfCertificate, verifyStatement } from "@consilium/release/v2/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import type { FinishedStudy } from "../rounds/runContext.js";
@@ -60,12 +60,9 @@ const certificate = certificateOf(finished, { federation, software: { consilium:
 
 describe("a finished study", () => {
   it("becomes a certificate that verifies, with the statement that the sites were asked for", () => {
-    expect(statementText(statementOfCertificate(certificate))).toBe(statement);
-    const verified = verifyStatement(certificate, {
-      methods: allMethods,
-      plan: planStudy,
-      identifySite: identifyTestSite(sites),
-    });
+    const read = unwrap(parseCertificate(certificateBytes(certificate)));
+    expect(statementText(statementOfCertificate(read))).toBe(statement);
+    const verified = verifyStatement(read, { identifySite: identifyTestSite(sites) });
     expect(verified).toMatchObject({
       ok: true,
       value: { attemptsGivenUp: 1, countersigned: { by: 4, of: 5, needed: 4 } },

@@ -1,7 +1,6 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import type { ReleaseWithdrawal } from "@consilium/core/operator/consoleViews";
-import { verifySigned } from "@consilium/core/release/verify";
 import {
   signedWithdrawal,
   verifyWithdrawal,
@@ -11,6 +10,7 @@ import {
 } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import type { PublishedRelease__Output } from "@consilium/proto/generated/consilium/v1/PublishedRelease";
+import { verifySigned } from "@consilium/release/v2/verify";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import type { Logger } from "@consilium/runtime/log";

@@ -1,23 +1,22 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { releaseIdPattern } from "@consilium/core/release/content";
+import { signatureFileMaxBytes } from "@consilium/core/release/signature";
+import { withdrawalSentences, withdrawnFault } from "@consilium/core/release/withdrawal";
+import { unwrap } from "@consilium/core/result";
+import { formatBytes } from "@consilium/core/units";
 import {
   certificateFile,
   parseCertificate,
   plotsFolder,
   type ReleaseFile,
   signatureFile,
-} from "@consilium/core/release/certificate";
-import { releaseIdPattern } from "@consilium/core/release/content";
-import { signatureFileMaxBytes } from "@consilium/core/release/signature";
-import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
-import { withdrawalSentences, withdrawnFault } from "@consilium/core/release/withdrawal";
-import { unwrap } from "@consilium/core/result";
-import { formatBytes } from "@consilium/core/units";
+} from "@consilium/release/v2/schema";
+import { type VerifiedRelease, verifyCertificate } from "@consilium/release/v2/verify";
 import { certificateMaxBytes } from "@consilium/runtime/release/limits";
 import { identifySigner, identifySite, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { systemCode } from "../failure.js";
-import { installedMethods } from "../methods.js";
 import type { Session } from "../session.js";
 import { bar, fit, printable } from "../terminal/layout.js";
 import { downloadFile } from "./download.js";
@@ -56,7 +55,6 @@ export async function getRelease(
       verifyCertificate({
         certificate,
         signature,
-        methods: await installedMethods(),
         identify: identifySigner(rootPem),
         identifySite: identifySite(rootPem),
       }),
@@ -87,10 +85,7 @@ export async function getRelease(
   }
   await writeFile(join(partial, certificateFile), certificate);
   await writeFile(join(partial, signatureFile), signature);
-  const verified =
-    rootPem === null
-      ? null
-      : unwrap(await verifyReleaseFolder(partial, { rootPem, methods: await installedMethods() }));
+  const verified = rootPem === null ? null : unwrap(await verifyReleaseFolder(partial, { rootPem }));
   await rename(partial, folder);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return { id, folder, bytes, verified };

@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Replanned } from "@consilium/core/release/replanned";
 import type { ReleaseSummary } from "@consilium/core/release/views";
 import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
+import type { VerifiedRelease } from "@consilium/release/v2/verify";
 import { type Command, Option } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
@@ -202,9 +204,11 @@ function addVerify(program: Program, release: Command): void {
     .summary("verify a release's certificate and files, offline")
     .description(
       "Verifies that a folder is exactly what a federation's aggregator signed and its sites countersigned: the " +
-        "signatures under the given root certificate, every file's SHA-256, no file missing and none added. The study's " +
-        "text is planned again, and epsilon is recomputed from all steps on the records. No network " +
-        "connection is made. The root certificate must come from a trusted source, never from the release itself.\n\n" +
+        "signatures under the given root certificate, every file's SHA-256, no file missing and none added. Epsilon is " +
+        "recomputed from all steps on the records. No network connection is made. The root certificate must come from a " +
+        "trusted source, never from the release itself.\n\n" +
+        "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
+        "no release fails: another version may plan the study otherwise.\n\n" +
         "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
         "fails.\n\n" +
         "Exit code 4 if any check fails.",
@@ -215,11 +219,13 @@ function addVerify(program: Program, release: Command): void {
       "--statement <file>",
       "what the aggregator has said of the release since: the withdrawal.jws of its page",
     )
+    .option("--replan", "also say whether this version plans the study as the certificate does")
     .addHelpText(
       "after",
       `
 Examples:
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem
+  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --replan
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --statement withdrawal.jws`,
     );
   program.verb<[string, VerifyOptions]>(command, verify);
@@ -228,21 +234,21 @@ Examples:
 interface VerifyOptions {
   readonly authority: string;
   readonly statement?: string;
+  readonly replan?: true;
 }
 
 async function verify(session: Session, folder: string, options: VerifyOptions): Promise<ExitCode> {
   const rootPem = await readRoot(session, options.authority);
-  const [{ verifyReleaseFolder }, { checksOf, verifiedText }] = await Promise.all([
+  const [{ verifyReleaseFolder }, { checksOf, replannedText, verifiedText }] = await Promise.all([
     import("@consilium/runtime/release/verifyFolder"),
     import("./verifiedText.js"),
   ]);
-  const verified = unwrap(
-    await verifyReleaseFolder(session.path(folder), { rootPem, methods: await installedMethods() }),
-  );
+  const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
   const withdrawal =
     options.statement === undefined
       ? null
       : await checkedStatement(session, { folder, written: options.statement, rootPem });
+  const remark = options.replan ? await replannedBy(verified) : null;
   if (session.json) {
     const { certificate, signer, statement } = verified;
     const { facts: _, ...privacy } = certificate.privacy;
@@ -262,15 +268,27 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       checks: checksOf(verified),
       files: certificate.files,
       supersededBy: withdrawal?.supersededBy ?? null,
+      ...(remark === null ? {} : { replanned: remark }),
     });
   } else {
     session.print(verifiedText(verified, session.style));
+    if (remark !== null) session.print(replannedText(remark, session.style));
     if (withdrawal !== null)
       session.note(
         `${session.style.caution("Superseded")} by release ${withdrawal.supersededBy}, ${withdrawal.issuedAt.slice(0, 10)}: ${printable(withdrawal.reason)}`,
       );
   }
   return exitCodes.ok;
+}
+
+/** What this version's plan of a verified release's study says beside the certificate. */
+async function replannedBy({ certificate }: VerifiedRelease): Promise<Replanned> {
+  const [{ replanned }, { statementOfCertificate }, methods] = await Promise.all([
+    import("@consilium/core/release/replanned"),
+    import("@consilium/release/v2/statement"),
+    installedMethods(),
+  ]);
+  return replanned(statementOfCertificate(certificate), certificate.study.text, methods);
 }
 
 /**
@@ -285,7 +303,7 @@ async function checkedStatement(
     await Promise.all([
       import("@consilium/core/release/withdrawal"),
       import("@consilium/runtime/release/verifyFolder"),
-      import("@consilium/core/release/certificate"),
+      import("@consilium/release/v2/schema"),
       import("@consilium/secure-sum/crypto/hash"),
     ]);
   const path = session.path(given.written);

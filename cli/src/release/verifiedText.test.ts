@@ -1,5 +1,6 @@
 import { epsilonText } from "@consilium/core/release/wording";
 import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/testing/release/statement";
+import { readCertificate } from "@consilium/release/testing/readCertificate";
 import { expect, it } from "vitest";
 import { plainStyle } from "../terminal/style.js";
 import { verifiedText } from "./verifiedText.js";
@@ -15,7 +16,7 @@ const attempts = [
 ];
 
 it("prints the verdict first, then the study, then every check", () => {
-  const certificate = testCertificate({ ...testRun({ sites, plan }), attempts });
+  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan }), attempts }));
   const { epsilon, accounting } = certificate.privacy;
   const text = verifiedText(
     {

@@ -1,7 +1,11 @@
-import type { VerifiedRelease } from "@consilium/core/release/verify";
+import { lines, nameOf } from "@consilium/core/fault";
+import type { Replanned } from "@consilium/core/release/replanned";
 import { epsilonText } from "@consilium/core/release/wording";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
+import type { VerifiedRelease } from "@consilium/release/v2/verify";
+import { english } from "@consilium/runtime/http/spoken";
+import type { ReleaseSays } from "@consilium/words/says/release";
 import { unitText } from "../study/claimText.js";
 import { paragraph, printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
@@ -24,10 +28,10 @@ export function checksOf({ certificate, signer, statement }: VerifiedRelease): C
   const total =
     statement.epsilon === null
       ? `${events} without a proven bound, as the certificate states`
-      : `${epsilonText(statement.epsilon)} at delta ${accounting.delta}, recomputed from ${events}: exactly the certificate's${exactText(statement.lossEpsilon)}`;
+      : `${epsilonText(statement.epsilon)} at delta ${accounting.delta}, recomputed from ${events}: no more than the certificate's${exactText(statement.lossEpsilon)}`;
   return [
     { check: "signature", found: `${signer.id} of ${signer.federation} under the given root, ${issuedAt}` },
-    { check: "study", found: "verdict and reasons match the plan of its text" },
+    { check: "study", found: "verdict, delta and sites are those of its text" },
     {
       check: "survivors",
       found: `at least ${sites.threshold} of ${of} sites in every stage, as the study and its roster require`,
@@ -42,6 +46,25 @@ function exactText(epsilon: number | null): string {
   return epsilon === null
     ? ""
     : `; ${epsilonText(epsilon)} by the exact loss distribution of its noise, also recomputed`;
+}
+
+const sentence = lines<ReleaseSays>();
+const json = (value: unknown) => nameOf(JSON.stringify(value));
+
+/** The remark of `--replan`. */
+export function replannedText(remark: Replanned, style: Style): string {
+  const line = (found: string) => paragraph("plan", printable(english(found)), { indent: 2, labelWidth: 12 });
+  switch (remark.kind) {
+    case "same":
+      return line(sentence("release.planned-same", {}));
+    case "otherwise": {
+      const { path, stated, planned } = remark;
+      const params = { at: nameOf(path), stated: json(stated), planned: json(planned) };
+      return style.caution(line(sentence("release.planned-otherwise", params)));
+    }
+    case "not tried":
+      return line(sentence("release.not-planned", {}));
+  }
 }
 
 /** A certificate's statements and the passed checks, for readers who decide whether to use the release. */

@@ -1192,6 +1192,17 @@ export const events = {
     when: "A deposit does not hold what its certificate says, or is not the aggregator's.",
     alert: "Always: a deposit that is not whole, or not the aggregator's.",
   },
+  "a release is planned otherwise by this version": {
+    ...{
+      action: "release-planned-otherwise",
+      category: "file",
+      type: "info",
+      ...warning,
+      by: publisher,
+      fields: ["release", "place"],
+    },
+    when: "A release was published whose study this version plans with another fact than its certificate states.",
+  },
   "a deposit failed": {
     ...{
       action: "deposit-failed",

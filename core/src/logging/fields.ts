@@ -75,6 +75,7 @@ export const eventFields = {
   table: field("consilium.table", "keyword", "Name of a table in the configuration."),
   takenFrom: field("consilium.lease.taken_from", "keyword", "The former active aggregator."),
   takeovers: field("consilium.lease.takeovers", "long", "Number of takeovers so far."),
+  place: field("consilium.place", "keyword", "Place in a certificate, such as privacy.accounting.rho."),
   what: field("consilium.request", "keyword", "What the aggregator asked."),
 } as const satisfies Readonly<Record<string, EventField>>;
 

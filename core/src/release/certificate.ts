@@ -1,13 +1,11 @@
-import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { base64Of, fromBase64 } from "../bytes.js";
-import { canonicalJson, readCanonicalBytes } from "../canonicalJson.js";
-import { ConsiliumError } from "../errors.js";
+import { canonicalJson } from "../canonicalJson.js";
 import type { SiteId } from "../ids.js";
-import { err, ok, type Result } from "../result.js";
 import { maxRosterSize, type StudyDocument } from "../study/study.js";
 import type { ReleasePrivacy } from "./content.js";
 import type { Countersignature } from "./countersignature.js";
+import { signatureFile } from "./signature.js";
 import {
   type Statement,
   sha256Field,
@@ -20,7 +18,7 @@ import {
 
 /** The two files of a release that its certificate does not list. */
 export const certificateFile = "certificate.json";
-export const signatureFile = "certificate.jws";
+export { signatureFile } from "./signature.js";
 
 /** The one folder that a release may have in it. */
 export const plotsFolder = "plots";
@@ -31,8 +29,8 @@ export const releaseFileName = /^(?=.{1,100}$)(?:plots\/)?[A-Za-z0-9][A-Za-z0-9_
 /**
  * The certificate of a release: what was computed, by whom, at what privacy cost, and the hash of every file. It is
  * signed by the aggregator (detached JWS over its exact bytes, `certificate.jws`), and most of it is countersigned by the
- * sites: `statementOfCertificate` says what. Anyone verifies it offline against the federation's root certificate, which
- * never comes from the release itself.
+ * sites. Anyone verifies it offline against the federation's root certificate, which
+ * never comes from the release itself. What verifies it has a schema of its own, which is frozen: `lib/release/src/v2`.
  */
 const sequence = z.int().min(0);
 /** Base64 of one spelling only, so that no changed character means the same. */
@@ -182,43 +180,7 @@ export function privacyInShort(
   return { verdict, epsilon, delta, neighbouringRelation, unit, proof, reasons, countersigned };
 }
 
-/** The part of a certificate that the sites countersign. */
-export function statementOfCertificate(certificate: Certificate): Statement {
-  const { federation, study, sites } = certificate;
-  const { facts: _, ...privacy } = certificate.privacy;
-  return {
-    format: "consilium-statement/1",
-    federation,
-    study: { id: study.id, hash: study.hash },
-    privacy,
-    sites: {
-      ...sites,
-      roster: sites.roster.map(({ id, signingKeyFingerprint }) => ({ id, signingKeyFingerprint })),
-    },
-  };
-}
-
 /** The one text of a certificate, which is what is signed and what the file holds: canonical JSON, UTF-8. */
 export function certificateBytes(certificate: Certificate): Uint8Array {
   return new TextEncoder().encode(canonicalJson(certificateSchema.parse(certificate)));
-}
-
-/**
- * Reads a certificate's bytes. Says nothing of who signed them.
- * @returns RELEASE_CORRUPT unless they are exactly what `certificateBytes` makes of what they say, and the study's
- *   text has the hash that stands beside it
- */
-export function parseCertificate(bytes: Uint8Array): Result<Certificate, ConsiliumError> {
-  const refuse = (what: string) => err(new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: ${what}`));
-  const raw = readCanonicalBytes(bytes);
-  if (!raw.ok) return refuse(raw.error === "not JSON" ? "not JSON in UTF-8" : raw.error);
-  const parsed = certificateSchema.safeParse(raw.value);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return refuse(`${issue?.path.join(".") || "certificate"}: ${issue?.message ?? "invalid"}`);
-  }
-  if (canonicalJson(parsed.data) !== canonicalJson(raw.value)) return refuse("not in canonical form");
-  const { study } = parsed.data;
-  if (sha256(study.text) !== study.hash) return refuse("the study's text does not match the study's hash");
-  return ok(parsed.data);
 }

@@ -1,9 +1,4 @@
-import {
-  type SigningKey,
-  signMessage,
-  type VerifySignature,
-  verifyMessage,
-} from "@consilium/secure-sum/crypto/sign";
+import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { utf8Of } from "../bytes.js";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StudyId } from "../ids.js";
@@ -64,7 +59,6 @@ export function signStatement(key: SigningKey, signed: Signed): Uint8Array {
  * Whether a countersignature is this site's over this statement.
  * @param of.statement - its text
  * @param of.signingKey - the site's, Ed25519, 32 bytes
- * @param of.verifySignature - in place of `verifyMessage`
  * @returns COUNTERSIGNATURE_INVALID otherwise
  */
 export function checkCountersignature(
@@ -73,12 +67,10 @@ export function checkCountersignature(
     readonly studyId: StudyId;
     readonly statement: string;
     readonly signingKey: Uint8Array;
-    readonly verifySignature?: VerifySignature;
   },
 ): Result<null, ConsiliumError> {
   const message = signedText({ ...given, studyId: of.studyId, statement: statementHash(of.statement) });
-  const verify = of.verifySignature ?? verifyMessage;
-  if (verify(of.signingKey, message, given.signature)) return ok(null);
+  if (verifyMessage(of.signingKey, message, given.signature)) return ok(null);
   return err(
     new ConsiliumError(
       "COUNTERSIGNATURE_INVALID",

@@ -11,7 +11,6 @@ import {
 import { canonicalJson, readCanonicalBytes } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
-import { signatureFile } from "./certificate.js";
 
 /**
  * `certificate.jws`: a compact JSON Web Signature with detached content [RFC7515, appendix F] over the exact bytes
@@ -31,6 +30,9 @@ export interface DetachedSignature {
   /** What the signature is over: the header and the certificate, as RFC 7515 section 5.2 puts them together. */
   readonly signedBytes: Uint8Array;
 }
+
+/** The file of a release that holds one; its certificate does not list it. */
+export const signatureFile = "certificate.jws";
 
 const algorithm = "EdDSA";
 /** What a signature is of; the two are never mistaken for each other, as each is in the signed header. */

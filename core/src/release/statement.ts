@@ -188,7 +188,7 @@ export function statementHash(text: string): Sha256 {
 }
 
 /** @returns the statement, or what is wrong with the attempts, in words */
-function buildStatement(input: StatementInput): Result<Statement, string> {
+export function buildStatement(input: StatementInput): Result<Statement, string> {
   const { federation, studyId, document, plan, roster, attempts } = input;
   const members = roster.members.map(({ site, signingKey }) => ({
     id: site,

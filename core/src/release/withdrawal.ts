@@ -1,4 +1,4 @@
-import { signatureBytes, verifyMessage } from "@consilium/secure-sum/crypto/sign";
+import { signatureBytes } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
 import { base64urlOf, bytesOfLatin1, fromBase64url, latin1Of, utf8Of } from "../bytes.js";
 import { canonicalJson, readCanonicalBytes } from "../canonicalJson.js";
@@ -6,7 +6,7 @@ import { ConsiliumError } from "../errors.js";
 import { err, ok, type Result } from "../result.js";
 import { releaseIdPattern } from "./content.js";
 import { type DetachedSignature, readHeader, signatureHeader } from "./signature.js";
-import { type ReleaseSigner, type ReleaseUnderTest, verifySigner } from "./verify.js";
+import { type ReleaseSigner, type SignerChecks, verifySigner } from "./signer.js";
 
 /**
  * `withdrawal.jws`: what the aggregator says of a release after its publication. A compact JSON Web Signature [RFC7515]
@@ -105,22 +105,16 @@ function parse(
  */
 export function verifyWithdrawal(
   file: Uint8Array,
-  options: Pick<ReleaseUnderTest, "identify"> & {
+  options: SignerChecks & {
     readonly of: { readonly release: string; readonly certificateSha256: string } | null;
-    readonly verifySignature?: typeof verifyMessage;
   },
 ): Result<{ readonly withdrawal: Withdrawal; readonly signer: ReleaseSigner }, ConsiliumError> {
   const parsed = parse(file);
   if (!parsed.ok) return parsed;
   const { withdrawal, signed } = parsed.value;
-  const signer = verifySigner(signed, {
-    file: withdrawalFile,
-    of: "its statement",
-    federation: withdrawal.federation,
-    issuedAt: withdrawal.issuedAt,
-    identify: options.identify,
-    verifySignature: options.verifySignature ?? verifyMessage,
-  });
+  const { federation, issuedAt } = withdrawal;
+  const stated = { file: withdrawalFile, of: "its statement", federation, issuedAt };
+  const signer = verifySigner(signed, stated, options);
   if (!signer.ok) return signer;
   const { of } = options;
   if (of !== null && of.release !== withdrawal.release)

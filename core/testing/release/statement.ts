@@ -1,6 +1,7 @@
 /** Studies, sites and countersignatures for tests of certificates. Not part of any process. */
 
 import { parseStudy } from "@consilium/methods/testing/studies";
+import type { StatementChecks } from "@consilium/release/v2/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, type SigningKey, type SigningKeyPair } from "@consilium/secure-sum/crypto/sign";
 import { ConsiliumError } from "../../src/errors.js";
@@ -16,7 +17,6 @@ import {
   statementOf,
   statementText,
 } from "../../src/release/statement.js";
-import type { StatementChecks } from "../../src/release/verifyStatement.js";
 import { err, ok, unwrap } from "../../src/result.js";
 import { type Plan, planStudy } from "../../src/study/plan.js";
 import { type StudyDocument, studyDocument } from "../../src/study/study.js";

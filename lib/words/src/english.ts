@@ -1,10 +1,11 @@
+import { release } from "./en/release.js";
 import { studies } from "./en/studies.js";
 import { tables } from "./en/tables.js";
 import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in English. */
-export const english = { ...studies, ...tables };
+export const english = { ...release, ...studies, ...tables };
 
 /** A sentence in English; null for a code of a newer program. */
 export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {

@@ -1,3 +1,4 @@
+import { release } from "./de/release.js";
 import { studies } from "./de/studies.js";
 import { tables } from "./de/tables.js";
 import type { english } from "./english.js";
@@ -5,7 +6,7 @@ import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in German: what English has, German has, with the same parameters. */
-export const german: typeof english = { ...studies, ...tables };
+export const german: typeof english = { ...release, ...studies, ...tables };
 
 /** A sentence in German; null for a code of a newer program. */
 export const sayGerman: (said: AnySaid) => string | null = speaker(german, {

@@ -8,7 +8,6 @@ import {
   releaseSampleSchema,
   releaseViewSchema,
 } from "@consilium/core/release/views";
-import { allMethods } from "@consilium/methods-paper/all";
 import { createLogger } from "@consilium/runtime/log";
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { openStore } from "@consilium/runtime/store/store";
@@ -80,7 +79,6 @@ const catalogue = await Catalogue.load({
   store,
   index: new ReleaseIndex(openStore(":memory:", migrations), rootPem),
   rootPem,
-  methods: allMethods,
   withdrawals,
   onDamaged: (one) => void leftOut.push(one),
 });

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rename, rm, utimes, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { releaseQuery } from "@consilium/core/release/views";
-import { allMethods } from "@consilium/methods-paper/all";
 import { openStore } from "@consilium/runtime/store/store";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterAll, expect, it, vi } from "vitest";
@@ -34,20 +33,27 @@ async function published() {
     await store.certify(staged, certifierFor(content, aggregator)(files));
     await store.commit(staged);
   }
-  const read = vi.fn(allMethods.read.bind(allMethods));
+  /** Called for each release that was verified. */
+  const verified = vi.fn();
   const damaged: string[] = [];
   const database = openStore(join(state, "state.db"), migrations);
-  const load = async (pem = rootPem) =>
-    Catalogue.load({
-      ...{ store, rootPem: pem, index: new ReleaseIndex(database, pem) },
-      methods: { read },
+  const load = async (pem = rootPem) => {
+    const index = new ReleaseIndex(database, pem);
+    const put = index.put.bind(index);
+    index.put = (...given) => {
+      verified();
+      put(...given);
+    };
+    return Catalogue.load({
+      ...{ store, rootPem: pem, index },
       withdrawals: await WithdrawalLog.open(state, pem),
       onDamaged: ({ id, error }, served) => void damaged.push(`${id} ${error.code} ${served}`),
     });
+  };
   return {
     store,
     load,
-    read,
+    verified,
     damaged,
     database,
     fileOf: (name: string) => join(store.folderOf(ids[0]), name),
@@ -68,9 +74,9 @@ async function changeQuietly(path: string): Promise<void> {
 }
 
 it("verifies what it does not know, and at the next start nothing", async () => {
-  const { load, read, damaged } = await published();
+  const { load, verified, damaged } = await published();
   expect(listed(await load())).toEqual(ids);
-  expect(read).toHaveBeenCalledTimes(2);
+  expect(verified).toHaveBeenCalledTimes(2);
   const again = await load();
   expect(listed(again)).toEqual(ids);
   const one = await again.get(ids[0]);
@@ -78,7 +84,7 @@ it("verifies what it does not know, and at the next start nothing", async () => 
   expect([...one!.files.keys()]).toContain("data.parquet");
   expect(again.filesOf(ids[0]).map(({ name }) => name)).toEqual([...one!.files.keys()]);
   await again.checkAll(new AbortController().signal);
-  expect(read).toHaveBeenCalledTimes(2);
+  expect(verified).toHaveBeenCalledTimes(2);
   expect(damaged).toEqual([]);
 });
 
@@ -132,14 +138,14 @@ it("serves no release that lost a file, got one, or is another's", async () => {
 });
 
 it("believes nothing that was verified under another root, and forgets releases that are gone", async () => {
-  const { load, read, damaged, store, database } = await published();
+  const { load, verified, damaged, store, database } = await published();
   await load();
   const other = (await testFederation()).root.certificatePem;
   expect(listed(await load(other))).toEqual([]);
   expect(damaged.map((one) => one.split(" ")[1])).toEqual(["RELEASE_CORRUPT", "RELEASE_CORRUPT"]);
-  read.mockClear();
+  verified.mockClear();
   expect(listed(await load())).toEqual(ids);
-  expect(read).toHaveBeenCalledTimes(2);
+  expect(verified).toHaveBeenCalledTimes(2);
   await rm(store.folderOf(ids[0]), { recursive: true });
   expect(listed(await load())).toEqual([ids[1]]);
   expect(database.all("SELECT id FROM releases")).toEqual([{ id: ids[1] }]);

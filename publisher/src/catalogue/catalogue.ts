@@ -1,19 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
-import type { Methods } from "@consilium/core/method/methods";
+import type { ReleaseDescription } from "@consilium/core/release/content";
+import { headlineOf } from "@consilium/core/release/modelCard";
+import type { ReleaseQuery } from "@consilium/core/release/views";
+import type { Withdrawal } from "@consilium/core/release/withdrawal";
+import { unwrap } from "@consilium/core/result";
 import {
   type Certificate,
   certificateFile,
   parseCertificate,
   type ReleaseFile,
   signatureFile,
-} from "@consilium/core/release/certificate";
-import type { ReleaseDescription } from "@consilium/core/release/content";
-import { headlineOf } from "@consilium/core/release/modelCard";
-import type { ReleaseQuery } from "@consilium/core/release/views";
-import type { Withdrawal } from "@consilium/core/release/withdrawal";
-import { unwrap } from "@consilium/core/result";
+} from "@consilium/release/v2/schema";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { z } from "zod";
@@ -60,7 +59,6 @@ export interface CatalogueOptions {
   readonly store: ReleaseStore;
   readonly index: ReleaseIndex;
   readonly rootPem: string;
-  readonly methods: Pick<Methods, "read">;
   readonly withdrawals: Pick<WithdrawalLog, "get" | "supersededBy">;
   /** Told of every release that is left out, or no longer served, and how many are served. */
   readonly onDamaged: (damaged: Damaged, served: number) => void;
@@ -219,12 +217,12 @@ export class Catalogue {
   }
 
   async #verify(id: string): Promise<void> {
-    const { store, index, rootPem, methods } = this.#options;
+    const { store, index, rootPem } = this.#options;
     const folder = store.folderOf(id);
     // Before reading: a change while it is verified shows in the next stamp.
     const stamp = await this.#stampOf(id);
     if (stamp === null) throw new ConsiliumError("RELEASE_UNKNOWN", "the release's folder is gone");
-    const { certificate } = unwrap(await verifyReleaseFolder(folder, { rootPem, methods }));
+    const { certificate } = unwrap(await verifyReleaseFolder(folder, { rootPem }));
     const entry = await this.#read(id);
     if (certificate.release !== id || entry.description.id !== id) {
       throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile}: it belongs to another release`);

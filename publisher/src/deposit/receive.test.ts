@@ -42,16 +42,18 @@ async function publisher() {
   const state = await mkdtemp(join(root, "p-"));
   const store = await ReleaseStore.open(state);
   const committed: string[] = [];
+  const plannedOtherwise: string[] = [];
   const options: Depositing = {
     store,
     rootPem,
     methods: allMethods,
+    onPlannedOtherwise: (_id, place) => void plannedOtherwise.push(place),
     peer,
     disk: testDisk(),
     urlOf: (id) => `https://x.example/releases/${id}/`,
     onCommitted: async (id) => void committed.push(id),
   };
-  return { state, store, options, committed };
+  return { state, store, options, committed, plannedOtherwise };
 }
 
 type Certify = (files: readonly ReleaseFile[]) => { bytes: Uint8Array; jws: Uint8Array };
@@ -123,7 +125,6 @@ describe("a deposit", () => {
     expect(await visible(state)).toEqual(["sample-0123456789"]);
     expect(committed).toEqual(["sample-0123456789"]);
     const verified = await verifyReleaseFolder(join(state, "releases", "sample-0123456789"), {
-      methods: allMethods,
       rootPem,
     });
     expect(verified.ok).toBe(true);

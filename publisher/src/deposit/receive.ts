@@ -5,11 +5,14 @@ import type { Methods } from "@consilium/core/method/methods";
 import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
 import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
 import { firstDifference } from "@consilium/core/release/difference";
+import { replanned } from "@consilium/core/release/replanned";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import { unwrap } from "@consilium/core/result";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import { chunkBytes } from "@consilium/proto/limits";
+import type { Certificate } from "@consilium/release/v2/schema";
+import { statementOfCertificate } from "@consilium/release/v2/statement";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import { certificateMaxBytes, contentMaxBytes, releaseDataMaxBytes } from "@consilium/runtime/release/limits";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -23,13 +26,15 @@ const renderedTimes = 4;
 export interface Depositing {
   readonly store: ReleaseStore;
   readonly rootPem: string;
-  /** By which a release's study is read and planned anew. */
+  /** By which a release's study is read and planned anew, which verifies nothing. */
   readonly methods: Pick<Methods, "read">;
   /** The aggregator that deposits. */
   readonly peer: PeerIdentity;
   readonly disk: Pick<DiskSpace, "demand" | "failure">;
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
+  /** Called with the place of the first fact of a certificate that this version plans otherwise. */
+  onPlannedOtherwise(id: string, place: string): void;
   /** Called once a release is visible. */
   onCommitted(id: string): Promise<void>;
 }
@@ -66,8 +71,13 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
       },
     });
     await options.store.certify(staged, readCertificate(await next()));
-    await checkCertified(staged, content, files, options);
-    if (await options.store.commit(staged)) await options.onCommitted(content.id);
+    const certificate = await checkCertified(staged, content, files, options);
+    const isNew = await options.store.commit(staged);
+    if (isNew) {
+      await options.onCommitted(content.id);
+      const remark = replanned(statementOfCertificate(certificate), certificate.study.text, options.methods);
+      if (remark.kind === "otherwise") options.onPlannedOtherwise(content.id, remark.path);
+    }
   } catch (thrown) {
     throw options.disk.failure(thrown);
   } finally {
@@ -171,12 +181,9 @@ async function checkCertified(
   content: ReleaseContent,
   files: readonly ReleaseFile[],
   options: Depositing,
-): Promise<void> {
+): Promise<Certificate> {
   const { certificate, signer } = unwrap(
-    await verifyReleaseFolder(staged.releaseFolder, {
-      rootPem: options.rootPem,
-      methods: options.methods,
-    }),
+    await verifyReleaseFolder(staged.releaseFolder, { rootPem: options.rootPem }),
   );
   const refuse = (what: string) => {
     throw new ConsiliumError("DEPOSIT_INVALID", `deposit ${staged.id}: the certificate ${what}`);
@@ -193,4 +200,5 @@ async function checkCertified(
   const difference = firstDifference(content.privacy, privacyInShort(certificate));
   if (difference !== null) refuse(`has a different privacy.${difference} than the content`);
   if (certificate.files.length !== files.length) refuse("does not list exactly the rendered files");
+  return certificate;
 }

@@ -2,17 +2,12 @@ import { X509Certificate } from "node:crypto";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { Methods } from "@consilium/core/method/methods";
-import {
-  certificateFile,
-  plotsFolder,
-  releaseFileName,
-  signatureFile,
-} from "@consilium/core/release/certificate";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
-import { type ReleaseSigner, type VerifiedRelease, verifyRelease } from "@consilium/core/release/verify";
-import type { CertifiedSite } from "@consilium/core/release/verifyStatement";
+import type { ReleaseSigner } from "@consilium/core/release/signer";
 import { err, ok, type Result } from "@consilium/core/result";
+import { certificateFile, plotsFolder, releaseFileName, signatureFile } from "@consilium/release/v2/schema";
+import type { CertifiedSite } from "@consilium/release/v2/statement";
+import { type VerifiedRelease, verifyRelease } from "@consilium/release/v2/verify";
 import { verifyPeer } from "../identity/verify.js";
 import { hashFile } from "./hashFile.js";
 import { certificateMaxBytes } from "./limits.js";
@@ -54,14 +49,13 @@ function endOf(chainDer: readonly Uint8Array[]): number | undefined {
 /**
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
- * @param options.methods - by which the study's text is read and planned anew
  * @param options.rootPem - the federation's root certificate, from a source that the reader trusts
  * @returns what was verified, RELEASE_UNKNOWN if there is no such folder, RELEASE_CORRUPT naming the file that is
  *   missing, extra or changed, or CERTIFICATE_EPSILON or COUNTERSIGNATURE_INVALID
  */
 export async function verifyReleaseFolder(
   folder: string,
-  options: { readonly rootPem: string; readonly methods: Pick<Methods, "read"> },
+  options: { readonly rootPem: string },
 ): Promise<Result<VerifiedRelease, ConsiliumError>> {
   const listing = await listFolder(folder);
   if (!listing.ok) return listing;
@@ -74,7 +68,6 @@ export async function verifyReleaseFolder(
     signature: signature.value,
     present: listing.value.filter((name) => name !== certificateFile && name !== signatureFile),
     digest: (name) => hashFile(join(folder, name)),
-    methods: options.methods,
     identify: identifySigner(options.rootPem),
     identifySite: identifySite(options.rootPem),
   });

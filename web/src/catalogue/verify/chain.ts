@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { CertifiedSite } from "@consilium/core/release/verifyStatement";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { CertifiedSite } from "@consilium/release/v2/statement";
 import {
   authorityFault,
   type Chain,

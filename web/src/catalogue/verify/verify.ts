@@ -1,16 +1,15 @@
 import { base64Of, fromBase64 } from "@consilium/core/bytes";
 import { ConsiliumError } from "@consilium/core/errors";
+import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
+import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
+import { err, ok, type Result } from "@consilium/core/result";
 import {
   type Certificate,
   certificateFile,
   parseCertificate,
   signatureFile,
-} from "@consilium/core/release/certificate";
-import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
-import { type VerifiedRelease, verifyCertificate } from "@consilium/core/release/verify";
-import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
-import { err, ok, type Result } from "@consilium/core/result";
-import { allMethods } from "@consilium/methods-paper/all";
+} from "@consilium/release/v2/schema";
+import { type VerifiedRelease, verifyCertificate } from "@consilium/release/v2/verify";
 import {
   type CertifiedChain,
   certifyChain,
@@ -23,7 +22,7 @@ import { Ed25519 } from "./ed25519.js";
 import { hashFile } from "./hashFile.js";
 
 /**
- * Verifies a release in a browser, with the code of core/ that `consilium release verify` runs. That code checks
+ * Verifies a release in a browser, with the code of lib/release/ that `consilium release verify` runs. That code checks
  * signatures synchronously, and a browser does so asynchronously: so it runs twice, first to collect signatures and
  * chains, then with the results.
  */
@@ -104,7 +103,7 @@ function rootCheck(root: { readonly federation: string; readonly sha256: string 
 
 type Root = Parameters<typeof certifyChain>[1];
 
-/** Signatures and certificate content, by core's verification. */
+/** Signatures and certificate content, by the verification of lib/release. */
 async function checkSigned(certificate: Uint8Array, signature: Uint8Array, root: Root): Promise<Check[]> {
   const parsed = parseCertificate(certificate);
   const detached = parsed.ok ? parseSignature(signature, certificate) : parsed;
@@ -167,7 +166,6 @@ function verified(given: {
     certificate,
     signature,
     verifySignature,
-    methods: allMethods,
     identify: (chainDer, atMs) => identified(chainDer, () => atMs),
     // A site's certificate may have expired while the study ran: its signing key survives renewals.
     identifySite: (chainDer, issuedAtMs) =>

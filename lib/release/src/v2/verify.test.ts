@@ -1,13 +1,18 @@
-import { allMethods } from "@consilium/methods-paper/all";
+import { ConsiliumError } from "@consilium/core/errors";
+import { type Certificate, certificateBytes } from "@consilium/core/release/certificate";
+import {
+  parseSignature,
+  signatureFileBytes,
+  signatureHeader,
+  signedBytes,
+} from "@consilium/core/release/signature";
+import { err, ok } from "@consilium/core/result";
+import { identifyTestSite, testCertificate, testRun } from "@consilium/core/testing/release/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identifyTestSite, testCertificate, testRun } from "../../testing/release/statement.js";
-import { ConsiliumError } from "../errors.js";
-import { err, ok } from "../result.js";
-import { type Certificate, certificateBytes, parseCertificate } from "./certificate.js";
-import { parseSignature, signatureFileBytes, signatureHeader, signedBytes } from "./signature.js";
+import { parseCertificate } from "./schema.js";
 import { type ReleaseUnderTest, verifyRelease } from "./verify.js";
 
 const key = generateSigningKey();
@@ -28,7 +33,6 @@ function release(overrides: Partial<ReleaseUnderTest> = {}, of: Certificate = ce
   return {
     certificate: bytes,
     signature: signatureFileBytes(header, signMessage(key.privateKey, signedBytes(header, bytes))),
-    methods: allMethods,
     present: Object.keys(contents),
     digest: async (name) => ({ bytes: contents[name]!.length, sha256: sha256(contents[name]!) }),
     identify: (given) =>
@@ -110,7 +114,7 @@ describe("verifying a release", () => {
     const verified = await verifyRelease(release({}, without));
     expect(verified).toMatchObject({ ok: false, error: { code: "COUNTERSIGNATURE_INVALID" } });
     const proved = { ...certificate, privacy: { ...privacy, verdict: "proved" as const, reasons: [] } };
-    expect(await faultOf(release({}, proved))).toMatch(/privacy\.verdict is not that of the study's plan/);
+    expect(await faultOf(release({}, proved))).toMatch(/^release\.unlike-text .*privacy\.verdict/);
   });
 
   it("refuses another role and another federation", async () => {

@@ -1,6 +1,8 @@
-import { allMethods } from "@consilium/methods-paper/all";
 /** The certificates of the sound variant's own plan, as `verifyRelease` plans it. */
-import { describe, expect, it } from "vitest";
+
+import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
+import type { Certificate } from "@consilium/core/release/certificate";
+import { statementOf, statementText } from "@consilium/core/release/statement";
 import {
   countersignaturesOf,
   identifyTestSite,
@@ -8,12 +10,10 @@ import {
   testRun,
   testSites,
   testStudy,
-} from "../../testing/release/statement.js";
-import { zcdpAccountant } from "../privacy/zcdp.js";
-import { planStudy } from "../study/plan.js";
-import type { Certificate } from "./certificate.js";
-import { statementOf, statementText } from "./statement.js";
-import { verifyStatement } from "./verifyStatement.js";
+} from "@consilium/core/testing/release/statement";
+import { describe, expect, it } from "vitest";
+import { readCertificate } from "../../testing/readCertificate.js";
+import { verifyStatement } from "./statement.js";
 
 const sites = testSites(["a", "b", "c", "d", "e"]);
 const sound = (overrides: Record<string, unknown> = {}) =>
@@ -25,11 +25,7 @@ const sound = (overrides: Record<string, unknown> = {}) =>
     ...overrides,
   });
 const verify = (certificate: Certificate) =>
-  verifyStatement(certificate, {
-    methods: allMethods,
-    plan: planStudy,
-    identifySite: identifyTestSite(sites),
-  });
+  verifyStatement(readCertificate(certificate), { identifySite: identifyTestSite(sites) });
 
 describe("a certificate of dp-pca", () => {
   it.each([
