@@ -9,7 +9,7 @@ import type { TableConfig } from "../data/tableConfig.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
 import type { SiteStudy } from "../studies/records.js";
-import { plannedOn, runningOn, type StudyView } from "../studies/studyView.js";
+import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
 import { spentUnder } from "./spending.js";
@@ -107,7 +107,7 @@ describe("a plan that differs from the one that a study is charged by", () => {
   it("is not reserved after a stage was charged, nor when the study is resumed", () => {
     const { ledger, charges, record, view, first } = charged();
     const roster = JSON.stringify(Array.from({ length: 12 }, () => ({})));
-    const running = { ...record, roster, planHash: runningOn(record, 12, allMethods).planHash };
+    const running = { ...record, roster, planHash: plannedOn(record, 12, allMethods).planHash };
     charges.reserveStudy(running);
     charges.commit(view, first, 1);
     charges.release(record.id);

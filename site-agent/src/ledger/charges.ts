@@ -9,7 +9,7 @@ import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
 import type { SiteStudy } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
-import { planChanged, plannedOn, runningOn, type StudyView } from "../studies/studyView.js";
+import { planChanged, plannedOn, type StudyView } from "../studies/studyView.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import { accountsOf } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
@@ -52,10 +52,8 @@ export function ledgerCharges(options: {
     }));
   return {
     reserveStudy(record: SiteStudy): void {
-      const { document, plan } =
-        record.roster === null
-          ? plannedOn(record, null, methods)
-          : runningOn(record, (JSON.parse(record.roster) as unknown[]).length, methods);
+      const sites = record.roster === null ? null : (JSON.parse(record.roster) as unknown[]).length;
+      const { document, plan } = plannedOn(record, sites, methods);
       const { study } = document;
       // What is tried again after it was charged is reserved with its attempt.
       const charged = new Set(committed(record.id).map((one) => one.stage));
@@ -74,10 +72,8 @@ export function ledgerCharges(options: {
       const kept = ledger.reserved(id);
       if (!kept.some(isOther)) return;
       ledger.release(id);
-      const asked = kept.flatMap(({ stage, attempt }) => {
-        const running = planned.get(stage);
-        return running === undefined ? [] : [costOf(running, attempt)];
-      });
+      const still = kept.filter(({ stage }) => planned.has(stage));
+      const asked = still.map(({ stage, attempt }) => costOf(planned.get(stage)!, attempt));
       reserve(id, view.document.study, asked);
     },
     reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void {

@@ -81,9 +81,8 @@ export class PolicyFile {
     const policy = this.read();
     if (!policy.ok) return policy;
     const { text } = this.#seen!;
-    if (text === null) return ok({ policy: policy.value, written: null });
-    const content = parseConfig(text, this.path, z.json());
-    return ok({ policy: policy.value, written: sha256(canonicalJson(content)) });
+    const written = text === null ? null : sha256(canonicalJson(parseConfig(text, this.path, z.json())));
+    return ok({ policy: policy.value, written });
   }
 
   status(): PolicyStatus {

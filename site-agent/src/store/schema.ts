@@ -215,7 +215,6 @@ export const migrations: readonly string[] = [
   `
   -- Of the plan on the roster, which everything of the study is charged by from then on.
   ALTER TABLE studies ADD COLUMN plan_hash TEXT;
-
   -- Terms of first approvals under codes, where they were under names for people; the policy's hash was of what was read of it.
   UPDATE approvals SET first = json_set(first, '$.terms', json_object(
     'study', json_extract(first, '$.terms."the study''s text"'), 'plan', json_extract(first, '$.terms."the plan"'),

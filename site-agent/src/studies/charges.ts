@@ -24,10 +24,7 @@ export interface Charges {
   demandCurrent(): void;
   /** @throws ConsiliumError BUDGET_EXHAUSTED, LEDGER_BEHIND */
   reserveStudy(record: SiteStudy): void;
-  /**
-   * Once the roster is known: what is set aside and was sized for another takes the events of the plan that runs.
-   * @throws as reserveStudy; PLAN_DIFFERS where something was charged by another plan
-   */
+  /** Once, with the roster: what is set aside takes the events of the plan that runs. @throws as reserveStudy; PLAN_DIFFERS */
   reserveRunning(view: StudyView): void;
   /** A further attempt costs again. @throws as reserveStudy; PLAN_DIFFERS where what is set aside is not the plan's */
   reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;

@@ -25,7 +25,7 @@ import type { PublishedStudies } from "./publishedStudies.js";
 import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
-import { planDiffers, runningOn, type StudyView, trustedLeast } from "./studyView.js";
+import { planDiffers, plannedOn, type StudyView, trustedLeast } from "./studyView.js";
 import { verifyRoster } from "./verifyRoster.js";
 
 /** As the aggregator calls the step in which sites decide whether they take part. */
@@ -260,7 +260,6 @@ export class Participant {
       (await this.#countersigner()).demandCertificate(view, task);
       this.#certifiable.add(record.id);
     }
-    this.#fixPlan(view);
     this.#demandRoom(view, task);
     switch (task.kind) {
       case "exchange":
@@ -350,7 +349,7 @@ export class Participant {
     }
     // A list that is being held back could readmit an expelled site to a roster.
     if (record.rosterHash === null) this.#context.demandExpelledList();
-    const { document, plan, planHash } = runningOn(record, entries.length, this.#context.methods);
+    const { document, plan, planHash } = plannedOn(record, entries.length, this.#context.methods);
     const { minimumSites, sites: invited } = document.study.participation;
     const verified = verifyRoster(entries, {
       study: { id: record.id, hash: record.hash, minimumSites },
@@ -382,19 +381,14 @@ export class Participant {
       distrusted: verified.distrusted,
       isTrusted: verified.isTrusted,
     };
+    // From now on the study is charged by this plan: what was set aside for the fewest sites gives way to it, once.
+    if (record.planHash === null)
+      records.transaction(() => {
+        this.#context.charges.reserveRunning(view);
+        records.fixPlan(record.id, planHash);
+      });
     this.#views.set(record.id, { view, revocations: sequence });
     return view;
-  }
-
-  /** From now on the study is charged by its plan on the roster: what was set aside for the fewest sites gives way to it, once. */
-  #fixPlan(view: StudyView): void {
-    const { records, charges } = this.#context;
-    const { id } = view.record;
-    if (view.record.planHash !== null) return;
-    records.transaction(() => {
-      charges.reserveRunning(view);
-      records.fixPlan(id, view.planHash);
-    });
   }
 
   // ---- the end ------------------------------------------------------------------------------------------------

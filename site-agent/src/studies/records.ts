@@ -43,14 +43,7 @@ export interface SiteStudy {
 /** A study as lists show it: without its text, its secrets and its roster. */
 export type StudySummary = Omit<
   SiteStudy,
-  | "text"
-  | "joinSignature"
-  | "exchangeSecret"
-  | "setup"
-  | "roster"
-  | "rosterHash"
-  | "planHash"
-  | "rosterFixedAt"
+  "text" | "joinSignature" | "exchangeSecret" | "setup" | "roster" | "rosterHash" | "rosterFixedAt"
 >;
 
 /** A page of a list. */
@@ -97,11 +90,10 @@ export interface StoredBroadcast extends BroadcastItem {
 
 const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, privacy, status,
   local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound,
-  exchange_key AS exchangeKey, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
+  exchange_key AS exchangeKey, plan_hash AS planHash, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
 
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
-  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster,
-  plan_hash AS planHash`;
+  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster`;
 
 /** What a list shows of a text, and the text to keep: parameters are the text, five times, and what is kept of it. */
 export const textColumns = "data_table, analysis, method, variant, privacy, text";

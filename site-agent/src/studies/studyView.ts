@@ -15,7 +15,6 @@ import type { SiteMethods } from "./siteMethods.js";
 export interface StudyView {
   readonly record: SiteStudy;
   readonly document: StudyDocument;
-  /** On the roster. */
   readonly plan: Plan;
   readonly planHash: Sha256;
   readonly roster: Roster;
@@ -27,27 +26,18 @@ export interface StudyView {
   readonly isTrusted: (site: SiteId) => boolean;
 }
 
-/** A study as this site reads it on a roster of so many sites; null before there is one. */
+/**
+ * A study as this site reads it on a roster of so many sites; null before there is one.
+ * @throws ConsiliumError PLAN_DIFFERS where another plan was fixed with the roster: the software was exchanged since
+ */
 export function plannedOn(
-  record: Pick<SiteStudy, "text" | "hash">,
+  record: Pick<SiteStudy, "id" | "text" | "hash" | "planHash">,
   sites: number | null,
   methods: Pick<SiteMethods, "read">,
-): Pick<StudyView, "document" | "plan"> {
+): Pick<StudyView, "document" | "plan" | "planHash"> {
   const read = unwrap(methods.read(record.text, record.hash));
   const document = sites === null ? read : documentOnRoster(read, sites);
-  return { document, plan: planStudy(document.study) };
-}
-
-/**
- * The study on its roster, and its plan's hash.
- * @throws ConsiliumError PLAN_DIFFERS where this site has fixed another plan with the roster: its software was exchanged since
- */
-export function runningOn(
-  record: Pick<SiteStudy, "id" | "text" | "hash" | "planHash">,
-  sites: number,
-  methods: Pick<SiteMethods, "read">,
-): Pick<StudyView, "document" | "plan" | "planHash"> {
-  const { document, plan } = plannedOn(record, sites, methods);
+  const plan = planStudy(document.study);
   const planHash = runningPlanHash(plan);
   if (record.planHash !== null && record.planHash !== planHash) throw planChanged(record.id);
   return { document, plan, planHash };
