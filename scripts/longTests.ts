@@ -47,6 +47,7 @@ export const longTests: string[] = [
   "methods/shared/records/patientRows.test.ts",
   "methods/shared/trees/treeMethods.test.ts",
   "methods/survival/coverage.test.ts",
+  "methods/survival/groups.test.ts",
   "publisher/src/catalogue/catalogue.test.ts",
   "publisher/src/deposit/receive.test.ts",
   "publisher/src/formats/metadata.test.ts",

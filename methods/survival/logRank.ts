@@ -1,10 +1,11 @@
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
-import { CholeskyDecomposition, Matrix } from "ml-matrix";
+import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { atRisk, atRiskStdDev, type GroupCounts, nobody, riskDeviations } from "./counts.js";
 
 /** Whether the groups' hazards differ: the log-rank test [Man66] with the noise in its variance. */
 export interface LogRank {
   readonly statistic: number;
+  /** Rank of the covariance: one less than the groups, unless a direction has next to no variance. */
   readonly degreesOfFreedom: number;
   readonly pValue: number;
   /** Of each group, up to the test's last interval; expected: if all groups had one hazard. */
@@ -15,10 +16,11 @@ export interface LogRank {
 }
 
 /**
- * Σ_b (d_gb - d_b·m_gb/m_b) of all groups but the last, over its covariance: the hypergeometric one, and to first order that of the
- * noise (docs/methods/survival.md#log-rank).
+ * Σ_b (d_gb - d_b·m_gb/m_b) of each group, over the pseudo-inverse of its covariance: the hypergeometric one, and to first order that of
+ * the noise (docs/methods/survival.md#log-rank).
  * @param stdDev - of the noise in each count
- * @returns null where there is nothing to compare: one group, no events, or nobody at risk in one of the groups
+ * @returns null where there is nothing to compare: one group, no events, nobody at risk in one of the groups, or no variance
+ * @throws RangeError where a count is not finite
  */
 export function logRankTest(groups: readonly GroupCounts[], stdDev: number): LogRank | null {
   const all = groups[0]!.events.length;
@@ -91,16 +93,11 @@ class LogRankSums {
   /** @param later - cells of a group after the last interval */
   result(intervals: number, later: number): LogRank | null {
     for (const taken of this.#taken) addTo(this.#noise, (g, k) => later * taken[g]! * taken[k]!);
-    const degreesOfFreedom = this.#groups - 1;
+    if (this.#groups === 1 || !this.#observed.some((one) => one > nobody)) return null;
     const covariance = Matrix.add(this.#variance, Matrix.mul(this.#noise, this.#stdDev ** 2));
-    if (degreesOfFreedom === 0 || !this.#observed.some((one) => one > nobody)) return null;
-    const tested = covariance.subMatrix(0, degreesOfFreedom - 1, 0, degreesOfFreedom - 1);
-    const differences = Matrix.columnVector(
-      this.#observed.slice(0, degreesOfFreedom).map((one, g) => one - this.#expected[g]!),
-    );
-    const factor = new CholeskyDecomposition(tested);
-    if (!factor.isPositiveDefinite()) return null;
-    const statistic = differences.dot(factor.solve(differences));
+    const differences = this.#observed.map((one, g) => one - this.#expected[g]!);
+    const { statistic, degreesOfFreedom } = weighed(differences, covariance);
+    if (degreesOfFreedom === 0) return null;
     return {
       statistic,
       degreesOfFreedom,
@@ -112,7 +109,33 @@ class LogRankSums {
   }
 }
 
+/** Eigenvalues below this part of the largest are rounding: differences of all groups add up to 0, so that one always is. */
+const negligible = 1e-9;
+
+/** x'C⁺x and the rank of C. @param covariance - [n × n] symmetric to the bit, positive semidefinite up to rounding */
+function weighed(x: readonly number[], covariance: Matrix) {
+  if (!covariance.to1DArray().every(Number.isFinite)) throw new RangeError("a covariance is not finite");
+  const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(covariance, {
+    assumeSymmetric: true,
+  });
+  const least = negligible * Math.max(...realEigenvalues);
+  let [statistic, degreesOfFreedom] = [0, 0];
+  realEigenvalues.forEach((variance, k) => {
+    if (variance <= least || variance <= 0) return;
+    const along = x.reduce((sum, value, g) => sum + value * eigenvectorMatrix.get(g, k), 0);
+    statistic += along ** 2 / variance;
+    degreesOfFreedom++;
+  });
+  return { statistic, degreesOfFreedom };
+}
+
+/** Adds a symmetric matrix, of which the upper triangle is computed: what is equal is so to the last bit. */
 function addTo(matrix: Matrix, value: (row: number, column: number) => number): void {
-  for (let g = 0; g < matrix.rows; g++)
-    for (let h = 0; h < matrix.columns; h++) matrix.set(g, h, matrix.get(g, h) + value(g, h));
+  for (let g = 0; g < matrix.rows; g++) {
+    for (let h = g; h < matrix.columns; h++) {
+      const sum = matrix.get(g, h) + value(g, h);
+      matrix.set(g, h, sum);
+      matrix.set(h, g, sum);
+    }
+  }
 }

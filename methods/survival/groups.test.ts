@@ -1,0 +1,161 @@
+/** Three groups and more, of drawn tables: what one fixed table cannot show. Seeds are fixed. */
+import { plainKernels } from "@consilium/core/linalg/plain";
+import { releaseContentSchema } from "@consilium/core/release/content";
+import { figureSchema } from "@consilium/core/release/figures";
+import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
+import seedrandom from "seedrandom";
+import { describe, expect, it } from "vitest";
+import { normalStream } from "../shared/draws/gaussian.js";
+import { aloneInTests } from "../testing/aggregatorSums.js";
+import { onRosterOfAll } from "../testing/rosterOfAll.js";
+import { survivalSource, survivalTestStudy } from "../testing/survival/study.js";
+import { aggregator } from "./aggregator.js";
+import { atRisk, type GroupCounts } from "./counts.js";
+import { logRankTest } from "./logRank.js";
+import { survivalModelSchema } from "./model.js";
+import { groupCells, type SurvivalStudy, survivalLayout } from "./study.js";
+
+const tables = 200;
+const sites = [0, 1, 2];
+const intervals = 20;
+const horizon = 60;
+const studies = [3, 4, 6, 12].flatMap((groups) =>
+  ["none" as const, { epsilon: 1, delta: 1e-5 }].map((privacy) => {
+    const levels = Array.from({ length: groups }, (_, g) => `g${g}`);
+    const [months] = survivalSource.features;
+    const study = survivalTestStudy({
+      privacy,
+      features: [
+        { ...months, edges: undefined },
+        { name: "arm", type: "categorical", levels },
+      ],
+      parameters: { event: "dead", intervals },
+      participation: { minimumSites: 3, maxRowsPerSite: 20_000 },
+    });
+    return { groups, privacy, study: onRosterOfAll(study, sites) };
+  }),
+);
+
+/** Cells of all groups: hazards and sizes are drawn, and some tables are small. */
+function drawnCells(groups: number, uniform: () => number): Float64Array {
+  const size = groupCells(intervals);
+  const cells = new Float64Array(groups * size);
+  const rows = uniform() < 0.2 ? 30 : 600;
+  for (let g = 0; g < groups; g++) {
+    const mean = 15 + 40 * uniform();
+    for (let row = 0; row < rows * (0.3 + uniform()); row++) {
+      const event = -mean * Math.log(1 - uniform());
+      const end = -60 * Math.log(1 - uniform());
+      const time = Math.min(event, end);
+      const place = time >= horizon ? 2 * intervals : 2 * Math.floor((time * intervals) / horizon);
+      cells[g * size + place + (time < horizon && event <= end ? 1 : 0)]!++;
+    }
+  }
+  return cells;
+}
+
+/** Release of a study whose sum is these cells. */
+function releasedOf(study: SurvivalStudy, cells: Float64Array) {
+  const { scale } = soundSum(study, survivalLayout(study).stage);
+  return aggregator({
+    ...aloneInTests,
+    study,
+    sites: sites.length,
+    survivors: sites.length,
+    kernels: plainKernels(),
+    draw: (_, make) => make(),
+    rows: () => Promise.reject(new Error("no rows")),
+    tags: () => Promise.reject(new Error("no tags")),
+    writeRows: async (path, shape, parts) => {
+      let rows = 0;
+      for await (const part of parts) rows += part.rows;
+      return { path, rows, ...shape };
+    },
+    sum: async () => BigUint64Array.from(cells, (cell) => BigInt.asUintN(64, BigInt(cell * scale))),
+  });
+}
+
+describe("survival of drawn tables", () => {
+  it.each(studies)("releases a test of $groups groups each time, privacy $privacy", async (setting) => {
+    const { groups, study } = setting;
+    const uniform = seedrandom(JSON.stringify([groups, setting.privacy]));
+    const normal = normalStream(() => uniform.double());
+    const stdDev = noiseStdDev(study, survivalLayout(study).stage, sites.length);
+    let tested = 0;
+    for (let table = 0; table < tables; table++) {
+      const cells = drawnCells(groups, uniform).map((cell) => cell + Math.round(stdDev * normal()));
+      const result = await releasedOf(study, cells);
+      const { logRank, groups: found } = survivalModelSchema.parse(result.model);
+      for (const figure of result.figures!) figureSchema.parse(figure);
+      releaseContentSchema.shape.notes.parse(result.notes);
+      if (logRank === null) continue;
+      tested++;
+      expect(logRank.degreesOfFreedom).toBe(groups - 1);
+      expect(logRank.pValue).toBeGreaterThanOrEqual(0);
+      expect(logRank.pValue).toBeLessThanOrEqual(1);
+      if (stdDev > 0 || table % 10 > 0) continue;
+      const counts = found.map((one) => ({
+        events: Float64Array.from(one.events),
+        censored: Float64Array.from(one.censored),
+        beyond: one.beyond,
+      }));
+      const compared = Math.round((logRank.until * intervals) / horizon);
+      expect(logRank.statistic / textbook(counts, compared) - 1).toBeCloseTo(0, 9);
+    }
+    expect(tested).toBeGreaterThan(tables * 0.75);
+  });
+
+  it("has a degree of freedom less for a group that next to nobody is in, wherever it stands", () => {
+    const one = { events: Float64Array.of(30, 20), censored: Float64Array.of(2, 3), beyond: 5e4 };
+    const other = { events: Float64Array.of(20, 30), censored: Float64Array.of(2, 3), beyond: 5e4 };
+    const nobody = { events: Float64Array.of(0, 0), censored: Float64Array.of(0, 0), beyond: 2e-6 };
+    const two = logRankTest([one, other], 0)!;
+    for (const groups of [
+      [nobody, one, other],
+      [one, nobody, other],
+      [one, other, nobody],
+    ]) {
+      const { statistic, degreesOfFreedom, pValue } = logRankTest(groups, 0)!;
+      expect(statistic).toBeCloseTo(two.statistic, 6);
+      expect(pValue).toBeCloseTo(two.pValue, 6);
+      expect(degreesOfFreedom).toBe(1);
+    }
+  });
+
+  it("has no statistic of counts that are not finite", () => {
+    const one = { events: Float64Array.of(30, 20), censored: Float64Array.of(2, 3), beyond: 50 };
+    expect(() => logRankTest([one, { ...one, beyond: Number.POSITIVE_INFINITY }], 0)).toThrow(RangeError);
+  });
+});
+
+/** [KM03, 7.3.3] by another way: the first group is left out, and the equations are solved by elimination. */
+function textbook(groups: readonly GroupCounts[], intervals: number): number {
+  const rest = groups.slice(1);
+  const size = rest.length;
+  const rows = rest.map(() => new Array<number>(size + 1).fill(0));
+  for (let b = 0; b < intervals; b++) {
+    const exposedOf = (one: GroupCounts) => atRisk(one)[b]! - one.censored[b]! / 2;
+    const all = groups.reduce((sum, one) => sum + exposedOf(one), 0);
+    const deaths = groups.reduce((sum, one) => sum + one.events[b]!, 0);
+    rest.forEach((one, g) => {
+      const own = exposedOf(one);
+      rows[g]![size]! += one.events[b]! - (deaths * own) / all;
+      if (all <= 1) return;
+      rest.forEach((other, k) => {
+        const each = g === k ? own * (all - own) : -own * exposedOf(other);
+        rows[g]![k]! += (each * deaths * (all - deaths)) / (all * all * (all - 1));
+      });
+    });
+  }
+  const differences = rows.map((row) => row[size]!);
+  for (let pivot = 0; pivot < size; pivot++) {
+    rows.forEach((row, g) => {
+      if (g === pivot) return;
+      const factor = row[pivot]! / rows[pivot]![pivot]!;
+      row.forEach((_, k) => {
+        row[k]! -= factor * rows[pivot]![k]!;
+      });
+    });
+  }
+  return differences.reduce((sum, value, g) => sum + (value * rows[g]![size]!) / rows[g]![g]!, 0);
+}
