@@ -150,5 +150,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   DEPOSIT_INVALID: "the deposit of a release is incomplete or malformed",
   PUBLISHER_UNREACHABLE: "the publisher does not answer",
   METHOD_REFUSED: "a method answers otherwise than its study says; it was found before a record was read",
+  RESULT_INCOMPLETE:
+    "a part of a study's result could not be computed; the rest stands, and its sums are kept",
+  RESULT_FAILED: "a study's result could not be computed; its sums are kept",
   INTERNAL: "an internal error of Consilium",
 };

@@ -234,6 +234,10 @@ export const errorTable = {
   PUBLISHER_UNREACHABLE: config("start it; the aggregator deposits again by itself"),
 
   METHOD_REFUSED: internal("report it with the study: nothing was charged for the step"),
+  RESULT_INCOMPLETE: internal(
+    "resume the study under a version that mends it, or accept it without that part",
+  ),
+  RESULT_FAILED: internal("resume the study under a version that mends it: nothing is charged again"),
   INTERNAL: internal("report it with the process's log"),
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -21,9 +21,9 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: cartAdaboostFacts(study, result),
     notes: cartAdaboostNotes(study, result),
-    predictor: cartAdaboostPredictor(study, result),
-    figures: cartAdaboostFigures(study, result),
+    predictor: conversation.part("predictor", () => cartAdaboostPredictor(study, result)),
+    figures: conversation.part("figures", () => cartAdaboostFigures(study, result)),
     caution: cautionOf(null, result.evaluation),
-    card: cartAdaboostCard(study, result, conversation.survivors),
+    card: conversation.part("card", () => cartAdaboostCard(study, result, conversation.survivors)),
   };
 };

@@ -3,6 +3,7 @@ import { heldOutRows } from "@consilium/core/learning/heldOut";
 import { simulatedSite, simulateSums } from "@consilium/core/learning/sums";
 import { classOf, outputsOf, type SplitNode } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { wholly } from "@consilium/core/method/parts";
 import { predictorFaults, type TreePredictor } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -406,6 +407,7 @@ describe("CART-DPsAdaBoost with the published noise", () => {
         sites: 3,
         survivors: 3,
         kernels,
+        part: wholly,
         async sum(id, broadcast) {
           const sum = sums.get(id)!;
           if (sum.length > 0) return BigUint64Array.from(sum, BigInt);

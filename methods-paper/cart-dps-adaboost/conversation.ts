@@ -145,7 +145,9 @@ async function evaluated(
     [names.trees]: Float64Array.of(last.trees),
     ...cutsBroadcast(cartAdaboostEvaluationForm, ensemble),
   });
-  return evaluationResult(cartAdaboostEvaluationForm, signedNumbers(sum), 0, ensemble);
+  return conversation.part("evaluation", () =>
+    evaluationResult(cartAdaboostEvaluationForm, signedNumbers(sum), 0, ensemble),
+  );
 }
 
 /**

@@ -40,13 +40,15 @@ export const aggregator: AggregatorSide = async (conversation): Promise<MethodRe
     rowsUsed: rows.rows,
     facts: factsOf(study, moments.n, energy.fraction),
     notes: notesOf(study),
-    predictor: paperPcaPredictor(study, moments, subspace.loadings),
-    figures: pcaFigures({
-      features: study.features,
-      eigenvalues: subspace.eigenvalues,
-      loadings: subspace.loadings,
-      hasNoise: study.privacy !== "none",
-    }),
+    predictor: conversation.part("predictor", () => paperPcaPredictor(study, moments, subspace.loadings)),
+    figures: conversation.part("figures", () =>
+      pcaFigures({
+        features: study.features,
+        eigenvalues: subspace.eigenvalues,
+        loadings: subspace.loadings,
+        hasNoise: study.privacy !== "none",
+      }),
+    ),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { SiteId } from "@consilium/core/ids";
 import { simulatedSite, simulateSums, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { wholly } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
@@ -166,6 +167,7 @@ describe("FWELL and FWELL-EN over sites", () => {
         sites: 3,
         survivors: 3,
         kernels,
+        part: wholly,
         sum: async () => BigUint64Array.from(forged, (x) => BigInt.asUintN(64, x)),
         draw: (_: string, make: () => string) => make(),
       };
@@ -212,6 +214,7 @@ describe("the published noise", () => {
           sites: 3,
           survivors: 3,
           kernels,
+          part: wholly,
           sum: async () => total,
           draw(name, make) {
             if (!stored.has(name)) stored.set(name, make());

@@ -14,5 +14,5 @@ export const aggregator: AggregatorSide = async (conversation) => {
     random: conversation.random,
     check: plausible,
   });
-  return releasedTree(study, tree, conversation.survivors, words);
+  return releasedTree(study, tree, conversation, words);
 };

@@ -74,7 +74,10 @@ export async function pearsonConversation(options: {
     values,
     worths,
     importance: usedFeatures(tree.features, tree.levels, worths),
-    evaluation: held === null ? null : evaluationResult(form, held.sum, 0, ensemble),
+    evaluation:
+      held === null
+        ? null
+        : conversation.part("evaluation", () => evaluationResult(form, held.sum, 0, ensemble)),
   });
 }
 

@@ -24,7 +24,7 @@ export const aggregator: AggregatorSide = async (conversation): Promise<MethodRe
     model: paperKaModel(study, result),
     table,
     rowsUsed: result.pass.tried[0]?.test?.rows ?? null,
-    ...shownOf(study, result, conversation.survivors),
+    ...shownOf(study, result, conversation),
     facts: { ...selectionFacts(study, result), ...exactFacts(result) },
     notes: [
       ...selectionNotes(study, result),

@@ -22,8 +22,8 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: countsFacts(study, result),
     notes: countsNotes(study, result),
-    figures: [countsFigure(study, result)],
-    tables: [countsTable(study, result)],
+    figures: conversation.part("figures", () => [countsFigure(study, result)]),
+    tables: conversation.part("tables", () => [countsTable(study, result)]),
     caution: countsCaution(result),
   };
 };

@@ -17,8 +17,8 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: describeFacts(study, result),
     notes: describeNotes(study, result),
-    figures: describeFigures(study, result),
-    tables: describeTables(study, result),
+    figures: conversation.part("figures", () => describeFigures(study, result)),
+    tables: conversation.part("tables", () => describeTables(study, result)),
     caution: describeCaution(result),
   };
 };

@@ -16,10 +16,10 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: additiveFacts(study, result),
     notes: additiveNotes(study, result),
-    predictor: additivePredictor(study, result),
-    curves: releasedCurves(study, result),
-    figures: additiveFigures(study, result),
+    predictor: conversation.part("predictor", () => additivePredictor(study, result)),
+    curves: conversation.part("curves", () => releasedCurves(study, result)),
+    figures: conversation.part("figures", () => additiveFigures(study, result)),
     caution: additiveCaution(study, result),
-    card: additiveCard(study, result, conversation.survivors),
+    card: conversation.part("card", () => additiveCard(study, result, conversation.survivors)),
   };
 };

@@ -35,7 +35,7 @@ export interface AdditiveResult {
  */
 export async function additiveConversation(options: {
   readonly study: AdditiveStudy;
-  readonly conversation: Pick<SumConversation, "sum" | "survivors">;
+  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "part">;
   readonly check?: (judge: () => Float64Array) => Float64Array;
 }): Promise<AdditiveResult> {
   const { study, conversation } = options;
@@ -69,5 +69,6 @@ export async function additiveConversation(options: {
   const form = evaluationForm(channels);
   const about = { ...encodeCurves(curves), ...cutsBroadcast(form, ensemble) };
   const { sums, stdDev } = await ask(layout.evaluation, about);
-  return { ...result, evaluation: evaluationResult(form, sums, stdDev, ensemble) };
+  const evaluation = conversation.part("evaluation", () => evaluationResult(form, sums, stdDev, ensemble));
+  return { ...result, evaluation };
 }

@@ -23,9 +23,9 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: histBoostFacts(study, result),
     notes: histBoostNotes(study, result),
-    predictor: histBoostPredictor(study, result),
-    figures: histBoostFigures(study, result),
+    predictor: conversation.part("predictor", () => histBoostPredictor(study, result)),
+    figures: conversation.part("figures", () => histBoostFigures(study, result)),
     caution: histBoostCaution(result),
-    card: histBoostCard(study, result, conversation.survivors),
+    card: conversation.part("card", () => histBoostCard(study, result, conversation.survivors)),
   };
 };

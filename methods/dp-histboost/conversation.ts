@@ -42,7 +42,7 @@ export interface BoostedTree extends TreeLeaves {
  */
 export async function histBoostConversation(options: {
   readonly study: HistBoostStudy;
-  readonly conversation: Pick<SumConversation, "sum" | "survivors">;
+  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "part">;
   readonly check?: (judge: () => Float64Array) => Float64Array;
 }): Promise<HistBoostResult> {
   const { study, conversation } = options;
@@ -82,7 +82,8 @@ export async function histBoostConversation(options: {
   const ensemble = ensembleOf(grown);
   const about = { ...broadcastBefore(grown, []), ...cutsBroadcast(form, ensemble) };
   const { sums, stdDev } = await ask(evaluation, about);
-  return { trees: grown, evaluation: evaluationResult(form, sums, stdDev, ensemble) };
+  const measured = conversation.part("evaluation", () => evaluationResult(form, sums, stdDev, ensemble));
+  return { trees: grown, evaluation: measured };
 }
 
 function stagesOfTree(

@@ -1,6 +1,7 @@
 import { heldOutRows } from "@consilium/core/learning/heldOut";
 import { outputsOf } from "@consilium/core/learning/trees/tree";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { wholly } from "@consilium/core/method/parts";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -156,6 +157,7 @@ describe("DP-HistBoost with noise", () => {
     const stdDevs = async (survivors: number) => {
       const conversation = {
         survivors,
+        part: wholly,
         sum: async (id: string) => {
           const stage = histBoostLayout(study).stages.find((one) => one.id === id)!;
           return new BigUint64Array(stage.length);

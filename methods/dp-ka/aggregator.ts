@@ -28,7 +28,7 @@ export const aggregator: AggregatorSide = async (conversation): Promise<MethodRe
       rows === null ? null : { rows, columns: selectedColumns(study, table!.features, "a synthetic row") },
     // How many records took part is known with noise only.
     rowsUsed: null,
-    ...shownOf(study, result, conversation.survivors),
+    ...shownOf(study, result, conversation),
     facts: { ...selectionFacts(study, result), ...noisyFacts(study, result), syntheticRows: made?.rows ?? 0 },
     notes: [...selectionNotes(study, result), ...dpNotes(study, result)],
   };

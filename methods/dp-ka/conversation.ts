@@ -103,9 +103,10 @@ export async function dpKaConversation(options: {
   const form = evaluationForm(study.label.levels.length);
   const held = await ask(evaluation, { ...told, ...cutsBroadcast(form, model.ensemble) });
   const stdDev = noiseStdDev(study, evaluation, conversation.survivors);
-  const result = evaluationResult(form, held, stdDev, model.ensemble);
+  const result = conversation.part("evaluation", () => evaluationResult(form, held, stdDev, model.ensemble));
   const { ensemble, naiveBayes } = model;
-  if (naiveBayes === null || result.scores === null) return { ...found, evaluation: result };
+  if (naiveBayes === null || result === null || result.scores === null)
+    return { ...found, evaluation: result };
   const decided = decidedByProbability(result, ensemble, naiveBayesGrid);
   const base = naiveBayes.base.map((logOdds) => logOdds - decided.moved);
   return {

@@ -58,6 +58,7 @@ class Stored implements Conversation {
   readonly kernels = kernels;
   readonly random = aloneInTests.random;
   readonly readRows = aloneInTests.readRows;
+  readonly part = aloneInTests.part;
   readonly asked: [stage: string, broadcast: Broadcast][] = [];
   readonly #sums = new Map<string, BigUint64Array>();
   readonly #draws = new Map<string, string>();

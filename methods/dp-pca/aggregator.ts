@@ -54,13 +54,17 @@ export const aggregator: AggregatorSide = async (conversation): Promise<MethodRe
     facts: factsOf(study, result, synthetic),
     notes: notesOf(study),
     caution: cautionOf(nothingIn(study, result), null),
-    predictor: dpPcaPredictor(study, result.ball, result.subspace.loadings),
-    figures: pcaFigures({
-      features: study.features,
-      eigenvalues: result.subspace.eigenvalues,
-      loadings: result.subspace.loadings,
-      hasNoise: study.privacy !== "none",
-    }),
+    predictor: conversation.part("predictor", () =>
+      dpPcaPredictor(study, result.ball, result.subspace.loadings),
+    ),
+    figures: conversation.part("figures", () =>
+      pcaFigures({
+        features: study.features,
+        eigenvalues: result.subspace.eigenvalues,
+        loadings: result.subspace.loadings,
+        hasNoise: study.privacy !== "none",
+      }),
+    ),
   };
 };
 

@@ -9,5 +9,5 @@ import { asDpPccS } from "./study.js";
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asDpPccS(conversation.study);
   const tree = await dpPccSConversation({ study, conversation, check: plausible });
-  return releasedTree(study, tree, conversation.survivors, words);
+  return releasedTree(study, tree, conversation, words);
 };

@@ -9,5 +9,5 @@ import { asDpPcc } from "./study.js";
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asDpPcc(conversation.study);
   const tree = await dpPccConversation({ study, conversation, check: plausible });
-  return releasedTree(study, tree, conversation.survivors, words);
+  return releasedTree(study, tree, conversation, words);
 };

@@ -25,10 +25,10 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: regressionFacts(study, result),
     notes: regressionNotes(study, result, estimates),
-    predictor: regressionPredictor(study, result),
-    tables: regressionTables(study, result, estimates),
-    figures: regressionFigures(study, result),
+    predictor: conversation.part("predictor", () => regressionPredictor(study, result)),
+    tables: conversation.part("tables", () => regressionTables(study, result, estimates)),
+    figures: conversation.part("figures", () => regressionFigures(study, result)),
     caution: regressionCaution(study, result, estimates),
-    card: regressionCard(study, result, estimates, conversation.survivors),
+    card: conversation.part("card", () => regressionCard(study, result, estimates, conversation.survivors)),
   };
 };

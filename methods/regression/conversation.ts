@@ -65,7 +65,7 @@ export type Found = Omit<RegressionResult, "noiseStdDevs">;
  */
 export async function regressionConversation(options: {
   readonly study: RegressionStudy;
-  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "kernels">;
+  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "kernels" | "part">;
   readonly check?: (judge: () => Float64Array) => Float64Array;
 }): Promise<RegressionResult> {
   const { study, conversation } = options;

@@ -35,7 +35,7 @@ export async function stepped(
   family: Family,
   layout: RegressionLayout,
   ask: Ask,
-  { kernels }: Pick<SumConversation, "kernels">,
+  { kernels, part }: Pick<SumConversation, "kernels" | "part">,
 ): Promise<Found> {
   const { design, gram, gradients, gradientsBefore, count } = layout;
   const bound = await ask(gram, {});
@@ -133,7 +133,8 @@ export async function stepped(
   if (layout.evaluation === null) return common;
   const scale = marginScale(design, predicting, fixed.floored);
   const counted = await ask(layout.evaluation, { ...encodeCoefficients(predicting), ...cutsOf(scale) });
-  return { ...common, evaluation: scaledResult(counted.sums, counted.stdDev, scale) };
+  const evaluation = part("evaluation", () => scaledResult(counted.sums, counted.stdDev, scale));
+  return { ...common, evaluation };
 }
 
 /**

@@ -25,7 +25,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: survivalFacts(study, result),
     notes: survivalNotes(study, result),
-    figures: survivalFigures(study, result),
+    figures: conversation.part("figures", () => survivalFigures(study, result)),
     caution: survivalCaution(study, result),
   };
 };

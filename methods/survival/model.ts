@@ -36,7 +36,7 @@ export const survivalModelSchema = z.strictObject({
       median: z.strictObject({ value: time, low: time, high: time }),
     }),
   ),
-  /** Null where there is nothing to compare. */
+  /** Null where there is nothing to compare, or the test could not be computed. */
   logRank: z
     .strictObject({
       statistic: finite,

@@ -11,6 +11,7 @@ export interface SurvivalResult {
   /** Of each group. */
   readonly counts: readonly GroupCounts[];
   readonly curves: readonly (readonly CurvePoint[])[];
+  /** Null where there is nothing to compare, or the test could not be computed. */
   readonly logRank: LogRank | null;
   /** Of the noise in each count, and in a group's records. */
   readonly stdDev: number;
@@ -20,7 +21,7 @@ export interface SurvivalResult {
 /** @param check - wraps the reading of a sum that comes from outside */
 export async function survivalConversation(options: {
   readonly study: SurvivalStudy;
-  readonly conversation: Pick<SumConversation, "sum" | "survivors">;
+  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "part">;
   readonly check?: <T>(decode: () => T) => T;
 }): Promise<SurvivalResult> {
   const { study, conversation, check = (decode) => decode() } = options;
@@ -35,7 +36,7 @@ export async function survivalConversation(options: {
   return {
     counts,
     curves: counts.map((one) => survivalCurve(one, edges, stdDev)),
-    logRank: logRankTest(counts, stdDev),
+    logRank: conversation.part("test", () => logRankTest(counts, stdDev)),
     stdDev,
     recordsStdDev: atRiskStdDev(stdDev, intervals, 0),
   };

@@ -26,7 +26,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
   const { columns, shape } = releasedColumns(study);
   const parts: Generator<RowsPart> = releasedParts(study, drawnRows(result.model, wanted, seed), seed);
   const rows = await conversation.writeRows("synthetic", shape, parts);
-  const qualities = pairQualities(study, result);
+  const qualities = conversation.part("tables", () => pairQualities(study, result));
   return {
     model: syntheticTableModel(study, result, { seed, rows: wanted }),
     table: { rows, columns },
@@ -34,8 +34,8 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: syntheticTableFacts(study, result, wanted),
     notes: syntheticTableNotes(study, result, wanted),
-    figures: pairFigures(study, qualities),
-    tables: qualityTables(study, qualities),
+    figures: qualities && conversation.part("figures", () => pairFigures(study, qualities)),
+    tables: qualities && conversation.part("tables", () => qualityTables(study, qualities)),
     caution: syntheticTableCaution(study, result),
   };
 };

@@ -2,6 +2,7 @@ import { type SiteVector, type SumConversation, simulateSums } from "@consilium/
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/method";
+import { wholly } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
@@ -11,6 +12,7 @@ import { siteVector } from "./families.js";
 
 /** For tests of a method that keeps no rows: what a conversation has beside its sums. */
 export const aloneInTests = {
+  part: wholly,
   random: seededRandom("the aggregator's own"),
   readRows: (): never => {
     throw new Error("no rows are read here");

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import type { SumConversation } from "@consilium/core/learning/sums";
+import { wholly } from "@consilium/core/method/parts";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { Plan, StageNoise } from "@consilium/core/study/plan";
 import type { Integers } from "./auditedMethod.js";
@@ -13,13 +14,14 @@ class Reached extends Error {}
  */
 export async function broadcastsAfter(
   published: readonly Integers[],
-  run: (conversation: Pick<SumConversation, "sum" | "survivors">) => Promise<unknown>,
+  run: (conversation: Pick<SumConversation, "sum" | "survivors" | "part">) => Promise<unknown>,
 ): Promise<Broadcasts> {
   const broadcasts = new Map<StageId, Broadcast>();
   let next = 0;
   try {
     await run({
       survivors: 3,
+      part: wholly,
       async sum(id, broadcast) {
         broadcasts.set(id, broadcast);
         const sum = published[next++];

@@ -4,12 +4,14 @@ import { Presence } from "@consilium/aggregator/roster/presence";
 import { SiteRegistry } from "@consilium/aggregator/roster/registry";
 import type { SitePeer } from "@consilium/aggregator/roster/sitePeer";
 import { StudyRecords } from "@consilium/aggregator/rounds/records";
+import type { FinishedStudy } from "@consilium/aggregator/rounds/runContext";
 import { Studies } from "@consilium/aggregator/rounds/studies";
 import { StudyPlans } from "@consilium/aggregator/rounds/studyPlans";
 import { federationHandlers } from "@consilium/aggregator/rpc/federation";
 import { migrations } from "@consilium/aggregator/store/schema";
 import type { ErrorCode } from "@consilium/core/errors";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import type { Methods } from "@consilium/core/method/methods";
 import { softwareVersion } from "@consilium/core/version";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -29,6 +31,11 @@ export interface AggregatorSurroundings {
   readonly onEnd: () => void;
   /** A call of a site was refused. */
   readonly refused: (method: string, code: ErrorCode) => void;
+  /** Left out: those of this program. */
+  readonly methods?: Methods;
+  readonly software?: string;
+  /** Left out: every release is accepted. */
+  readonly publish?: (finished: FinishedStudy) => Promise<{ url: string }>;
 }
 
 /** What stays of the aggregator when its process ends. */
@@ -120,18 +127,18 @@ export class AggregatorLife {
       {
         federation: "simulated",
         records,
-        plans: new StudyPlans(allMethods),
+        plans: new StudyPlans(of.methods ?? allMethods),
         presence,
         kernels: plainKernels(),
         random,
         now,
         after,
         isExpelled: () => false,
-        software: softwareVersion,
+        software: of.software ?? softwareVersion,
         stateFolder: state.folder,
         disk,
         log,
-        publish: async (finished) => ({ url: `simulated:${finished.record.id}` }),
+        publish: of.publish ?? (async (finished) => ({ url: `simulated:${finished.record.id}` })),
       },
       registry,
       () => false,

@@ -327,6 +327,19 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
     async ({ params }) => studies.resume(idOf(params.id)),
   );
   server.post(
+    "/api/studies/:id/accept",
+    {
+      config: { ...operator, does: "accepted the result without its missing parts" },
+      schema: {
+        summary: "Releases what stands of a result",
+        description:
+          "Of a study that failed with RESULT_INCOMPLETE: it goes on to its release without the parts that could not be computed, which the release names. No site is charged again. Any other study answers STUDY_STATE.",
+        ...schema,
+      },
+    },
+    async ({ params }) => studies.accept(idOf(params.id)),
+  );
+  server.post(
     "/api/studies/:id/proceed",
     {
       config: { ...operator, does: "began the study with the sites that had joined" },

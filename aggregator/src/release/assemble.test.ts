@@ -47,6 +47,7 @@ const finished: FinishedStudy = {
   document,
   plan,
   roster,
+  missing: [],
   result: { table: null, model: { k: 1 }, facts: { radius: 1 }, notes: [], rowsUsed: null },
   finishedAt: Date.parse("2026-01-02T03:04:05Z"),
   countersigned: {

@@ -42,6 +42,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     ...given({
       contact: study.request?.contact,
       caution: result.caution,
+      missing: finished.missing.length === 0 ? null : finished.missing,
       card: result.card,
       predictor: result.predictor,
       curves: result.curves,
@@ -69,12 +70,14 @@ export function certificateOf(
     readonly files: readonly ReleaseFile[];
   },
 ): Certificate {
-  const { document, result, finishedAt, countersigned } = finished;
+  const { document, result, missing, finishedAt, countersigned } = finished;
+  const facts = { ...result.facts };
+  if (missing.length > 0) facts.missing = missing.map(({ part, reason }) => `${part}: ${reason}`).join(", ");
   return certificateFrom({
     statement: statementOfFinished(finished, options.federation),
     issuedAt: new Date(finishedAt),
     document,
-    facts: result.facts,
+    facts,
     chains: countersigned.chains,
     countersignatures: countersigned.countersignatures,
     software: options.software,

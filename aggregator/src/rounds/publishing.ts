@@ -6,6 +6,7 @@ import type { Countersignature } from "@consilium/core/release/countersignature"
 import type { StageAttempt } from "@consilium/core/release/statement";
 import { err, ok, type Result } from "@consilium/core/result";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
+import { acceptedParts } from "./heldResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
 
@@ -50,6 +51,7 @@ export class Publishing {
       plan: study.plan,
       roster: study.roster,
       result,
+      missing: acceptedParts(records, study.id),
       ...this.#drawn(attempts, countersignatures),
     };
     this.#keepResult(finished);
@@ -115,8 +117,7 @@ export class Publishing {
   /** Stores the result for the operator's console; the study's files are removed after the release. */
   #keepResult(finished: FinishedStudy): void {
     const { id, context } = this.#study;
-    if (context.records.result(id, shownResultStep) !== null) return;
-    context.records.setResult(id, shownResultStep, { value: JSON.stringify(shownResult(finished.result)) });
+    context.records.keepResult(id, shownResultStep, JSON.stringify(shownResult(finished.result)));
   }
 
   /** Values that a second deposit must repeat: drawn once. */

@@ -638,6 +638,17 @@ export class StudyRecords {
     );
   }
 
+  /** A value in place of the one before. */
+  keepResult(id: StudyId, step: string, value: string): void {
+    this.#store.run(
+      `INSERT INTO results (study, step, value) VALUES (?, ?, ?)
+       ON CONFLICT (study, step) DO UPDATE SET value = excluded.value`,
+      id,
+      step,
+      value,
+    );
+  }
+
   result(
     id: StudyId,
     step: string,

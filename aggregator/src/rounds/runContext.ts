@@ -1,5 +1,6 @@
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
+import type { MissingPart } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
@@ -52,6 +53,8 @@ export interface FinishedStudy {
   readonly plan: Plan;
   readonly roster: Roster;
   readonly result: MethodResult;
+  /** Parts that the operator has accepted the release without. */
+  readonly missing: readonly MissingPart[];
   /** When the computation ended, milliseconds; drawn once, so that a second deposit is the same. */
   readonly finishedAt: number;
   readonly countersigned: CountersignedStudy;

@@ -11,11 +11,13 @@ import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
+import type { ResultSays } from "@consilium/words/says/results";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
+import { acceptMissing } from "./heldResult.js";
 import { Questions } from "./questions.js";
 import type { InvitedRecord, ListedStudy, StudyPage, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
@@ -178,6 +180,23 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       records.event(now(), "resumed", { study: id });
     });
     this.#launch(this.#record(id));
+    return this.view(id);
+  }
+
+  /**
+   * Releases what stands of a result of which parts could not be computed.
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE where there is no such result
+   */
+  accept(id: StudyId): StudyView {
+    const record = this.#record(id);
+    const { records, now } = this.#context;
+    records.transaction(() => {
+      const missing = acceptMissing(records, id);
+      records.reopen(id, "running");
+      const detail = missing.map(({ part, reason }) => `${part}: ${reason}`).join(", ");
+      records.event(now(), "accepted", { study: id, detail });
+    });
+    this.#launch(this.#record(record.id));
     return this.view(id);
   }
 
@@ -517,10 +536,12 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   }
 }
 
-const line = lines<StudySays>();
+const line = lines<StudySays & ResultSays>();
 
 /** A study that lacks sites lacks them for a cause: they refused it, or have not answered. */
 function failureRemedy(code: ErrorCode, participants: readonly InvitedRecord[]): string {
+  if (code === "RESULT_INCOMPLETE") return line("result.accept-or-resume", {});
+  if (code === "RESULT_FAILED") return line("result.resume", {});
   const isUndecided = participants.some(({ decision }) => decision === "none");
   if (code !== "ROSTER_TOO_SMALL" || participants.length === 0) return errorTable[code].remedy;
   if (participants.some(({ decision }) => decision === "refused")) return line("study.correct-and-clone", {});

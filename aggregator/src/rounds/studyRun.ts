@@ -2,15 +2,22 @@ import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import type { Conversation, ReducedRows, RowsPart } from "@consilium/core/method/aggregatorSide";
+import type {
+  Conversation,
+  MethodResult,
+  ReducedRows,
+  RowsPart,
+} from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/method";
 import type { StageAttempt } from "@consilium/core/release/attempts";
+import { fitting } from "@consilium/core/release/content";
 import { chunkBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage, Upload } from "../rpc/toDomain.js";
 import { Countersigning } from "./countersigning.js";
 import { DealtStages } from "./dealtStages.js";
+import { HeldResults, ResultHeld } from "./heldResult.js";
 import { readRows, writeMadeRows } from "./madeRows.js";
 import type { OpenStep } from "./openStep.js";
 import { OpenStudy } from "./openStudy.js";
@@ -34,6 +41,7 @@ interface Parts {
   readonly uploads: Uploads;
   readonly countersigning: Countersigning;
   readonly publishing: Publishing;
+  readonly held: HeldResults;
 }
 
 /**
@@ -118,6 +126,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       uploads: new Uploads(study),
       countersigning: new Countersigning(study),
       publishing: new Publishing(study),
+      held: new HeldResults(study),
     };
   }
 
@@ -156,33 +165,53 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   async #script(study: OpenStudy): Promise<void> {
     const { records, log, disk } = this.#context;
-    const { recruitment, dealt, countersigning, publishing } = this.#parts;
+    const { recruitment, dealt, countersigning, publishing, held } = this.#parts;
     try {
       study.throwIfCancelled();
       await study.files.open();
-      this.#checkSoftware();
+      held.demandProgram();
       await recruitment.roster();
       records.setStatus(study.id, "running");
       for (const step of study.plan.setup) await dealt.exchange(step as string as StageId);
-      const run = await aggregatorSideOf(study.document.study);
-      const result = await run(this.#conversation());
-      study.throwIfCancelled();
+      const result = await this.#result(study, held);
       if (result.rowsUsed !== null) records.setRows(study.id, result.rowsUsed);
       const attempts = this.#attempts();
       const countersignatures = await countersigning.collect(attempts, this.#survivors());
-      await publishing.publish(result, attempts, countersignatures);
+      await publishing.publish(result, attempts, countersignatures).catch((thrown) => {
+        throw thrown instanceof ConsiliumError ? held.undeposited(thrown) : thrown;
+      });
       this.#end({ status: "released" });
       await study.files.removeAll();
     } catch (thrown) {
       if (disk.failure(thrown) instanceof DiskFull) throw thrown;
       const error = toConsiliumError(thrown);
-      if (error.code === "INTERNAL") log.error("the study failed", { study: study.id }, thrown);
+      if (error.code === "INTERNAL" || error.code === "RESULT_FAILED")
+        log.error("the study failed", { study: study.id }, error.cause ?? thrown);
       const status = error.code === "STUDY_CANCELLED" ? "cancelled" : "failed";
       this.#isOver = true;
       // Closed before the study is shown as failed: resuming it reopens them.
       await study.files.close();
-      this.#end({ status, code: error.code, message: error.message });
+      this.#end({ status, code: error.code, message: error.message }, () => {
+        if (error instanceof ResultHeld) error.store(records, study.id);
+      });
       if (status === "cancelled") await study.files.removeAll();
+    }
+  }
+
+  /** @throws ResultHeld where the result, or a part that nobody has accepted to do without, could not be computed */
+  async #result(study: OpenStudy, held: HeldResults): Promise<MethodResult> {
+    const run = await aggregatorSideOf(study.document.study);
+    try {
+      const result = await run(this.#conversation());
+      study.throwIfCancelled();
+      const fits = fitting(result, held.parts);
+      held.demandWhole();
+      return fits;
+    } catch (thrown) {
+      if (thrown instanceof ResultHeld || this.#context.disk.failure(thrown) instanceof DiskFull)
+        throw thrown;
+      study.throwIfCancelled();
+      throw held.failed(thrown);
     }
   }
 
@@ -209,20 +238,15 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.open?.fail(fault);
   }
 
-  #checkSoftware(): void {
-    const record = this.#study.record();
-    if (record.software === this.#context.software) return;
-    throw new ConsiliumError(
-      "STUDY_STATE",
-      `study ${this.id} was started by version ${record.software}, this is version ${this.#context.software}`,
-      { remedy: "finish it with the version that started it, or start a new study" },
-    );
-  }
-
-  #end(outcome: { status: "released" | "failed" | "cancelled"; code?: ErrorCode; message?: string }): void {
+  /** @param alongside - stored in the same transaction */
+  #end(
+    outcome: { status: "released" | "failed" | "cancelled"; code?: ErrorCode; message?: string },
+    alongside: () => void = () => undefined,
+  ): void {
     const { records, presence, now } = this.#context;
     this.#isOver = true;
     records.transaction(() => {
+      alongside();
       records.end(this.id, { ...outcome, at: now() });
       const { status, code } = outcome;
       records.event(now(), "ended", {
@@ -243,6 +267,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   #conversation(): Conversation {
     const study = this.#study;
+    const { held } = this.#parts;
     const survivors = () => this.#survivors().length;
     return {
       study: study.document.study,
@@ -250,17 +275,20 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       kernels: this.#context.kernels,
       random: this.#context.random,
       sum: (stage, broadcast) =>
-        study.plan.masking === "dealer"
-          ? this.#parts.dealt.sum(stage, broadcast)
-          : this.#parts.pairwise.sum(stage, broadcast),
-      rows: (stage, broadcast) => collectRows(study, stage, broadcast, this.#survivors()),
+        held.ofSites(
+          study.plan.masking === "dealer"
+            ? this.#parts.dealt.sum(stage, broadcast)
+            : this.#parts.pairwise.sum(stage, broadcast),
+        ),
+      rows: (stage, broadcast) => held.ofSites(collectRows(study, stage, broadcast, this.#survivors())),
       readRows,
-      tags: (stage, broadcast) => collectTags(study, stage, broadcast, this.#survivors()),
+      tags: (stage, broadcast) => held.ofSites(collectTags(study, stage, broadcast, this.#survivors())),
       get survivors() {
         return survivors();
       },
       draw: (name, make) => this.#draw(name, make),
       writeRows: (name, shape, parts) => this.#writeRows(name, shape, parts),
+      part: held.parts.compute,
     };
   }
 

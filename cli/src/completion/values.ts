@@ -27,6 +27,7 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "study watch": "studies",
   "study cancel": "studies",
   "study resume": "studies",
+  "study accept": "studies",
   "study proceed": "studies",
   "study extend": "studies",
   "study logs": "studies",

@@ -76,6 +76,8 @@ export interface OperatorClient {
   start(yaml: string): Promise<StudyView>;
   cancel(id: string): Promise<StudyView>;
   resume(id: string): Promise<StudyView>;
+  /** Releases what stands of a result. */
+  accept(id: string): Promise<StudyView>;
   /** Begins with the sites that have joined. */
   proceed(id: string): Promise<StudyView>;
   /** @param until - ISO 8601 */
@@ -178,6 +180,8 @@ export function operatorClient(target: {
       readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/cancel", byId(id)))),
     resume: async (id) =>
       readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/resume", byId(id)))),
+    accept: async (id) =>
+      readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/accept", byId(id)))),
     proceed: async (id) =>
       readStudyView(remote, await answerOf(remote, api.POST("/api/studies/{id}/proceed", byId(id)))),
     extend: async (id, until) => {

@@ -44,6 +44,7 @@ Typical use:
   $ consilium study start pca.yaml --watch     run it
   $ consilium study proceed pca-1f             begin with the sites that have joined
   $ consilium study resume pca-1f              after a missed deadline
+  $ consilium study accept pca-1f              release what stands of its result
   $ consilium study logs pca-1f                what happened, and when
   $ consilium study clone pca-1f --to b.yaml   another one like it`,
     );
@@ -58,6 +59,7 @@ Typical use:
   addWatch(program, study);
   addCancel(program, study);
   addResume(program, study);
+  addAccept(program, study);
   addProceed(program, study, idHelp);
   addExtend(program, study, idHelp);
   addLogs(program, study, idHelp);
@@ -321,8 +323,8 @@ function addResume(program: Program, study: Command): void {
       .command("resume")
       .summary("resume a failed study")
       .description(
-        "Resumes a study that failed because a deadline passed or a site failed: it continues at the failed step, " +
-          "with the stored results and a new deadline.",
+        "Resumes a study that failed because a deadline passed, a site failed or its result could not be computed: it " +
+          "continues at the failed step, with the stored results and a new deadline.",
       )
       .argument("<id>", idHelp),
   ).addHelpText("after", "\nExample:\n  $ consilium study resume pca-1f && consilium study watch pca-1f");
@@ -331,11 +333,27 @@ function addResume(program: Program, study: Command): void {
   );
 }
 
+function addAccept(program: Program, study: Command): void {
+  const command = addOperatorOptions(
+    study
+      .command("accept")
+      .summary("release what stands of a result")
+      .description(
+        "Accepts the result of a study that failed with RESULT_INCOMPLETE: it goes on to its release without the parts " +
+          "that could not be computed. The release names them, with the reason. Nothing is charged again.",
+      )
+      .argument("<id>", idHelp),
+  ).addHelpText("after", "\nExample:\n  $ consilium study accept km-1f && consilium study watch km-1f");
+  program.verb<[string, OperatorOptions]>(command, (session, given, options) =>
+    act(session, given, options, "accept"),
+  );
+}
+
 async function act(
   session: Session,
   given: string,
   options: OperatorOptions,
-  action: "cancel" | "resume",
+  action: "cancel" | "resume" | "accept",
 ): Promise<ExitCode> {
   const operator = await openOperator(session, options);
   const { id } = await operator.resolveStudy(given);

@@ -2,6 +2,7 @@ import { addNoiseShare } from "@consilium/gate/noise/noiseShare";
 import { addInto } from "../fixed-point/ringVector.js";
 import type { SiteId, StageId } from "../ids.js";
 import type { NumericKernels } from "../linalg/kernels.js";
+import { type ComputePart, wholly } from "../method/parts.js";
 import type { RandomSource } from "../random.js";
 import type { Broadcast, Broadcasts } from "../study/broadcast.js";
 import type { ColumnBlock } from "../study/design.js";
@@ -30,6 +31,8 @@ export interface SumConversation {
    * @param make - called the first time alone
    */
   draw(name: string, make: () => string): string;
+  /** Computes what the rest of the result can do without: null where it cannot be computed. */
+  readonly part: ComputePart;
 }
 
 /** What a site answers a sum stage from. It keeps nothing between stages. */
@@ -125,6 +128,7 @@ export async function simulateSums<R>(options: {
       draws.set(name, made);
       return made;
     },
+    part: wholly,
   });
   // No certificate states what a study left out that it may not.
   const skipped = plan.stages.find(

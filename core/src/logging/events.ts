@@ -891,10 +891,15 @@ export const events = {
     ...{ action: "disk-freed", category: "file", type: "info", ...done, by: aggregator, fields: ["study"] },
     when: "There is room again.",
   },
+  "a part of a result could not be computed": {
+    ...{ action: "part-failed", category: "process", type: "info", ...failing, by: aggregator },
+    fields: ["study", "detail"],
+    when: "What the detail names of a study's result could not be computed; the rest stands.",
+  },
   "the study failed": {
     ...{ action: "study-failed", category: "process", type: "info", ...failing, by: aggregator },
     fields: ["study"],
-    when: "An internal error ended a study.",
+    when: "An internal error ended a study, or its result could not be computed.",
   },
 
   // ---- aggregator: audit log -------------------------------------------------------------------------------------
@@ -1040,6 +1045,11 @@ export const events = {
     },
     when: "An operator resumed a failed study.",
   },
+  "accepted the result without its missing parts": {
+    ...{ action: "result-accepted", category: "process", type: "change", ...done, by: aggregator },
+    fields: audited,
+    when: "An operator accepted a release without parts that could not be computed.",
+  },
   "began the study with the sites that had joined": {
     ...{ action: "study-proceeded", category: "process", type: "change", ...done, by: aggregator },
     fields: audited,
@@ -1150,6 +1160,12 @@ export const events = {
     },
     when: "A failed study continues.",
     says: "study resumed",
+  },
+  accepted: {
+    ...{ action: "result-lacks", category: "process", type: "change", ...done, by: aggregator },
+    fields: audited,
+    when: "A study continues to its release without the parts of its result that the detail names, each with its reason.",
+    says: "result accepted without missing parts",
   },
   countersigned: {
     ...{ action: "site-countersigned", category: "network", type: "protocol", ...progress, by: aggregator },

@@ -13,7 +13,8 @@ import type { Study } from "../study/study.js";
 
 /**
  * A method at the aggregator: a conversation of secure sums that reads like the pseudocode of its paper. It is
- * deterministic given what the conversation returns, so a restarted aggregator replays it and continues.
+ * deterministic given what the conversation returns, so a restarted aggregator replays it and continues. What the rest of the
+ * result can do without it computes by the conversation's `part`: a fault there costs nothing else.
  */
 export type AggregatorSide = (conversation: Conversation) => Promise<MethodResult>;
 
@@ -75,11 +76,11 @@ export interface MethodResult {
   /** Becomes model.onnx, and XGBoost's JSON where it is one; null or left out where there is nothing to run. */
   readonly predictor?: Predictor | null;
   /** Of an additive model: become curves.csv. */
-  readonly curves?: readonly Curve[];
+  readonly curves?: readonly Curve[] | null;
   /** Become a file of CSV and one of Parquet each. */
-  readonly tables?: readonly ResultTable[];
+  readonly tables?: readonly ResultTable[] | null;
   /** Become plots/*.svg. */
-  readonly figures?: readonly Figure[];
+  readonly figures?: readonly Figure[] | null;
   /** Of a model that predicts. */
   readonly card?: ModelCard | null;
   /** What to say first where noise explains the whole result. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
+import type { MethodResult } from "../method/aggregatorSide.js";
+import { missingPartSchema, type PartId, type ResultParts } from "../method/parts.js";
 import { err, ok, type Result } from "../result.js";
 import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
@@ -75,6 +77,8 @@ const releaseFields = z.strictObject({
   }),
   /** What to say first where noise explains the whole result. */
   caution: text.min(1).max(500).optional(),
+  /** Parts that the study asked for, could not be computed, and the operator accepted to do without. */
+  missing: z.array(missingPartSchema).min(1).max(20).optional(),
   /** A sentence or two for the README's top that say what privacy the release has. */
   privacyStatement: text.max(2000),
   /** The same in figures. The publisher holds it against the certificate. */
@@ -150,6 +154,45 @@ export const releaseContentSchema = releaseFields.superRefine((release, context)
   add("tables", tableFaults(release.tables ?? []));
   if (release.predictor !== undefined) add("predictor", predictorFaults(release.predictor).slice(0, 20));
 });
+
+/**
+ * A result as a release can hold it.
+ * @param parts - of the run: what no release can hold is missing
+ * @throws ZodError where a release cannot hold the rest
+ */
+export function fitting(result: MethodResult, parts: ResultParts): MethodResult {
+  const { shape } = releaseFields;
+  shape.model.parse(result.model);
+  shape.notes.parse(result.notes);
+  shape.columns.parse(result.table?.columns ?? []);
+  shape.caution.parse(result.caution ?? undefined);
+  const fits = <T>(
+    part: PartId & keyof typeof shape,
+    value: T | null | undefined,
+    faultsOf: (value: T) => readonly string[],
+  ): T | null => {
+    if (value === null || value === undefined || parts.isWithout(part)) return null;
+    const parsed = shape[part].safeParse(value);
+    const faults = parsed.success ? faultsOf(value).slice(0, 20) : [];
+    if (parsed.success && faults.length === 0) return value;
+    parts.lacks(part, "unfit", parsed.error ?? new RangeError(faults.join("; ")));
+    return null;
+  };
+  const noFaults = () => [];
+  const predictor = fits("predictor", result.predictor, predictorFaults);
+  // Pictures of trees are drawn from the predictor.
+  const drawn = result.figures?.filter(({ kind }) => kind !== "tree" || predictor !== null);
+  return {
+    ...result,
+    predictor,
+    curves: fits("curves", result.curves, noFaults),
+    tables: fits("tables", result.tables, tableFaults),
+    figures: fits("figures", drawn, (figures) =>
+      figureFaults({ figures, predictor: predictor ?? undefined }),
+    ),
+    card: fits("card", result.card, noFaults),
+  };
+}
 
 /** A release's content without its model, predictor, curves, tables and figures, which a release folder holds in files of their own. */
 export const releaseDescriptionSchema = releaseFields.omit({

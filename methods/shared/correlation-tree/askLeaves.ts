@@ -38,7 +38,10 @@ export async function askLeaves(options: {
   const form = evaluationForm(classes);
   const ensemble = ensembleOfLeaves({ levels, counts, values });
   const held = await ask(evaluation, { [valuesName]: values, ...cutsBroadcast(form, ensemble) });
-  return { counts, values, evaluation: evaluationResult(form, held.counts, held.stdDev, ensemble) };
+  const measured = conversation.part("evaluation", () =>
+    evaluationResult(form, held.counts, held.stdDev, ensemble),
+  );
+  return { counts, values, evaluation: measured };
 }
 
 /** How a noisy tree ends. */

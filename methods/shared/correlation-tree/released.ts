@@ -1,3 +1,4 @@
+import type { SumConversation } from "@consilium/core/learning/sums";
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { CorrelationTree } from "./correlationTree.js";
 import {
@@ -24,11 +25,11 @@ export interface TreeWords {
   readonly limits?: readonly string[];
 }
 
-/** Everything that is released of a grown tree. @param sites - whose records are in it */
+/** Everything that is released of a grown tree. */
 export function releasedTree(
   study: TreeStudy,
   tree: CorrelationTree,
-  sites: number,
+  { survivors, part }: Pick<SumConversation, "survivors" | "part">,
   words: TreeWords,
 ): MethodResult {
   const isPrivate = study.privacy !== "none";
@@ -50,9 +51,9 @@ export function releasedTree(
       isPrivate ? words.numbers : "No noise was added anywhere.",
       ...treeWarnings(study, tree),
     ],
-    predictor: predictorOf(study, tree),
-    figures: correlationTreeFigures(study, tree, words.importance),
+    predictor: part("predictor", () => predictorOf(study, tree)),
+    figures: part("figures", () => correlationTreeFigures(study, tree, words.importance)),
     caution: correlationTreeCaution(tree),
-    card: correlationTreeCard(study, tree, sites, words.limits),
+    card: part("card", () => correlationTreeCard(study, tree, survivors, words.limits)),
   };
 }

@@ -16,7 +16,7 @@ const nameMost = 100;
 
 /**
  * @param options.sites - whose records are in the model
- * @param options.result - what was measured; null where the study asked for no evaluation
+ * @param options.result - what was measured; null where the study asked for no evaluation, or it could not be computed
  * @param options.limits - what this method's models are known to fail at, besides what holds for all
  */
 export function modelCard(options: {
@@ -33,7 +33,7 @@ export function modelCard(options: {
     predicts: `Which of ${label.levels.length} levels of ${label.name} a row has (${levelsShown(label)}), from ${countOf(study.features.length, "column")}.`,
     trainedOn: `Rows of ${sites} sites as the study declares them${held}.${weightsText(study)} Bounds, levels and edges were declared beforehand, not taken from the rows; a number beyond its bounds counted as the bound, and rows without a value where the study rejects that are not in it.`,
     evaluation: evaluation === "none" || result === null ? null : measured(study, label, evaluation, result),
-    limits: [...limits, ...commonLimits(study, result)].slice(0, 20),
+    limits: [...limits, ...commonLimits(study, evaluation, result)].slice(0, 20),
   };
 }
 
@@ -90,13 +90,17 @@ function weightsText(study: Study): string {
 
 const measure = (name: string, { value, low, high }: Estimate): Measure => ({ name, value, low, high });
 
-function commonLimits(study: Study, result: EvaluationResult | null): string[] {
+function commonLimits(study: Study, evaluation: Evaluation, result: EvaluationResult | null): string[] {
   const limits = [
     "It was made and measured on the records of these sites. Elsewhere, or later, it may do worse; measure it there before anybody relies on it.",
     "It finds what goes together in the records, not what causes what. It is no medical device, and no decision on a patient may rest on it alone.",
   ];
   if (result === null)
-    limits.push("Nobody measured how well it predicts: the study asked for no evaluation.");
+    limits.push(
+      evaluation === "none"
+        ? "Nobody measured how well it predicts: the study asked for no evaluation."
+        : "How well it predicts is not known: its evaluation could not be computed.",
+    );
   if (study.patient !== undefined && !weighsPatients(study) && result !== null)
     limits.push(
       "Rows of one patient may lie on both sides of the split between training and evaluation: the figures may be too good.",

@@ -1,3 +1,4 @@
+import type { SumConversation } from "@consilium/core/learning/sums";
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import {
   type Selection,
@@ -11,16 +12,15 @@ import {
 
 /** What is released of a selection, whatever the method. */
 
-/** @param sites - whose records are in it */
 export function shownOf(
   study: SelectionStudy,
   result: Selection,
-  sites: number,
+  { survivors, part }: Pick<SumConversation, "survivors" | "part">,
 ): Pick<MethodResult, "predictor" | "figures" | "card" | "caution"> {
   return {
-    predictor: selectionPredictor(study, result),
-    figures: selectionFigures(study, result),
-    card: selectionCard(study, result, sites),
+    predictor: part("predictor", () => selectionPredictor(study, result)),
+    figures: part("figures", () => selectionFigures(study, result)),
+    card: part("card", () => selectionCard(study, result, survivors)),
     caution: selectionCaution(result),
   };
 }

@@ -25,7 +25,7 @@ export interface WeightWords {
 /** Everything that is released of a selection: a ranking, and how far it can be trusted. */
 export function releasedSelection(
   study: SelectionStudy,
-  conversation: Pick<Conversation, "draw" | "random">,
+  conversation: Pick<Conversation, "draw" | "random" | "part">,
   result: FeatureSelectionResult,
   words: WeightWords,
 ): MethodResult {
@@ -48,8 +48,8 @@ export function releasedSelection(
     },
     notes: notesOf(model, words.notes ?? []),
     caution: featureSelectionCaution(result),
-    figures: [importanceFigure(model)],
-    tables: [weightsTable(model)],
+    figures: conversation.part("figures", () => [importanceFigure(model)]),
+    tables: conversation.part("tables", () => [weightsTable(model)]),
   };
 }
 

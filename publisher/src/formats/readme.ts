@@ -1,8 +1,11 @@
+import { saidText } from "@consilium/core/fault";
+import { lacks } from "@consilium/core/method/parts";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
+import { english } from "@consilium/runtime/http/spoken";
 import { fileDescription } from "./descriptions.js";
 import { markdownText, markdownTable as table } from "./escape.js";
 import { fileNames } from "./files.js";
@@ -23,6 +26,9 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
   const sections = [
     `# ${markdownText(content.title)}`,
     ...(content.caution === undefined ? [] : [`> **Caution.** ${markdownText(content.caution)}`]),
+    ...(content.missing === undefined
+      ? []
+      : [`> **Missing.** ${markdownText(missingText(content.missing))}`]),
     `> **Privacy.** ${markdownText(content.privacyStatement)}`,
     privacyTable(content),
     ...paragraphs(content.description),
@@ -41,6 +47,10 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
     `## Citation\n\n${markdownText(citation(content))} <${baseUrl}>`,
   ];
   return `${sections.join("\n\n")}\n`;
+}
+
+function missingText(missing: NonNullable<ReleaseContent["missing"]>): string {
+  return english(saidText({ code: "result.missing", params: { missing: lacks(missing) } }));
 }
 
 /** The tables that people read, as they are; the others are named. */

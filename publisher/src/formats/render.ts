@@ -1,5 +1,8 @@
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { lacks, type MissingPart, type PartId } from "@consilium/core/method/parts";
 import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
@@ -7,6 +10,7 @@ import { shownFigures } from "@consilium/core/release/shownFigures";
 import type { ResultTable } from "@consilium/core/release/tables";
 import type { FiguresFile, TablesFile } from "@consilium/core/release/views";
 import { hashFile } from "@consilium/runtime/release/hashFile";
+import type { ResultSays } from "@consilium/words/says/results";
 import { croissant } from "./croissant.js";
 import { curvesCsv, tableCsv, writeCsv } from "./csv.js";
 import { datapackage } from "./datapackage.js";
@@ -33,7 +37,8 @@ interface RenderOptions {
 /**
  * Renders every file of a release but its certificate, each durable when this returns.
  * @returns name, length and SHA-256 of each, in a fixed order
- * @throws ConsiliumError DEPOSIT_INVALID if the rows hold what no release may
+ * @throws ConsiliumError DEPOSIT_INVALID if the rows hold what no release may; RESULT_INCOMPLETE naming the parts whose files
+ *   could not be written
  */
 export async function renderRelease(options: RenderOptions): Promise<ReleaseFile[]> {
   const { content, folder, baseUrl } = options;
@@ -71,14 +76,19 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
     await add(fileNames.csv);
   }
   await write(fileNames.model, json(content.model));
-  await writeModelFiles(content, write);
-  if (content.curves !== undefined) await write(fileNames.curves, curvesCsv(content.curves));
-  for (const table of content.tables ?? []) await writeTable(table);
-  if (content.tables !== undefined) {
+  const parts = new RenderedParts();
+  await parts.render("predictor", () => writeModelFiles(content, write));
+  await parts.render("curves", async () => {
+    if (content.curves !== undefined) await write(fileNames.curves, curvesCsv(content.curves));
+  });
+  await parts.render("tables", async () => {
+    if (content.tables === undefined) return;
+    for (const table of content.tables) await writeTable(table);
     const tables: TablesFile = { format: "consilium-tables/1", tables: content.tables };
     await write(fileNames.tables, `${JSON.stringify(tables)}\n`);
-  }
-  await writePlots(content, folder, write);
+  });
+  await parts.render("figures", () => writePlots(content, folder, write));
+  parts.demandAll();
   const payload = [...files];
   await write(fileNames.citation, citationFile(content, baseUrl));
   await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
@@ -87,6 +97,34 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   await write(fileNames.readme, readme(content, files, baseUrl));
   return files;
 }
+
+/** Parts whose files are written: all that fail are named at once. */
+class RenderedParts {
+  readonly #unwritten: MissingPart[] = [];
+  #cause: unknown = null;
+
+  async render(part: PartId, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (thrown) {
+      // A system's error is this machine's, and says nothing of the part.
+      if (thrown instanceof ConsiliumError || isSystemError(thrown)) throw thrown;
+      this.#unwritten.push({ part, reason: "unwritten" });
+      this.#cause ??= thrown;
+    }
+  }
+
+  /** @throws ConsiliumError RESULT_INCOMPLETE */
+  demandAll(): void {
+    if (this.#unwritten.length === 0) return;
+    const missing = lacks(this.#unwritten);
+    throw fault("RESULT_INCOMPLETE", "result.unwritten", { missing }, { cause: this.#cause });
+  }
+}
+
+const fault = faults<ResultSays>();
+
+const isSystemError = (thrown: unknown) => thrown instanceof Error && "code" in thrown;
 
 function citationFile(content: ReleaseContent, baseUrl: string): string {
   return citations(content, baseUrl).find((one) => one.file === fileNames.citation)!.text;

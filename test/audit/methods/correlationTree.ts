@@ -1,6 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
 import { type SumConversation, simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { wholly } from "@consilium/core/method/parts";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -97,6 +98,7 @@ async function broadcastsAfter(study: SoundTreeStudy, published: readonly Intege
     sites: 3,
     survivors: 3,
     kernels,
+    part: wholly,
     async sum(id, broadcast) {
       broadcasts.set(id, broadcast);
       const sum = published[next++];

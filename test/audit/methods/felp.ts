@@ -1,6 +1,7 @@
 import type { SiteId } from "@consilium/core/ids";
 import { type SumConversation, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
+import { wholly } from "@consilium/core/method/parts";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -126,6 +127,7 @@ async function broadcastAfter(study: FelpAStudy, published: readonly Integers[])
       sites: 3,
       survivors: 3,
       kernels,
+      part: wholly,
       async sum(_, broadcast) {
         const sum = published[next++];
         told = broadcast;
@@ -406,6 +408,7 @@ function movedNeighbours(method: "felp" | "fple"): Attack {
         sites: 3,
         survivors: 3,
         kernels,
+        part: wholly,
         sum: async () => (method === "felp" ? first : await sent()),
         draw: (_, make) => make(),
       };

@@ -1,3 +1,5 @@
+import { saidText } from "@consilium/core/fault";
+import { lacks } from "@consilium/core/method/parts";
 import { strengthOf } from "@consilium/core/privacy/words";
 import { headlineOf } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
@@ -18,7 +20,7 @@ import { hasTables, tablesQuery } from "./TablesCard";
 /** A release in a few lines, in sight while it is read: what it found and how precisely, how private it is, whose it is. */
 export function Glance({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
   const { content, certificate } = view;
-  const { card, caution, study } = content;
+  const { card, caution, missing, study } = content;
   const proof = proofAddress(certificate.proof);
   return (
     <aside className="card glance" aria-label={t("At a glance")}>
@@ -28,6 +30,12 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
         {caution === undefined ? null : (
           <p>
             <Badge tone="warn">{t("may be chance")}</Badge> <Served text={caution} />
+          </p>
+        )}
+        {missing === undefined ? null : (
+          <p>
+            <Badge tone="warn">{t("incomplete")}</Badge>{" "}
+            {served(saidText({ code: "result.missing", params: { missing: lacks(missing) } }))}
           </p>
         )}
         <p>

@@ -39,6 +39,7 @@ export const aggregator = {
   result: (id: string) => answer(operatorApi.GET("/api/studies/{id}/result", byId(id))),
   cancel: (id: string) => answer(operatorApi.POST("/api/studies/{id}/cancel", byId(id))),
   resume: (id: string) => answer(operatorApi.POST("/api/studies/{id}/resume", byId(id))),
+  accept: (id: string) => answer(operatorApi.POST("/api/studies/{id}/accept", byId(id))),
   proceed: (id: string) => answer(operatorApi.POST("/api/studies/{id}/proceed", byId(id))),
   extend: (id: string, until: string) =>
     answer(operatorApi.POST("/api/studies/{id}/extend", { ...byId(id), body: { until } })),

@@ -239,7 +239,7 @@ function Waiting({ study }: { readonly study: StudyView }) {
 
 const waitingStates: readonly string[] = ["invited", "awaiting approval", "working", "uploading"];
 
-type Question = "cancel" | "resume" | null;
+type Verb = "cancel" | "resume" | "accept";
 
 function Actions(props: {
   readonly study: StudyView;
@@ -247,15 +247,16 @@ function Actions(props: {
   readonly onChanged: () => void;
 }) {
   const { study, onChanged } = props;
-  const [question, setQuestion] = useState<Question>(null);
+  const [question, setQuestion] = useState<Verb | null>(null);
   const canOperate = useCanOperate();
-  const act = async (verb: "cancel" | "resume") => {
+  const act = async (verb: Verb) => {
     await aggregator[verb](study.id);
     onChanged();
   };
   const close = () => setQuestion(null);
   const canCancel = study.endedAt === null || study.status === "failed";
   const isToCorrect = study.status === "failed" && nextStep(study)?.kind === "correct";
+  const isComputed = study.failure?.code === "RESULT_INCOMPLETE" || study.failure?.code === "RESULT_FAILED";
   const isFirst = isToCorrect || study.status === "cancelled";
   return (
     <>
@@ -273,6 +274,11 @@ function Actions(props: {
           onClick={() => setQuestion("resume")}
         >
           {t("Resume…")}
+        </button>
+      ) : null}
+      {canOperate && study.failure?.code === "RESULT_INCOMPLETE" ? (
+        <button type="button" onClick={() => setQuestion("accept")}>
+          {t("Accept the rest…")}
         </button>
       ) : null}
       <WithdrawalActions study={study} />
@@ -296,6 +302,20 @@ function Actions(props: {
           </p>
         </ConfirmDialog>
       ) : null}
+      {question === "accept" ? (
+        <ConfirmDialog
+          title={t("Accept what stands of {name}?", { name: study.name })}
+          confirm={t("Accept and release")}
+          onConfirm={() => act("accept")}
+          onClose={close}
+        >
+          <p>
+            {t(
+              "The study goes on to its release without the missing parts, which the release names. A release is final: a later version adds nothing to it.",
+            )}
+          </p>
+        </ConfirmDialog>
+      ) : null}
       {question === "resume" ? (
         <ConfirmDialog
           title={t("Resume {name}?", { name: study.name })}
@@ -304,9 +324,13 @@ function Actions(props: {
           onClose={close}
         >
           <p>
-            {t(
-              "The study continues from its last checkpoint. The failed stage runs again with fresh noise: each site is charged for it again, if its budget allows.",
-            )}
+            {isComputed
+              ? t(
+                  "The result is computed again from the stored sums; no site is charged again. The same version comes to the same.",
+                )
+              : t(
+                  "The study continues from its last checkpoint. The failed stage runs again with fresh noise: each site is charged for it again, if its budget allows.",
+                )}
           </p>
         </ConfirmDialog>
       ) : null}

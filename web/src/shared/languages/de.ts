@@ -1939,6 +1939,13 @@ const messages = {
   "Cancel…": "Abbrechen …",
   "Cancel {name}?": "{name} abbrechen?",
   "Cancel study": "Studie abbrechen",
+  "Accept the rest…": "Rest annehmen…",
+  "Accept what stands of {name}?": "Annehmen, was von {name} steht?",
+  "Accept and release": "Annehmen und veröffentlichen",
+  "The study goes on to its release without the missing parts, which the release names. A release is final: a later version adds nothing to it.":
+    "Die Studie geht ohne die fehlenden Teile zu ihrer Veröffentlichung weiter, die sie nennt. Eine Veröffentlichung ist endgültig: eine spätere Version fügt ihr nichts hinzu.",
+  "The result is computed again from the stored sums; no site is charged again. The same version comes to the same.":
+    "Das Ergebnis wird aus den gespeicherten Summen erneut berechnet; kein Standort wird erneut belastet. Dieselbe Version kommt zum selben.",
   "The study ends now, without a release, and cannot be resumed. Charges for requested stages stay; the unused part of each site's reservation is released.":
     "Die Studie endet jetzt ohne Veröffentlichung und kann nicht fortgesetzt werden. Buchungen für angefragte Stufen bleiben; der ungenutzte Teil der Reservierung jedes Standorts wird frei.",
   "Stage, SHA-256": "Stufe, SHA-256",
@@ -2319,6 +2326,7 @@ const messages = {
   "expelled a site's key": "hat den Schlüssel eines Standorts ausgeschlossen",
   "changed the list of expelled sites": "hat die Liste der ausgeschlossenen Standorte geändert",
   "started the study": "hat die Studie gestartet",
+  "accepted the result without its missing parts": "hat das Ergebnis ohne seine fehlenden Teile angenommen",
   "resumed the study": "hat die Studie fortgesetzt",
   "cancelled the study": "hat die Studie abgebrochen",
   "withdrew the release": "hat die Veröffentlichung zurückgezogen",
@@ -2349,6 +2357,7 @@ const messages = {
   "sent a test notification": "hat eine Probebenachrichtigung gesendet",
   "began with the sites that had joined": "hat mit den beigetretenen Standorten begonnen",
   "gave the sites more time to join": "hat den Standorten mehr Zeit zum Beitreten gegeben",
+  "result accepted without missing parts": "Ergebnis ohne fehlende Teile angenommen",
   "study resumed": "Studie fortgesetzt",
   "signed in": "hat sich angemeldet",
   "failed to sign in": "Anmeldung fehlgeschlagen",

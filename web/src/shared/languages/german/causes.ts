@@ -161,11 +161,18 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   PUBLISHER_UNREACHABLE: "der Veröffentlichungsdienst antwortet nicht",
   METHOD_REFUSED:
     "eine Methode antwortet anders, als ihre Studie sagt; das fiel auf, bevor ein Datensatz gelesen wurde",
+  RESULT_INCOMPLETE:
+    "ein Teil des Ergebnisses einer Studie ließ sich nicht berechnen; der Rest steht, und ihre Summen bleiben erhalten",
+  RESULT_FAILED: "das Ergebnis einer Studie ließ sich nicht berechnen; ihre Summen bleiben erhalten",
   INTERNAL: "ein Fehler von Consilium selbst",
 };
 
 /** `remedy` of each code in `errors.ts`, in German. */
 export const remedies = {
+  "resume the study under a version that mends it, or accept it without that part":
+    "setzen Sie die Studie mit einer Version fort, die es behebt, oder nehmen Sie sie ohne diesen Teil an",
+  "resume the study under a version that mends it: nothing is charged again":
+    "setzen Sie die Studie mit einer Version fort, die es behebt: kein Budget wird erneut belastet",
   "see the command's --help": "siehe --help des Befehls",
   "give it again: what runs elsewhere continues without it":
     "geben Sie ihn erneut ein: was anderswo läuft, läuft ohne ihn weiter",
