@@ -54,7 +54,7 @@ import { DisplacedKeys } from "./roster/displacedKeys.js";
 import { Enrolment } from "./roster/enrolment.js";
 import { EventSampler } from "./roster/eventSampler.js";
 import { Invitations, type RecordEvent, short } from "./roster/invitations.js";
-import { Presence } from "./roster/presence.js";
+import { Presence, turnedAwayView } from "./roster/presence.js";
 import { identityReplaced, SiteRegistry, type SiteStanding } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
@@ -293,6 +293,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
                 at: new Date(site.replacedAt!).toISOString(),
               },
         tables: site.tables,
+        turnedAway: turnedAwayView(presence.turnedAway(site.id)),
       }),
     );
   metrics.watch({ sites, studies: () => records.counts() });

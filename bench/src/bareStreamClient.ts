@@ -1,6 +1,6 @@
 /** The sending end of a bare stream: one site's bytes, in the pieces that the product sends. */
 import { once } from "node:events";
-import { chunkBytes } from "@consilium/proto/limits";
+import { maxChunkBytes } from "@consilium/core/limits";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import { Client } from "@grpc/grpc-js";
 import { addend, type FromClient, service, type ToClient, wordBytes } from "./bareStreamWire.js";
@@ -20,8 +20,8 @@ function upload(): Promise<void> {
       (error) => (error === null ? resolve() : reject(error)),
     );
     const write = async () => {
-      for (let at = 0; at < bytes.length; at += chunkBytes)
-        if (!call.write(bytes.subarray(at, at + chunkBytes))) await once(call, "drain");
+      for (let at = 0; at < bytes.length; at += maxChunkBytes)
+        if (!call.write(bytes.subarray(at, at + maxChunkBytes))) await once(call, "drain");
       call.end();
     };
     write().catch(reject);

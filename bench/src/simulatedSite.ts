@@ -1,6 +1,7 @@
 import { phaseOf } from "@consilium/aggregator/testing/rounds/taskPhase";
 import { newRingVector, type RingVector, ringBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { inlineVectorBytes, protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
 import { type Plan, planStudy, type SumStage } from "@consilium/core/study/plan";
@@ -14,7 +15,6 @@ import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task"
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import { inlineVectorBytes, protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { rosterOf } from "@consilium/proto/roster";
 import {

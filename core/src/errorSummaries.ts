@@ -32,6 +32,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   QUERY_INVALID: "a table's query is not one SELECT over the tables that it may read",
   QUERY_FAILED: "a table's query fails at the value of some record",
   VIEW_INVALID: "a view definition of FHIR resources is invalid, or uses something that is not supported",
+  TABLE_LEFT_OUT:
+    "the site leaves the table out of what it tells the aggregator, for the names of its columns cannot travel",
   TABLE_EMPTY: "the table holds no columns at all",
   ENGINE_UNSUITABLE: "the table's engine computes in shares of its rows, and the study's method cannot",
   ENGINE_FAILED: "a worker process of the table's engine failed twice at the same share of the rows",
@@ -72,6 +74,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   REFUSED_BY_SITE: "a person at the site has refused the study",
   OFFERS_TOO_MANY:
     "the site takes no more studies for now: too many were offered within a day, wait for a person, or are under way",
+  INVITATION_INVALID: "the site cannot read the invitation: a field is missing, malformed or over its limit",
   APPROVAL_LATE: "the time to join the study is over",
   APPROVAL_SECOND: "the policy wants two people to approve a study, and this is not a second one",
   PREFLIGHT_FAILED: "the site's own check of its table failed",

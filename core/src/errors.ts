@@ -58,6 +58,9 @@ export const errorTable = {
   QUERY_INVALID: config("correct the table's query in the site's configuration"),
   QUERY_FAILED: config("write the table's query so that it takes any value: with TRY_CAST"),
   VIEW_INVALID: config("correct the view definition at the path that the message names"),
+  TABLE_LEFT_OUT: config(
+    "state the table's `encoding`, correct the names in its header, or name its columns with `csv.names`",
+  ),
   TABLE_EMPTY: config("check that the file was written completely"),
   ENGINE_UNSUITABLE: refusal(
     "set `engine: none` for the table in the site's configuration, or run a sound method that adds up over rows",
@@ -108,6 +111,9 @@ export const errorTable = {
   ),
   POLICY_ROWS: refusal("lower minimumRows in the site's policy.yaml; the details stay at the site"),
   REFUSED_BY_SITE: refusal("ask the hospital; the reason stays there"),
+  INVITATION_INVALID: peer(
+    "upgrade the older of aggregator and site, then start the study again; the site's log names the field",
+  ),
   OFFERS_TOO_MANY: refusal("start the study again later; the hospital can raise `offers` in its config.yaml"),
   APPROVAL_LATE: refusal(
     "ask the operator to resume the study or to start it again, with a longer participation.joinDeadline",

@@ -16,7 +16,11 @@ export function isPersonText(text: string): boolean {
   );
 }
 
-/** A name of a column or file for a message: quoted, control characters escaped, at most 80 characters. */
+/** A name of a column or file for a message: quoted, characters that do not show escaped, at most 80 characters. */
 export function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  const text = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  return text.replace(
+    /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

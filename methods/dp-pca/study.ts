@@ -1,5 +1,6 @@
 import type { RingBits } from "@consilium/core/fixed-point/ringVector";
 import type { StageId } from "@consilium/core/ids";
+import { maxSites } from "@consilium/core/limits";
 import { eventOf, shareVarianceFor } from "@consilium/core/privacy/distributedNoise";
 import type { EntryGroup } from "@consilium/core/privacy/events";
 import { designColumns, designWidth } from "@consilium/core/study/design";
@@ -7,7 +8,6 @@ import type { Feature } from "@consilium/core/study/features";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "@consilium/core/study/plan";
-import { maxRosterSize } from "@consilium/core/study/rosterSize";
 import {
   costOf,
   deltaWarnings,
@@ -469,7 +469,7 @@ function noiseOf(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): Sta
   const sum = {
     l2SensitivitySquared: sensitivitySquared(momentQuery(stage, layout)),
     groups: groupsOf(stage),
-    sites: maxRosterSize,
+    sites: maxSites,
     noiseShares: noiseShares(study),
   };
   const event = eventOf(sum, shareVarianceFor({ ...sum, rho: layout.stageRho }));

@@ -1,3 +1,4 @@
+import * as limits from "@consilium/core/limits";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import type {
   AdvertisedKeys,
@@ -28,7 +29,6 @@ import type {
   SurvivorsSignature__Output,
   SurvivorsSignature as WireSignature,
 } from "./generated/consilium/v1/SurvivorsSignature.js";
-import * as limits from "./limits.js";
 
 /** The secure sum's messages between their wire form and ours, for both sides. Reading throws FIELD_INVALID. */
 

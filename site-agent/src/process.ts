@@ -162,7 +162,7 @@ export async function startSiteAgent(
   });
   if (existsSync(join(stateFolder, enrolmentSentFile)))
     await (await import("./ledger/enrolment.js")).logEnrolment(stateFolder, egress);
-  const greeting = new Greeting({ tables, policy, allowNoPrivacy, door });
+  const greeting = new Greeting({ tables, policy, allowNoPrivacy, door, log: log.child("greeting") });
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
   };
@@ -239,6 +239,8 @@ export async function startSiteAgent(
         else if (message.kind === "answer") void questions()?.then((asked) => asked.answered(message));
         else participant.handle(message);
       },
+      refused: (message, fault) => participant.refuse(message, fault),
+      refusedThere: (study, fault) => participant.refusedThere(study, fault),
     },
   });
   const ledger = Ledger.open(store, () => ({ ...connection.identity, site: connection.identity.id }), now);
@@ -363,6 +365,7 @@ export async function startSiteAgent(
     editor,
     connection,
     expelledList,
+    greeting,
     records,
     egress,
     approvals,

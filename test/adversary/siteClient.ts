@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { ErrorCode } from "@consilium/core/errors";
+import { protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Chunk__Output } from "@consilium/proto/generated/consilium/v1/Chunk";
@@ -11,7 +12,6 @@ import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFram
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { parseAddress } from "@consilium/runtime/tls/address";

@@ -15,7 +15,7 @@ import { correlationTreeModel } from "@consilium/methods/shared/correlation-tree
 import { asCorrelationTree, siteVector } from "@consilium/methods/testing/families";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { pearsonConversation } from "@consilium/methods-paper/pearson-tree/conversation";
-import { inlineVectorBytes } from "@consilium/proto/limits";
+import { inlineVectorBytes } from "@consilium/core/limits";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { seededUniform } from "../support/faultFederation.js";

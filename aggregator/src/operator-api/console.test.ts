@@ -11,7 +11,7 @@ import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
 import { shownResultStep } from "../release/shownResult.js";
 import { DisplacedKeys } from "../roster/displacedKeys.js";
 import { EventSampler } from "../roster/eventSampler.js";
-import { Presence } from "../roster/presence.js";
+import { Presence, turnedAwayView } from "../roster/presence.js";
 import { StudyRecords } from "../rounds/records.js";
 import { Studies } from "../rounds/studies.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
@@ -113,13 +113,15 @@ describe("a study that is checked", () => {
 
 describe("the overview", () => {
   it("says why a site was turned away, until it comes in", () => {
-    const { console, presence } = consoleOf(siteIds);
+    const { presence } = consoleOf(siteIds);
     const site = siteIds[0]!;
     presence.turnAway(site, new ConsiliumError("PROTOCOL_VERSION", "upgrade the site"));
-    expect(console.view().sites[0]?.turnedAway).toMatchObject({ code: "PROTOCOL_VERSION" });
+    expect(turnedAwayView(presence.turnedAway(site))).toMatchObject({ code: "PROTOCOL_VERSION" });
+    expect(presence.presenceOf(site)).toBe("refused");
     const send = () => undefined;
     presence.connect({ site, chain: [], signingKey: new Uint8Array(), send, close: send });
-    expect(console.view().sites[0]?.turnedAway).toBeNull();
+    expect(presence.turnedAway(site)).toBeNull();
+    expect(presence.presenceOf(site)).toBe("online");
   });
 
   it("shows that a replaced key still tries to connect", () => {

@@ -62,20 +62,15 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   }
 
   #sites(): ConsoleSiteView[] {
-    const { studies, presence, invitations, displaced, sites, now } = this.#parts;
+    const { studies, invitations, displaced, sites, now } = this.#parts;
     const activities = studies.activities();
     const open = invitations.list().filter((one) => invitationState(one, now()) === "open");
     return sites().map((site) => {
-      const away = presence.turnedAway(site.id as SiteId);
       const old = displaced.of(site.id as SiteId, site.signingKeyFingerprint as Sha256 | null);
       const until = open.find((one) => one.site === site.id)?.expiresAt;
       return {
         ...site,
         doing: activities.get(site.id as SiteId) ?? [],
-        turnedAway:
-          away === null
-            ? null
-            : { code: away.error.code, message: away.error.message, at: new Date(away.at).toISOString() },
         displacedKey:
           old === null
             ? null

@@ -28,7 +28,7 @@ export function operatorNotices(watched: Watched): Notice[] {
   const { sites, studies, questions, now, startedAt, silentAfterMs } = watched;
   return [
     ...sites().flatMap(({ id, presence, lastSeenAt }): Notice[] => {
-      if (presence !== "gone" || lastSeenAt === null) return [];
+      if ((presence !== "gone" && presence !== "refused") || lastSeenAt === null) return [];
       if (now() - Math.max(Date.parse(lastSeenAt), startedAt) < silentAfterMs) return [];
       const lasts = { until: null, happenedAt: null };
       return [{ kind: "site-silent", subject: id, occurrence: lastSeenAt, name: id, path: "/", ...lasts }];

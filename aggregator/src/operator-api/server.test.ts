@@ -55,6 +55,7 @@ beforeAll(async () => {
         certificateExpiresAt: null,
         signingKeyFingerprint: null,
         keySince: new Date(now).toISOString(),
+        turnedAway: null,
         keyReplaced: { signingKeyFingerprint: "cd", at: new Date(now).toISOString() },
         tables: ["people"],
       }),

@@ -12,6 +12,21 @@ export const slowAfterMs = 12_500;
 /** Without a heartbeat for this long the connection is closed, so that a dead site shows within 45 seconds. */
 export const offlineAfterMs = 30_000;
 
+/** A site that is refused dials again within minutes; one that has not for so long is gone. */
+const refusedForMs = 600_000;
+
+/** Why and when a connecting site was refused. */
+export interface TurnedAway {
+  readonly error: ConsiliumError;
+  readonly at: number;
+}
+
+export function turnedAwayView(away: TurnedAway | null) {
+  if (away === null) return null;
+  const { code, message } = away.error;
+  return { code, message, at: new Date(away.at).toISOString() };
+}
+
 /** One site's open control stream. */
 export interface SiteSession {
   readonly site: SiteId;
@@ -45,7 +60,7 @@ export class Presence extends EventEmitter<{
 }> {
   readonly #attending = new Map<SiteId, Attendance>();
   readonly #slow = new Set<SiteId>();
-  readonly #turnedAway = new Map<SiteId, { readonly error: ConsiliumError; readonly at: number }>();
+  readonly #turnedAway = new Map<SiteId, TurnedAway>();
   readonly #now: () => number;
   readonly #telling = new Turns(tellAtOnce);
   #timer: NodeJS.Timeout | undefined;
@@ -92,7 +107,7 @@ export class Presence extends EventEmitter<{
   }
 
   /** Why a site was refused at its last connection; null if it has connected since. */
-  turnedAway(site: SiteId): { readonly error: ConsiliumError; readonly at: number } | null {
+  turnedAway(site: SiteId): TurnedAway | null {
     return this.#turnedAway.get(site) ?? null;
   }
 
@@ -126,7 +141,10 @@ export class Presence extends EventEmitter<{
   }
 
   /** Of a site that has enrolled. */
-  presenceOf(site: SiteId): Extract<SitePresence, "online" | "slow" | "gone"> {
+  presenceOf(site: SiteId): Extract<SitePresence, "online" | "slow" | "refused" | "gone"> {
+    const away = this.#turnedAway.get(site);
+    // Also where an earlier stream stands yet: what the site told on that one does not hold any more.
+    if (away !== undefined && this.#now() - away.at < refusedForMs) return "refused";
     if (!this.#attending.has(site)) return "gone";
     return this.#slow.has(site) ? "slow" : "online";
   }

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
+import { maxColumnsPerTable, maxTables } from "@consilium/core/limits";
 import type { StudyIssue } from "@consilium/core/method/methods";
 import { nearest } from "@consilium/core/nearest";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
@@ -8,7 +9,6 @@ import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { listed } from "@consilium/core/words";
-import { maxColumnsPerTable, maxTables } from "@consilium/proto/limits";
 
 /** What sites said of their tables in their last hello. */
 export interface AnnouncedTables {

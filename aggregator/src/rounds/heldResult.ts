@@ -1,7 +1,7 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { faults, nameOf, readSaid } from "@consilium/core/fault";
-import type { Sha256, StudyId } from "@consilium/core/ids";
+import type { StudyId } from "@consilium/core/ids";
 import {
   lacks,
   type MissingPart,
@@ -9,7 +9,7 @@ import {
   partIds,
   ResultParts,
 } from "@consilium/core/method/parts";
-import { planHash } from "@consilium/core/study/plan";
+import { runningPlanHash } from "@consilium/core/study/planHash";
 import { SumError } from "@consilium/secure-sum/errors";
 import type { ResultSays } from "@consilium/words/says/results";
 import { z } from "zod";
@@ -110,7 +110,7 @@ export class HeldResults {
         { remedy: "finish it with the version that started it, or start a new study" },
       );
     }
-    if (held.plan === planHash(plan)) return;
+    if (held.plan === runningPlanHash(plan)) return;
     const began = nameOf(software);
     throw fault(
       "STUDY_STATE",
@@ -167,7 +167,7 @@ export class HeldResults {
     return {
       missing: [...missing],
       software: this.#study.context.software,
-      plan: planHash(this.#study.plan) as Sha256,
+      plan: runningPlanHash(this.#study.plan),
     };
   }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { inlineBytes } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
@@ -10,7 +11,6 @@ import { runningPlanHash } from "@consilium/core/study/planHash";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
-import { inlineBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";

@@ -1,6 +1,6 @@
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import { maxQuestions } from "@consilium/core/limits";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
-import { maxQuestions } from "@consilium/proto/limits";
 import { createLogger } from "@consilium/runtime/log";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { beforeEach, describe, expect, it } from "vitest";

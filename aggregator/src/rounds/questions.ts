@@ -1,13 +1,17 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { lines } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
+import { maxPersonTextBytes, maxQuestions } from "@consilium/core/limits";
 import type { SiteQuestionView } from "@consilium/core/operator/questionViews";
 import { isPersonText } from "@consilium/core/text";
-import { maxPersonTextBytes, maxQuestions } from "@consilium/proto/limits";
 import type { Logger } from "@consilium/runtime/log";
+import type { WireSays } from "@consilium/words/says/wire";
 import type { Presence, SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { QuestionRecord } from "./questionRecords.js";
 import type { StudyRecords } from "./records.js";
+
+const line = lines<WireSays>();
 
 interface QuestionsContext {
   readonly records: Pick<StudyRecords, "study" | "invited" | "event" | "transaction" | "questions">;
@@ -44,6 +48,9 @@ export class Questions {
     const held = records.questions.of(study).filter((one) => one.site === site).length;
     if (!isInvited || held >= maxQuestions) {
       log.warn("a question was ignored", { site, study, isInvited, held });
+      if (!isInvited) return;
+      const message = line("wire.questions", { max: maxQuestions });
+      session.send({ frame: "fault", fault: { code: "RATE_LIMITED", message, studyId: study } });
       return;
     }
     records.transaction(() => {

@@ -1,12 +1,13 @@
-import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, unwrapSum } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
+import { maxJoinMs } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
-import { joinDeadlineMostMs } from "@consilium/core/study/study";
 import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { OpenStep } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
+import { studyEndedFrame } from "./taskFrames.js";
 
 const joinStep = "join" as StageId;
 const attempt = 1;
@@ -115,7 +116,7 @@ export class Recruitment {
     const step = this.#joinStep();
     const { records, now } = study.context;
     const openedAt = records.steps(study.id).find((one) => one.step === joinStep)!.openedAt;
-    const latest = openedAt + joinDeadlineMostMs;
+    const latest = openedAt + maxJoinMs;
     if (until <= step.deadlineAt || until > latest) {
       const iso = (at: number) => new Date(at).toISOString();
       throw new ConsiliumError(
@@ -165,10 +166,6 @@ export class Recruitment {
         { ...session, exchangeKey: decision.exchangeKey, joinSignature: decision.signature },
       );
       if (fault !== null) {
-        records.refuse(study.id, session.site, "FIELD_INVALID");
-        records.event(now(), "refused", { study: study.id, site: session.site, detail: "FIELD_INVALID" });
-        step.answered(session.site, "refused");
-        study.emit("changed");
         throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, site ${session.site}: ${fault}`);
       }
       records.join(study.id, session.site, {
@@ -179,12 +176,24 @@ export class Recruitment {
       });
       records.event(now(), "joined", { study: study.id, site: session.site });
       step.answered(session.site, "accepted");
-    } else {
-      records.refuse(study.id, session.site, decision.code);
-      records.event(now(), "refused", { study: study.id, site: session.site, detail: decision.code });
-      step.answered(session.site, "refused");
-    }
+    } else this.#refuse(step, session.site, decision.code);
     study.emit("changed");
+  }
+
+  /** A site's decision cannot be taken: it counts as a refusal, and the site, which may have joined, is told that it is not in. */
+  refused(session: SiteSession, code: ErrorCode): void {
+    const { id, open } = this.#study;
+    if (open === null || open.kind !== "join" || !open.isWaitingFor(session.site)) return;
+    session.send(studyEndedFrame(id, "failed", code));
+    this.#refuse(open, session.site, code);
+    this.#study.emit("changed");
+  }
+
+  #refuse(step: OpenStep, site: SiteId, code: ErrorCode): void {
+    const { id, context } = this.#study;
+    context.records.refuse(id, site, code);
+    context.records.event(context.now(), "refused", { study: id, site, detail: code });
+    step.answered(site, "refused");
   }
 
   /** The site needs manual approval; the step still waits for it until the deadline. */

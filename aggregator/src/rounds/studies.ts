@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { lines } from "@consilium/core/fault";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
+import { maxStudyTextBytes } from "@consilium/core/limits";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
@@ -9,14 +10,13 @@ import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@con
 import { unwrap } from "@consilium/core/result";
 import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
-import { maxStudyTextBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { ResultSays } from "@consilium/words/says/results";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
-import type { SiteMessage } from "../rpc/toDomain.js";
+import type { RefusedMessage, SiteMessage } from "../rpc/toDomain.js";
 import { acceptMissing } from "./heldResult.js";
 import { Questions } from "./questions.js";
 import type { InvitedRecord, ListedStudy, StudyPage, StudyRecord } from "./records.js";
@@ -389,6 +389,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
         run.faulted(session.site, message);
         return;
     }
+  }
+
+  /** A site's message about a study cannot be taken: for that study it is the answer of a site that failed. */
+  refused(
+    session: SiteSession,
+    message: RefusedMessage & { readonly studyId: StudyId },
+    code: ErrorCode,
+  ): void {
+    this.#runs.get(message.studyId)?.refused(session, message, code);
   }
 
   // ---- views --------------------------------------------------------------------------------------------------

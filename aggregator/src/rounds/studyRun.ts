@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { maxChunkBytes } from "@consilium/core/limits";
 import type {
   Conversation,
   MethodResult,
@@ -11,10 +12,9 @@ import type {
 import { aggregatorSideOf } from "@consilium/core/method/method";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { fitting } from "@consilium/core/release/content";
-import { chunkBytes } from "@consilium/proto/limits";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { SiteSession } from "../roster/presence.js";
-import type { SiteMessage, Upload } from "../rpc/toDomain.js";
+import type { RefusedMessage, SiteMessage, Upload } from "../rpc/toDomain.js";
 import { Countersigning } from "./countersigning.js";
 import { DealtStages } from "./dealtStages.js";
 import { HeldResults, ResultHeld } from "./heldResult.js";
@@ -408,6 +408,20 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     );
   }
 
+  /** A message of a site's that cannot be taken counts as its failed answer: a decision as a refusal, a post as a fault of its step. */
+  refused(session: SiteSession, { kind, place }: RefusedMessage, code: ErrorCode): void {
+    const step = this.open;
+    if (step === null) return;
+    if (kind === "decision") this.#parts.recruitment.refused(session, code);
+    else if (kind === "countersignature" && step.kind === "countersign")
+      this.#failed(session.site, { step: step.wireStep, attempt: step.attempt }, code);
+    else if (place !== null) this.#failed(session.site, place, code);
+  }
+
+  #failed(site: SiteId, place: NonNullable<RefusedMessage["place"]>, code: ErrorCode): void {
+    this.faulted(site, { kind: "stepFault", studyId: this.id, ...place, code });
+  }
+
   // ---- transfers ----------------------------------------------------------------------------------------------
 
   beginUpload(site: SiteId, upload: Upload, kind: "sum" | "rows") {
@@ -430,8 +444,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       if (code === "DISK_FULL" || code === "INTERNAL") throw failure;
       log.warn("rejected a site's vector", { study: this.id, site, code, reason });
       if (code === "MESSAGE_UNEXPECTED") return;
-      const { step, attempt } = upload;
-      this.faulted(site, { kind: "stepFault", studyId: this.id, step, attempt, code });
+      this.#failed(site, upload, code);
     }
   }
 
@@ -459,7 +472,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       throw new ConsiliumError("FIELD_INVALID", `study ${this.id}: the broadcast ends before that offset`);
     }
     const { content } = known;
-    if (content === null) return files.readBroadcast(hash, offset, chunkBytes);
+    if (content === null) return files.readBroadcast(hash, offset, maxChunkBytes);
     return offset < content.length ? [content.subarray(offset)] : [];
   }
 }

@@ -10,8 +10,8 @@ import {
   widened,
 } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
+import { inlineVectorBytes } from "@consilium/core/limits";
 import type { SumStage } from "@consilium/core/study/plan";
-import { inlineVectorBytes } from "@consilium/proto/limits";
 import type { MaskKey } from "@consilium/secure-sum/masks";
 import type { AttemptPlace } from "./attemptRecords.js";
 import { addMasksInThreads } from "./maskThreads.js";

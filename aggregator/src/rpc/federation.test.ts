@@ -1,7 +1,7 @@
+import { protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
-import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";

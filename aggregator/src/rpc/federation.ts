@@ -1,5 +1,6 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
+import * as limits from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import { bytesOf, countOf, exactBytes, present, sha256Of, studyIdOf } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -14,7 +15,6 @@ import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import type { Welcome } from "@consilium/proto/generated/consilium/v1/Welcome";
-import * as limits from "@consilium/proto/limits";
 import { toServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import { type After, afterMs } from "@consilium/runtime/after";
@@ -37,9 +37,11 @@ import type { Studies } from "../rounds/studies.js";
 import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
 import {
+  type RefusedMessage,
   readSiteFrame,
   readUploadHeader,
   readVersions,
+  refusedMessage,
   type SiteMessage,
   type Upload,
   type Versions,
@@ -175,9 +177,16 @@ function negotiate(theirs: Versions, software: string): number {
   );
 }
 
+const ofMessages: ReadonlySet<ErrorCode> = new Set(["FIELD_INVALID", "LEDGER_HEAD_INVALID"]);
+
+/** Whether a fault is one of the message, and not of this process or of who sends it. */
+function isOfMessage(failure: unknown): failure is ConsiliumError {
+  return failure instanceof ConsiliumError && ofMessages.has(failure.code);
+}
+
 type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
 
-/** The control stream. A malformed frame ends this site's stream, and nothing else. */
+/** The control stream. A message about a study that cannot be taken is refused alone; what breaks the stream itself ends it. */
 function attend(
   context: FederationContext,
   call: AttendCall,
@@ -237,7 +246,6 @@ function attend(
   });
   call.on("data", (frame: SiteFrame__Output) => {
     if (ended) return;
-    let message: SiteMessage | null = null;
     try {
       // Checked on every frame: a stream may outlive its certificate, its key and its site's membership.
       context.authorise(call);
@@ -247,7 +255,7 @@ function attend(
           `site ${peer.site}: more than ${frameLimits.burst} messages at once, or ${frameLimits.perSecond} a second`,
         );
       }
-      message = readSiteFrame(frame);
+      const message: SiteMessage = readSiteFrame(frame);
       if (session === null) {
         if (message.kind !== "hello")
           throw new ConsiliumError("FIELD_INVALID", "the first frame must be a hello");
@@ -293,19 +301,39 @@ function attend(
         context.studies.handle(session, message, keepHead);
       }
     } catch (thrown) {
-      const failure = context.disk.failure(thrown);
-      if (!(failure instanceof DiskFull) || message === null || !("studyId" in message)) {
-        end(failure);
-        return;
+      try {
+        const failure = context.disk.failure(thrown);
+        const about = session === null ? null : refusedMessage(frame);
+        if (session === null || about === null) end(failure);
+        else if (isOfMessage(failure)) refuseAlone(context, session, about, failure);
+        else if (failure instanceof DiskFull && about.studyId !== null) {
+          // The site did its part and stays connected: it is asked again once there is disk space.
+          refuse(context, "Attend", failure);
+          context.studies.outOfRoom(about.studyId, failure);
+        } else end(failure);
+      } catch (again) {
+        end(context.disk.failure(again));
       }
-      // The site did its part and stays connected: it is asked again once there is disk space.
-      refuse(context, "Attend", failure);
-      context.studies.outOfRoom(message.studyId, failure);
     }
   });
   call.on("end", () => end());
   call.on("error", () => end());
   call.on("cancelled", () => end());
+}
+
+/** A message about a study that cannot be taken is refused alone: its site stays connected, and is in its other studies. */
+function refuseAlone(
+  context: FederationContext,
+  session: SiteSession,
+  message: RefusedMessage,
+  { code, message: reason }: ConsiliumError,
+): void {
+  const { kind: what, studyId: study } = message;
+  context.refused?.("Attend", code);
+  context.log.warn("refused a message", { what, site: session.site, study, code, reason });
+  if (study === null) return;
+  context.studies.refused(session, { ...message, studyId: study }, code);
+  session.send({ frame: "fault", fault: { code, message: reason, studyId: study } });
 }
 
 /** When sites were last heard, stored together: a thousand of them are heard two hundred times a second. */
@@ -427,7 +455,7 @@ async function receive(
           // An upload may take hours: a site expelled meanwhile must not finish it.
           context.authorise(call);
           const chunk = present(next.value.chunk, "chunk");
-          const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.chunkBytes });
+          const data = bytesOf(chunk.data, "chunk.data", { min: 1, max: limits.maxChunkBytes });
           study.received(site, unwrap(await blob.append(countOf(chunk.offset, "chunk.offset"), data)));
           context.presence.heard(site);
         }
@@ -475,9 +503,9 @@ async function fetchVector(
     const { site } = context.authorise(call);
     const request = call.request;
     const studyId = studyIdOf(request.studyId);
+    let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
     run = context.studies.run(studyId);
     if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not running`);
-    let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
     for await (const piece of run.broadcastStream(site, sha256Of(request.sha256, "sha256"), offset)) {
       context.authorise(call);
       const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

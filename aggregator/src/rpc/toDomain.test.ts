@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import * as limits from "@consilium/core/limits";
 import type { SiteFrame, SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
-import * as limits from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
@@ -33,7 +33,7 @@ const codeOf = (frame: SiteFrame) => codeFrom(() => readSiteFrame(decoded(frame)
 
 const studyId = "x-0123456789";
 const bytes = (count: number) => Buffer.alloc(count, 1);
-const long = "x".repeat(300);
+const long = "x".repeat(limits.maxNameBytes + 1);
 
 const hello = { versions: { lowest: 1, highest: 1, software: "0.1.0" }, tables: [], nowMs: 5 };
 const join = { exchangeKey: bytes(1216), signature: bytes(64) };
@@ -73,7 +73,7 @@ describe("a site's frame", () => {
     ],
     ["exchangePost", { frame: "exchangePost", exchangePost: { ...post, envelopes: [envelope] } }],
     ["vector", { frame: "vector", vector }],
-    ["vector", { frame: "vector", vector: ofContent(bytes(limits.inlineVectorBytesMost)) }],
+    ["vector", { frame: "vector", vector: ofContent(bytes(limits.maxInlineVectorBytes)) }],
     ["stepFault", { frame: "stepFault", stepFault: fault }],
     ["sumPost", { frame: "sumPost", sumPost: { ...sumPost, post: "keys", keys } }],
     ["countersignature", { frame: "countersignature", countersignature }],
@@ -283,7 +283,7 @@ describe("a site's frame", () => {
     ["a vector of another hash", { frame: "vector", vector: { ...vector, sha256: bytes(32) } }],
     [
       "a vector that has a stream of its own",
-      { frame: "vector", vector: ofContent(bytes(limits.inlineVectorBytesMost + 1)) },
+      { frame: "vector", vector: ofContent(bytes(limits.maxInlineVectorBytes + 1)) },
     ],
     ["a fault by no known code", { frame: "stepFault", stepFault: { ...fault, code: long } }],
     ["a receipt for nothing", { frame: "endReceipt", endReceipt: { studyId: "" } }],

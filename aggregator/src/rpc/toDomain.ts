@@ -1,5 +1,13 @@
 import type { ErrorCode } from "@consilium/core/errors";
-import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import {
+  parseStageId,
+  parseStudyId,
+  type Sha256,
+  type SiteId,
+  type StageId,
+  type StudyId,
+} from "@consilium/core/ids";
+import * as limits from "@consilium/core/limits";
 import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import {
   bytesOf,
@@ -22,7 +30,7 @@ import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
-import * as limits from "@consilium/proto/limits";
+import { greetedTable } from "@consilium/proto/hello";
 import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -120,14 +128,34 @@ export interface Upload {
   readonly ledgerHead: WireLedgerHead | null;
 }
 
-const maxAttempts = 1_000_000;
-const maxEnvelopes = 1024;
+/** What is known of a message that cannot be taken, and that is about one study. */
+export interface RefusedMessage {
+  readonly kind: Exclude<SiteFrame__Output["frame"], "hello" | "heartbeat" | undefined>;
+  readonly studyId: StudyId | null;
+  /** The step that it answers. */
+  readonly place: { readonly step: StageId; readonly attempt: number } | null;
+}
+
+/** Null for a message on which the stream rests, which ends with it. */
+export function refusedMessage(frame: SiteFrame__Output): RefusedMessage | null {
+  const { frame: kind } = frame;
+  if (kind === undefined || kind === "hello" || kind === "heartbeat") return null;
+  const part = frame[kind];
+  const study = parseStudyId(part?.studyId);
+  const isStep = part !== null && part !== undefined && "step" in part;
+  const step = isStep ? parseStageId(part.step) : null;
+  return {
+    kind,
+    studyId: study.ok ? study.value : null,
+    place: isStep && step?.ok ? { step: step.value, attempt: part.attempt } : null,
+  };
+}
 
 export function readVersions(range: VersionRange__Output | null): Versions {
   const versions = present(range, "versions");
   return {
-    lowest: countOf(versions.lowest, "versions.lowest", 1_000_000),
-    highest: countOf(versions.highest, "versions.highest", 1_000_000),
+    lowest: countOf(versions.lowest, "versions.lowest", limits.maxProtocolVersion),
+    highest: countOf(versions.highest, "versions.highest", limits.maxProtocolVersion),
     software: textOf(versions.software, "versions.software", limits.maxNameBytes),
   };
 }
@@ -137,18 +165,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
   switch (frame.frame) {
     case "hello": {
       const hello = present(frame.hello, "hello");
-      const tables = listOf(hello.tables, "hello.tables", limits.maxTables, (table) => {
-        const columns = listOf(
-          table.columns,
-          "hello.tables.columns",
-          limits.maxColumnsPerTable,
-          (column) => ({
-            name: textOf(column.name, "hello.tables.columns.name", limits.maxNameBytes),
-            type: textOf(column.type, "hello.tables.columns.type", limits.maxCodeBytes),
-          }),
-        );
-        return { name: textOf(table.name, "hello.tables.name", limits.maxNameBytes), columns };
-      });
+      const tables = listOf(hello.tables, "hello.tables", limits.maxTables, greetedTable);
       return {
         kind: "hello",
         versions: readVersions(hello.versions),
@@ -192,10 +209,10 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         kind: "exchangePost",
         studyId: studyIdOf(post.studyId),
         step: stepIdOf(post.step),
-        attempt: countOf(post.attempt, "exchange_post.attempt", maxAttempts),
+        attempt: countOf(post.attempt, "exchange_post.attempt", limits.maxAttempt),
         publicPart: bytesOf(post.publicPart, "exchange_post.public_part", { max: limits.maxPublicPartBytes }),
         signature: exactBytes(post.signature, "exchange_post.signature", 64),
-        envelopes: listOf(post.envelopes, "exchange_post.envelopes", maxEnvelopes, (envelope) => ({
+        envelopes: listOf(post.envelopes, "exchange_post.envelopes", limits.maxSites, (envelope) => ({
           to: siteIdOf(envelope.to),
           sealed: bytesOf(envelope.sealed, "exchange_post.envelopes.sealed", {
             min: 1,
@@ -207,7 +224,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
     case "vector": {
       const header = present(frame.vector, "vector");
       const upload = readUploadHeader(header);
-      const content = bytesOf(header.content, "vector.content", { max: limits.inlineVectorBytesMost });
+      const content = bytesOf(header.content, "vector.content", { max: limits.maxInlineVectorBytes });
       exactBytes(content, "vector.content", upload.totalBytes);
       if (sha256(content) !== upload.sha256) throw fieldFault("vector.content", "does not have its SHA-256");
       return { kind: "vector", studyId: upload.studyId, upload, content };
@@ -218,7 +235,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         kind: "stepFault",
         studyId: studyIdOf(fault.studyId),
         step: stepIdOf(fault.step),
-        attempt: countOf(fault.attempt, "step_fault.attempt", maxAttempts),
+        attempt: countOf(fault.attempt, "step_fault.attempt", limits.maxAttempt),
         code: codeOf(fault.code, "step_fault.code"),
       };
     }
@@ -228,7 +245,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         kind: "sumPost",
         studyId: studyIdOf(message.studyId),
         step: stepIdOf(message.step),
-        attempt: countOf(message.attempt, "sum_post.attempt", maxAttempts),
+        attempt: countOf(message.attempt, "sum_post.attempt", limits.maxAttempt),
         post: readSumPost(message),
       };
     }
@@ -299,7 +316,7 @@ export function readUploadHeader(header: UploadHeader__Output): Upload {
   return {
     studyId: studyIdOf(header.studyId),
     step: stepIdOf(header.step),
-    attempt: countOf(header.attempt, "header.attempt", maxAttempts),
+    attempt: countOf(header.attempt, "header.attempt", limits.maxAttempt),
     totalBytes: countOf(header.totalBytes, "header.total_bytes", limits.maxUploadBytes),
     sha256: sha256Of(header.sha256, "header.sha256"),
     transcriptSignature:

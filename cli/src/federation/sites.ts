@@ -15,7 +15,7 @@ interface SitesOptions extends OperatorOptions {
 }
 
 /** As people read and write them, where the API says `gone`. */
-const presenceWords = ["online", "slow", "offline", "invited", "expelled"] as const;
+const presenceWords = ["online", "slow", "refused", "offline", "invited", "expelled"] as const;
 type PresenceWord = (typeof presenceWords)[number];
 
 export const presenceWord = (presence: SitePresence): PresenceWord =>
@@ -30,6 +30,7 @@ export function addSites(program: Program, parent: Command): void {
         "Lists every invited or enrolled site, or shows one with its tables and the columns that it shares.\n\n" +
           "  online    connected, heartbeats on time\n" +
           "  slow      connected, last heartbeat overdue\n" +
+          "  refused   its newest greeting was refused, for the code beside it\n" +
           "  offline   was connected before\n" +
           "  invited   not enrolled yet\n" +
           "  expelled  its key is on the list of expelled sites",
@@ -109,6 +110,7 @@ export function presenceText(presence: SitePresence, style: Style): string {
     case "slow":
     case "gone":
       return style.caution(presenceWord(presence));
+    case "refused":
     case "expelled":
       return style.bad(presence);
     case "invited":
@@ -118,6 +120,11 @@ export function presenceText(presence: SitePresence, style: Style): string {
   }
 }
 
+function sitePresenceText({ presence, turnedAway }: SiteView, style: Style): string {
+  if (presence !== "refused" || turnedAway === null) return presenceText(presence, style);
+  return style.bad(`refused: ${printable(turnedAway.code)}`);
+}
+
 function sitesTable(sites: readonly SiteView[], now: number, style: Style): string {
   const ago = (iso: string | null) =>
     iso === null ? "-" : `${elapsedText((now - Date.parse(iso)) / 1000)} ago`;
@@ -125,7 +132,7 @@ function sitesTable(sites: readonly SiteView[], now: number, style: Style): stri
     sites,
     [
       { title: "SITE", cell: (site) => printable(site.id) },
-      { title: "PRESENCE", cell: (site) => presenceText(site.presence, style) },
+      { title: "PRESENCE", cell: (site) => sitePresenceText(site, style) },
       { title: "LAST SEEN", cell: (site) => (site.presence === "online" ? "now" : ago(site.lastSeenAt)) },
       {
         title: "CERTIFICATE UNTIL",

@@ -27,6 +27,8 @@ export interface SiteStatus {
     readonly fault: string | null;
   };
   readonly tables: readonly string[];
+  /** Why the aggregator is told nothing of a table. */
+  readonly leftOut: readonly string[];
   /** The unit of privacy of each table. */
   readonly units: Readonly<Record<string, string>>;
   /** The budget's lines, by population. */
@@ -79,6 +81,10 @@ export function readSiteStatus(json: unknown): SiteStatus {
       fault: text(policy.fault),
     },
     tables: list(status.tables).map((name) => text(name) ?? "-"),
+    leftOut: list(status.leftOut).map((entry) => {
+      const { code, message, remedy } = members(entry);
+      return `[${text(code) ?? "-"}] ${text(message) ?? ""}. ${text(remedy) ?? ""}`;
+    }),
     units: Object.fromEntries(
       Object.entries(members(status.units)).map(([table, unit]) => [table, text(unit) ?? "-"]),
     ),
@@ -138,6 +144,9 @@ export function statusText(status: SiteStatus, style: Style): string {
     ...(status.expelledList === null ? [] : [`  expelled     ${expelledText(status.expelledList, style)}`]),
     `  policy       ${policyText(status.policy, style)}`,
     `  tables       ${printable(status.tables.join(", ") || "none: add one in config.yaml")}`,
+    ...status.leftOut.map(
+      (fault) => `  left out     ${style.caution("not told to the aggregator")}: ${printable(fault)}`,
+    ),
     ...Object.entries(status.units).map(
       ([name, unit]) => `  epsilon of   ${printable(name)}: per ${printable(unit)}`,
     ),

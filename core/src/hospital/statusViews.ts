@@ -71,6 +71,11 @@ export const siteStatusSchema = z
     signingKeyFingerprint: z.string(),
     expelledList: expelledListSchema,
     tables: z.array(z.string()).describe("Names, as the configuration has them."),
+    leftOut: z
+      .array(z.object({ table: z.string(), code: z.string(), message: z.string(), remedy: z.string() }))
+      .describe(
+        "Tables of which the aggregator is told nothing, for the names of their columns cannot travel.",
+      ),
     units: z
       .record(z.string(), z.string())
       .describe("Of each table, whom an ε protects, in words: `row`, `patient of at most 5 rows`."),

@@ -588,6 +588,23 @@ export const events = {
     when: "A message broke the protocol; the connection was closed.",
     alert: "Always: a version mismatch, or a hostile aggregator.",
   },
+  "a message of the aggregator's was refused": {
+    ...{ action: "aggregator-message-refused", category: "network", type: "denied", ...failing, by: agent },
+    fields: ["what", "study", "code", "reason"],
+    when: "A message about a study could not be read; it alone was refused, and the connection stays.",
+    alert: "Always: a version mismatch, or a hostile aggregator.",
+  },
+  "the aggregator refused a message about a study": {
+    ...{ action: "message-refused-there", category: "network", type: "denied", ...failing, by: agent },
+    fields: ["study", "code", "reason"],
+    when: "The aggregator could not read a message of this site's about a study; it alone was refused.",
+    alert: "Always: a version mismatch.",
+  },
+  "a table was left out of the greeting": {
+    ...{ action: "table-left-out", category: "configuration", type: "denied", ...warning, by: agent },
+    fields: ["table", "code", "reason"],
+    when: "Names of the table's columns cannot travel; the aggregator is told nothing of the table.",
+  },
   "the greeting could not be made": {
     ...{ action: "greeting-failed", category: "network", type: "info", ...failing, by: agent, fields: [] },
     when: "A table could not be described, for example.",
@@ -777,6 +794,12 @@ export const events = {
     },
     when: "More connections than the server holds; those without a certificate go first.",
     alert: "Repeated: a flood of connections.",
+  },
+  "refused a message": {
+    ...{ action: "message-refused", category: "network", type: "denied", ...warning, by: aggregator },
+    fields: ["what", "site", "study", "code", "reason"],
+    when: "A site's message could not be taken; it alone was refused, and the site stays connected.",
+    alert: "Always: a version mismatch, or a hostile site.",
   },
   "refused a call": {
     ...{ action: "call-refused", category: "network", type: "denied", ...warning, by: aggregator },

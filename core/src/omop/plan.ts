@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxColumnNameLength } from "../limits.js";
 import { freeText } from "../study/features.js";
 import { isIsoDay } from "./isoDay.js";
 
@@ -63,7 +64,11 @@ const events = {
   concepts: setName.describe("The concept set that the events are of."),
 };
 
-const name = z.string().min(1).max(128).describe("The feature, or the label, that this gives.");
+const name = z
+  .string()
+  .min(1)
+  .max(maxColumnNameLength)
+  .describe("The feature, or the label, that this gives.");
 
 const columnPlan = z.discriminatedUnion(
   "value",

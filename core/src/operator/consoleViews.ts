@@ -8,9 +8,6 @@ import { planViewSchema, siteStepStateSchema, siteViewSchema, studySummarySchema
 
 const moment = z.iso.datetime();
 
-/** Why a site that dials in is turned away. */
-const siteRefusal = z.object({ code: z.string(), message: z.string(), at: moment });
-
 /** A key that another enrolment replaced, and that still tries to connect. */
 const displacedKeySchema = z.object({
   signingKeyFingerprint: z.string(),
@@ -27,7 +24,6 @@ export type SiteActivity = z.output<typeof siteActivity>;
 const consoleSiteSchema = siteViewSchema
   .extend({
     doing: z.array(siteActivity).readonly().describe("At this moment, in each study."),
-    turnedAway: siteRefusal.nullable().describe("Null once the site is in."),
     displacedKey: displacedKeySchema
       .nullable()
       .describe(

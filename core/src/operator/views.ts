@@ -41,12 +41,15 @@ export const federationViewSchema = z
   .meta({ id: "Federation" });
 export type FederationView = z.output<typeof federationViewSchema>;
 
-const sitePresenceSchema = z.enum(["online", "slow", "gone", "invited", "expelled"]).meta({
+const sitePresenceSchema = z.enum(["online", "slow", "refused", "gone", "invited", "expelled"]).meta({
   id: "SitePresence",
   description:
-    "`slow`: connected, but its last heartbeat is overdue. `gone`: was connected. `invited`: never enrolled yet.",
+    "`slow`: connected, but its last heartbeat is overdue. `refused`: its newest greeting was refused, with the code in `turnedAway`. `gone`: was connected. `invited`: never enrolled yet.",
 });
 export type SitePresence = z.output<typeof sitePresenceSchema>;
+
+/** Why a site that dials in is turned away. */
+const siteRefusal = z.object({ code: z.string(), message: z.string(), at: moment });
 
 export const siteViewSchema = z
   .object({
@@ -66,6 +69,9 @@ export const siteViewSchema = z
       .nullable()
       .describe("The key that this one replaced, and when; null where it replaced none."),
     tables: z.array(z.string()).readonly().describe("Names of the tables that the site offers."),
+    turnedAway: siteRefusal
+      .nullable()
+      .describe("Why its newest greeting was refused; null once the site is in."),
   })
   .meta({ id: "Site" });
 export type SiteView = z.output<typeof siteViewSchema>;

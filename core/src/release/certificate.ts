@@ -2,7 +2,8 @@ import { z } from "zod";
 import { base64Of, fromBase64 } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
 import type { SiteId } from "../ids.js";
-import { maxRosterSize, type StudyDocument } from "../study/study.js";
+import { maxSites } from "../limits.js";
+import type { StudyDocument } from "../study/study.js";
 import type { ReleasePrivacy } from "./content.js";
 import type { Countersignature } from "./countersignature.js";
 import { signatureFile } from "./signature.js";
@@ -73,12 +74,12 @@ const certificateSchema = z.strictObject({
   }),
   sites: statedSites.extend({
     /** `chain` proves under the root that the signing key is the site's. */
-    roster: z.array(statedMember.extend({ chain })).min(1).max(maxRosterSize),
+    roster: z.array(statedMember.extend({ chain })).min(1).max(maxSites),
   }),
   /** In order of ids. */
-  countersignatures: z.array(countersignature).max(maxRosterSize),
+  countersignatures: z.array(countersignature).max(maxSites),
   /** Sites of the roster that did not countersign. */
-  missing: z.array(siteField).max(maxRosterSize),
+  missing: z.array(siteField).max(maxSites),
   software: z.record(z.string(), z.string()),
   /** Every file of the release but certificate.json and certificate.jws. */
   files: z

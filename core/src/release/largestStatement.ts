@@ -4,20 +4,13 @@ import { utf8Of } from "../bytes.js";
 import { ConsiliumError } from "../errors.js";
 import { lines, nameOf } from "../fault.js";
 import type { SiteId, StudyId } from "../ids.js";
+import { maxAttempt, maxStatementBytes } from "../limits.js";
 import type { StudyIssue } from "../method/methods.js";
 import { documentOnRoster } from "../study/onRoster.js";
 import { planStudy } from "../study/plan.js";
 import { type Study, studyDocument } from "../study/study.js";
 import type { StageAttempt } from "./attempts.js";
-import { statementMaxBytes } from "./limits.js";
-import {
-  attemptMax,
-  readStatement,
-  type StatementInput,
-  stagesMax,
-  statementOf,
-  statementText,
-} from "./statement.js";
+import { readStatement, type StatementInput, stagesMax, statementOf, statementText } from "./statement.js";
 
 /**
  * Whether a study could have a certificate in the end. Everything that makes its statement large follows from the plan, the
@@ -46,13 +39,13 @@ export function certificateFault(of: PlannedStatement): string | null {
   if (stages > stagesMax) return line("study.too-many-stages", { stages, max: stagesMax });
   const size = sizeOf(of);
   if (typeof size === "string") return line("study.no-statement", { part: nameOf(size) });
-  if (size <= statementMaxBytes) return null;
+  if (size <= maxStatementBytes) return null;
   const sites = of.roster.members.length;
   return line("study.statement-too-large", {
     stages,
     sites,
     bytes: size,
-    max: statementMaxBytes,
+    max: maxStatementBytes,
     fits: mostSites(of),
   });
 }
@@ -74,7 +67,7 @@ function sizeOf(of: PlannedStatement): number | string {
     return thrown.issues[0]!.path.join(".");
   }
   const bytes = utf8Of(text).length + figuresMaxBytes;
-  if (bytes > statementMaxBytes) return bytes;
+  if (bytes > maxStatementBytes) return bytes;
   const read = readStatement(text);
   return read.ok ? bytes : read.error;
 }
@@ -87,7 +80,7 @@ function mostSites(of: PlannedStatement): number {
   while (fit + 1 < tooMany) {
     const half = Math.floor((fit + tooMany) / 2);
     const size = sizeOf({ ...of, roster: { ...of.roster, members: members.slice(0, half) } });
-    if (typeof size === "number" && size <= statementMaxBytes) fit = half;
+    if (typeof size === "number" && size <= maxStatementBytes) fit = half;
     else tooMany = half;
   }
   return fit < of.document.study.participation.minimumSites ? 0 : fit;
@@ -97,7 +90,7 @@ function largestAttempts({ plan, roster, attempts = [] }: PlannedStatement): Sta
   const everybody = roster.members.map(({ site }) => site);
   return plan.stages.flatMap(({ id }) => {
     const begun = attempts.filter(({ stage }) => stage === id).map(({ attempt }) => attempt);
-    const all = [...new Set(begun.length === 0 ? [attemptMax] : begun)].sort((a, b) => a - b);
+    const all = [...new Set(begun.length === 0 ? [maxAttempt] : begun)].sort((a, b) => a - b);
     return all.map((attempt, at) => ({
       stage: id,
       attempt,

@@ -13,16 +13,16 @@ import {
   type StageId,
   type StudyId,
 } from "../ids.js";
+import { maxAttempt, maxSites, maxStatementBytes } from "../limits.js";
 import { isSameEvent, type PrivacyEvent, parseEvent } from "../privacy/events.js";
 import { eventAsStated } from "../privacy/statedEvent.js";
 import { err, ok, type Result } from "../result.js";
 import { lossDistributionSchema } from "../study/lossViews.js";
 import type { Plan, PlanLoss, PrivacyClaim } from "../study/plan.js";
-import { maxRosterSize, type Study, type StudyDocument } from "../study/study.js";
+import type { Study, StudyDocument } from "../study/study.js";
 import { accountFor, addedNoise } from "./accounting.js";
 import { attemptsFault, droppedFrom, type StageAttempt, survivorsNeeded } from "./attempts.js";
 import { firstDifference } from "./difference.js";
-import { statementMaxBytes } from "./limits.js";
 
 export type { StageAttempt } from "./attempts.js";
 
@@ -37,12 +37,10 @@ const text = z.string().max(4000);
 export const sha256Field = z.custom<Sha256>((raw) => parseSha256(raw).ok, "not a SHA-256");
 export const siteField = z.custom<SiteId>((raw) => parseSiteId(raw).ok, "not a site's id");
 const stage = z.custom<StageId>((raw) => parseStageId(raw).ok, "not a stage's id");
-/** The highest number of an attempt. */
-export const attemptMax = 1_000_000;
-const attemptNumber = z.int().min(1).max(attemptMax);
 /** The most stages that a study with a certificate has. */
 export const stagesMax = 1000;
-const sites = z.array(siteField).max(maxRosterSize);
+const attemptNumber = z.int().min(1).max(maxAttempt);
+const sites = z.array(siteField).max(maxSites);
 const cost = z.number().min(0).nullable();
 const attemptsMax = 10_000;
 
@@ -112,7 +110,7 @@ export const statedMember = z.strictObject({
 });
 
 export const statedSites = z.strictObject({
-  roster: z.array(statedMember).min(1).max(maxRosterSize),
+  roster: z.array(statedMember).min(1).max(maxSites),
   rosterHash: sha256Field,
   minimumSites: z.int().positive(),
   tolerateColluding: z.int().min(0),
@@ -361,7 +359,7 @@ export function checkStatement(text: string, own: OwnRecords): Result<{ hash: Sh
 
 /** @returns the statement if the text is the one of a statement, else what is wrong */
 export function readStatement(text: string): Result<Statement, string> {
-  if (utf8Of(text).length > statementMaxBytes) return err(`over its limit of ${statementMaxBytes} bytes`);
+  if (utf8Of(text).length > maxStatementBytes) return err(`over its limit of ${maxStatementBytes} bytes`);
   const raw = readCanonicalJson(text);
   if (!raw.ok) return raw;
   const parsed = statementSchema.safeParse(raw.value);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxColumnNameLength, maxLevels, maxReadColumns } from "../limits.js";
 import { isStorableText } from "../text.js";
 import { isFormula } from "./cellText.js";
 import { dateFormats } from "./dates.js";
@@ -19,7 +20,7 @@ const cellText = (what: string) =>
   z
     .string()
     .min(1, `${what} is not empty`)
-    .max(128, `${what} has at most 128 characters`)
+    .max(maxColumnNameLength, `${what} has at most ${maxColumnNameLength} characters`)
     .regex(noControlCharacters, `${what} holds no control characters`)
     .refine(isStorableText, `${what} holds no half of a surrogate pair`)
     .refine((text) => !isFormula(text), computed);
@@ -35,7 +36,7 @@ export const freeText = (maxLength: number) => z.string().max(maxLength).refine(
 const levels = z
   .array(level)
   .min(2, "declare at least two levels")
-  .max(4096, "at most 4096 levels")
+  .max(maxLevels, `at most ${maxLevels} levels`)
   .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
   .describe("Every value that the column may have. Public: declared, never read from records.");
 
@@ -67,8 +68,8 @@ const levelMap = z
   .union(
     [
       z
-        .record(freeText(128).min(1), level)
-        .refine((map) => Object.keys(map).length <= 4096, "at most 4096 entries"),
+        .record(freeText(maxColumnNameLength).min(1), level)
+        .refine((map) => Object.keys(map).length <= maxLevels, `at most ${maxLevels} entries`),
       z
         .array(
           z.strictObject({
@@ -79,7 +80,7 @@ const levelMap = z
           }),
         )
         .min(2, "declare at least two intervals")
-        .max(4096, "at most 4096 intervals")
+        .max(maxLevels, `at most ${maxLevels} intervals`)
         .refine(
           (all) =>
             all.every(({ below }, i) =>
@@ -196,7 +197,7 @@ export const readColumns = z
           levels: z
             .array(level)
             .min(1)
-            .max(4096)
+            .max(maxLevels)
             .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
             .describe("Those that `where` names; other text is another level."),
         }),
@@ -213,7 +214,7 @@ export const readColumns = z
     ),
   )
   .min(1)
-  .max(1000)
+  .max(maxReadColumns)
   .optional()
   .describe("Columns of the table that only `where` and dates read: no method sees their values.");
 

@@ -1,6 +1,7 @@
 import type { Query } from "@consilium/gate/query";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
+import { maxSites } from "../limits.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { EntryGroup, NoBoundReason, PrivacyEvent } from "../privacy/events.js";
@@ -18,7 +19,6 @@ import type {
   SumStage,
 } from "./plan.js";
 import { lossOfPlan } from "./planLoss.js";
-import { maxRosterSize } from "./rosterSize.js";
 import type { Study } from "./study.js";
 
 /**
@@ -83,7 +83,7 @@ const leastShareStdDev = 2;
 
 /** Sites that a study is sized for: those it names, or as many as a roster can have. */
 export function sitesAtMost(study: Study): number {
-  return study.participation.sites?.length ?? maxRosterSize;
+  return study.participation.sites?.length ?? maxSites;
 }
 
 /** Rows of all sites together at most. */
@@ -191,7 +191,7 @@ function sizedSum(study: Study, stage: SoundStage): SoundSum {
   const sum = {
     l2SensitivitySquared: stage.sensitivitySquared * (scale * unit) ** 2,
     groups,
-    sites: maxRosterSize,
+    sites: maxSites,
     noiseShares: noiseShares(study),
   };
   const event = eventOf(sum, shareVarianceFor({ ...sum, rho }));

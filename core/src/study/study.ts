@@ -2,19 +2,17 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
 import { canonicalJson } from "../canonicalJson.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
+import * as limits from "../limits.js";
 import type { Method, methodKey } from "../method/method.js";
 import { omopPlanSchema } from "../omop/plan.js";
 import { parseDuration } from "../units.js";
 import { featureSchema, freeText, labelSchema, readColumns } from "./features.js";
 import type { OnRoster } from "./onRoster.js";
 import { requestSchema } from "./request.js";
-import { maxRosterSize } from "./rosterSize.js";
-
-export { maxRosterSize };
 
 const name = z
   .string()
-  .max(40, "a study's name has at most 40 characters")
+  .max(limits.maxStudyNameLength, `a study's name has at most ${limits.maxStudyNameLength} characters`)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "a study's name holds a-z, 0-9 and single hyphens")
   .describe(
     "What the study is called: small letters, digits and single hyphens. Its id and its release's address begin with it.",
@@ -46,40 +44,37 @@ const duration =
     return parsed.value;
   };
 
-/** The longest that a study may invite sites. */
-export const joinDeadlineMostMs = 30 * 86_400_000;
-
 const participation = z
   .strictObject({
     sites: z
       .array(siteIdText)
       .min(1)
-      .max(maxRosterSize)
+      .max(limits.maxSites)
       .optional()
       .describe("Which sites are invited; left out, all enrolled ones."),
     minimumSites: z
       .int("a whole number of sites")
       .min(3, "at least 3: with two sites a sum shows each one the other's part")
-      .max(maxRosterSize)
+      .max(limits.maxSites)
       .default(3)
       .describe("With fewer sites the study does not run."),
     tolerateColluding: z
       .int()
       .min(0)
-      .max(maxRosterSize)
+      .max(limits.maxSites)
       .default(1)
       .describe("Number of sites that may collude with the aggregator without exposing another site's data."),
     maxRowsPerSite: z
       .int()
       .min(2)
-      .max(1_000_000_000)
+      .max(limits.maxRowsOfSite)
       .describe(
         "Fixes ring width and quantisation. A hospital with more rows draws a sample where it has said how long its table is; beyond it, sums of a sound study may wrap around, and other studies refuse the table.",
       ),
     expectedRows: z
       .int("a whole number of rows")
       .min(1)
-      .max(1_000_000_000_000)
+      .max(limits.maxExpectedRows)
       .optional()
       .describe(
         "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand; where patients are weighed, as the most patients that there may be. Left out: half of the most that there may be.",
@@ -87,18 +82,18 @@ const participation = z
     phaseDeadline: z
       .string()
       .default("10m")
-      .transform(duration(2_000, 7 * 86_400_000))
+      .transform(duration(limits.minPhaseMs, limits.maxPhaseMs))
       .describe("How long each step waits for the sites, such as 90s, 10m or 2h."),
     joinDeadline: z
       .string()
-      .transform(duration(2_000, joinDeadlineMostMs))
+      .transform(duration(limits.minJoinMs, limits.maxJoinMs))
       .optional()
       .describe(
         "How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline.",
       ),
     resumableFor: z
       .string()
-      .transform(duration(3_600_000, 3_650 * 86_400_000))
+      .transform(duration(limits.minResumableMs, limits.maxResumableMs))
       .optional()
       .describe("How long after a failure it can be resumed, at most; then its working data are removed."),
   })
@@ -106,7 +101,7 @@ const participation = z
     path: ["tolerateColluding"],
     message: "at most minimumSites - 2: two honest sites at least must remain",
   })
-  .refine((p) => (p.expectedRows ?? 0) <= p.maxRowsPerSite * (p.sites?.length ?? maxRosterSize), {
+  .refine((p) => (p.expectedRows ?? 0) <= p.maxRowsPerSite * (p.sites?.length ?? limits.maxSites), {
     path: ["expectedRows"],
     message: "more than maxRowsPerSite times the sites; correct either",
   })
@@ -173,12 +168,12 @@ const patient = (weighing: readonly string[]) =>
     column: z
       .string()
       .min(1)
-      .max(128, "a column's name has at most 128 characters")
+      .max(limits.maxColumnNameLength, `a column's name has at most ${limits.maxColumnNameLength} characters`)
       .describe("The column that says whose row it is; it is read for nothing else."),
     maxRows: z
       .int("a whole number of rows")
       .min(1, "at least 1")
-      .max(10_000)
+      .max(limits.maxRowsOfPatient)
       .describe("A site uses at most so many rows of each patient."),
     weighting: z
       .enum(["patients", "rows"])
@@ -197,17 +192,17 @@ export const commonKeys = (weighing: readonly string[]) => ({
   table: z
     .string()
     .min(1)
-    .max(64)
+    .max(limits.maxTableNameLength)
     .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -")
     .describe("The table's name in each site's own configuration."),
   features: z
     .array(featureSchema)
     .min(1, "declare at least one feature")
-    .max(100_000)
+    .max(limits.maxFeatures)
     .describe("The columns that the study reads: numbers with their bounds, categories with their levels."),
   label: labelSchema.optional(),
   columns: readColumns,
-  where: freeText(10_000)
+  where: freeText(limits.maxConditionLength)
     .min(1)
     .optional()
     .describe(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import { maxChunkBytes } from "@consilium/core/limits";
 import type { Methods } from "@consilium/core/method/methods";
 import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
 import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
@@ -10,7 +11,6 @@ import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import { unwrap } from "@consilium/core/result";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
-import { chunkBytes } from "@consilium/proto/limits";
 import type { Certificate } from "@consilium/release/v2/schema";
 import { statementOfCertificate } from "@consilium/release/v2/statement";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
@@ -148,8 +148,8 @@ function readChunk(request: DepositRequest__Output, received: number, dataBytes:
   if (offset !== received) {
     throw new ConsiliumError("UPLOAD_ORDER", `deposit: expected offset ${received}, got ${offset}`);
   }
-  if (data.length === 0 || data.length > chunkBytes) {
-    throw fieldInvalid(`a chunk of ${data.length} bytes, expected 1 to ${chunkBytes}`);
+  if (data.length === 0 || data.length > maxChunkBytes) {
+    throw fieldInvalid(`a chunk of ${data.length} bytes, expected 1 to ${maxChunkBytes}`);
   }
   if (received + data.length > dataBytes) throw fieldInvalid("received more data than declared");
   return data;

@@ -1,8 +1,8 @@
 import { type ClientHttp2Session, connect } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { ErrorCode } from "@consilium/core/errors";
+import { protocolVersions } from "@consilium/core/limits";
 import { softwareVersion } from "@consilium/core/version";
-import { protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { codeKey } from "@consilium/proto/status";
 import { reasonOf } from "../network/routeFault.js";

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { errorTable } from "@consilium/core/errors";
+import { protocolVersions } from "@consilium/core/limits";
 import { formatDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
-import { protocolVersions } from "@consilium/proto/limits";
 import { clockSkewMs } from "../identity/certificates.js";
 import { pemChainToDer } from "../identity/x509.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";

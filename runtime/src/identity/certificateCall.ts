@@ -1,9 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { maxCertificateBytes, maxChainLength, protocolVersions } from "@consilium/core/limits";
 import { enrollRequestBytes } from "@consilium/proto/frames";
 import type { EnrollRequest } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
 import type { EnrollResponse__Output } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
-import { maxCertificateBytes, maxChainLength, protocolVersions } from "@consilium/proto/limits";
 import { fromServiceError } from "@consilium/proto/status";
 import { derToPem, pemToDer } from "./x509.js";
 

@@ -1,13 +1,13 @@
 import { createReadStream } from "node:fs";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
+import { maxChunkBytes } from "@consilium/core/limits";
 import { type ReleaseFile, releaseFileName } from "@consilium/core/release/certificate";
 import { type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
 import type { DepositReply__Output } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import type { PublishedRelease__Output } from "@consilium/proto/generated/consilium/v1/PublishedRelease";
 import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Releases";
-import { chunkBytes } from "@consilium/proto/limits";
 import { Releases } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { proxyFromEnvironment } from "../network/proxy.js";
@@ -130,7 +130,7 @@ async function sendData(
   answered: { readonly value: boolean },
 ): Promise<void> {
   let offset = 0;
-  for await (const part of createReadStream(path, { highWaterMark: chunkBytes })) {
+  for await (const part of createReadStream(path, { highWaterMark: maxChunkBytes })) {
     if (answered.value) return;
     const data = part as Buffer;
     await send(call, { data: { offset, data } });

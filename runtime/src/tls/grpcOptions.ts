@@ -1,4 +1,4 @@
-import { maxMessageBytes } from "@consilium/proto/limits";
+import { maxMessageBytes } from "@consilium/core/limits";
 import type { ChannelOptions } from "@grpc/grpc-js";
 
 /**

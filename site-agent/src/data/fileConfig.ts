@@ -1,3 +1,4 @@
+import { maxColumnNameLength, maxColumnsPerTable } from "@consilium/core/limits";
 import { z } from "zod";
 
 /** Files of records, as a site's configuration names them: their formats, and how CSV is written. */
@@ -33,7 +34,10 @@ export function endingsOf(format: TableFormat): readonly string[] {
   return formatEndings.filter(([, known]) => known === format).map(([ending]) => ending);
 }
 
-export const columnName = z.string().min(1, "a column needs a name").max(128, "at most 128 characters");
+export const columnName = z
+  .string()
+  .min(1, "a column needs a name")
+  .max(maxColumnNameLength, `at most ${maxColumnNameLength} characters`);
 
 export const csvOptions = z
   .strictObject({
@@ -46,7 +50,7 @@ export const csvOptions = z
     /** Whether the first row holds the column names. Left out, it does, and is checked to look like names. */
     header: z.boolean().optional(),
     /** The columns in file order, for files without a header row. */
-    names: z.array(columnName).min(1, "name at least one column").max(100_000).optional(),
+    names: z.array(columnName).min(1, "name at least one column").max(maxColumnsPerTable).optional(),
     /** The decimal mark of numbers. */
     decimal: z.enum([".", ","]).default("."),
     encoding: z.enum(["utf-8", "latin-1", "utf-16"]).default("utf-8"),
@@ -83,5 +87,5 @@ export const filePath = z
 export const jsonColumns = z
   .array(columnName)
   .min(1, "name at least one column")
-  .max(100_000)
+  .max(maxColumnsPerTable)
   .refine((names) => new Set(names).size === names.length, "names must differ from each other");

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { maxTableNameLength } from "@consilium/core/limits";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
 import { type ResolvedCluster, resolveCluster, sparkTable } from "../engines/spark/sparkConfig.js";
@@ -51,7 +52,7 @@ export const tableConfigSchema = z
     name: z
       .string()
       .min(1)
-      .max(64)
+      .max(maxTableNameLength)
       .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
     /** A file, a folder of files, or a pattern with `*` and `?`; relative to the configuration file. */
     path: filePath.optional(),

@@ -1,9 +1,9 @@
 import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
+import { maxAttempt, maxLedgerHeadBytes } from "@consilium/core/limits";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { Booked, Unit } from "@consilium/gate/account";
-import { maxLedgerHeadBytes } from "@consilium/proto/limits";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { type SigningKey, signMessage, verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { z } from "zod";
@@ -27,7 +27,7 @@ const name = z
   .min(1)
   .max(200)
   .refine((text) => text !== "__proto__", "not a name");
-const attempt = z.int().min(1).max(1_000_000);
+const attempt = z.int().min(1).max(maxAttempt);
 /** The claim of a method's authors, where nothing is proven. */
 const claimed = z.strictObject({ epsilon: z.number(), delta: z.number() }).nullable();
 const sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);

@@ -1,11 +1,8 @@
+import { maxColumnNameLength, maxColumnsPerTable, maxTables } from "@consilium/core/limits";
 import type { TableNames } from "@consilium/gate/frames";
-import { maxColumnsPerTable, maxTables } from "@consilium/proto/limits";
 import type { TableDescription } from "../data/schema.js";
 import { columnRuleOf, type Permissions } from "./judge.js";
 import { populationOf } from "./policy.js";
-
-/** A longer name is of no use to a study. */
-const nameMost = 128;
 
 /**
  * What the greeting says of this hospital's tables: those that some study could use under the policy, with those of
@@ -25,7 +22,9 @@ export function announcedTables(
   return declared.slice(0, maxTables).flatMap(({ name, columns }) => {
     if (populationOf(policy, name) === null) return [];
     const isAllowed = columnRuleOf(policy, name);
-    const usable = columns.filter((column) => column.name.length <= nameMost && isAllowed(column.name));
+    const usable = columns.filter(
+      (column) => column.name.length <= maxColumnNameLength && isAllowed(column.name),
+    );
     const rule = Object.hasOwn(policy.columns, name) ? policy.columns[name] : undefined;
     if (rule?.allow?.length === 0 || (columns.length > 0 && usable.length === 0)) return [];
     if (policy.announce === "tables") return [{ name, columns: [] }];

@@ -1,5 +1,7 @@
 import { createReadStream } from "node:fs";
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { ConsiliumError, type ErrorCode, errorTable, isErrorCode } from "@consilium/core/errors";
+import type { StudyId } from "@consilium/core/ids";
+import { maxChunkBytes, protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import type { OutboundFetch, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import { fieldFault } from "@consilium/proto/fields";
@@ -8,7 +10,6 @@ import type { Chunk__Output } from "@consilium/proto/generated/consilium/v1/Chun
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
 import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v1/UploadReply";
-import { chunkBytes, protocolVersions } from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { fromServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
@@ -21,7 +22,13 @@ import { RouteFault } from "@consilium/runtime/network/routeFault";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
-import { type AggregatorMessage, readAggregatorFrame, type WireLedgerHead } from "./toDomain.js";
+import {
+  type AggregatorMessage,
+  type RefusedMessage,
+  readAggregatorFrame,
+  refusedMessage,
+  type WireLedgerHead,
+} from "./toDomain.js";
 
 /**
  * The only file that opens a connection, and it sends nothing but what the door made. It stays connected: after any
@@ -39,6 +46,10 @@ interface ConnectionHandlers {
   readonly message: (
     message: Exclude<AggregatorMessage, { kind: "welcome" | "heartbeat" | "fault" }>,
   ) => void;
+  /** A message that cannot be taken: it is refused alone, and the stream stays. */
+  readonly refused: (message: RefusedMessage, fault: ConsiliumError) => void;
+  /** The aggregator cannot take a message of this site's about a study: that one is refused alone. */
+  readonly refusedThere: (study: StudyId, fault: { readonly code: string; readonly message: string }) => void;
 }
 
 interface ConnectionFault {
@@ -64,7 +75,7 @@ interface ConnectionStatus {
 const firstRetryMs = 500;
 
 interface Patience {
-  /** The longest pause before another attempt. */
+  /** The longest pause before another attempt, where nobody answers. */
   readonly lastRetryMs: number;
   /** A server that does not say welcome in this time is not answering. */
   readonly welcomeMs: number;
@@ -74,6 +85,8 @@ interface Patience {
 const withOneAggregator: Patience = { lastRetryMs: 10_000, welcomeMs: 15_000, silentHeartbeats: 4 };
 /** Another one may be active already; one that stands by says so at once, over a connection that stays. */
 const withStandbys: Patience = { lastRetryMs: 2_000, welcomeMs: 5_000, silentHeartbeats: 2 };
+/** The longest pause after one of the two sides has refused the other: the next attempt meets the same. */
+const lastRefusedRetryMs = 120_000;
 /** A failed renewal is tried again this often, or ten times in what is left of the certificate's life. */
 const renewalRetryMs = 60_000;
 /** Between two renewals, however short the certificates' lives. */
@@ -228,7 +241,7 @@ export class Connection {
       if (offset < upload.bytes) {
         for await (const chunk of createReadStream(upload.path, {
           start: offset,
-          highWaterMark: chunkBytes,
+          highWaterMark: maxChunkBytes,
         }) as AsyncIterable<Buffer>) {
           const more = call.write({ part: "chunk", chunk: { offset, data: chunk } });
           offset += chunk.length;
@@ -374,16 +387,17 @@ export class Connection {
         ...(this.#routes.length > 1 && { aggregator: this.#address }),
       });
       if (!connected) this.#at = (this.#at + 1) % this.#routes.length;
+      const isRefused = fault !== null && isErrorCode(fault.code) && errorTable[fault.code].family === "peer";
       const jitter = 0.75 + 0.5 * ((this.#now() % 1000) / 1000);
       this.#retryTimer = setTimeout(() => void this.#attend(), this.#retryMs * jitter);
-      this.#retryMs = Math.min(lastRetryMs, this.#retryMs * 2);
+      this.#retryMs = Math.min(isRefused ? lastRefusedRetryMs : lastRetryMs, this.#retryMs * 2);
     };
     stream.on("data", (frame: AggregatorFrame__Output) => {
       if (stream !== this.#stream && stream !== this.#opening) return;
       lastHeardAt = this.#now();
+      const isGreeted = stream === this.#stream;
       try {
         const message = readAggregatorFrame(frame);
-        const isGreeted = stream === this.#stream;
         if (message.kind !== "fault" && isGreeted === (message.kind === "welcome")) {
           throw new ConsiliumError(
             "MESSAGE_UNEXPECTED",
@@ -431,6 +445,10 @@ export class Connection {
             this.#retryMs = firstRetryMs;
             return;
           case "fault":
+            if (message.studyId !== null) {
+              this.#handlers.refusedThere(message.studyId, message);
+              return;
+            }
             said = { code: message.code, message: message.message, route: null };
             this.#status = { ...this.#status, lastFault: said };
             this.#log.error("the aggregator refused this site", {
@@ -443,10 +461,15 @@ export class Connection {
         }
       } catch (thrown) {
         const error = fromServiceError(thrown);
-        this.#log.error("malformed message from the aggregator", {
-          code: error.code,
-          reason: error.message,
-        });
+        const { code, message: reason } = error;
+        const alone = isGreeted ? refusedMessage(frame) : null;
+        if (alone !== null) {
+          const { kind: what, studyId: study } = alone;
+          this.#log.error("a message of the aggregator's was refused", { what, study, code, reason });
+          this.#handlers.refused(alone, error);
+          return;
+        }
+        this.#log.error("malformed message from the aggregator", { code, reason });
         refusal = error;
         this.#isWary = true;
         stream.cancel();

@@ -1,7 +1,9 @@
+import { protocolVersions } from "@consilium/core/limits";
 import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
-import { protocolVersions } from "@consilium/proto/limits";
+import type { Logger } from "@consilium/runtime/log";
 import { announcedTables } from "../policy/announced.js";
+import { type LeftOut, takenTables } from "../policy/leftOut.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Tables } from "../tables/tables.js";
 
@@ -10,6 +12,7 @@ interface GreetingContext {
   readonly policy: Pick<PolicyFile, "read">;
   readonly allowNoPrivacy: boolean;
   readonly door: Pick<Door, "hello">;
+  readonly log: Pick<Logger, "warn">;
 }
 
 /** The first frame of each stream, and when a new one is due: the policy decides what it says of the tables. */
@@ -17,20 +20,33 @@ export class Greeting {
   readonly #context: GreetingContext;
   /** What the last greeting announced, as JSON; null before the first. */
   #said: string | null = null;
+  #leftOut: readonly LeftOut[] = [];
 
   constructor(context: GreetingContext) {
     this.#context = context;
   }
 
+  /** Tables that the last greeting left out. */
+  get leftOut(): readonly LeftOut[] {
+    return this.#leftOut;
+  }
+
   async hello(): Promise<OutboundMessage> {
-    const announced = await this.#announced();
-    this.#said = JSON.stringify(announced);
-    return this.#context.door.hello({ ...protocolVersions, software: softwareVersion }, announced);
+    const { taken, leftOut } = takenTables(await this.#announced());
+    const isNews =
+      leftOut.map(({ fault }) => fault.message).join() !==
+      this.#leftOut.map(({ fault }) => fault.message).join();
+    this.#leftOut = leftOut;
+    if (isNews)
+      for (const { table, fault, reason } of leftOut)
+        this.#context.log.warn("a table was left out of the greeting", { table, code: fault.code, reason });
+    this.#said = JSON.stringify(taken);
+    return this.#context.door.hello({ ...protocolVersions, software: softwareVersion }, taken);
   }
 
   /** Whether the aggregator was told something else than what holds under the policy of now. */
   async isStale(): Promise<boolean> {
-    return this.#said !== null && this.#said !== JSON.stringify(await this.#announced());
+    return this.#said !== null && this.#said !== JSON.stringify(takenTables(await this.#announced()).taken);
   }
 
   async #announced() {

@@ -1,10 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import * as limits from "@consilium/core/limits";
 import type {
   AggregatorFrame,
   AggregatorFrame__Output,
 } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
-import * as limits from "@consilium/proto/limits";
 import { Federation } from "@consilium/proto/load";
 import { rosterBytes } from "@consilium/proto/roster";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ function codeFrom(read: () => unknown): string {
 const studyId = "x-0123456789";
 const answer = { studyId, questionId: "0a".repeat(16), text: "<b>Twelve</b>\nbins." };
 const bytes = (count: number) => Buffer.alloc(count, 1);
-const long = "x".repeat(300);
+const long = "x".repeat(limits.maxNameBytes + 1);
 const invitation = {
   studyId,
   studyText: "{}",
@@ -162,7 +162,7 @@ describe("the aggregator's frame", () => {
     ["too many broadcasts", sum({}, Array(limits.maxBroadcastItems + 1).fill({}))],
     ["a broadcast of no stage", withItem({ stage: "" })],
     ["a broadcast's name too long", withItem({ name: long })],
-    ["a broadcast too long", withItem({ length: limits.maxUploadBytes / 8 + 1 })],
+    ["a broadcast too long", withItem({ length: limits.maxBroadcastBytes / 8 + 1 })],
     ["a broadcast's hash too short", withItem({ sha256: bytes(20) })],
     ["an invalid end", { frame: "studyEnded", studyEnded: { studyId, outcome: "burnt", code: "" } }],
     ["a fault's code too long", { frame: "fault", fault: { code: long, message: "" } }],

@@ -1,6 +1,14 @@
 import type { ErrorCode } from "@consilium/core/errors";
-import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
-import { statementMaxBytes } from "@consilium/core/release/limits";
+import {
+  parseStageId,
+  parseStudyId,
+  type Sha256,
+  type SiteId,
+  type StageId,
+  type StudyId,
+} from "@consilium/core/ids";
+import * as limits from "@consilium/core/limits";
+import { assertNever } from "@consilium/core/result";
 import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import {
   bytesOf,
@@ -21,7 +29,6 @@ import type { AggregatorFrame__Output } from "@consilium/proto/generated/consili
 import type { BroadcastItem__Output } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
-import * as limits from "@consilium/proto/limits";
 import { rosterOf } from "@consilium/proto/roster";
 import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
@@ -66,7 +73,13 @@ export type AggregatorMessage =
       /** Null: the question is stored and not answered yet. */
       readonly text: string | null;
     }
-  | { readonly kind: "fault"; readonly code: string; readonly message: string }
+  | {
+      readonly kind: "fault";
+      readonly code: string;
+      readonly message: string;
+      /** The study whose message was refused alone; null where the stream ends. */
+      readonly studyId: StudyId | null;
+    }
   | {
       readonly kind: "revocations";
       readonly list: Uint8Array;
@@ -133,9 +146,6 @@ export interface BroadcastEntry extends BroadcastItem {
   readonly values: Uint8Array | null;
 }
 
-/** A study's phases last a week at most. */
-const maxDeadlineMs = 7 * 86_400_000;
-
 /** @throws ConsiliumError FIELD_INVALID */
 export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorMessage {
   switch (frame.frame) {
@@ -143,9 +153,12 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
       const welcome = present(frame.welcome, "welcome");
       return {
         kind: "welcome",
-        protocol: countOf(welcome.protocol, "welcome.protocol", 1_000_000),
+        protocol: countOf(welcome.protocol, "welcome.protocol", limits.maxProtocolVersion),
         software: textOf(welcome.software, "welcome.software", limits.maxNameBytes),
-        heartbeatMs: Math.max(500, countOf(welcome.heartbeatMs, "welcome.heartbeat_ms", 60_000)),
+        heartbeatMs: Math.max(
+          500,
+          countOf(welcome.heartbeatMs, "welcome.heartbeat_ms", limits.maxHeartbeatMs),
+        ),
         ledgerHead: readLedgerHead(welcome.ledgerHead),
       };
     }
@@ -159,7 +172,7 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
         studyText: textOf(invitation.studyText, "invitation.study_text", limits.maxStudyTextBytes),
         studyHash: sha256Of(invitation.studyHash, "invitation.study_hash"),
         planHash: sha256Of(invitation.planHash, "invitation.plan_hash"),
-        deadlineInMs: countOf(invitation.deadlineInMs, "invitation.deadline_in_ms", maxDeadlineMs),
+        deadlineInMs: countOf(invitation.deadlineInMs, "invitation.deadline_in_ms", limits.maxJoinMs),
       };
     }
     case "task":
@@ -188,7 +201,8 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
       return {
         kind: "fault",
         code: code as ErrorCode,
-        message: textOf(fault.message, "fault.message", 4_096),
+        message: textOf(fault.message, "fault.message", limits.maxFaultTextBytes),
+        studyId: fault.studyId === "" ? null : studyIdOf(fault.studyId),
       };
     }
     case "revocations": {
@@ -207,6 +221,49 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
   }
 }
 
+/** What is known of a message that cannot be taken. */
+export interface RefusedMessage {
+  readonly kind: "invitation" | "task" | "studyEnded" | "answer" | "fault";
+  readonly studyId: StudyId | null;
+  /** The step of a task. */
+  readonly place: { readonly step: StageId; readonly attempt: number } | null;
+}
+
+/**
+ * What a message is about that cannot be taken, so that it is refused alone. Null: who is who, or what the stream is, rests
+ * on this message, and the stream ends with it.
+ */
+export function refusedMessage(frame: AggregatorFrame__Output): RefusedMessage | null {
+  const { frame: kind } = frame;
+  switch (kind) {
+    case "invitation":
+    case "studyEnded":
+    case "answer":
+    case "fault":
+      return { kind, studyId: studyIn(frame[kind]), place: null };
+    case "task":
+      return { kind, studyId: studyIn(frame.task), place: placeIn(frame.task) };
+    case "welcome":
+    case "heartbeat":
+    case "revocations":
+    case undefined:
+      return null;
+    default:
+      return assertNever(kind);
+  }
+}
+
+function placeIn(task: Task__Output | null | undefined): RefusedMessage["place"] {
+  const step = parseStageId(task?.step);
+  const attempt = task?.attempt ?? 0;
+  return step.ok && attempt <= limits.maxAttempt ? { step: step.value, attempt } : null;
+}
+
+function studyIn(part: { readonly studyId: string } | null | undefined): StudyId | null {
+  const study = parseStudyId(part?.studyId);
+  return study.ok ? study.value : null;
+}
+
 function readRoster(bytes: Buffer): RosterEntry[] {
   return listOf(rosterOf(bytes).members, "task.roster.members", limits.maxSites, (member) => ({
     site: siteIdOf(member.siteId),
@@ -222,7 +279,7 @@ function readTask(task: Task__Output): SiteTask {
   return {
     studyId: studyIdOf(task.studyId),
     step: stepIdOf(task.step),
-    attempt: countOf(task.attempt, "task.attempt", 1_000_000),
+    attempt: countOf(task.attempt, "task.attempt", limits.maxAttempt),
     roster: task.roster.length === 0 ? null : readRoster(task.roster),
     planHash: task.planHash.length === 0 ? null : sha256Of(task.planHash, "task.plan_hash"),
     deliveries: listOf(task.deliveries, "task.deliveries", limits.maxSites, (delivery) => ({
@@ -281,7 +338,7 @@ function readWork(task: Task__Output): TaskWork {
     }
     case "countersign": {
       const { statement } = present(task.countersign, "task.countersign");
-      return { kind, statement: textOf(statement, "task.countersign.statement", statementMaxBytes) };
+      return { kind, statement: textOf(statement, "task.countersign.statement", limits.maxStatementBytes) };
     }
     default:
       throw fieldFault("task.kind", "no known kind of task");
@@ -292,7 +349,7 @@ function readBroadcasts(items: readonly BroadcastItem__Output[]): BroadcastEntry
   return listOf(items, "task.broadcasts", limits.maxBroadcastItems, (item) => ({
     stage: stepIdOf(item.stage),
     name: textOf(item.name, "task.broadcasts.name", limits.maxNameBytes),
-    length: countOf(item.length, "task.broadcasts.length", limits.maxUploadBytes / 8),
+    length: countOf(item.length, "task.broadcasts.length", limits.maxBroadcastBytes / 8),
     sha256: sha256Of(item.sha256, "task.broadcasts.sha256"),
     values:
       item.values.length === 0 ? null : exactBytes(item.values, "task.broadcasts.values", 8 * item.length),

@@ -10,6 +10,7 @@ import { budgetUses, unprovenStudies } from "../ledger/budgetUse.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
+import type { Greeting } from "../rpc/greeting.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { KnownTables } from "../tables/knownTables.js";
@@ -23,6 +24,7 @@ export interface StatusContext {
   readonly policy: PolicyFile;
   readonly ledger: Ledger;
   readonly expelledList: Pick<ExpelledList, "view">;
+  readonly greeting: Pick<Greeting, "leftOut">;
   readonly stateFolder: string;
   /** `host:port` that the agent dials. */
   readonly aggregator: string;
@@ -52,6 +54,9 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
     signingKeyFingerprint: identity.fingerprint,
     expelledList: context.expelledList.view(),
     tables: [...tables.names],
+    leftOut: context.greeting.leftOut.map(({ table, fault: { code, message, remedy } }) => ({
+      ...{ table, code, message, remedy },
+    })),
     units: Object.fromEntries(
       tables.names.map((table) => [table, unitWords(context.knownTables.unit(table))]),
     ),

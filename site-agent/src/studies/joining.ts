@@ -1,4 +1,5 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
@@ -14,6 +15,7 @@ import { Semaphore } from "@consilium/runtime/semaphore";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
+import type { WireSays } from "@consilium/words/says/wire";
 import { z } from "zod";
 import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
@@ -35,6 +37,8 @@ import type { SiteMethods } from "./siteMethods.js";
 import { planDiffers } from "./studyView.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
+
+const saidFault = faults<WireSays>();
 
 /** What deciding on studies needs of the process. */
 export interface JoiningContext {
@@ -134,6 +138,18 @@ export class Joining {
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
       send(door.decision(studyId, { joined: false, code: error.code }));
     }
+  }
+
+  /** An invitation that cannot be read is refused, and nobody here is asked about it any more. Where this site has joined, it stays. */
+  refuseUnreadable(id: StudyId, fault: ConsiliumError): void {
+    const { records, door, send, now } = this.#context;
+    const before = records.study(id);
+    const refusal = saidFault("INVITATION_INVALID", "wire.invitation", {}, { cause: fault });
+    if (before !== null && before.status !== "refused") {
+      if (before.status !== "waiting for approval") return;
+      records.refuse(before, { code: refusal.code, text: refusal.message }, now());
+    }
+    send(door.decision(id, { joined: false, code: refusal.code }, before !== null));
   }
 
   /** What of a study's text the policy refuses, before any code of its method is loaded; null where it refuses nothing. */

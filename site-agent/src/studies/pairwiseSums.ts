@@ -1,11 +1,11 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { inlineVectorBytes } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
 import type { OutboundUpload, SumMessage } from "@consilium/gate/door";
 import { type Release, release, releaseUnproved } from "@consilium/gate/release";
-import { inlineVectorBytes } from "@consilium/proto/limits";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

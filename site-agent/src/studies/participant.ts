@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConsiliumError, errorTable, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -13,7 +13,7 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
-import type { AggregatorMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
+import type { AggregatorMessage, RefusedMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Tables } from "../tables/tables.js";
 import { NotAwaited } from "./awaited.js";
@@ -111,6 +111,30 @@ export class Participant {
     }
   }
 
+  /** Answers a message that cannot be taken by a refusal of it alone: other studies go on. */
+  refuse({ kind, studyId, place }: RefusedMessage, fault: ConsiliumError): void {
+    if (studyId === null) return;
+    if (kind === "invitation")
+      this.#enqueue(studyId, "join, refused", async () => this.joining.refuseUnreadable(studyId, fault));
+    if (kind === "task" && place !== null)
+      this.#enqueue(studyId, `refused ${place.step} ${place.attempt}`, async () => {
+        const { records } = this.#context;
+        const record = records.study(studyId);
+        if (record !== null && isTakingPart(record)) this.#sendFault(record, place, fault);
+      });
+  }
+
+  /** The aggregator has refused a message about a study; its people see the code with it. */
+  refusedThere(id: StudyId, { code, message }: { readonly code: string; readonly message: string }): void {
+    const { records, log } = this.#context;
+    log.error("the aggregator refused a message about a study", { study: id, code, reason: message });
+    this.#enqueue(id, `refused there ${code}`, async () => {
+      const record = records.study(id);
+      if (record === null || record.endedAt !== null || !isErrorCode(code)) return;
+      records.setLocalReason(id, { code, text: message });
+    });
+  }
+
   /** Waits for the steps that are being answered. */
   async idle(): Promise<void> {
     await Promise.all(this.#queues.values());
@@ -205,7 +229,7 @@ export class Participant {
       send(door.stepFault(record.id, task.step, task.attempt, "LEDGER_BEHIND"));
       return;
     }
-    if (record === null || (record.status !== "joined" && record.status !== "waiting")) {
+    if (record === null || !isTakingPart(record)) {
       log.warn("asked for a step of a study that this site is not in", {
         study: task.studyId,
         step: task.step,
@@ -244,14 +268,23 @@ export class Participant {
           code: error.code,
           reason: error.message,
         });
-      send(
-        records.transaction(() => {
-          this.#work.keep(record.id);
-          records.setLocalReason(record.id, { code: error.code, text: error.describe() });
-          return door.stepFault(record.id, task.step, task.attempt, error.code).logged();
-        }),
-      );
+      this.#sendFault(record, task, error);
     }
+  }
+
+  #sendFault(
+    { id }: SiteStudy,
+    { step, attempt }: Pick<SiteTask, "step" | "attempt">,
+    error: ConsiliumError,
+  ): void {
+    const { records, door, send } = this.#context;
+    send(
+      records.transaction(() => {
+        this.#work.keep(id);
+        records.setLocalReason(id, { code: error.code, text: error.describe() });
+        return door.stepFault(id, step, attempt, error.code).logged();
+      }),
+    );
   }
 
   async #answer(record: SiteStudy, task: SiteTask): Promise<void> {
@@ -427,6 +460,10 @@ export class Participant {
     this.#work.stopped(id);
     send(door.endReceipt(id, record !== null));
   }
+}
+
+function isTakingPart({ status }: SiteStudy): boolean {
+  return status === "joined" || status === "waiting";
 }
 
 /** An aggregator that does not tell its plan is of earlier software. */

@@ -1,8 +1,8 @@
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
+import { maxPersonTextBytes, maxQuestions } from "@consilium/core/limits";
 import { Door, type Egress } from "@consilium/gate/door";
 import { outboundBytes } from "@consilium/proto/frames";
-import { maxPersonTextBytes, maxQuestions } from "@consilium/proto/limits";
 import { createLogger } from "@consilium/runtime/log";
 import { osRandom } from "@consilium/runtime/random";
 import { openStore } from "@consilium/runtime/store/store";

@@ -1,10 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { AnsweredView, QuestionView } from "@consilium/core/hospital/questionViews";
 import type { StudyId } from "@consilium/core/ids";
+import { maxPersonTextBytes, maxQuestions } from "@consilium/core/limits";
 import type { RandomSource } from "@consilium/core/random";
 import { isPersonText } from "@consilium/core/text";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
-import { maxPersonTextBytes, maxQuestions } from "@consilium/proto/limits";
 import type { Logger } from "@consilium/runtime/log";
 import type { Store } from "@consilium/runtime/store/store";
 import type { AggregatorMessage } from "../rpc/toDomain.js";

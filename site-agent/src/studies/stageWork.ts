@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
+import { inlineBytes } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
@@ -13,7 +14,6 @@ import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Part } from "@consilium/gate/part";
 import { lengthOf, type Terms } from "@consilium/gate/query";
 import type { Release } from "@consilium/gate/release";
-import { inlineBytes } from "@consilium/proto/limits";
 import type { Logger } from "@consilium/runtime/log";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -27,9 +27,6 @@ import { checkBroadcasts } from "./checkBroadcasts.js";
 import type { SiteRecords, StoredBroadcast } from "./records.js";
 import type { StudyFolder } from "./studyFolder.js";
 import type { StudyView, SumStagePlan } from "./studyView.js";
-
-/** Larger broadcasts are refused before they are fetched: loadings of 10,000 × 1,000 take 80 MB. */
-const maxBroadcastBytes = 1024 ** 3;
 
 export interface StageWorkContext {
   readonly records: SiteRecords;
@@ -174,12 +171,6 @@ export class StageWork {
   /** @returns the bytes of a small one; null for one that is in a file now */
   async #take(studyId: StudyId, item: BroadcastEntry): Promise<Uint8Array | null> {
     const bytes = item.length * 8;
-    if (bytes > maxBroadcastBytes) {
-      throw new ConsiliumError(
-        "MESSAGE_TOO_LARGE",
-        `study ${studyId}: a broadcast of ${bytes} bytes, ${maxBroadcastBytes} are allowed`,
-      );
-    }
     const values =
       item.values ?? (await awaited(this.#context.fetch(studyId, { sha256: item.sha256, bytes })));
     if (sha256(values) !== item.sha256) {

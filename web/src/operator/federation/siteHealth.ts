@@ -10,6 +10,7 @@ import { plural, said, t } from "../../shared/language";
 export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
   online: "ok",
   slow: "warn",
+  refused: "bad",
   gone: "bad",
   invited: "info",
   expelled: "neutral",
@@ -18,6 +19,7 @@ export const presenceTones: Readonly<Record<SitePresence, Tone>> = {
 export const presenceWords: Readonly<Record<SitePresence, string>> = said({
   online: "online",
   slow: "slow",
+  refused: "refused",
   gone: "offline",
   invited: "invited",
   expelled: "expelled",
@@ -26,6 +28,7 @@ export const presenceWords: Readonly<Record<SitePresence, string>> = said({
 export const presenceMeanings: Readonly<Record<SitePresence, string>> = said({
   online: "connected, heartbeats on time",
   slow: "connected, but the last heartbeat is overdue",
+  refused: "it dials in, and its greeting is refused: the code says why",
   gone: "not connected: its agent is stopped, or its network blocks the connection",
   invited: "invited, not enrolled yet",
   expelled: "expelled: its key is permanently rejected",
@@ -162,7 +165,7 @@ export function headline(sites: readonly ConsoleSiteView[]): string {
   const count = (presence: SitePresence) => sites.filter((site) => site.presence === presence).length;
   const enrolled = sites.filter(({ presence }) => presence !== "invited" && presence !== "expelled").length;
   if (enrolled === 0) return t("No site has enrolled yet.");
-  const others = (["slow", "gone", "invited"] as const).flatMap((presence) =>
+  const others = (["slow", "refused", "gone", "invited"] as const).flatMap((presence) =>
     count(presence) === 0 ? [] : [`${count(presence)} ${presenceWords[presence]}`],
   );
   const online = plural(

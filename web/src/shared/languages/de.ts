@@ -1237,6 +1237,8 @@ const messages = {
   expelled: "ausgeschlossen",
   "connected, heartbeats on time": "verbunden, Lebenszeichen pünktlich",
   "connected, but the last heartbeat is overdue": "verbunden, aber das letzte Lebenszeichen ist überfällig",
+  "it dials in, and its greeting is refused: the code says why":
+    "er meldet sich, und seine Begrüßung wird abgewiesen: der Code sagt, warum",
   "not connected: its agent is stopped, or its network blocks the connection":
     "nicht verbunden: sein Agent ist angehalten, oder sein Netzwerk blockiert die Verbindung",
   "invited, not enrolled yet": "eingeladen, noch nicht angemeldet",

@@ -4,9 +4,11 @@
 export interface Fault {
   'code'?: (string);
   'message'?: (string);
+  'studyId'?: (string);
 }
 
 export interface Fault__Output {
   'code': (string);
   'message': (string);
+  'studyId': (string);
 }

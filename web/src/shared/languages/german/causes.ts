@@ -31,6 +31,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   QUERY_FAILED: "die Abfrage einer Tabelle scheitert am Wert eines Datensatzes",
   VIEW_INVALID:
     "eine View-Definition von FHIR-Ressourcen ist ungültig oder verwendet etwas nicht Unterstütztes",
+  TABLE_LEFT_OUT:
+    "der Standort sagt dem Aggregator nichts von der Tabelle, denn die Namen ihrer Spalten können nicht gesendet werden",
   TABLE_EMPTY: "die Tabelle hat keine einzige Spalte",
   ENGINE_UNSUITABLE:
     "die Engine der Tabelle rechnet in Anteilen ihrer Zeilen, und die Methode der Studie kann das nicht",
@@ -72,6 +74,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   POLICY_COLLUDING: "die Studie widersteht weniger kolludierenden Standorten, als dieser verlangt",
   POLICY_ROWS: "die Studie kann weniger Zeilen dieses Standorts verwenden, als die Richtlinie verlangt",
   REFUSED_BY_SITE: "ein Mensch am Standort hat die Studie abgelehnt",
+  INVITATION_INVALID:
+    "der Standort kann die Einladung nicht lesen: ein Feld fehlt, ist fehlerhaft oder zu groß",
   OFFERS_TOO_MANY:
     "der Standort nimmt vorerst keine Studien mehr an: zu viele wurden an einem Tag angeboten, warten auf einen Menschen oder laufen",
   APPROVAL_LATE: "die Frist zum Beitritt ist abgelaufen",
@@ -215,6 +219,8 @@ export const remedies = {
     "schreiben Sie die Abfrage so, dass sie jeden Wert annimmt: mit TRY_CAST",
   "correct the view definition at the path that the message names":
     "berichtigen Sie die View-Definition an der Stelle, die die Meldung nennt",
+  "state the table's `encoding`, correct the names in its header, or name its columns with `csv.names`":
+    "geben Sie das `encoding` der Tabelle an, berichtigen Sie die Namen in ihrer Kopfzeile, oder benennen Sie ihre Spalten mit `csv.names`",
   "check that the file was written completely": "prüfen Sie, ob die Datei vollständig geschrieben wurde",
   "set `engine: none` for the table in the site's configuration, or run a sound method that adds up over rows":
     "setzen Sie `engine: none` für die Tabelle in der Konfiguration des Standorts, oder nehmen Sie eine bewiesene Methode, die über Zeilen summiert",
@@ -279,6 +285,8 @@ export const remedies = {
   "lower minimumRows in the site's policy.yaml; the details stay at the site":
     "senken Sie minimumRows in der policy.yaml des Standorts; die Einzelheiten bleiben am Standort",
   "ask the hospital; the reason stays there": "fragen Sie das Krankenhaus; der Grund bleibt dort",
+  "upgrade the older of aggregator and site, then start the study again; the site's log names the field":
+    "aktualisieren Sie den älteren von Aggregator und Standort, und starten Sie die Studie neu; das Protokoll des Standorts nennt das Feld",
   "start the study again later; the hospital can raise `offers` in its config.yaml":
     "starten Sie die Studie später neu; das Krankenhaus kann `offers` in seiner config.yaml erhöhen",
   "ask the operator to resume the study or to start it again, with a longer participation.joinDeadline":

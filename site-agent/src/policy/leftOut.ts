@@ -1,0 +1,70 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { faults, nameOf } from "@consilium/core/fault";
+import { maxMessageBytes } from "@consilium/core/limits";
+import { isStorableText, quoted } from "@consilium/core/text";
+import { type GreetedTable, greetedBytes, greetedTable } from "@consilium/proto/hello";
+import type { WireSays } from "@consilium/words/says/wire";
+
+const said = faults<WireSays>();
+
+/** A table of which the aggregator is told nothing, for its names cannot travel. */
+export interface LeftOut {
+  readonly table: string;
+  /** With the name that is at fault, escaped: for this hospital's eyes. */
+  readonly fault: ConsiliumError;
+  /** The same without any name. */
+  readonly reason: string;
+}
+
+/** What the rest of a greeting takes, at most. */
+const besidesBytes = 1_024;
+
+/** Holds tables against the aggregator's own rules: one table that it would refuse must not keep the whole site from greeting. */
+export function takenTables<T extends GreetedTable>(
+  tables: readonly T[],
+): { readonly taken: T[]; readonly leftOut: LeftOut[] } {
+  const taken: T[] = [];
+  const leftOut: LeftOut[] = [];
+  let bytes = besidesBytes;
+  for (const table of tables) {
+    const fault = faultOf(table) ?? roomFault(table, bytes);
+    if (fault !== null) leftOut.push(fault);
+    else {
+      taken.push(table);
+      bytes += greetedBytes(table);
+    }
+  }
+  return { taken, leftOut };
+}
+
+function faultOf(table: GreetedTable): LeftOut | null {
+  try {
+    greetedTable(table);
+    return null;
+  } catch (thrown) {
+    if (!(thrown instanceof ConsiliumError)) throw thrown;
+    const name = nameOf(table.name);
+    const at = table.columns.findIndex((column) => !isStorableText(column.name));
+    const fault =
+      at === -1
+        ? said("TABLE_LEFT_OUT", "wire.table", { table: name })
+        : said("TABLE_LEFT_OUT", "wire.column-name", {
+            table: name,
+            column: at + 1,
+            name: nameOf(quoted(table.columns[at]!.name)),
+          });
+    return { table: table.name, fault, reason: thrown.message };
+  }
+}
+
+function roomFault(table: GreetedTable, before: number): LeftOut | null {
+  if (before + greetedBytes(table) <= maxMessageBytes) return null;
+  const columns = table.columns.length;
+  const params = { table: nameOf(table.name), columns, maxBytes: maxMessageBytes };
+  const fault = said("TABLE_LEFT_OUT", "wire.table-room", params);
+  return {
+    table: table.name,
+    fault,
+    reason: `no room for ${columns} columns in a message of ${maxMessageBytes} bytes`,
+  };
+}
