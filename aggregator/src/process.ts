@@ -173,6 +173,10 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       random: osRandom,
       now,
       isExpelled: (signingKey) => revocations.includes(signingKeyFingerprint(signingKey)),
+      isSiteExpelled: (site) => {
+        const standing = registry.standing(site);
+        return standing !== null && isExpelled(standing);
+      },
       software: softwareVersion,
       stateFolder,
       ...(lease !== null && { copies: new FileCopies(store) }),

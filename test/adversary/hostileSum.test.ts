@@ -90,6 +90,7 @@ function studyText({ name, acts = {}, change = {}, waits = false }: Scenario): o
     participation: {
       minimumSites: 3,
       maxRowsPerSite: 100,
+      joinDeadline: `${waits ? deadlineMs : patientMs}ms`,
       phaseDeadline: `${waits ? deadlineMs : patientMs}ms`,
       sites,
     },

@@ -172,7 +172,7 @@ describe("approval by a person", () => {
   });
 
   it("that comes too late is refused, and the study can be resumed", async () => {
-    const { id } = await start("late", { phaseDeadline: "12s" });
+    const { id } = await start("late", { joinDeadline: "12s" });
     await awaited(id);
     const failed = await ended(id);
     expect(failed.failure!.message).toContain(`not approved yet by ${careful}`);
@@ -255,7 +255,7 @@ describe("pinned members", () => {
     // `stringify` leaves out what is undefined: the misspelt key of the test before goes.
     const policy = { minimumSite: undefined, approval: "automatic" };
     await writePolicy(agent.state, { ...policy, members: { [others[0]!]: known } });
-    const { id } = await start("unpinned", { phaseDeadline: "20s" });
+    const { id } = await start("unpinned", { joinDeadline: "20s" });
     const failed = await ended(id);
     expect(failed.status).toBe("failed");
     await waitUntil(

@@ -354,7 +354,7 @@ describe("a study that is not one", () => {
 describe("a table that will not do", () => {
   const ids = new Map<string, string>();
   const views = new Map<string, StudyView>();
-  const four = { minimumSites: 4, maxRowsPerSite: 100, phaseDeadline: "1m", sites };
+  const four = { minimumSites: 4, maxRowsPerSite: 100, joinDeadline: "1m", phaseDeadline: "1m", sites };
 
   beforeAll(async () => {
     for (const { name } of badTables) {

@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { simulateSums } from "@consilium/core/learning/sums";
+import { inlineVectorBytes } from "@consilium/core/limits";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
@@ -15,7 +16,6 @@ import { correlationTreeModel } from "@consilium/methods/shared/correlation-tree
 import { asCorrelationTree, siteVector } from "@consilium/methods/testing/families";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { pearsonConversation } from "@consilium/methods-paper/pearson-tree/conversation";
-import { inlineVectorBytes } from "@consilium/core/limits";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { seededUniform } from "../support/faultFederation.js";

@@ -135,7 +135,7 @@ export function studyOf(name: string, change: StudyChange = {}): Record<string, 
     variant: "paper",
     parameters: { components: 2, scale: "declared" },
     privacy: { epsilon: 1, delta: 1e-5 },
-    participation: { minimumSites: 3, maxRowsPerSite, phaseDeadline: "1m" },
+    participation: { minimumSites: 3, maxRowsPerSite, joinDeadline: "1m", phaseDeadline: "1m" },
     ...columnsOf,
     ...change,
   };

@@ -133,6 +133,7 @@ export class AggregatorLife {
         random,
         now,
         after,
+        isSiteExpelled: () => false,
         isExpelled: () => false,
         software: of.software ?? softwareVersion,
         stateFolder: state.folder,

@@ -563,6 +563,7 @@ function studyOf(index: number, random: SeededRandom): object {
       minimumSites: 3,
       tolerateColluding: 1,
       maxRowsPerSite: 100,
+      joinDeadline: `${phaseDeadlineMs / minutes}m`,
       phaseDeadline: `${phaseDeadlineMs / minutes}m`,
     },
     features: [0, 1, 2].map((i) => ({ name: `c${i}`, type: "numeric", min: 0, max: 1 })),

@@ -62,6 +62,7 @@ export function studyOf(options: StudyOptions): object {
       minimumSites: options.minimumSites ?? 3,
       maxRowsPerSite: 1_000_000,
       phaseDeadline: options.phaseDeadline ?? "60s",
+      joinDeadline: options.phaseDeadline ?? "60s",
     },
     label: { name: "outcome", levels: ["no", "yes"] },
     features: featureNames.map((name) => ({ name, type: "numeric", min: -10, max: 10 })),

@@ -8,7 +8,7 @@ import { demandCertificate } from "@consilium/core/release/largestStatement";
 import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
 import { runningPlanHash } from "@consilium/core/study/planHash";
-import type { StudyDocument } from "@consilium/core/study/study";
+import { joinMsOf, type StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -204,20 +204,20 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       const answers = options.sites.length + 2;
       disk.demand(`step ${id} of study ${this.id}`, answers * (options.expectedBytes ?? 0));
     }
-    const { joinDeadline, phaseDeadline } = this.document.study.participation;
+    const { study } = this.document;
+    const waitMs = kind === "join" ? joinMsOf(study) : study.participation.phaseDeadline;
     records.transaction(() => {
       options.alongside?.();
       records.openStep(this.id, id, kind, attempt, at);
       records.event(at, "opened", { study: this.id, detail: stepName(id, attempt) });
     });
-    const ownDeadline = at + (kind === "join" ? (joinDeadline ?? phaseDeadline) : phaseDeadline);
     const { extendedUntil } = records.step(this.id, id, attempt)!;
     const step = new OpenStep({
       ...options,
       expectedBytes: options.expectedBytes ?? 0,
       now: at,
       after: this.context.after,
-      deadlineAt: Math.max(ownDeadline, extendedUntil ?? 0),
+      deadlineAt: Math.max(at + waitMs, extendedUntil ?? 0),
     });
     for (const [site, state] of options.others ?? []) {
       step.sites.set(site, { state, workingSince: null, receivedBytes: 0, expectedBytes: 0, code: null });

@@ -35,6 +35,7 @@ const small = { ...smallStudy, participation: { ...smallStudy.participation, joi
 
 /** A study that waits for its sites to join; usually five, of which it needs three. */
 function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
+  const expelled = new Set<SiteId>();
   const store = openTestStore(migrations);
   const records = new StudyRecords(store);
   const document = studyDocument(unwrap(parseStudy(raw)));
@@ -60,7 +61,11 @@ function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
       presence,
       random,
       now: () => Date.now(),
-      isExpelled: () => false,
+      isExpelled: (key: Uint8Array) =>
+        keys.some(
+          ({ site, identity }) => Buffer.compare(identity.publicKey, key) === 0 && expelled.has(site),
+        ),
+      isSiteExpelled: (site: SiteId) => expelled.has(site),
       stateFolder: "/nowhere",
       disk: { demand: () => undefined },
       log: createLogger({ service: "test", level: "silent" }),
@@ -87,9 +92,15 @@ function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
       first.recruitment.decided(sessions.get(site)!, { kind: "decision", studyId: id, decision });
     }
   };
+  const refuse = (...sites: SiteId[]) => {
+    for (const site of sites) {
+      const decision = { joined: false as const, code: "REFUSED_BY_SITE" as const };
+      first.recruitment.decided(sessions.get(site)!, { kind: "decision", studyId: id, decision });
+    }
+  };
   const invitations = (site: SiteId) =>
     sent.get(site)!.flatMap((frame) => (frame.invitation == null ? [] : [frame.invitation.deadlineInMs]));
-  return { ...first, open, join, records, invitations, sent };
+  return { ...first, open, join, refuse, expelled, records, invitations, sent };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -204,6 +215,75 @@ describe("a roster on which a study could have no certificate", () => {
     join(...hospitals(4));
     await settled();
     expect(outcome.error).toBeNull();
+    expect(outcome.roster?.members).toHaveLength(4);
+  });
+});
+
+describe("a study that cannot reach its minimum any more", () => {
+  const [a, b, c, d, e] = siteIds as [SiteId, SiteId, SiteId, SiteId, SiteId];
+  const unreachable = (error: Error | null) => readSaid(error?.message ?? "");
+
+  it("ends at once, with who refused, and does not wait for those still asked", async () => {
+    const { outcome, join, refuse } = inviting();
+    join(a);
+    refuse(b, c);
+    await settled();
+    expect([outcome.roster, outcome.error]).toEqual([null, null]);
+    refuse(d);
+    await settled();
+    expect(outcome.error).toMatchObject({ code: "ROSTER_TOO_SMALL" });
+    expect(unreachable(outcome.error)).toEqual({
+      code: "study.unreachable",
+      params: {
+        invited: 5,
+        minimum: 3,
+        left: 2,
+        refused: [b, c, d].map((site) => ({
+          code: "study.refused-by",
+          params: { site, why: "REFUSED_BY_SITE" },
+        })),
+      },
+    });
+  });
+
+  it("ends at once where sites are expelled meanwhile, also one that had joined", async () => {
+    const { study, recruitment, outcome, join, refuse, expelled } = inviting();
+    join(a);
+    refuse(b);
+    const expel = (site: SiteId) => {
+      expelled.add(site);
+      study.expelled(site);
+      recruitment.demandReachable();
+    };
+    expel(c);
+    await settled();
+    expect(outcome.error).toBeNull();
+    expel(a);
+    await settled();
+    expect(unreachable(outcome.error)?.params).toMatchObject({ invited: 5, left: 2 });
+    expect(JSON.stringify(unreachable(outcome.error)?.params.refused)).toContain("SITE_EXPELLED");
+  });
+
+  it("asks nobody after a restart", async () => {
+    const { expelled, open, invitations } = inviting();
+    for (const site of [c, d, e]) expelled.add(site);
+    const { outcome } = open();
+    await settled();
+    expect(outcome.error).toMatchObject({ code: "ROSTER_TOO_SMALL" });
+    expect(invitations(a)).toHaveLength(1);
+  });
+});
+
+describe("a study that does not say how long hospitals may take", () => {
+  it("gives people seven days, and begins as soon as all have decided", async () => {
+    const { study, outcome, join, refuse, invitations } = inviting(smallStudy);
+    expect(study.open?.deadlineAt).toBe(began + 7 * day);
+    expect(invitations(siteIds[0]!)).toEqual([7 * day]);
+    join(...siteIds.slice(0, 4));
+    await settled();
+    expect(outcome.roster).toBeNull();
+    refuse(siteIds[4]!);
+    await settled();
     expect(outcome.roster?.members).toHaveLength(4);
   });
 });

@@ -1,8 +1,11 @@
 import { ConsiliumError, type ErrorCode, unwrapSum } from "@consilium/core/errors";
+import { faults, nameOf } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { maxJoinMs } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
+import type { AnySaid } from "@consilium/words/said";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { OpenStep } from "./openStep.js";
@@ -11,6 +14,7 @@ import { studyEndedFrame } from "./taskFrames.js";
 
 const joinStep = "join" as StageId;
 const attempt = 1;
+const fault = faults<StudySays>();
 
 /**
  * Invites the sites, waits for their decisions, and fixes the roster: every site that joined, once there are enough. A study that
@@ -29,17 +33,9 @@ export class Recruitment {
     const { minimumSites } = study.document.study.participation;
     if (!records.participants(study.id).some((p) => p.onRoster)) {
       await this.#invite(minimumSites);
-      const joined = this.#joined();
-      if (joined.length < minimumSites) {
-        throw new ConsiliumError(
-          "ROSTER_TOO_SMALL",
-          `study ${study.id}: ${joined.length} of at least ${minimumSites} sites joined; ${this.#refusals()}`.replace(
-            /; $/,
-            "",
-          ),
-        );
-      }
-      records.fixRoster(study.id, joined);
+      const unreachable = this.#unreachable();
+      if (unreachable !== null) throw unreachable;
+      records.fixRoster(study.id, this.#joined());
     }
     study.closeStep(joinStep, attempt);
     study.readMembers();
@@ -61,6 +57,9 @@ export class Recruitment {
 
   async #invite(minimum: number): Promise<void> {
     const study = this.#study;
+    this.#refuseExpelled();
+    const unreachable = this.#unreachable();
+    if (unreachable !== null) throw unreachable;
     const invited = study.context.records.participants(study.id);
     const step = study.openStep({
       id: joinStep,
@@ -138,6 +137,43 @@ export class Recruitment {
     });
   }
 
+  /** Sites that were expelled while nobody waited for them are not asked. */
+  #refuseExpelled(): void {
+    const { id, context } = this.#study;
+    for (const { site, decision } of context.records.participants(id))
+      if (decision === "none" && context.isSiteExpelled(site))
+        context.records.refuse(id, site, "SITE_EXPELLED");
+  }
+
+  /** Ends the study at once where it cannot reach its minimum any more, whatever those decide who are still asked. */
+  demandReachable(): void {
+    const { open } = this.#study;
+    if (open === null || open.kind !== "join") return;
+    const unreachable = this.#unreachable();
+    if (unreachable !== null) open.fail(unreachable);
+  }
+
+  /** Why the study's minimum cannot be reached; null where it can, or is. */
+  #unreachable(): ConsiliumError | null {
+    const { id, context, document } = this.#study;
+    const { minimumSites: minimum } = document.study.participation;
+    const invited = context.records.participants(id);
+    const joined = this.#joined();
+    const left = joined.length + invited.filter(({ decision }) => decision === "none").length;
+    if (left >= minimum) return null;
+    const refused = invited.flatMap(({ site, decision, refusalCode }): AnySaid[] => {
+      if (decision === "none" || joined.includes(site)) return [];
+      const why = decision === "refused" ? (refusalCode ?? "") : "SITE_EXPELLED";
+      return [{ code: "study.refused-by", params: { site, why: nameOf(why) } }];
+    });
+    return fault("ROSTER_TOO_SMALL", "study.unreachable", {
+      invited: invited.length,
+      minimum,
+      left,
+      refused,
+    });
+  }
+
   #joined(): SiteId[] {
     const { id, context } = this.#study;
     return context.records
@@ -161,12 +197,12 @@ export class Recruitment {
     if (step === null || step.kind !== "join" || !step.isWaitingFor(session.site)) return;
     if (decision.joined) {
       // One site that cannot sign must not invalidate the roster for the others.
-      const fault = joinFault(
+      const unusable = joinFault(
         { id: study.id, hash: study.document.hash },
         { ...session, exchangeKey: decision.exchangeKey, joinSignature: decision.signature },
       );
-      if (fault !== null) {
-        throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, site ${session.site}: ${fault}`);
+      if (unusable !== null) {
+        throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, site ${session.site}: ${unusable}`);
       }
       records.join(study.id, session.site, {
         chain: JSON.stringify(session.chain.map((der) => Buffer.from(der).toString("base64"))),
@@ -194,6 +230,7 @@ export class Recruitment {
     context.records.refuse(id, site, code);
     context.records.event(context.now(), "refused", { study: id, site, detail: code });
     step.answered(site, "refused");
+    this.demandReachable();
   }
 
   /** The site needs manual approval; the step still waits for it until the deadline. */

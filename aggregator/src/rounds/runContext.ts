@@ -1,3 +1,4 @@
+import type { SiteId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { MissingPart } from "@consilium/core/method/parts";
@@ -29,6 +30,8 @@ export interface RunContext {
   readonly after?: After;
   /** Whether the site with this signing key has been expelled. */
   readonly isExpelled: (signingKey: Uint8Array) => boolean;
+  /** Whether the key with which a site is enrolled now is on the list. */
+  readonly isSiteExpelled: (site: SiteId) => boolean;
   readonly software: string;
   readonly stateFolder: string;
   /** Where another aggregator may take over: what it finds of the files. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
-import { lines } from "@consilium/core/fault";
+import { faults, lines } from "@consilium/core/fault";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { maxStudyTextBytes } from "@consilium/core/limits";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
@@ -28,6 +28,9 @@ import { StepHistory, stepViews } from "./stepViews.js";
 import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
+
+const line = lines<StudySays & ResultSays>();
+const fault = faults<StudySays>();
 
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
@@ -219,10 +222,10 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     }
     const invited = sites ?? enrolled;
     if (invited.length < minimumSites) {
-      throw new ConsiliumError(
-        "ROSTER_TOO_SMALL",
-        `study ${study.name}: ${invited.length} sites are enrolled, participation.minimumSites is ${minimumSites}`,
-      );
+      throw fault("ROSTER_TOO_SMALL", "study.enrolled-too-few", {
+        enrolled: invited.length,
+        minimum: minimumSites,
+      });
     }
     return [...invited].sort();
   }
@@ -544,8 +547,6 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return record;
   }
 }
-
-const line = lines<StudySays & ResultSays>();
 
 /** A study that lacks sites lacks them for a cause: they refused it, or have not answered. */
 function failureRemedy(code: ErrorCode, participants: readonly InvitedRecord[]): string {

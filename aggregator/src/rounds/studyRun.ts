@@ -354,6 +354,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
 
   expelled(site: SiteId): void {
     this.#study.expelled(site);
+    this.#parts.recruitment.demandReachable();
   }
 
   presenceChanged(site: SiteId): void {

@@ -280,6 +280,7 @@ export class TestProcess {
       kernels: null as never,
       random,
       now: () => fleet.now,
+      isSiteExpelled: () => false,
       isExpelled: () => false,
       software: "test",
       stateFolder: folder,

@@ -90,6 +90,7 @@ export async function openTestStudy(options: {
       kernels: null as never,
       random,
       now: () => 1_000,
+      isSiteExpelled: () => false,
       isExpelled: () => false,
       software: "test",
       stateFolder: folder,

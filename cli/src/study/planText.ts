@@ -3,7 +3,7 @@ import { recodingWords } from "@consilium/core/study/recodingWords";
 import { statedRequest } from "@consilium/core/study/requestWords";
 import { rowsExpected, sitesAtLeast } from "@consilium/core/study/soundSums";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
-import type { Study } from "@consilium/core/study/study";
+import { joinMsOf, type Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
@@ -28,7 +28,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
     ...(study.variant === "sound" ? [["expects", expectedText(study)] as [string, string]] : []),
     [
       "deadline",
-      `${formatDuration(participation.phaseDeadline)} for each phase${participation.joinDeadline === undefined ? "" : `, ${formatDuration(participation.joinDeadline)} to join`}`,
+      `${formatDuration(participation.phaseDeadline)} for each phase, ${formatDuration(joinMsOf(study))} for the hospitals to decide`,
     ],
     ["hash", view.hash],
   ];

@@ -89,7 +89,7 @@ const participation = z
       .transform(duration(limits.minJoinMs, limits.maxJoinMs))
       .optional()
       .describe(
-        "How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline.",
+        "How long hospitals may take to decide. Left out: 7 days, for in any hospital a person may have to. The study begins as soon as all have decided.",
       ),
     resumableFor: z
       .string()
@@ -239,6 +239,14 @@ export interface Study extends CommonKeys, OnRoster {
 export type StudyWith<Section extends z.ZodRawShape> = Study & z.output<z.ZodObject<Section>>;
 
 export type Privacy = Study["privacy"];
+
+/** Time in which hospitals decide where a study does not say: a person may have to, and no policy is known outside its hospital. */
+const defaultJoinMs = 7 * 86_400_000;
+
+/** Time that hospitals have to decide, in milliseconds. */
+export function joinMsOf({ participation }: Pick<Study, "participation">): number {
+  return participation.joinDeadline ?? defaultJoinMs;
+}
 
 /** What is wrong with a new study's δ; releases of earlier versions have greater ones, and still verify. */
 export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privacy">): string | null {

@@ -7,7 +7,7 @@
 export type Name = string & { readonly __brand: "Name" };
 
 /** Ids that only a parser mints: of a site, a study, a stage. */
-type Id = string & { readonly __brand: "SiteId" | "StudyId" | "StageId" };
+export type Id = string & { readonly __brand: "SiteId" | "StudyId" | "StageId" };
 
 /** Free text is no parameter, so that a record's value cannot be one. */
 export type Param = number | Name | Id | AnySaid | null | readonly Param[];

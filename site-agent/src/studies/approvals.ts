@@ -99,6 +99,11 @@ export class Approvals {
     });
   }
 
+  /** Nobody is asked any more: the time to decide ends now, until the study is offered again. */
+  over(study: StudyId, now: number): void {
+    this.#store.run("UPDATE approvals SET deadline_at = min(deadline_at, ?) WHERE study = ?", now, study);
+  }
+
   /** Within the transaction that joins or refuses the study. */
   decide(study: StudyId, { decision, by, reason }: Decision, now: number): void {
     this.#store.run(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { lines } from "@consilium/core/fault";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -13,6 +14,7 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { AggregatorMessage, RefusedMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { Tables } from "../tables/tables.js";
@@ -27,6 +29,8 @@ import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import { planDiffers, plannedOn, type StudyView, trustedLeast } from "./studyView.js";
 import { verifyRoster } from "./verifyRoster.js";
+
+const line = lines<StudySays>();
 
 /** As the aggregator calls the step in which sites decide whether they take part. */
 const joinStep = "join" as StageId;
@@ -427,7 +431,7 @@ export class Participant {
   // ---- the end ------------------------------------------------------------------------------------------------
 
   async #ended({ studyId: id, outcome, code }: StudyEnded): Promise<void> {
-    const { records, door, send, log, now } = this.#context;
+    const { records, approvals, door, send, log, now } = this.#context;
     this.#pairwise.forget(id);
     this.#certifiable.delete(id);
     const record = records.study(id);
@@ -438,8 +442,14 @@ export class Participant {
       if (concerned) {
         records.transaction(() => {
           this.#context.charges.release(id);
-          // A person may yet decide, if the operator resumes it.
-          if (record.status !== "waiting for approval") records.setStatus(id, "waiting");
+          // A person may yet decide, if the operator resumes it; until then nobody is asked.
+          if (record.status === "waiting for approval") {
+            approvals.over(id, now());
+            records.setLocalReason(id, {
+              code: isErrorCode(code) ? code : "APPROVAL_LATE",
+              text: line("study.over-undecided", {}),
+            });
+          } else records.setStatus(id, "waiting");
         });
       }
       return;

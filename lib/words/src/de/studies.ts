@@ -3,7 +3,14 @@ import type { StudySays } from "../says/studies.js";
 
 export const studies: Words<StudySays> = {
   "study.correct-and-clone": () =>
-    "berichtigen Sie, was die Standorte ablehnen, in einer Kopie der Studie (`consilium study clone`), und starten Sie diese",
+    "berichtigen Sie, was die Standorte ablehnen, in einer Kopie der Studie (`consilium study clone`), senken Sie dort participation.minimumSites oder laden Sie mehr Standorte ein, und starten Sie diese",
+  "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
+    `von ${count(invited, "eingeladenen Standort", "eingeladenen Standorten")} können höchstens ${left} teilnehmen, und die Studie braucht ${minimum}; abgelehnt von ${list(refused)}; niemand wird mehr gefragt`,
+  "study.refused-by": ({ site, why }) => `${site} [${why}]`,
+  "study.enrolled-too-few": ({ enrolled, minimum }, { count }) =>
+    `${count(enrolled, "Standort ist", "Standorte sind")} angemeldet oder genannt, participation.minimumSites ist ${minimum}`,
+  "study.over-undecided": () =>
+    "die Studie endete, bevor dieses Krankenhaus entschieden hat; nimmt der Betreiber sie wieder auf, wartet sie erneut auf eine Entscheidung",
   "study.ask-undecided": () =>
     "bitten Sie die Standorte, die nicht geantwortet haben, zuzustimmen oder online zu gehen, dann `consilium study resume`; ein längeres participation.joinDeadline gibt ihnen mehr Zeit",
   "study.too-many-stages": ({ stages, max }, { number }) =>

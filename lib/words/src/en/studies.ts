@@ -3,7 +3,14 @@ import type { StudySays } from "../says/studies.js";
 
 export const studies: Words<StudySays> = {
   "study.correct-and-clone": () =>
-    "correct what the sites refuse in a copy of the study (`consilium study clone`), and start that",
+    "correct what the sites refuse in a copy of the study (`consilium study clone`), lower participation.minimumSites there or invite more sites, and start that",
+  "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
+    `of ${count(invited, "invited site")} at most ${left} can take part, and the study needs ${minimum}; refused by ${list(refused)}; nobody is asked any more`,
+  "study.refused-by": ({ site, why }) => `${site} (${why})`,
+  "study.enrolled-too-few": ({ enrolled, minimum }, { count }) =>
+    `${count(enrolled, "site is", "sites are")} enrolled or named, participation.minimumSites is ${minimum}`,
+  "study.over-undecided": () =>
+    "the study ended before this hospital decided; if the operator resumes it, it waits for a decision again",
   "study.ask-undecided": () =>
     "ask the sites that have not answered to approve it or to come online, then `consilium study resume`; a longer participation.joinDeadline gives them more time",
   "study.too-many-stages": ({ stages, max }, { number }) =>

@@ -1,4 +1,4 @@
-import type { Name } from "../said.js";
+import type { AnySaid, Id, Name } from "../said.js";
 
 /** What is said of a study. */
 export interface StudySays {
@@ -18,4 +18,16 @@ export interface StudySays {
   readonly "study.no-statement": { readonly part: Name };
   /** Its remedy. */
   readonly "study.plan-less": Record<never, never>;
+  /** @param left - sites that have joined or may yet */
+  readonly "study.unreachable": {
+    readonly invited: number;
+    readonly minimum: number;
+    readonly left: number;
+    readonly refused: readonly AnySaid[];
+  };
+  /** @param why - a code of docs/ERRORS.md */
+  readonly "study.refused-by": { readonly site: Id; readonly why: Name };
+  readonly "study.enrolled-too-few": { readonly enrolled: number; readonly minimum: number };
+  /** At a hospital whose people have not decided. */
+  readonly "study.over-undecided": Record<never, never>;
 }
