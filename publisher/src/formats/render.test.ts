@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { readSaid } from "@consilium/core/fault";
 import { type ReleaseContent, releaseContentSchema } from "@consilium/core/release/content";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -610,5 +612,41 @@ describe("a release with curves", () => {
     expect(bars).toContain(">odds ratio<");
     expect(bars).toContain(">4.48<");
     for (const svg of [curve, bars]) expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+describe("parts whose files cannot be written", () => {
+  const named = (part: string) => ({
+    code: "result.lacks",
+    params: {
+      part: { code: `result.part.${part}`, params: {} },
+      reason: { code: "result.reason.unwritten", params: {} },
+    },
+  });
+
+  it("are named together, and nothing is rendered without them", async () => {
+    const content = {
+      ...sampleContent(),
+      predictor: { ...sampleTrees("logistic"), trees: [{ nodes: null }] },
+      figures: [{ kind: "unknown", name: "odd", title: "Odd" }],
+    } as unknown as ReleaseContent;
+    const refusal = await render(content, sampleRows).catch((thrown: unknown) => thrown as ConsiliumError);
+    expect(refusal).toMatchObject({ code: "RESULT_INCOMPLETE" });
+    expect(readSaid((refusal as ConsiliumError).message)).toEqual({
+      code: "result.unwritten",
+      params: { missing: [named("predictor"), named("figures")] },
+    });
+  });
+
+  it("are said in the README of a release that was accepted without them", async () => {
+    const missing = [
+      { part: "test", reason: "fault" },
+      { part: "figures", reason: "unwritten" },
+    ];
+    const content = releaseContentSchema.parse({ ...sampleContent(), missing });
+    const { text } = await render(content, sampleRows);
+    expect(await text("README.md")).toContain(
+      "> **Missing.** This release lacks a part of what the study asked for: the statistical test (its computation failed) and the figures (its files could not be written).",
+    );
   });
 });

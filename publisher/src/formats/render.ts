@@ -124,7 +124,7 @@ class RenderedParts {
 
 const fault = faults<ResultSays>();
 
-const isSystemError = (thrown: unknown) => thrown instanceof Error && "code" in thrown;
+const isSystemError = (thrown: unknown) => thrown instanceof Error && "syscall" in thrown;
 
 function citationFile(content: ReleaseContent, baseUrl: string): string {
   return citations(content, baseUrl).find((one) => one.file === fileNames.citation)!.text;
