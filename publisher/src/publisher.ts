@@ -41,7 +41,7 @@ export interface PublisherOptions {
   readonly config: PublisherConfig;
   readonly log: Logger;
   readonly software: string;
-  /** By which the studies of releases are read and planned anew. */
+  /** By which a release's study is planned anew when it is deposited: a remark in the log. */
   readonly methods: Methods;
   /** A store in PostgreSQL can be used no longer: the process is to end at once. */
   readonly onStoreLost: (error: ConsiliumError) => void;

@@ -5,7 +5,7 @@ import type { StudyDocument } from "../study/study.js";
 import { firstDifference } from "./difference.js";
 import { buildStatement, type Statement } from "./statement.js";
 
-/** What planning a released study anew finds. It verifies nothing, and nothing fails by it. */
+/** What planning a released study anew finds. It verifies nothing, and a release stays verified whatever it finds. */
 export type Replanned =
   | { readonly kind: "same" }
   /** The first place where this version's plan has another fact than the certificate. */
@@ -15,7 +15,7 @@ export type Replanned =
       readonly stated: unknown;
       readonly planned: unknown;
     }
-  /** This version has not the method, or does not plan the text. */
+  /** This version does not have the method, or does not plan the text. */
   | { readonly kind: "not tried" };
 
 /**

@@ -2,7 +2,7 @@ import { certificateBytes, type Certificate as Made } from "@consilium/core/rele
 import { unwrap } from "@consilium/core/result";
 import { type Certificate, parseCertificate } from "../src/v2/schema.js";
 
-/** A certificate as whoever verifies it reads it. @throws ConsiliumError where it is none */
+/** A certificate as a verifier reads it. @throws ConsiliumError where it is none */
 export function readCertificate(made: Made): Certificate {
   return unwrap(parseCertificate(certificateBytes(made)));
 }

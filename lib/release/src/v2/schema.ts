@@ -63,7 +63,7 @@ const sumEvent = z
   .refine(({ noiseShares, sites }) => noiseShares <= sites, "more noise shares than sites")
   .refine(
     ({ groups, shareVariance }) => groups.every(({ weight }) => shareVariance / weight >= 0.25),
-    "a share's standard deviation is below 1/2, where nothing is proved",
+    "a share's standard deviation is below 1/2, where nothing is proven",
   );
 const event: z.ZodType<ChargedEvent> = z.union([
   z.strictObject({ kind: z.literal("no-bound"), reason: z.string().min(1).max(500) }),
@@ -132,7 +132,7 @@ const privacy = z.strictObject({
     /** Of a study whose every stage was attempted once at most. */
     lossDistribution: lossDistribution.optional(),
   }),
-  disclosures: z.array(disclosure).max(maxStages),
+  disclosures: z.array(disclosure).min(1).max(maxStages),
 });
 
 const member = z.strictObject({ id: siteField, signingKeyFingerprint: sha256Field });

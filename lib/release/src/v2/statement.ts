@@ -43,7 +43,10 @@ export interface VerifiedStatement {
   /** ε and ρ as stated: no less than what the listed events come to; null where an event has no bound. */
   readonly epsilon: number | null;
   readonly rho: number | null;
-  /** ε by the exact loss distribution of the listed noise, computed anew; null where the certificate states none. */
+  /**
+   * ε by the exact loss distribution of the listed noise, computed anew; null where the certificate states none, or over more than is
+   * computed within a second. Such a figure is the sites' word, and no headline.
+   */
   readonly lossEpsilon: number | null;
   /** Attempts that were charged though no sum came of them. */
   readonly attemptsGivenUp: number;
@@ -92,7 +95,7 @@ export function verifyStatement(
   if (wrong !== null) return err(wrong);
   const loss = lossOf(certificate, text.value);
   if (!loss.ok) return loss;
-  const shown = headlineFault(certificate, text.value);
+  const shown = headlineFault(certificate, text.value, loss.value);
   if (shown !== null) return err(shown);
   const keys = certifiedKeys(certificate, checks);
   if (!keys.ok) return keys;
@@ -272,6 +275,8 @@ function chargedStages({ accounting }: Statement["privacy"]): Map<StageId, Charg
   return stages;
 }
 
+type Loss = NonNullable<Statement["privacy"]["accounting"]["lossDistribution"]>;
+
 const sumOf = (event: ChargedEvent): SumEvent | null => {
   if (event.kind === "no-bound") return null;
   return event.kind === "group" ? event.event : event;
@@ -341,9 +346,10 @@ function accountingFault({ privacy: { accounting, ...privacy } }: Certificate): 
   return null;
 }
 
-/** What is computed within a second. Entries of more kinds are rare: a study that shows their ε is asked to be verified by zCDP's. */
+/** What is composed within a second: so many entries, of so many kinds, whose loss has at most this variance (ε is some 300 there). */
 const maxKinds = 16;
-const maxEntries = 2 ** 14;
+const maxEntries = 2 ** 16;
+const maxVariance = 256;
 
 /** The ε by loss distribution, computed anew over entries that together have at least the listed events' part of their noise. */
 function lossOf({ privacy, sites }: Certificate, text: StudyText): Result<number | null, ConsiliumError> {
@@ -373,9 +379,7 @@ function lossOf({ privacy, sites }: Certificate, text: StudyText): Result<number
     entries.delete(noise);
   }
   if (entries.size > 0) return err(wrongEpsilon(`${at} lists other entries than the study's plan`));
-  const all = stated.entries.reduce((sum, { count }) => sum + count, 0);
-  if (stated.entries.length > maxKinds || all > maxEntries)
-    return err(fault("CERTIFICATE_EPSILON", "release.too-many-entries", { file: nameOf(certificateFile) }));
+  if (!isComposed(stated.entries)) return ok(null);
   try {
     const found = pldAccountant(stated.entries).epsilon(delta!);
     if (stated.epsilon >= found) return ok(found);
@@ -386,8 +390,25 @@ function lossOf({ privacy, sites }: Certificate, text: StudyText): Result<number
   }
 }
 
-/** The one ε that a release shows. */
-function headlineFault({ privacy }: Certificate, text: StudyText): ConsiliumError | null {
+function isComposed(entries: Loss["entries"]): boolean {
+  let all = 0;
+  let variance = 0;
+  for (const { shift, count } of entries) {
+    all += count;
+    variance += (count * shift.most ** 2) / (shift.noiseShares * shift.shareVariance);
+  }
+  return entries.length <= maxKinds && all <= maxEntries && variance <= maxVariance;
+}
+
+/**
+ * The one ε that a release shows.
+ * @param loss - that by loss distribution, as computed anew
+ */
+function headlineFault(
+  { privacy }: Certificate,
+  text: StudyText,
+  loss: number | null,
+): ConsiliumError | null {
   const { epsilon, accounting } = privacy;
   const wrong = (due: number | null) =>
     epsilon === due
@@ -397,7 +418,10 @@ function headlineFault({ privacy }: Certificate, text: StudyText): ConsiliumErro
   if (privacy.verdict !== "proved") return wrong(text.privacy.epsilon);
   // A study that sets a ρ of its own may show the sharper figure.
   const exact = text.privacy.rho === undefined ? undefined : accounting.lossDistribution?.epsilon;
-  return epsilon === exact ? null : wrong(accounting.epsilon);
+  if (epsilon !== exact) return wrong(accounting.epsilon);
+  return loss === null
+    ? fault("CERTIFICATE_EPSILON", "release.too-many-entries", { file: nameOf(certificateFile) })
+    : null;
 }
 
 // ---- who signed -------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ export const release: Words<ReleaseSays> = {
   "release.below-events": ({ file, at, stated, least }) =>
     `${file}: ${at} ist ${stated}, sein Ereignis kostet ${least}`,
   "release.too-many-entries": ({ file }) =>
-    `${file}: privacy.accounting.lossDistribution nennt mehr Einträge, als nachgerechnet werden`,
+    `${file}: privacy.epsilon beruht auf mehr Einträgen, als nachgerechnet werden`,
   "release.planned-same": () => "diese Version plant die Studie so, wie es im Zertifikat steht",
   "release.planned-otherwise": ({ at, stated, planned }) =>
     `diese Version plant die Studie anders: ${at} ist ${stated} im Zertifikat und ${planned} hier. Die Veröffentlichung ist geprüft; fragen Sie die Föderation, mit welcher Version sie entstand`,

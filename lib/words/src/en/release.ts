@@ -11,7 +11,7 @@ export const release: Words<ReleaseSays> = {
   "release.below-events": ({ file, at, stated, least }) =>
     `${file}: ${at} is ${stated}, its event costs ${least}`,
   "release.too-many-entries": ({ file }) =>
-    `${file}: privacy.accounting.lossDistribution lists more entries than are computed anew`,
+    `${file}: privacy.epsilon rests on more entries than are computed anew`,
   "release.planned-same": () => "this version plans the study as the certificate states",
   "release.planned-otherwise": ({ at, stated, planned }) =>
     `this version plans the study otherwise: ${at} is ${stated} in the certificate, ${planned} here. The release is verified; ask the federation which of its versions ran it`,

@@ -1,5 +1,6 @@
 import { base64Of, fromBase64 } from "@consilium/core/bytes";
 import { ConsiliumError } from "@consilium/core/errors";
+import { readSaid } from "@consilium/core/fault";
 import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
 import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
 import { err, ok, type Result } from "@consilium/core/result";
@@ -130,7 +131,10 @@ function failed(
   name: Check["name"],
   result: { readonly ok: boolean; readonly error?: ConsiliumError },
 ): Check {
-  return { name, outcome: "wrong", text: `${result.error?.message ?? ""}.` };
+  const message = result.error?.message ?? "";
+  // A sentence with a code is said by the page, and has no full stop of its own.
+  const text = readSaid(message) === null ? `${message}.` : message;
+  return { name, outcome: "wrong", text };
 }
 
 type Chains = ReadonlyMap<string, Result<CertifiedChain, ConsiliumError>>;
