@@ -6,7 +6,7 @@ import { makeCertificates } from "./corpus/certificates.js";
 import { chargesText, packed, record, stagesText } from "./corpus/conversation.js";
 import { place, recordingFiles, root } from "./corpus/place.js";
 import { makeReleases } from "./corpus/releases.js";
-import { recordedNames, recordedStudy } from "./corpus/studies.js";
+import { recordedNames, recordedSites, recordedStudy } from "./corpus/studies.js";
 
 const usage = `Usage: npx tsx --tsconfig tsconfig.check.json tools/corpus.ts <command>
 
@@ -45,7 +45,7 @@ async function recordAll(names: readonly string[]): Promise<void> {
     [place.conversations, place.sites, place.charges].map((folder) => mkdir(folder, { recursive: true })),
   );
   for (const name of names) {
-    const { recorded, sites } = await record(recordedStudy(name));
+    const { recorded, sites } = await record(recordedStudy(name), recordedSites(name));
     const files = recordingFiles(name);
     await writeFile(files.conversation, packed(recorded));
     await writeFile(files.sites, stagesText(sites));

@@ -28,6 +28,8 @@ import { siteBlocks } from "./tables.js";
 /** A study's conversation: what the aggregator's side said and was told, and what it made of that. */
 export interface Recorded {
   readonly software: string;
+  /** Node's version, whose `Math` computed it. */
+  readonly node: string;
   readonly text: string;
   readonly hash: Sha256;
   readonly sites: number;
@@ -295,19 +297,20 @@ export interface Sites {
   readonly charges: unknown;
 }
 
-/** Sites on the roster of every recording. */
-export const recordedSites = 4;
-
-export async function record(document: StudyDocument): Promise<{ recorded: Recorded; sites: Sites }> {
+export async function record(
+  document: StudyDocument,
+  sites: number,
+): Promise<{ recorded: Recorded; sites: Sites }> {
   return inFolder(async (folder) => {
-    const { fleet, answers } = await liveSites(document, recordedSites, seededOccasion(document), folder);
-    const { events, result } = await converse(document, recordedSites, answers, folder);
+    const { fleet, answers } = await liveSites(document, sites, seededOccasion(document), folder);
+    const { events, result } = await converse(document, sites, answers, folder);
     const { text, hash } = document;
     const recorded: Recorded = {
       software: softwareVersion,
+      node: process.version,
       text,
       hash,
-      sites: recordedSites,
+      sites,
       events,
       result: resultOf(result),
     };

@@ -22,7 +22,7 @@ import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planHash, planStudy, type StagePlan, type SumStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { answerOf } from "@consilium/gate/answer";
-import { chargedEvent, epsilonAt, type Patients, rhoOf } from "@consilium/gate/cost";
+import { type ChargedEvent, chargedEvent, epsilonAt, type Patients, rhoOf } from "@consilium/gate/cost";
 import { Door, type OutboundMessage, type OutboundUpload } from "@consilium/gate/door";
 import type { ControlFrame } from "@consilium/gate/frames";
 import type { Part } from "@consilium/gate/part";
@@ -99,7 +99,21 @@ export interface StageCharges {
   readonly rho: number | null;
 }
 
+/** Sites of a roster on which noise is sized for more of them than were asked for. */
+const largerRoster = 12;
+
+/** What a study would cost on another roster, by its plan alone. */
+function plannedFor(invited: StudyDocument, sites: number) {
+  const plan = planStudy(documentOnRoster(invited, sites).study);
+  const stages = plan.stages.map(({ id, disclosure: { event } }) => {
+    const rho = rhoOf(event as ChargedEvent);
+    return { stage: id, event, rho: Number.isFinite(rho) ? rho : null };
+  });
+  return { sites, planHash: planHash(plan), epsilon: plan.claim.epsilon, stages };
+}
+
 interface Charges {
+  readonly larger: ReturnType<typeof plannedFor>;
   readonly planHash: Readonly<Record<"invited" | "running", Sha256>>;
   readonly plan: Plan;
   readonly stages: readonly (StageCharges & { readonly epsilon: number | null })[];
@@ -399,6 +413,7 @@ export class Fleet {
         ...stage,
         epsilon: stage.rho === null || delta === null ? null : epsilonAt(stage.rho, delta),
       })),
+      larger: plannedFor(invited, largerRoster),
       ledger: member!.ledger.entries().map(({ entry }) => {
         // Of keys and chance.
         const { previous: _, blind: __, ...rest } = entry as typeof entry & { signingKey?: string };

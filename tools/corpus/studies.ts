@@ -49,6 +49,8 @@ const withFewCells = (study: Raw) => ({
   parameters: { ...(study.parameters as object), maxCells: 4 },
 });
 
+const ofSix = "wdbc-dp-additive-of-six";
+
 /** Studies beside the examples whose conversations are recorded: forms and ways to count that no example has. */
 const further: Readonly<Record<string, () => Raw>> = {
   "wdbc-fple": () => example("wdbc-felp", felpForm("fple")),
@@ -57,10 +59,14 @@ const further: Readonly<Record<string, () => Raw>> = {
   "wdbc-counts-of-patients": () => example("wdbc-counts", ofPatients("patients", 4)),
   "wdbc-dp-pca-of-patients": () => example("wdbc-dp-pca", ofPatients("rows", 2)),
   "wdbc-dp-ka-skipping": () => example("wdbc-dp-ka", withFewCells),
+  [ofSix]: () => example("wdbc-dp-additive", (study) => ({ ...study, name: ofSix })),
   "wdbc-describe-own-rho": () => example("wdbc-describe", withOwnRho(ownRho)),
 };
 /** Of `wdbc-describe`, whose ε of 3 zCDP reaches at ρ 0.2242. */
 const ownRho = 0.24;
+
+/** Hospitals of a recorded study: the four of the examples, or so many that noise is sized for more than the fewest. */
+export const recordedSites = (name: string): number => (name === ofSix ? 6 : 4);
 
 /** All studies of which a conversation is kept. */
 export const recordedNames: readonly string[] = [...exampleNames, ...Object.keys(further)].sort();
