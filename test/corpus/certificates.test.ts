@@ -1,9 +1,17 @@
 /** Certificates outlive versions: each that was ever made verifies, and none does with one byte changed. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Certificate, certificateFile, signatureFile } from "@consilium/core/release/certificate";
-import { verifyCertificate } from "@consilium/core/release/verify";
+import { replanned } from "@consilium/core/release/replanned";
+import { unwrap } from "@consilium/core/result";
 import { allMethods } from "@consilium/methods-paper/all";
+import {
+  type Certificate,
+  certificateFile,
+  parseCertificate,
+  signatureFile,
+} from "@consilium/release/v2/schema";
+import { statementOfCertificate } from "@consilium/release/v2/statement";
+import { verifyCertificate } from "@consilium/release/v2/verify";
 import { identifySigner, identifySite } from "@consilium/runtime/release/verifyFolder";
 import { expect, it } from "vitest";
 import { place } from "../../tools/corpus/place.js";
@@ -17,7 +25,6 @@ const verified = (name: string, changed: Partial<Record<"certificate" | "signatu
   verifyCertificate({
     certificate: read(name, certificateFile),
     signature: read(name, signatureFile),
-    methods: allMethods,
     identify: identifySigner(rootPem),
     identifySite: identifySite(rootPem),
     ...changed,
@@ -38,6 +45,11 @@ it.each(names)("%s verifies, and not with a byte changed", (name) => {
       expect(verified(name, { [part]: changed }).ok, `${file}, byte ${at}`).toBe(false);
     }
   }
+});
+
+it.each(names)("%s is planned again by this version with the same facts", (name) => {
+  const found = unwrap(parseCertificate(read(name, certificateFile)));
+  expect(replanned(statementOfCertificate(found), found.study.text, allMethods)).toEqual({ kind: "same" });
 });
 
 it("are there of every form", () => {

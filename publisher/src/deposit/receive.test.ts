@@ -5,7 +5,7 @@ import { isErrorCode } from "@consilium/core/errors";
 import { parseSha256 } from "@consilium/core/ids";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
-import { unwrap } from "@consilium/core/result";
+import { ok, unwrap } from "@consilium/core/result";
 import { testStudy } from "@consilium/core/testing/release/statement";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
@@ -17,7 +17,7 @@ import { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import {
   certifierFor,
   rowBytesOf,
@@ -113,7 +113,7 @@ async function visible(state: string): Promise<string[]> {
 
 describe("a deposit", () => {
   it("becomes a release that verifies, in one step", async () => {
-    const { state, options, committed } = await publisher();
+    const { state, options, committed, plannedOtherwise } = await publisher();
     const replies = await converse(options);
     expect(replies.map((reply) => Object.keys(reply)[0])).toEqual(["rendered", "committed"]);
     expect(replies[1]).toEqual({
@@ -124,10 +124,23 @@ describe("a deposit", () => {
     });
     expect(await visible(state)).toEqual(["sample-0123456789"]);
     expect(committed).toEqual(["sample-0123456789"]);
+    expect(plannedOtherwise).toEqual([]);
     const verified = await verifyReleaseFolder(join(state, "releases", "sample-0123456789"), {
       rootPem,
     });
     expect(verified.ok).toBe(true);
+  });
+
+  it("whose study this version plans otherwise is taken, with a remark of the first fact", async () => {
+    const { options, committed, plannedOtherwise } = await publisher();
+    const planned = vi.spyOn(allMethods, "read").mockImplementation((text, hash) => {
+      planned.mockRestore();
+      const found = unwrap(allMethods.read(text, hash));
+      return ok({ ...found, study: { ...found.study, privacy: "none" } });
+    });
+    await converse(options);
+    expect(committed.length).toBe(1);
+    expect(plannedOtherwise).toEqual([expect.stringMatching(/^privacy\./)]);
   });
 
   it("of what is there already is answered at once, and changes nothing", async () => {

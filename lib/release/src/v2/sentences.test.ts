@@ -1,7 +1,9 @@
 /** What was released verifies whatever the software says today: here it says something else in every sentence. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import * as making from "@consilium/core/testing/release/statement";
 import type * as folders from "@consilium/runtime/release/verifyFolder";
@@ -9,10 +11,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readCertificate } from "../../testing/readCertificate.js";
 import { unpackRelease } from "../../testing/released.js";
 import { type OtherSentences, withOtherSentences } from "../../testing/sentences.js";
-import type * as schema from "./schema.js";
+import * as schema from "./schema.js";
 import * as statement from "./statement.js";
+import type * as verify from "./verify.js";
 
-type Verifier = Pick<typeof statement, "verifyStatement"> & Pick<typeof schema, "parseCertificate">;
+type Verifier = Pick<typeof statement, "verifyStatement"> &
+  Pick<typeof verify, "verifyCertificate"> &
+  Pick<typeof schema, "parseCertificate">;
 type Maker = Pick<
   typeof making,
   "testCertificate" | "testRun" | "testStudy" | "testSites" | "identifyTestSite"
@@ -20,7 +25,12 @@ type Maker = Pick<
 
 const temporary = mkdtempSync(join(tmpdir(), "consilium-sentences-"));
 const verifying: OtherSentences = await withOtherSentences(
-  ["runtime/src/release/verifyFolder.ts", "lib/release/src/v2/schema.ts", "lib/release/src/v2/statement.ts"],
+  [
+    "runtime/src/release/verifyFolder.ts",
+    "lib/release/src/v2/schema.ts",
+    "lib/release/src/v2/statement.ts",
+    "lib/release/src/v2/verify.ts",
+  ],
   () => "x",
 );
 const planning: OtherSentences = await withOtherSentences(
@@ -66,6 +76,33 @@ describe("with an x for every sentence", () => {
         },
       }),
     });
+    expect(found.ok ? "ok" : found.error.message).toBe("ok");
+  });
+});
+
+describe("with an x for every sentence, of all that version 0.1 made,", () => {
+  const corpus = fileURLToPath(new URL("../../../../test/corpus/", import.meta.url));
+  const certificates = join(corpus, "certificates/2");
+  it.each(readdirSync(certificates).filter((name) => name !== "root.pem"))(
+    "the certificate of %s verifies",
+    (name) => {
+      const rootPem = readFileSync(join(certificates, "root.pem"), "utf8");
+      const found = otherVerifier.verifyCertificate({
+        certificate: readFileSync(join(certificates, name, schema.certificateFile)),
+        signature: readFileSync(join(certificates, name, schema.signatureFile)),
+        identify: otherVerifier.identifySigner(rootPem),
+        identifySite: otherVerifier.identifySite(rootPem),
+      });
+      expect(found.ok ? "ok" : found.error.message).toBe("ok");
+    },
+  );
+
+  const releases = join(corpus, "releases/0.1");
+  it.each(readdirSync(releases).filter((name) => name.endsWith(".tar.gz")))("%s verifies", async (name) => {
+    const folder = mkdtempSync(join(temporary, "release-"));
+    execFileSync("tar", ["-C", folder, "-xzf", join(releases, name)]);
+    const rootPem = readFileSync(join(releases, "root.pem"), "utf8");
+    const found = await otherVerifier.verifyReleaseFolder(folder, { rootPem });
     expect(found.ok ? "ok" : found.error.message).toBe("ok");
   });
 });
