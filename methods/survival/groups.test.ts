@@ -1,6 +1,7 @@
 /** Three groups and more, of drawn tables: what one fixed table cannot show. Seeds are fixed. */
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { releaseContentSchema } from "@consilium/core/release/content";
+import { type ComputePart, ResultParts, wholly } from "@consilium/core/method/parts";
+import { fitting, releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
 import seedrandom from "seedrandom";
@@ -55,10 +56,11 @@ function drawnCells(groups: number, uniform: () => number): Float64Array {
 }
 
 /** Release of a study whose sum is these cells. */
-function releasedOf(study: SurvivalStudy, cells: Float64Array) {
+function releasedOf(study: SurvivalStudy, cells: Float64Array, part: ComputePart = wholly) {
   const { scale } = soundSum(study, survivalLayout(study).stage);
   return aggregator({
     ...aloneInTests,
+    part,
     study,
     sites: sites.length,
     survivors: sites.length,
@@ -103,6 +105,25 @@ describe("survival of drawn tables", () => {
       expect(logRank.statistic / textbook(counts, compared) - 1).toBeCloseTo(0, 9);
     }
     expect(tested).toBeGreaterThan(tables * 0.75);
+  });
+
+  it("keeps its curves where the test cannot be computed", async () => {
+    const { study } = studies[0]!;
+    const parts = new ResultParts([], () => undefined);
+    const cells = drawnCells(3, seedrandom("no test"));
+    const failing: ComputePart = (part, compute) =>
+      parts.compute(part, () => {
+        if (part === "test") throw new RangeError("no test");
+        return compute();
+      });
+    const whole = await releasedOf(study, cells);
+    const rest = fitting(await releasedOf(study, cells, failing), parts);
+    expect(parts.missing).toEqual([{ part: "test", reason: "fault" }]);
+    expect(survivalModelSchema.parse(whole.model).logRank).not.toBeNull();
+    expect(rest.model).toEqual({ ...whole.model, logRank: null });
+    expect(rest.table).toEqual(whole.table);
+    expect(rest.figures).toEqual(whole.figures);
+    expect(rest.notes).toEqual(whole.notes.filter((note) => !note.startsWith("Log-rank test")));
   });
 
   it("has a degree of freedom less for a group that next to nobody is in, wherever it stands", () => {

@@ -6,7 +6,7 @@ import { datasetFolder } from "./tables.js";
 
 /** The log-rank test of several groups against R's `survdiff` (survival 3.5-3). */
 
-/** R goes on where a group has nobody left at risk; the test here ends there. Of these tables only one has such a tail. */
+/** R continues where a group has nobody left at risk; the test here ends there. Of these tables only one has such a tail. */
 const tail = "relapse_logrank_size";
 const comparisons = [
   { oracle: "colon_logrank_arm", file: "colon.csv", group: "arm", time: "death_days", status: "death" },

@@ -333,7 +333,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       schema: {
         summary: "Releases what stands of a result",
         description:
-          "Of a study that failed with RESULT_INCOMPLETE: it goes on to its release without the parts that could not be computed, which the release names. No site is charged again. Any other study answers STUDY_STATE.",
+          "Of a study that failed with RESULT_INCOMPLETE: it continues to its release without the parts that could not be computed, which the release names. No site is charged again. Any other study answers STUDY_STATE.",
         ...schema,
       },
     },

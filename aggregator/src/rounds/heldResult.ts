@@ -32,7 +32,7 @@ const heldSchema = z.strictObject({
   missing: z.array(missingPartSchema),
   /** The program that came to it. */
   software: z.string(),
-  /** Hash of the plan by which it ran: another program may go on with the same one alone. */
+  /** Hash of the plan by which it ran: another program may continue with the same one alone. */
   plan: z.string(),
 });
 type Held = z.output<typeof heldSchema>;

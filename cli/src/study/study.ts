@@ -339,7 +339,7 @@ function addAccept(program: Program, study: Command): void {
       .command("accept")
       .summary("release what stands of a result")
       .description(
-        "Accepts the result of a study that failed with RESULT_INCOMPLETE: it goes on to its release without the parts " +
+        "Accepts the result of a study that failed with RESULT_INCOMPLETE: it continues to its release without the parts " +
           "that could not be computed. The release names them, with the reason. Nothing is charged again.",
       )
       .argument("<id>", idHelp),

@@ -311,7 +311,7 @@ function Actions(props: {
         >
           <p>
             {t(
-              "The study goes on to its release without the missing parts, which the release names. A release is final: a later version adds nothing to it.",
+              "The study continues to its release without the missing parts, which the release names. A release is final: a later version adds nothing to it.",
             )}
           </p>
         </ConfirmDialog>

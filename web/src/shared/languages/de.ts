@@ -1944,7 +1944,7 @@ const messages = {
   "Accept the rest…": "Rest annehmen…",
   "Accept what stands of {name}?": "Annehmen, was von {name} steht?",
   "Accept and release": "Annehmen und veröffentlichen",
-  "The study goes on to its release without the missing parts, which the release names. A release is final: a later version adds nothing to it.":
+  "The study continues to its release without the missing parts, which the release names. A release is final: a later version adds nothing to it.":
     "Die Studie geht ohne die fehlenden Teile zu ihrer Veröffentlichung weiter, die sie nennt. Eine Veröffentlichung ist endgültig: eine spätere Version fügt ihr nichts hinzu.",
   "The result is computed again from the stored sums; no site is charged again. The same version comes to the same.":
     "Das Ergebnis wird aus den gespeicherten Summen erneut berechnet; kein Standort wird erneut belastet. Dieselbe Version kommt zum selben.",
