@@ -426,7 +426,7 @@ describe("the control stream", () => {
   });
 
   // aggregator/src/rpc/toDomain.test.ts tries every field.
-  it("ends over a frame that is none, and only that stream", async () => {
+  it("ends over an invalid frame, and only that stream", async () => {
     const other = await (await villain("hospital-n")).client.attend().hello().welcomed();
     const frames: [SiteFrame, string][] = [
       [{}, "FIELD_INVALID"],

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
-import { faults, lines } from "@consilium/core/fault";
+import { lines } from "@consilium/core/fault";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { maxStudyTextBytes } from "@consilium/core/limits";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
@@ -30,7 +30,6 @@ import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
 
 const line = lines<StudySays & ResultSays>();
-const fault = faults<StudySays>();
 
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
@@ -222,10 +221,10 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     }
     const invited = sites ?? enrolled;
     if (invited.length < minimumSites) {
-      throw fault("ROSTER_TOO_SMALL", "study.enrolled-too-few", {
-        enrolled: invited.length,
-        minimum: minimumSites,
-      });
+      throw new ConsiliumError(
+        "ROSTER_TOO_SMALL",
+        `study ${study.name}: ${invited.length} sites are enrolled, participation.minimumSites is ${minimumSites}`,
+      );
     }
     return [...invited].sort();
   }

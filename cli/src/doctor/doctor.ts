@@ -118,8 +118,8 @@ async function examineSite(session: Session, state: string, options: DoctorOptio
       args.push("--study", path);
     }
     const answer = await runSiteDoctor(session, args, stepsAtMost * options.timeout + tablesMs);
-    const view = doctorViewSchema.safeParse(spoken(answer));
-    if (view.success) return view.data;
+    const view = doctorViewSchema.safeParse(answer);
+    if (view.success) return spoken(view.data) as DoctorView;
     throw doctorFault(answer);
   } finally {
     await rm(temporary, { recursive: true, force: true });

@@ -601,7 +601,7 @@ export const events = {
     alert: "Always: a version mismatch.",
   },
   "a table was left out of the greeting": {
-    ...{ action: "table-left-out", category: "configuration", type: "denied", ...warning, by: agent },
+    ...{ action: "table-left-out", category: "configuration", type: "info", ...warning, by: agent },
     fields: ["table", "code", "reason"],
     when: "Names of the table's columns cannot travel; the aggregator is told nothing of the table.",
   },

@@ -115,7 +115,7 @@ export class Participant {
     }
   }
 
-  /** Answers a message that cannot be taken by a refusal of it alone: other studies go on. */
+  /** Answers a message that cannot be taken by a refusal of it alone: other studies continue. */
   refuse({ kind, studyId, place }: RefusedMessage, fault: ConsiliumError): void {
     if (studyId === null) return;
     if (kind === "invitation")

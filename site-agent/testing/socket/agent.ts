@@ -137,6 +137,7 @@ export async function testAgent(folder: string) {
     allowNoPrivacy: false,
     facts: async () => testFacts({ policy: parse(policyText) as object, ledger }),
     expelledList,
+    greeting: { leftOut: [] },
     doctor: runningDoctor({
       stateFolder: folder,
       tables: { examine: (studies) => tablesNow(join(folder, "config.yaml"), studies) },

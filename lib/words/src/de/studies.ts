@@ -7,8 +7,6 @@ export const studies: Words<StudySays> = {
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
     `von ${count(invited, "eingeladenen Standort", "eingeladenen Standorten")} können höchstens ${left} teilnehmen, und die Studie braucht ${minimum}; abgelehnt von ${list(refused)}; niemand wird mehr gefragt`,
   "study.refused-by": ({ site, why }) => `${site} [${why}]`,
-  "study.enrolled-too-few": ({ enrolled, minimum }, { count }) =>
-    `${count(enrolled, "Standort ist", "Standorte sind")} angemeldet oder genannt, participation.minimumSites ist ${minimum}`,
   "study.over-undecided": () =>
     "die Studie endete, bevor dieses Krankenhaus entschieden hat; nimmt der Betreiber sie wieder auf, wartet sie erneut auf eine Entscheidung",
   "study.ask-undecided": () =>

@@ -7,8 +7,6 @@ export const studies: Words<StudySays> = {
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
     `of ${count(invited, "invited site")} at most ${left} can take part, and the study needs ${minimum}; refused by ${list(refused)}; nobody is asked any more`,
   "study.refused-by": ({ site, why }) => `${site} (${why})`,
-  "study.enrolled-too-few": ({ enrolled, minimum }, { count }) =>
-    `${count(enrolled, "site is", "sites are")} enrolled or named, participation.minimumSites is ${minimum}`,
   "study.over-undecided": () =>
     "the study ended before this hospital decided; if the operator resumes it, it waits for a decision again",
   "study.ask-undecided": () =>

@@ -27,7 +27,6 @@ export interface StudySays {
   };
   /** @param why - a code of docs/ERRORS.md */
   readonly "study.refused-by": { readonly site: Id; readonly why: Name };
-  readonly "study.enrolled-too-few": { readonly enrolled: number; readonly minimum: number };
   /** At a hospital whose people have not decided. */
   readonly "study.over-undecided": Record<never, never>;
 }
