@@ -12,6 +12,7 @@ import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/tags";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, ReducedRows } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/method";
+import { wholly } from "@consilium/core/method/parts";
 import { unwrap } from "@consilium/core/result";
 import { type Broadcast, broadcastBytes } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -122,6 +123,7 @@ export async function converse(
       events.push({ kind: "tags", stage, broadcast: toldOf(broadcast), sizes });
       return sizes;
     },
+    part: wholly,
     draw(name, make) {
       const drawn = make();
       events.push({ kind: "draw", name, value: drawn });

@@ -19,7 +19,8 @@ import { ok } from "@consilium/core/result";
 import { type Broadcast, broadcastBytes, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
-import { type Plan, planHash, planStudy, type StagePlan, type SumStage } from "@consilium/core/study/plan";
+import { type Plan, planStudy, type StagePlan, type SumStage } from "@consilium/core/study/plan";
+import { planHash, runningPlanHash } from "@consilium/core/study/planHash";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { answerOf } from "@consilium/gate/answer";
 import { type ChargedEvent, chargedEvent, epsilonAt, type Patients, rhoOf } from "@consilium/gate/cost";
@@ -110,6 +111,18 @@ function plannedFor(invited: StudyDocument, sites: number) {
     return { stage: id, event, rho: Number.isFinite(rho) ? rho : null };
   });
   return { sites, planHash: planHash(plan), epsilon: plan.claim.epsilon, stages };
+}
+
+/** A plan without what is recorded of each stage beside it. */
+function withoutTerms(plan: Plan): Plan {
+  return {
+    ...plan,
+    stages: plan.stages.map((stage) => {
+      if (stage.kind !== "sum") return stage;
+      const { terms: _, ...rest } = stage;
+      return rest;
+    }),
+  };
 }
 
 interface Charges {
@@ -207,7 +220,14 @@ export class Fleet {
       const place = { step: step as string as StageId, attempt: 1 };
       for (const member of this.members) {
         const deliveries = this.#deliveries.get(member.site) ?? [];
-        await member.answer({ kind: "exchange", studyId: this.studyId, ...place, roster: null, deliveries });
+        await member.answer({
+          kind: "exchange",
+          studyId: this.studyId,
+          ...place,
+          roster: null,
+          planHash: null,
+          deliveries,
+        });
         const { exchangePost } = member.sent("exchangePost");
         posts.set(member.site, exchangePost as unknown as SetupPost);
       }
@@ -287,7 +307,7 @@ export class Fleet {
     work: { kind: "rows" } | { kind: "sum"; shares: [] },
   ): Promise<{ bytes: Uint8Array; path: string }> {
     const deliveries = this.#deliveries.get(member.site) ?? [];
-    const place = { studyId: this.studyId, step: id, attempt: 1, roster: null, deliveries };
+    const place = { studyId: this.studyId, step: id, attempt: 1, roster: null, planHash: null, deliveries };
     await member.answer({ ...place, ...work, broadcasts: this.#broadcasts(id) });
     return member.uploaded();
   }
@@ -362,7 +382,14 @@ export class Fleet {
   }
 
   #place(stage: SumStage, attempt: number) {
-    return { studyId: this.studyId, step: stage.id, attempt, roster: null, deliveries: [] } as const;
+    return {
+      studyId: this.studyId,
+      step: stage.id,
+      attempt,
+      roster: null,
+      planHash: null,
+      deliveries: [],
+    } as const;
   }
 
   /** The plan's next sum, where everybody's keys for it are there: shares for it ride with what opens this one. */
@@ -408,7 +435,7 @@ export class Fleet {
     const { delta } = this.plan.claim;
     return {
       planHash: { invited: planHash(planStudy(invited.study)), running: planHash(this.plan) },
-      plan: this.plan,
+      plan: withoutTerms(this.plan),
       stages: member!.chargedStages().map((stage) => ({
         ...stage,
         epsilon: stage.rho === null || delta === null ? null : epsilonAt(stage.rho, delta),
@@ -628,16 +655,21 @@ class Member {
     });
     made.charges.reserveStudy(records.study(studyId)!);
     records.fixRoster(studyId, roster.hash, JSON.stringify(roster.members.map(() => ({}))), startMs);
+    const view = made.view();
+    made.charges.reserveRunning(view);
+    records.fixPlan(studyId, view.planHash);
     return made;
   }
 
   /** The study as this site has stored it by now. */
   view(): StudyView {
     const { document, studyId, roster, exchange } = this.#joining;
+    const plan = planStudy(document.study);
     return {
       record: this.records.study(studyId)!,
       document,
-      plan: planStudy(document.study),
+      plan,
+      planHash: runningPlanHash(plan),
       roster,
       self: this.site,
       exchange,
