@@ -32,7 +32,9 @@ describe.each(Object.keys(english))("%s", (code) => {
       for (const text of texts) expect(text).toMatch(/\S/);
       expect([...inGerman].sort()).toEqual([...inEnglish].sort());
       expect(texts[1]!.replaceAll(/`[^`]*`/g, "")).not.toMatch(stray);
-      expect(texts[1]).not.toBe(texts[0]);
+      // One that only joins its parameters is the same in both.
+      const own = [...inEnglish].reduce((text, name) => text.replaceAll(`${name}-x`, ""), texts[0]!);
+      if (/\p{Letter}/u.test(own)) expect(texts[1]).not.toBe(texts[0]);
     }
   });
 });

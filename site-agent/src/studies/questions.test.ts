@@ -69,7 +69,7 @@ const answer = (questionId: string, text: string | null, studyId = id) =>
 
 describe("a question to the operator", () => {
   it("leaves word by word, without who asks, is in the egress log, and in the audit log with its answer", () => {
-    questions.ask(id, "Why 30 bins?\nWe have 12.", "ada");
+    questions.ask(id, "Why 30 bins?\nWe have 12.", "mary");
     const [sent] = said;
     expect(sent).toEqual({
       studyId: id,
@@ -77,13 +77,13 @@ describe("a question to the operator", () => {
       text: "Why 30 bins?\nWe have 12.",
     });
     const frame = outboundBytes({ frame: "question", question: sent! });
-    expect(frame.toString()).not.toContain("ada");
+    expect(frame.toString()).not.toContain("mary");
     expect(egress).toMatchObject([
       { study: id, what: "question to the operator", bytes: frame.length, sha256: sha256(frame) },
     ]);
     answer(sent!.questionId, null);
     expect(questions.of(id)).toMatchObject([
-      { askedBy: "ada", receivedAt: expect.any(String), answer: null },
+      { askedBy: "mary", receivedAt: expect.any(String), answer: null },
     ]);
     answer(sent!.questionId, "<b>12</b> will do.");
     expect(questions.of(id)).toMatchObject([{ answer: "<b>12</b> will do." }]);
@@ -93,14 +93,14 @@ describe("a question to the operator", () => {
     ]);
     expect(questions.answeredSince(now)).toEqual([]);
     expect(audit.after(0, 10)).toMatchObject([
-      { actor: "ada", kind: "asked the operator", study: id, detail: "Why 30 bins?\nWe have 12." },
+      { actor: "mary", kind: "asked the operator", study: id, detail: "Why 30 bins?\nWe have 12." },
       { actor: "the operator", kind: "answered a question", study: id, detail: "<b>12</b> will do." },
     ]);
   });
 
   it("is sent again until it is confirmed, across restarts, and not after", () => {
     isConnected = false;
-    questions.ask(id, "Why?", "ada");
+    questions.ask(id, "Why?", "mary");
     expect([said, egress]).toEqual([[], []]);
     restart();
     isConnected = true;
@@ -115,7 +115,7 @@ describe("a question to the operator", () => {
   });
 
   it("keeps its first answer, and takes none for what nobody asked", () => {
-    questions.ask(id, "Why?", "ada");
+    questions.ask(id, "Why?", "mary");
     const { questionId } = said[0]!;
     answer(questionId, "Because.", other);
     answer("0".repeat(32), "Because.");
@@ -134,27 +134,27 @@ describe("a question to the operator", () => {
     ["half a surrogate pair", "a\ud800"],
     ["more bytes than a frame takes", "ä".repeat(maxPersonTextBytes / 2 + 1)],
   ])("may not be %s", (_, text) => {
-    expect(codeOf(() => questions.ask(id, text, "ada"))).toBe("FIELD_INVALID");
+    expect(codeOf(() => questions.ask(id, text, "mary"))).toBe("FIELD_INVALID");
     expect(said).toEqual([]);
   });
 
   it("is of a study that this hospital is to decide on or is in", () => {
-    expect(codeOf(() => questions.ask("no-0123456789" as StudyId, "Why?", "ada"))).toBe("STUDY_UNKNOWN");
+    expect(codeOf(() => questions.ask("no-0123456789" as StudyId, "Why?", "mary"))).toBe("STUDY_UNKNOWN");
     records.end(id, "cancelled", now);
-    expect(codeOf(() => questions.ask(id, "Why?", "ada"))).toBe("STUDY_STATE");
-    expect(codeOf(() => questions.ask(other, "Why?", "ada"))).toBeNull();
+    expect(codeOf(() => questions.ask(id, "Why?", "mary"))).toBe("STUDY_STATE");
+    expect(codeOf(() => questions.ask(other, "Why?", "mary"))).toBeNull();
   });
 
   it("is one of ten within an hour over all studies, and of twenty about one", () => {
-    for (let k = 0; k < 10; k++) questions.ask(k % 2 === 0 ? id : other, `Why ${k}?`, "ada");
-    expect(codeOf(() => questions.ask(id, "Why?", "ada"))).toBe("RATE_LIMITED");
+    for (let k = 0; k < 10; k++) questions.ask(k % 2 === 0 ? id : other, `Why ${k}?`, "mary");
+    expect(codeOf(() => questions.ask(id, "Why?", "mary"))).toBe("RATE_LIMITED");
     for (let k = 5; k < maxQuestions; k++) {
       now += 3_600_000;
-      questions.ask(id, `Why ${k}?`, "ada");
+      questions.ask(id, `Why ${k}?`, "mary");
     }
     now += 3_600_000;
-    expect(codeOf(() => questions.ask(id, "Why?", "ada"))).toBe("RATE_LIMITED");
+    expect(codeOf(() => questions.ask(id, "Why?", "mary"))).toBe("RATE_LIMITED");
     expect(questions.of(id)).toHaveLength(maxQuestions);
-    expect(codeOf(() => questions.ask(other, "Why?", "ada"))).toBeNull();
+    expect(codeOf(() => questions.ask(other, "Why?", "mary"))).toBeNull();
   });
 });

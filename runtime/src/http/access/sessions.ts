@@ -87,7 +87,7 @@ export class Sessions {
 
   /** Remembers an answer that is under way for a session's or a token's hash, so that it ends with it. */
   holdAnswer(hash: string, answer: ServerResponse): void {
-    // Whoever asked has gone: it says so no more.
+    // A reader that has gone already sends no further close.
     if (answer.destroyed) return;
     const answers = this.#answers.get(hash) ?? new Set();
     this.#answers.set(hash, answers.add(answer));

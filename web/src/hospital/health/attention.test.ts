@@ -25,6 +25,7 @@ const well: SiteStatusView = {
     fault: null,
   },
   tables: ["visits"],
+  leftOut: [],
   units: {},
   policy: { path: "policy.yaml", state: "read", sha256: "cd", fault: null },
   ledger: { entries: 1, behind: false },
