@@ -108,7 +108,7 @@ const agent: ReadingList = {
     },
     {
       files: /^site-agent\/src\/studies\/countersigning\.ts$/,
-      why: "the certificate's check and signature, loaded when a study has ended",
+      why: "the certificate's check and signature, loaded with a study's roster",
       isTypical: true,
     },
     {
