@@ -15,8 +15,14 @@ const joined = {
   proto: ["@grpc/grpc-js", "@grpc/proto-loader", "protobufjs"],
   runtime: [
     // The first one is a polyfill that the second needs.
-    ...["reflect-metadata", "@peculiar/x509"],
-    ...["@fastify/helmet", "@fastify/rate-limit", "fastify", "pino", "prom-client", "yaml"],
+    "reflect-metadata",
+    "@peculiar/x509",
+    "@fastify/helmet",
+    "@fastify/rate-limit",
+    "fastify",
+    "pino",
+    "prom-client",
+    "yaml",
   ],
   "site-agent": ["@duckdb/node-api"],
   publisher: ["@duckdb/node-api"],

@@ -303,7 +303,8 @@ export class LocalFederation {
     const permissions = [
       ...(plan.allowPaperVariants === false ? [] : ["--allow-paper-variants"]),
       ...(plan.allowNoPrivacy ? ["--allow-no-privacy"] : []),
-      ...["--approval", plan.approval ?? "automatic"],
+      "--approval",
+      plan.approval ?? "automatic",
       ...(plan.enrolOptions ?? []),
     ];
     await this.cliOrThrow(

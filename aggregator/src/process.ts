@@ -398,7 +398,9 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       endedSince: (endedSince) => studies.list({ endedSince, order: "ended", limit: allStudies }).studies,
       askedSince: (askedSince) =>
         records.questions.askedSince(askedSince).map(({ id, study, askedAt }) => ({
-          ...{ id, study, askedAt },
+          id,
+          study,
+          askedAt,
           name: records.study(study)?.name ?? study,
         })),
       now,

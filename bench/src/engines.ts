@@ -333,7 +333,13 @@ async function stageOf(
     const [from, cpu] = [performance.now(), cpuOf()];
     const table = stageTable(study, { blocks: tables.read(study, ignored), kernels, random: osRandom });
     const parts = await tables.parts({
-      ...{ document, stage, site, broadcasts, entries, approval: null, found: ignored },
+      document,
+      stage,
+      site,
+      broadcasts,
+      entries,
+      approval: null,
+      found: ignored,
       signal: new AbortController().signal,
     });
     const { exact } = await answerOf(told, parts === null ? table : { ...table, parts });

@@ -7,11 +7,15 @@ export interface Mark {
 }
 
 export const atLeast = (what: string, found: number, least: number): Mark => ({
-  ...{ what, found: Number(found.toFixed(2)), mark: `at least ${least}` },
+  what,
+  found: Number(found.toFixed(2)),
+  mark: `at least ${least}`,
   verdict: found >= least ? "met" : "missed",
 });
 
 export const atMost = (what: string, found: number, most: number): Mark => ({
-  ...{ what, found: Number(found.toFixed(2)), mark: `at most ${most}` },
+  what,
+  found: Number(found.toFixed(2)),
+  mark: `at most ${most}`,
   verdict: found <= most ? "met" : "missed",
 });

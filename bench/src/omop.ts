@@ -22,7 +22,10 @@ const study = unwrap(
     table: "cohort",
     analysis: "pca",
     features: ["age", "hba1c", "systolic", "metformin", "stays", "failure"].map((name) => ({
-      ...{ name, type: "numeric", min: 0, max: 1000 },
+      name,
+      type: "numeric",
+      min: 0,
+      max: 1000,
       missing: { constant: 0 },
     })),
     omop: {

@@ -49,8 +49,10 @@ function running(): ProcessTime[] {
         const [user, system, ofChildren, systemOfChildren] = fields.slice(11, 15).map((ticks) => ticks / 100);
         return [
           {
-            ...{ pid: Number(name), parent: fields[1]! },
-            ...{ own: user! + system!, waitedFor: ofChildren! + systemOfChildren! },
+            pid: Number(name),
+            parent: fields[1]!,
+            own: user! + system!,
+            waitedFor: ofChildren! + systemOfChildren!,
           },
         ];
       } catch {

@@ -172,7 +172,8 @@ async function heldStages(folder: string, repetitions: number): Promise<HeldStag
         .map(({ result }) => result);
       const of = (key: keyof HeldPassResult) => median(own.map((result) => result[key]));
       return {
-        ...{ holds, rows },
+        holds,
+        rows,
         result: {
           seconds: of("seconds"),
           processor: of("processor"),

@@ -76,7 +76,11 @@ function readOptions(args: string[]): Options | null {
           list(values.length ?? "1e4,1e5,1e6", 3).map((length) => ({ sites, length })),
         );
   return {
-    ...{ cells, noise, parts: parts as Options["parts"], flower: values.flower, json: values.json },
+    cells,
+    noise,
+    parts: parts as Options["parts"],
+    flower: values.flower,
+    json: values.json,
     repeats: list(values.repeats, 1)[0]!,
   };
 }
@@ -262,8 +266,11 @@ export async function run(args: string[]): Promise<void> {
     if (stream !== null) results.push({ sum: name, of: "bare stream", seconds: rounded(stream), ...figures });
     if (flower !== null)
       results.push({
-        ...{ sum: name, of: "Flower's SecAgg+", seconds: rounded(flower) },
-        ...{ uploadBytes: flowerBytesPerValue * entries, threshold: one.threshold },
+        sum: name,
+        of: "Flower's SecAgg+",
+        seconds: rounded(flower),
+        uploadBytes: flowerBytesPerValue * entries,
+        threshold: one.threshold,
       });
   }
   if (firsts.length > 0) {

@@ -45,7 +45,11 @@ export async function run(args: string[]): Promise<void> {
         const other = await measured({ records, intervals, epsilon, ratio: 0.8 }, seeds);
         const percent = (part: number) => `${(100 * part).toFixed(1)} %`;
         const cells = [
-          ...[records, intervals, epsilon ?? "none", equal.isWarned ? "yes" : "no", equal.error.toFixed(3)],
+          records,
+          intervals,
+          epsilon ?? "none",
+          equal.isWarned ? "yes" : "no",
+          equal.error.toFixed(3),
           ...[equal.held, equal.median, equal.rejected, other.rejected].map(percent),
         ];
         console.log(`| ${cells.join(" | ")} |`);

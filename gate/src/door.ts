@@ -149,8 +149,13 @@ type RoutineKind = (typeof routineKinds)[number];
  * tables never comes to any of them.
  */
 const privateCodes: ReadonlySet<string> = new Set([
-  ...["ROWS_TOO_FEW", "ROWS_TOO_MANY", "COLUMN_TYPE", "VALUE_NOT_FINITE", "LEVEL_UNDECLARED"],
-  ...["COLUMN_CONSTANT", "POLICY_ROWS"],
+  "ROWS_TOO_FEW",
+  "ROWS_TOO_MANY",
+  "COLUMN_TYPE",
+  "VALUE_NOT_FINITE",
+  "LEVEL_UNDECLARED",
+  "COLUMN_CONSTANT",
+  "POLICY_ROWS",
 ]);
 const outward = (code: string) => (privateCodes.has(code) ? "PREFLIGHT_FAILED" : code);
 
@@ -330,8 +335,14 @@ export class Door {
     const line = { study: studyId, step };
     const nextKeys = seal?.nextKeys ?? null;
     const header: UploadFrame = {
-      ...{ studyId, step, attempt, totalBytes: bytes, sha256: hashBytes(hash) },
-      ...{ transcriptSignature: seal?.transcriptSignature ?? new Uint8Array(), nextKeys, ledgerHead: head },
+      studyId,
+      step,
+      attempt,
+      totalBytes: bytes,
+      sha256: hashBytes(hash),
+      transcriptSignature: seal?.transcriptSignature ?? new Uint8Array(),
+      nextKeys,
+      ledgerHead: head,
     };
     const riders = [headRider(head), ...(nextKeys === null ? [] : [keysRider(nextKeys)])];
     let isTaken = false;
@@ -378,7 +389,8 @@ function sumPart(message: SumMessage): SumFrame {
       return { post: "survivorsSignature", survivorsSignature: message.signature };
     case "unmask": {
       const shares = message.unmask.shares.map(({ of, secret, share }) => ({
-        ...{ of, share },
+        of,
+        share,
         selfMask: secret === "self-mask",
       }));
       const { nextShares } = message;

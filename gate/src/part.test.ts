@@ -203,7 +203,11 @@ describe("parts of a table", () => {
 
   it("are refused of blocks, which need all rows in one place; one part is the table", async () => {
     const query: Query = {
-      ...{ kind: "blocks", blocks: 2, parts: 1, deal: "lot", rowsMost: 4 },
+      kind: "blocks",
+      blocks: 2,
+      parts: 1,
+      deal: "lot",
+      rowsMost: 4,
       answer: { kind: "length", entries: 2, limit: 25 },
     };
     const contributor = () => ({ kind: "blocks", placeOf: () => 0, answer: () => undefined }) as const;

@@ -232,7 +232,9 @@ describe("XGB-KA", () => {
     ]) {
       const k = 5;
       const study = studyOf({
-        ...{ variant: "paper", method: "xgb-ka", label: { name: "ill", levels } },
+        variant: "paper",
+        method: "xgb-ka",
+        label: { name: "ill", levels },
         parameters: { k, trees: 3, ...parameters },
       });
       const tables = dealt(many, 3, "several");

@@ -39,7 +39,11 @@ export function precision(given: Study): ExpectedPrecision[] {
     const unit = unitOf(study, f);
     return [
       {
-        ...{ ...own, unit, statistic: "mean", of, within: halfWidth(numbers.mean) },
+        ...own,
+        unit,
+        statistic: "mean",
+        of,
+        within: halfWidth(numbers.mean),
         bins: numbers.mean.discretisation,
       },
       { ...own, unit, statistic: "median", of, within: halfWidth(numbers.median) },

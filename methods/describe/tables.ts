@@ -158,8 +158,12 @@ function histograms(study: DescribeStudy, result: DescribeResult): ResultTable {
           group.name,
           name,
           ...(isInterval ? [numbers.edges[cell]!, numbers.edges[cell + 1]!] : [null, null]),
-          ...[count.value, count.low, count.high],
-          ...[share.value, share.low, share.high],
+          count.value,
+          count.low,
+          count.high,
+          share.value,
+          share.low,
+          share.high,
         ];
       });
     });
@@ -196,9 +200,16 @@ function crossTables(study: DescribeStudy, result: DescribeResult): ResultTable 
         const cell = r * second!.length + c;
         const [count, share] = [statistics.counts[cell]!, statistics.shares[cell]!];
         return [
-          ...[study.features[a]!.name, row, study.features[b]!.name, column],
-          ...[count.value, count.low, count.high],
-          ...[share.value, share.low, share.high],
+          study.features[a]!.name,
+          row,
+          study.features[b]!.name,
+          column,
+          count.value,
+          count.low,
+          count.high,
+          share.value,
+          share.low,
+          share.high,
         ];
       }),
     );

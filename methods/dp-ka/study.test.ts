@@ -141,7 +141,9 @@ describe("a study of k-anonymous-selection", () => {
     const ids = (parameters: object, levels = ["no", "yes"]) =>
       planStudy(
         studyWith({
-          ...{ variant: "paper", privacy: "none", label: { name: "ill", levels } },
+          variant: "paper",
+          privacy: "none",
+          label: { name: "ill", levels },
           parameters: { trees: 1, depth: 1, ...parameters },
         }),
       )

@@ -215,7 +215,13 @@ function boostingOf(
   const settings = secondOrderSettings({
     features,
     positive: 1,
-    ...{ trees, depth, eta, lambda, gamma, minChildWeight, baseScore },
+    trees,
+    depth,
+    eta,
+    lambda,
+    gamma,
+    minChildWeight,
+    baseScore,
     // Without noise the published method's own steps.
     sums: study.privacy === "none" ? "exact" : "noisy",
     records: sitesAtMost(study) * study.participation.maxRowsPerSite,

@@ -26,8 +26,12 @@ const dealt = (rows: readonly Followed[], arms = true) =>
 
 const tableOf = (points: readonly CurvePoint[]) =>
   points.map((point) => [
-    ...[point.atRisk, point.events, point.censored],
-    ...[point.survival.value, point.hazard.value, point.samplingStdDev],
+    point.atRisk,
+    point.events,
+    point.censored,
+    point.survival.value,
+    point.hazard.value,
+    point.samplingStdDev,
   ]);
 
 function expectTable(points: readonly CurvePoint[], expected: readonly (readonly number[])[]): void {

@@ -462,11 +462,26 @@ describe("boundaries", () => {
     const loaded = (isWithout?: (path: string) => boolean) =>
       new Set([...loadedBy(agent, facts, isWithout), ...loadedBy(tables, facts, isWithout)]);
     const optional = [
-      ...["data/databaseSource", "data/duckdbInput", "data/fhir/compileView", "data/fhir/fhirInput"],
-      ...["data/jsonLinesSource", "data/omopSource", "data/oracleSource", "data/postgresSource"],
-      ...["data/querySource", "data/sqliteSource", "data/sqlServerSource", "engines/engines"],
-      ...["engines/processes", "studies/dealtMasks", "studies/publishedStudies", "studies/setupExchange"],
-      ...["data/parquetSource", "doctor/running", "dataProtection/gather", "ledger/report"],
+      "data/databaseSource",
+      "data/duckdbInput",
+      "data/fhir/compileView",
+      "data/fhir/fhirInput",
+      "data/jsonLinesSource",
+      "data/omopSource",
+      "data/oracleSource",
+      "data/postgresSource",
+      "data/querySource",
+      "data/sqliteSource",
+      "data/sqlServerSource",
+      "engines/engines",
+      "engines/processes",
+      "studies/dealtMasks",
+      "studies/publishedStudies",
+      "studies/setupExchange",
+      "data/parquetSource",
+      "doctor/running",
+      "dataProtection/gather",
+      "ledger/report",
     ].map((name) => `site-agent/src/${name}.ts`);
     const atStart = loaded(() => true);
     const ever = loaded();

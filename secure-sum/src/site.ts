@@ -257,7 +257,9 @@ function share(
   const around = graph.around(self);
   // Byte by byte: the shares of both secrets, one after the other.
   const pairs = splitSecret(Buffer.concat([seed, maskSecret.reveal()]), {
-    ...{ count: around.length, threshold: place.parameters.shareThreshold, random },
+    count: around.length,
+    threshold: place.parameters.shareThreshold,
+    random,
   });
   const pairFor = (holder: SiteId) => pairs[graph.indexIn(self, holder) - 1]!.bytes;
   const receivers = ciphertextReceivers(graph, self, new Set(keys.map(({ site }) => site)));
@@ -294,7 +296,9 @@ function share(
       keys: keys.map(({ site, maskKey, sealKey }) => {
         const secret = encapsulated.get(site)?.secret;
         return {
-          ...{ site, maskKey: x25519Half(maskKey), sealKey },
+          site,
+          maskKey: x25519Half(maskKey),
+          sealKey,
           encapsulated: secret === undefined ? null : new SecretBytes(secret),
         };
       }),

@@ -151,8 +151,17 @@ describe("SPEC.md", () => {
 
       const t = run.threshold;
       const place = filled("place", {
-        ...{ studyId, studyHash, rosterHash, stage, attempt, ringBits, length },
-        ...{ s: sites.length, T: t, t, graph: "complete" },
+        studyId,
+        studyHash,
+        rosterHash,
+        stage,
+        attempt,
+        ringBits,
+        length,
+        s: sites.length,
+        T: t,
+        t,
+        graph: "complete",
       }).toString();
       const keyHash = (key: string) => createHash("sha256").update(unhex(key)).digest("hex");
       const keyLines = sites.map(({ site, maskKey, sealKey }) => `${site} ${keyHash(maskKey)} ${sealKey}`);
@@ -163,7 +172,9 @@ describe("SPEC.md", () => {
         .map((one) => `${one.site} ${one.selfMaskCommitment} ${ciphertextsHash(one)}`)
         .join("\n");
       const transcriptHash = hash("transcript", {
-        ...{ place, keysHash, broadcastsHash },
+        place,
+        keysHash,
+        broadcastsHash,
         "site selfMaskCommitment ciphertextsHash…": commitments,
       });
       expect(transcriptHash).toBe(run.transcriptHash);
@@ -210,7 +221,9 @@ describe("SPEC.md", () => {
               ? own.decapsulate(envelope.subarray(0, 1088))
               : own.encapsulate(other.maskKey).secret;
           const key = derive(both(own.agree(other.maskKey), secret), "pairwise-mask", {
-            ...{ transcriptHash, low, high },
+            transcriptHash,
+            low,
+            high,
           });
           const sign = site === low ? 1n : -1n;
           for (const [i, word] of stream(key, ringBits, length).entries()) mask[i]! += sign * word;

@@ -9,8 +9,11 @@ const start = Date.UTC(2026, 2, 1);
 const iso = (days: number) => new Date(start + days * day).toISOString();
 const study = (change: Partial<OfferedStudyView>) =>
   ({
-    ...{ id: "pca-1", name: "pca", status: "waiting for approval" },
-    ...{ firstSeenAt: iso(0), approveUntil: iso(10) },
+    id: "pca-1",
+    name: "pca",
+    status: "waiting for approval",
+    firstSeenAt: iso(0),
+    approveUntil: iso(10),
     ...change,
   }) as OfferedStudyView;
 const kindsOn = (days: number, change: Partial<OfferedStudyView> = {}) =>
@@ -60,8 +63,13 @@ it("tells of each answer once, by the study's name alone", () => {
   const answered = { id: "ab", study: "pca-1", name: "pca", answeredAt: iso(1) };
   expect(answerNotices([answered])).toEqual([
     {
-      ...{ kind: "question-answered", subject: "pca-1", occurrence: "ab", name: "pca" },
-      ...{ path: "/studies/pca-1", until: null, happenedAt: start + day },
+      kind: "question-answered",
+      subject: "pca-1",
+      occurrence: "ab",
+      name: "pca",
+      path: "/studies/pca-1",
+      until: null,
+      happenedAt: start + day,
     },
   ]);
 });

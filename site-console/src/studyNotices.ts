@@ -35,8 +35,13 @@ export function studyNotices(
 
 export function answerNotices(answered: readonly AnsweredView[]): Notice[] {
   return answered.map(({ id, study, name, answeredAt }) => ({
-    ...{ kind: "question-answered", subject: study, occurrence: id, name, path: `/studies/${study}` },
-    ...{ until: null, happenedAt: Date.parse(answeredAt) },
+    kind: "question-answered",
+    subject: study,
+    occurrence: id,
+    name,
+    path: `/studies/${study}`,
+    until: null,
+    happenedAt: Date.parse(answeredAt),
   }));
 }
 

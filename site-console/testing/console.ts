@@ -43,14 +43,12 @@ export async function testConsole(answers: Parameters<typeof fakeAgent>[0]) {
   const { agent, asked } = fakeAgent(answers);
   const auditLog = new AuditLog({ store, agent, now: Date.now, log: testLog });
   const notifications = new Notifications({
-    ...{
-      store,
-      channels: [],
-      pages: () => "http://console.test",
-      random: osRandom,
-      now: Date.now,
-      log: testLog,
-    },
+    store,
+    channels: [],
+    pages: () => "http://console.test",
+    random: osRandom,
+    now: Date.now,
+    log: testLog,
   });
   const context: ConsoleContext = {
     notifications,

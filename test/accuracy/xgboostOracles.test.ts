@@ -237,11 +237,18 @@ const allCases: readonly Case[] = [
   { data: "wdbc", name: "wdbc_hist_r3_d2", sites: 20, splits: 9, whole: true },
   { data: "adult", name: "adult_hist_r3_d2", sites: 5, splits: 9, whole: true },
   {
-    ...{ data: "wdbc", name: "wdbc_hist_r100_d6", sites: 1, whole: isWholeRun },
+    data: "wdbc",
+    name: "wdbc_hist_r100_d6",
+    sites: 1,
+    whole: isWholeRun,
     ...inGate({ first: 20, splits: 166 }, { whole: { first: 100, splits: 293 } }),
   },
   {
-    ...{ data: "adult", name: "adult_hist_r100_d6", sites: 1, splits: 118, whole: false },
+    data: "adult",
+    name: "adult_hist_r100_d6",
+    sites: 1,
+    splits: 118,
+    whole: false,
     sketched: { column: "f2", splits: 5 },
   },
 ];

@@ -315,7 +315,14 @@ describe("a reader's token", () => {
     const { http } = await federation.publisher.addresses();
     const reader = new TestBrowser(Number(http!.split(":").at(-1)));
     const { stdout } = await federation.cliOrThrow(
-      ...["token", "add", "--publisher", "--release", "*", "--label", "Dr Ada", "--json"],
+      "token",
+      "add",
+      "--publisher",
+      "--release",
+      "*",
+      "--label",
+      "Dr Ada",
+      "--json",
     );
     const { token, id } = JSON.parse(stdout);
     expect((await reader.ask("POST", "/api/session", { body: { token: `${token}x` } })).status).toBe(401);

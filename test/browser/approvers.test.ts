@@ -82,7 +82,14 @@ describe.skipIf(noBrowser !== null)("two approvers and a question in a browser",
     await ada.page.getByRole("heading", { name: "Health", exact: true }).waitFor();
     pages = new URL(ada.page.url()).origin;
     const { stdout } = await federation.cliOrThrow(
-      ...["account", "add", "grace", "--role", "approver", "--state", state(), "--json"],
+      "account",
+      "add",
+      "grace",
+      "--role",
+      "approver",
+      "--state",
+      state(),
+      "--json",
     );
     await grace.page.goto((JSON.parse(stdout) as { url: string }).url);
     await setPassword(grace.page);

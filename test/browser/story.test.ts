@@ -100,19 +100,17 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     // The hospital's two commands.
     const state = join(home, "sites", "st-mary");
     await federation.cliOrThrow(
-      ...[
-        "site",
-        "enroll",
-        "--token",
-        token,
-        "--state",
-        state,
-        "--table",
-        `biopsies=${table("d")}`,
-        "--csv-header",
-        "--unit",
-        "biopsies=rows",
-      ],
+      "site",
+      "enroll",
+      "--token",
+      token,
+      "--state",
+      state,
+      "--table",
+      `biopsies=${table("d")}`,
+      "--csv-header",
+      "--unit",
+      "biopsies=rows",
     );
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
@@ -306,7 +304,8 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     const newer = federation.site("hospital-b");
     await newer.stop();
     const next = new Member("site-agent", newer.state, federation.environment, [
-      ...["--import", `${root}test/browser/otherProtocol.mjs`],
+      "--import",
+      `${root}test/browser/otherProtocol.mjs`,
       `${root}site-agent/dist/main.js`,
     ]);
     federation.sites.set("hospital-b", next);
@@ -333,7 +332,10 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     await page.getByRole("row", { name: /hospital-a.*online/ }).waitFor();
     expect(await page.getByRole("link", { name: "Invite a site" }).count()).toBe(0);
     expect(await page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts()).toEqual([
-      ...["Federation", "Studies", "New study", "Audit"],
+      "Federation",
+      "Studies",
+      "New study",
+      "Audit",
     ]);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "New study" }).click();
     await page.getByText("Viewers cannot start studies").waitFor();

@@ -129,7 +129,15 @@ async function verify(view: StudyView): Promise<void> {
   const authority = join(federation.home, "authority", "root.pem");
   const to = join(folder, `release-${id}`);
   await federation.cliOrThrow(
-    ...["release", "get", id, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+    "release",
+    "get",
+    id,
+    "--publisher",
+    new URL(url).origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
 }
 

@@ -124,7 +124,15 @@ async function verify(view: StudyView): Promise<void> {
   const authority = join(federation.home, "authority", "root.pem");
   const to = join(folder, `release-${id}`);
   await federation.cliOrThrow(
-    ...["release", "get", id, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+    "release",
+    "get",
+    id,
+    "--publisher",
+    new URL(url).origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
 }
 
@@ -176,7 +184,8 @@ describe("XGB-KA", () => {
 
   it("ranks for several classes, by quantiles and of some rows and columns, and releases probabilities of all", async () => {
     const study = studyOf("several-classes", {
-      ...{ variant: "paper", privacy: "none" },
+      variant: "paper",
+      privacy: "none",
       label: { name: "ward", levels: wards },
       parameters: { k, trees: 2, treeMethod: "approx", maxBin: 3, subsample: 0.9, columnSample: 0.7 },
     });

@@ -207,8 +207,12 @@ function fhirAsCdm(folder: string): Cdm {
       visit_concept_id: one.class.code === "IMP" ? String(inpatient) : "",
       visit_start_date: one.period.start.slice(0, 10),
     })),
-    ...{ observation_period: [], concept_ancestor: [], drug_exposure: [], measurement: [] },
-    ...{ procedure_occurrence: [], observation: [] },
+    observation_period: [],
+    concept_ancestor: [],
+    drug_exposure: [],
+    measurement: [],
+    procedure_occurrence: [],
+    observation: [],
   };
 }
 

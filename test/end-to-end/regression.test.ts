@@ -96,7 +96,15 @@ async function fetched(view: Awaited<ReturnType<typeof released>>["view"]): Prom
   const authority = join(federation.home, "authority", "root.pem");
   const to = join(folder, `release-${release}`);
   await federation.cliOrThrow(
-    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+    "release",
+    "get",
+    release,
+    "--publisher",
+    new URL(url).origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
   return to;
 }

@@ -35,7 +35,9 @@ if (programs === null)
   process.stderr.write("SKIPPED: no PostgreSQL programs, so no hospital has its patients there\n");
 
 const own = {
-  ...{ files: patients(300, 1), query: patients(150, 2), fhir: patients(200, 3) },
+  files: patients(300, 1),
+  query: patients(150, 2),
+  fhir: patients(200, 3),
   ...(isWholeRun && hasSpark() && { spark: patients(150, 4) }),
   ...(programs !== null && { postgres: patients(180, 5) }),
 };
@@ -160,7 +162,10 @@ beforeAll(async () => {
   if (programs !== null) server = await TestPostgres.start(programs);
   federation = await LocalFederation.create(join(folder, "home"), "sources");
   const entries = {
-    ...{ files: csvEntry, query: queryEntry, fhir: fhirEntry, spark: sparkEntry },
+    files: csvEntry,
+    query: queryEntry,
+    fhir: fhirEntry,
+    spark: sparkEntry,
     postgres: postgresEntry,
   };
   for (const kind of kinds) {
@@ -211,7 +216,15 @@ it("with noise publishes a release that verifies", async () => {
   const { origin } = new URL(release.url);
   const to = join(folder, "release");
   await federation.cliOrThrow(
-    ...["release", "get", release.id, "--publisher", origin, "--to", to, "--authority", authority],
+    "release",
+    "get",
+    release.id,
+    "--publisher",
+    origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
 });
 

@@ -145,7 +145,15 @@ it("with noise publishes curves with bands, the test and the error to expect, in
   const authority = join(federation.home, "authority", "root.pem");
   const to = join(folder, `release-${release}`);
   await federation.cliOrThrow(
-    ...["release", "get", release, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+    "release",
+    "get",
+    release,
+    "--publisher",
+    new URL(url).origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
   expect(await readFile(join(to, "data.csv"), "utf8")).toBe(await read("data.csv"));
 });

@@ -37,9 +37,14 @@ beforeAll(async () => {
   await Promise.all([
     addSite("proxied", {
       enrolOptions: [
-        ...["--proxy", proxy.url, "--proxy-user", "consilium"],
-        ...["--proxy-password-file", join(federation.home, "password")],
-        ...["--proxy-ca", join(federation.home, "ca.pem")],
+        "--proxy",
+        proxy.url,
+        "--proxy-user",
+        "consilium",
+        "--proxy-password-file",
+        join(federation.home, "password"),
+        "--proxy-ca",
+        join(federation.home, "ca.pem"),
       ],
     }),
     ...behindBoxes.map((id) => addSite(id, { dials: boxes[id].address })),

@@ -81,13 +81,13 @@ function linkSpark(): void {
     if (name !== "work" && name !== "conf") symlinkSync(join(installed, name), join(home, name));
   mkdirSync(join(home, "conf"));
   const lines = [
-    ...["rootLogger.level = info", "rootLogger.appenderRef.stdout.ref = console"],
-    ...[
-      "appender.console.type = Console",
-      "appender.console.name = console",
-      "appender.console.target = SYSTEM_ERR",
-    ],
-    ...["appender.console.layout.type = PatternLayout", "appender.console.layout.pattern = %p %m%n%ex"],
+    "rootLogger.level = info",
+    "rootLogger.appenderRef.stdout.ref = console",
+    "appender.console.type = Console",
+    "appender.console.name = console",
+    "appender.console.target = SYSTEM_ERR",
+    "appender.console.layout.type = PatternLayout",
+    "appender.console.layout.pattern = %p %m%n%ex",
   ];
   writeFileSync(join(home, "conf/log4j2.properties"), lines.join("\n"));
 }
@@ -215,7 +215,9 @@ async function expectSameIntegers(
     if (++stages > stagesMost) return one.exact;
     const many = await exactOf(shared, { document, stage, broadcasts });
     expect({ method, stage, sha256: sha256Of(many.exact) }).toEqual({
-      ...{ method, stage, sha256: sha256Of(one.exact) },
+      method,
+      stage,
+      sha256: sha256Of(one.exact),
     });
     if (one.found !== null) expect(many.found, stage).toEqual(one.found);
     isZero &&= one.exact.every((value) => value === 0n);
@@ -342,7 +344,8 @@ describe("one application", () => {
         const areRead = existsSync(readThere);
         const rows = await of({ query: `SELECT * FROM parquet.\`${own}\`` });
         expect({ sha256: sha256Of(files.exact), found: files.found }).toEqual({
-          ...{ sha256: sha256Of(rows.exact), found: rows.found },
+          sha256: sha256Of(rows.exact),
+          found: rows.found,
         });
         expect(files.found!.rows).toBeGreaterThan(1000);
         return areRead;
@@ -431,7 +434,9 @@ describe("one application", () => {
         found: empty.found?.rows,
         sum: empty.exact.some((value) => value !== 0n),
       }).toEqual({
-        ...{ records: 0, found: 0, sum: false },
+        records: 0,
+        found: 0,
+        sum: false,
       });
       const plain = pcc({ privacy: "none" });
       await expect(

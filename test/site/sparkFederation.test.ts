@@ -48,8 +48,12 @@ const own = { lake: staysOf(300, 1), box: staysOf(200, 2), file: staysOf(150, 3)
 type Hospital = keyof typeof own;
 
 const study = {
-  ...{ name: "pearson-on-spark", table: "stays", analysis: "correlation-tree", variant: "paper" },
-  ...{ method: "pearson-tree", privacy: "none" },
+  name: "pearson-on-spark",
+  table: "stays",
+  analysis: "correlation-tree",
+  variant: "paper",
+  method: "pearson-tree",
+  privacy: "none",
   features: [
     { name: "age", type: "numeric", min: 0, max: 120 },
     { name: "ward", type: "categorical", levels: wards },
@@ -78,7 +82,9 @@ beforeAll(async () => {
     const path = join(folder, `${id}.csv`);
     // One map task however its number is written.
     const rows = own[id].map(({ age, ward, task, ill }, i) => [
-      ...[age, wards[ward]!, [`${task}`, `${task}.0`, ` ${task} `][i % 3]!],
+      age,
+      wards[ward]!,
+      [`${task}`, `${task}.0`, ` ${task} `][i % 3]!,
       ["no", "yes"][ill]!,
     ]);
     writeFileSync(path, csvText({ names: ["age", "ward", "task", "ill"], rows }));
@@ -88,7 +94,9 @@ beforeAll(async () => {
       file: { path },
     };
     await federation.addSite({
-      ...{ id, tables: {}, entries: { stays: { ...csv, ...places[id] } } },
+      id,
+      tables: {},
+      entries: { stays: { ...csv, ...places[id] } },
       ...(id !== "file" && { engines: { [id]: engines[id] } }),
       allowNoPrivacy: true,
     });
@@ -141,7 +149,14 @@ it("releases the tree of one process, and its certificate verifies", async () =>
   const authority = join(federation!.home, "authority", "root.pem");
   const to = join(folder, "release");
   await federation!.cliOrThrow(
-    ...["release", "get", release!.id, "--publisher", new URL(release!.url).origin, "--to", to],
-    ...["--authority", authority],
+    "release",
+    "get",
+    release!.id,
+    "--publisher",
+    new URL(release!.url).origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
 });

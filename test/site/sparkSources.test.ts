@@ -126,25 +126,45 @@ describe("recoded columns, dates and a cohort", () => {
     i % 11 === 0 ? "never" : ["<30", ">30", "NO"][(i * 7) % 3]!,
   ]);
   const study = {
-    ...{ name: "recoded", table: "stays", analysis: "correlation-tree", method: "dp-pcc", privacy: "none" },
+    name: "recoded",
+    table: "stays",
+    analysis: "correlation-tree",
+    method: "dp-pcc",
+    privacy: "none",
     features: [
       {
-        ...{ name: "years", type: "numeric", from: "born", as: { "age-at": "admitted" }, min: 18, max: 100 },
+        name: "years",
+        type: "numeric",
+        from: "born",
+        as: { "age-at": "admitted" },
+        min: 18,
+        max: 100,
         missing: { constant: 50 },
       },
       {
-        ...{ name: "since", type: "numeric", from: "admitted", as: { "days-since": "2014-01-01" } },
-        ...{ min: 0, max: 900, missing: { constant: 0 } },
+        name: "since",
+        type: "numeric",
+        from: "admitted",
+        as: { "days-since": "2014-01-01" },
+        min: 0,
+        max: 900,
+        missing: { constant: 0 },
       },
       {
-        ...{ name: "glucose", type: "categorical", from: "hba1c", levels: ["good", "fair", "poor"] },
+        name: "glucose",
+        type: "categorical",
+        from: "hba1c",
+        levels: ["good", "fair", "poor"],
         map: [{ below: 7, level: "good" }, { below: 8, level: "fair" }, { level: "poor" }],
         missing: "own-level",
       },
       { name: "sex", type: "categorical", map: { F: "f", M: "m" }, levels: ["f", "m"], undeclared: "other" },
     ],
     label: {
-      ...{ name: "again", from: "back", map: { "<30": "yes", ">30": "no", NO: "no" }, levels: ["no", "yes"] },
+      name: "again",
+      from: "back",
+      map: { "<30": "yes", ">30": "no", NO: "no" },
+      levels: ["no", "yes"],
       undeclared: "reject-row",
     },
     columns: [
@@ -253,13 +273,11 @@ describe("the published correlation tree", () => {
     const features = [number("x"), number("y"), category("c", ["u", "v"])];
     const studyOf = (own: object[], parameters: object) =>
       documentOf({
-        ...{
-          name: "map-tasks",
-          table: "stays",
-          analysis: "correlation-tree",
-          variant: "paper",
-          privacy: "none",
-        },
+        name: "map-tasks",
+        table: "stays",
+        analysis: "correlation-tree",
+        variant: "paper",
+        privacy: "none",
         features: [...features, ...own],
         label: { name: "ill", levels: ["no", "yes"] },
         parameters: { depth: 2, evaluation: "none", ...parameters },

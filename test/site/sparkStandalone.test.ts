@@ -62,7 +62,9 @@ function lake(more: object = {}) {
   return smallCluster(
     { worker, environment, onStart: (pid) => void drivers.push(pid) },
     {
-      ...{ master: cluster!.master, secretFile: cluster!.secretFile, startMinutes: 4 },
+      master: cluster!.master,
+      secretFile: cluster!.secretFile,
+      startMinutes: 4,
       conf: { "spark.hadoop.fs.s3a.secret.key": storageKey },
       ...more,
     },

@@ -8,7 +8,15 @@ export async function fetchRelease(federation: LocalFederation, view: StudyView,
   const { id, url } = view.release!;
   const authority = join(federation.home, "authority", "root.pem");
   await federation.cliOrThrow(
-    ...["release", "get", id, "--publisher", new URL(url).origin, "--to", to, "--authority", authority],
+    "release",
+    "get",
+    id,
+    "--publisher",
+    new URL(url).origin,
+    "--to",
+    to,
+    "--authority",
+    authority,
   );
 }
 

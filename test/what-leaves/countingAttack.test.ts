@@ -34,7 +34,11 @@ afterAll(async () => {
 
 async function spent(): Promise<number> {
   const { stdout } = await hospital.federation.cli(
-    ...["ledger", "show", "--state", hospital.federation.site(observed).state, "--json"],
+    "ledger",
+    "show",
+    "--state",
+    hospital.federation.site(observed).state,
+    "--json",
   );
   const { populations } = JSON.parse(stdout) as { populations: { spent: number }[] };
   return populations.reduce((sum, population) => sum + population.spent, 0);

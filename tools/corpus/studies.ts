@@ -96,7 +96,12 @@ export interface CertifiedRun {
 }
 
 const run = (name: string, study: string, change: Partial<CertifiedRun> = {}): CertifiedRun => ({
-  ...{ name, document: () => recordedStudy(study), sites: 4, givenUp: 0, dropped: 0, unsigned: 0 },
+  name,
+  document: () => recordedStudy(study),
+  sites: 4,
+  givenUp: 0,
+  dropped: 0,
+  unsigned: 0,
   ...change,
 });
 

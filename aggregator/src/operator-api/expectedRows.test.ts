@@ -14,7 +14,8 @@ describe("rows to assume", () => {
 
 describe("what former studies say of a table's rows", () => {
   const former = (id: string, own: object, status = "released") => ({
-    ...{ id: id as StudyId, status },
+    id: id as StudyId,
+    status,
     text: JSON.stringify({ table: "visits", participation: {}, ...own }),
   });
   const counted: Record<string, number> = { "table-one": 12_345.6, "a-pilot": 700 };
@@ -29,10 +30,15 @@ describe("what former studies say of a table's rows", () => {
   it("is what the newest release counted, rounded, else what one expected", () => {
     const all = [expecting, former("table-one", {}), former("a-pilot", {})];
     expect(knownRowsOf(recordsOf(all), { table: "visits" })).toEqual({
-      ...{ rows: 12_000, study: "table-one", from: "released", sites: 2 },
+      rows: 12_000,
+      study: "table-one",
+      from: "released",
+      sites: 2,
     });
     expect(knownRowsOf(recordsOf([expecting]), { table: "visits" })).toMatchObject({
-      ...{ rows: 9_000, study: "a-model", from: "expected" },
+      rows: 9_000,
+      study: "a-model",
+      from: "expected",
     });
   });
 

@@ -42,8 +42,12 @@ it("reports studies that failed or were released", () => {
     ["study-released", "pca-2", iso(9)],
   ]);
   const [failed] = operatorNotices({
-    ...{ sites: () => [], studies: () => [study({})], questions: () => [] },
-    ...{ now: () => at(10), startedAt: 0, silentAfterMs: 0 },
+    sites: () => [],
+    studies: () => [study({})],
+    questions: () => [],
+    now: () => at(10),
+    startedAt: 0,
+    silentAfterMs: 0,
   });
   expect(failed!.happenedAt).toBe(at(9));
   expect(
@@ -75,7 +79,10 @@ it("looks at studies that ended since the last look, a week back at first", asyn
       deliver: async () => undefined,
     },
     {
-      ...{ sites: () => [], now: () => now, startedAt: at(9), silentAfterMs: 0 },
+      sites: () => [],
+      now: () => now,
+      startedAt: at(9),
+      silentAfterMs: 0,
       endedSince: (since) => {
         asked.push(since);
         return [];

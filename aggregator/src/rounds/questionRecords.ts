@@ -27,14 +27,22 @@ export class QuestionRecords {
     const { study, id, site, text, askedAt } = question;
     this.#store.run(
       "INSERT INTO questions (id, study, site, text, asked_at) VALUES (?, ?, ?, ?, ?)",
-      ...[id, study, site, text, askedAt],
+      id,
+      study,
+      site,
+      text,
+      askedAt,
     );
   }
 
   answer({ study, id, answer, answeredAt, answeredBy }: QuestionRecord): void {
     this.#store.run(
       "UPDATE questions SET answer = ?, answered_at = ?, answered_by = ? WHERE study = ? AND id = ?",
-      ...[answer, answeredAt, answeredBy, study, id],
+      answer,
+      answeredAt,
+      answeredBy,
+      study,
+      id,
     );
   }
 

@@ -187,7 +187,11 @@ export class StudyRecords {
       this.#store.run(
         `INSERT INTO studies (id, name, analysis, method, variant, text, hash, software, status, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'inviting', ?)`,
-        ...[study.id, study.name, analysis, method, variant],
+        study.id,
+        study.name,
+        analysis,
+        method,
+        variant,
         study.text,
         study.hash,
         study.software,

@@ -23,12 +23,18 @@ function fill(
   for (const [id, status, daysAgo, text = "{}"] of studies) {
     store.run(
       "INSERT INTO studies (id, name, text, hash, software, status, created_at, ended_at) VALUES (?, ?, ?, 'h', '0', ?, 0, ?)",
-      ...[id, id, text, status, status === "running" ? null : now - daysAgo * day],
+      id,
+      id,
+      text,
+      status,
+      status === "running" ? null : now - daysAgo * day,
     );
     store.run("INSERT INTO participants (study, site) VALUES (?, 'a')", id);
     store.run(
       "INSERT INTO posts (study, step, attempt, site, public_part, signature, envelopes) VALUES (?, 's', 1, 'a', ?, ?, '{}')",
-      ...[id, new Uint8Array(1), new Uint8Array(1)],
+      id,
+      new Uint8Array(1),
+      new Uint8Array(1),
     );
     store.run(
       "INSERT INTO uploads (study, step, attempt, site, bytes, sha256) VALUES (?, 's', 1, 'a', 1, 'h')",

@@ -4,10 +4,18 @@ import type { StepRecord } from "./records.js";
 import { siteTimes } from "./siteTimes.js";
 
 const step = (id: string, attempt: number, openedAt: number): StepRecord => ({
-  ...{ step: id as StageId, kind: "sum", attempt, openedAt, doneAt: null, extendedUntil: null },
+  step: id as StageId,
+  kind: "sum",
+  attempt,
+  openedAt,
+  doneAt: null,
+  extendedUntil: null,
 });
 const event = (at: number, kind: string, site: string | null, detail = "") => ({
-  ...{ at, kind, site: site as SiteId | null, detail },
+  at,
+  kind,
+  site: site as SiteId | null,
+  detail,
 });
 
 it("times each site's answers from the opening of the newest attempt", () => {

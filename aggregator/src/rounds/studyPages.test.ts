@@ -34,8 +34,13 @@ function twelve(): StudyRecords {
   for (let n = 0; n < 12; n++) {
     const id = `s-${String((n * 7) % 12).padStart(2, "0")}` as StudyId;
     records.create({
-      ...{ id, name: n < 6 ? "first 100%" : "second", text: textOf(n), hash },
-      ...{ software: "0.1.0", createdAt: 1_000 * Math.floor(n / 2), sites },
+      id,
+      name: n < 6 ? "first 100%" : "second",
+      text: textOf(n),
+      hash,
+      software: "0.1.0",
+      createdAt: 1_000 * Math.floor(n / 2),
+      sites,
     });
     if (n === 1) records.fixRoster(id, sites.slice(0, 2));
     if (n % 3 !== 0) records.end(id, { status: n % 2 === 0 ? "released" : "failed", at: 50_000 - 10 * n });
@@ -53,8 +58,15 @@ describe("a page of studies", () => {
   it("shows of a study what a list needs, with who takes part", () => {
     expect(all).toHaveLength(12);
     expect(all.find(({ id }) => id === "s-07")).toEqual({
-      ...{ id: "s-07", name: "first 100%", ...kinds[1], status: "failed", sites: 2 },
-      ...{ createdAt: 0, endedAt: 49_990, releaseUrl: null, withoutPrivacy: 1 },
+      id: "s-07",
+      name: "first 100%",
+      ...kinds[1],
+      status: "failed",
+      sites: 2,
+      createdAt: 0,
+      endedAt: 49_990,
+      releaseUrl: null,
+      withoutPrivacy: 1,
     });
     expect(all.find(({ id }) => id === "s-00")).toMatchObject({
       status: "inviting",
@@ -146,7 +158,11 @@ it("lists studies of earlier software by their kind, which is read from their te
   const records = new StudyRecords(store);
   expect(
     listed(records, { order: "name" }).studies.map(({ id, analysis, method, variant, sites: joined }) => [
-      ...[id, analysis, method, variant, joined],
+      id,
+      analysis,
+      method,
+      variant,
+      joined,
     ]),
   ).toEqual([
     ["old-1", "pca", "dp-pca", "sound", 1],

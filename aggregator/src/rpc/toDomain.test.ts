@@ -41,14 +41,21 @@ const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signatu
 const envelope = { to: "hospital-a", sealed: bytes(60) };
 const small = bytes(40);
 const ofContent = (content: Buffer) => ({
-  ...{ studyId, step: "moments", attempt: 1, totalBytes: content.length, content },
-  ...{ sha256: Buffer.from(sha256(content), "hex"), transcriptSignature: bytes(64) },
+  studyId,
+  step: "moments",
+  attempt: 1,
+  totalBytes: content.length,
+  content,
+  sha256: Buffer.from(sha256(content), "hex"),
+  transcriptSignature: bytes(64),
 });
 const vector = ofContent(small);
 const fault = { studyId, step: "deal", attempt: 1, code: "TABLE_CHANGED" };
 const keys = { maskKey: bytes(1216), sealKey: bytes(32), signature: bytes(64) };
 const shares = {
-  ...{ selfMaskCommitment: bytes(32), ciphertexts: bytes(16), signature: bytes(64) },
+  selfMaskCommitment: bytes(32),
+  ciphertexts: bytes(16),
+  signature: bytes(64),
   envelopes: [envelope],
 };
 const revealed = { of: "hospital-a", selfMask: true, share: bytes(32) };

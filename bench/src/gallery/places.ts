@@ -17,7 +17,10 @@ export interface Place {
 /** Every page of the three services, as its address and what it is for. */
 export function placesOf({ studies }: Network): Place[] {
   const place = (who: Who, name: string, path: string, content: string, act?: Place["act"]): Place => ({
-    ...{ who, name: `${who}-${name}`, path, content },
+    who,
+    name: `${who}-${name}`,
+    path,
+    content,
     ...(act === undefined ? {} : { act }),
   });
   const id = (study: string) => studies[study] ?? study;

@@ -292,7 +292,12 @@ export function releasedPredictions(model: unknown, { features, test }: BinnedTa
   const predictor = treePredictorSchema.parse({
     kind: "trees",
     isXgboost: false,
-    ...{ inputs, label, trees, base, link, probability },
+    inputs,
+    label,
+    trees,
+    base,
+    link,
+    probability,
   });
   const told = test.rows.map((row) => {
     const cells = features.map(({ name, levels }, j): [string, number | string | null] => {

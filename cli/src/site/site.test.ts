@@ -56,9 +56,7 @@ const status = {
   signingKeyFingerprint: "ab".repeat(32),
   policy: { path: "/srv/st-mary/policy.yaml", state: "read", sha256: "0".repeat(64), fault: null },
   tables: ["patients"],
-  budgets: [
-    { ...{ population: "default", unit: "patient", delta: 1e-6, limit: 3 }, held: 2.7304, fits: 1.05 },
-  ],
+  budgets: [{ population: "default", unit: "patient", delta: 1e-6, limit: 3, held: 2.7304, fits: 1.05 }],
   unproven: [{ name: "as published" }],
   studies: [
     {
@@ -129,17 +127,20 @@ describe("consilium site profile", () => {
   it("sends the study and prints what the agent says", async () => {
     const study = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const report = {
-      ...{
-        table: "visits\u001b[2J",
-        study: "vital-signs",
-        files: 1,
-        rows: 10,
-        used: 9,
-        rejected: 1,
-        outside: null,
-        malformed: 0,
-      },
-      ...{ unsampled: 0, maxRowsPerSite: 100, patients: null, columns: [], label: null, problems: [] },
+      table: "visits\u001b[2J",
+      study: "vital-signs",
+      files: 1,
+      rows: 10,
+      used: 9,
+      rejected: 1,
+      outside: null,
+      malformed: 0,
+      unsampled: 0,
+      maxRowsPerSite: 100,
+      patients: null,
+      columns: [],
+      label: null,
+      problems: [],
     };
     const asked = await agentOf("st-mary", { profile: [200, report] });
     const { exitCode, out } = await run(["profile", study]);
@@ -157,16 +158,20 @@ describe("consilium site profile", () => {
     const published = join(import.meta.dirname, "../../fixtures/four-hospitals.yaml");
     const problem = { code: "COLUMN_TYPE", column: "age", count: 1, row: 1, file: null };
     const of = (used: number, problems: object[]) => ({
-      ...{ table: "visits", study: "vitals", files: 1, rows: 10, used, rejected: 1, outside: null },
-      ...{
-        malformed: 0,
-        unsampled: 0,
-        maxRowsPerSite: 100,
-        patients: null,
-        columns: [],
-        label: null,
-        problems,
-      },
+      table: "visits",
+      study: "vitals",
+      files: 1,
+      rows: 10,
+      used,
+      rejected: 1,
+      outside: null,
+      malformed: 0,
+      unsampled: 0,
+      maxRowsPerSite: 100,
+      patients: null,
+      columns: [],
+      label: null,
+      problems,
     });
     const answers: Answers = {};
     await agentOf("st-mary", answers);
@@ -223,7 +228,12 @@ describe("a study that waits", () => {
     code: null,
     reason: null,
     verdict: { allowed: true, code: null, message: null },
-    ...{ text, hash, chargedUnit: null, pinned: 0, isCharged: false, found: null },
+    text,
+    hash,
+    chargedUnit: null,
+    pinned: 0,
+    isCharged: false,
+    found: null,
     population: { name: "default", budget: { epsilon: 2, delta: 1e-6 } },
     spent: { unit: "row", spentEpsilon: 0, remainingEpsilon: 2, unproved: 0, notes: ["A note\u001b[2J."] },
   };

@@ -290,8 +290,14 @@ describe("the steps of a long study", () => {
     const dropped = step(12, { status: "done", dropped: ["st-john"] });
     const open = step(13, { status: "open" });
     expect(foldedSteps([...done, dropped, open, ...waiting])).toEqual([
-      ...[done[0], { status: "done", folded: 10 }, done[11], dropped, open],
-      ...[waiting[0], { status: "waiting", folded: 10 }, waiting[11]],
+      done[0],
+      { status: "done", folded: 10 },
+      done[11],
+      dropped,
+      open,
+      waiting[0],
+      { status: "waiting", folded: 10 },
+      waiting[11],
     ]);
     expect(foldedSteps(waiting)).toEqual(waiting);
   });

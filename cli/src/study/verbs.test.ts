@@ -32,7 +32,13 @@ const other = exampleView({
   study,
 });
 const event = (id: number, at: string, kind: string, more: object = {}) => ({
-  ...{ id, at, actor: null, kind, study: one.id, site: null, detail: "" },
+  id,
+  at,
+  actor: null,
+  kind,
+  study: one.id,
+  site: null,
+  detail: "",
   ...more,
 });
 
@@ -89,7 +95,9 @@ function answerTo(url: string): unknown {
   if (url === "/api/tables") return [{ name: "stays", sites: ["mercy", "st-mary"] }];
   if (url === "/api/tables/stays")
     return {
-      ...{ name: "stays", sites: ["mercy", "st-mary"], withoutColumns: [] },
+      name: "stays",
+      sites: ["mercy", "st-mary"],
+      withoutColumns: [],
       columns: [
         { name: "age", types: ["number"], missingAt: [] },
         { name: "weight\u001b[31m", types: ["any", "text"], missingAt: ["mercy"] },

@@ -71,7 +71,12 @@ test.each(parsed)("%s: a parser of its SQL takes it", (dialect, database) => {
 
 test("columns are numbered in the plan's order, and the person comes last", () => {
   expect(compileOmopPlan(plan, places.postgres).columns).toEqual([
-    ...["age", "sex", "hba1c", "metformin", "prescriptions", "again"],
+    "age",
+    "sex",
+    "hba1c",
+    "metformin",
+    "prescriptions",
+    "again",
     "person_id",
   ]);
 });

@@ -79,7 +79,9 @@ describe("a study that somebody has written", () => {
   it("has no issue of what only stands in for another one", () => {
     const conditions = [{ name: "old", all: [{ column: "age", atLeast: 65 }] }];
     const own = {
-      ...{ analysis: "describe", method: "counts", parameters: { conditions } },
+      analysis: "describe",
+      method: "counts",
+      parameters: { conditions },
       features: [{ name: "age", type: "numeric", min: 0, max: "TODO", edges: [30, 60] }],
       label: { name: "ward", levels: ["TODO"] },
       release: { title: "x", license: 5 },

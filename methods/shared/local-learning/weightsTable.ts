@@ -27,7 +27,10 @@ export function weightsTable({ features }: FeatureSelectionModel): ResultTable {
     rows: features.map(({ rank, name, weight, low, high, stdDev, selected, topShare }) => [
       rank,
       name,
-      ...[weight, low, high, stdDev],
+      weight,
+      low,
+      high,
+      stdDev,
       selected ? "yes" : "no",
       topShare,
     ]),

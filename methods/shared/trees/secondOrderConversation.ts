@@ -117,7 +117,10 @@ export async function growTree(
     const told = level === 0 && chosen !== null ? { [treeCutsName]: chosen } : broadcastOf(levels, before);
     const histogram = await sums.sum(stage, told);
     const choice = choicesOf({
-      ...{ settings, stage, grid, histogram },
+      settings,
+      stage,
+      grid,
+      histogram,
       open: openNodes(levels),
       stdDev: sums.stdDev(stage),
     });

@@ -57,9 +57,13 @@ function caseOf(one: Case) {
   const outputs = one.classes === 2 ? 1 : one.classes;
   const table = study(rows, one.classes);
   const settings = settingsOf(table, {
-    ...{ trees: one.rounds * outputs, depth: one.depth, outputs },
-    ...{ gamma: one.gamma, minChildWeight: one.minChildWeight },
-    ...{ treeMethod: one.treeMethod as SecondOrderSettings["treeMethod"], maxBin: one.maxBin },
+    trees: one.rounds * outputs,
+    depth: one.depth,
+    outputs,
+    gamma: one.gamma,
+    minChildWeight: one.minChildWeight,
+    treeMethod: one.treeMethod as SecondOrderSettings["treeMethod"],
+    maxBin: one.maxBin,
   });
   return { rows, outputs, table, settings };
 }
@@ -172,7 +176,10 @@ describe("trees of quantiles", () => {
     const stage = boostingStages(settings)[1]!;
     const answer = (treeCuts: readonly number[]) =>
       secondOrderVector({
-        ...{ study: twoClasses, settings, stage, kernels },
+        study: twoClasses,
+        settings,
+        stage,
+        kernels,
         site: simulatedSite(0),
         broadcasts: new Map<StageId, Broadcast>([[stage.id, { treeCuts: Float64Array.from(treeCuts) }]]),
         blocks: {

@@ -45,7 +45,9 @@ async function published() {
       put(...given);
     };
     return Catalogue.load({
-      ...{ store, rootPem: pem, index },
+      store,
+      rootPem: pem,
+      index,
       withdrawals: await WithdrawalLog.open(state, pem),
       onDamaged: ({ id, error }, served) => void damaged.push(`${id} ${error.code} ${served}`),
     });

@@ -261,10 +261,21 @@ function listedOf({ description, certificate }: FromFiles): Omit<Indexed, "stamp
   const { verdict, epsilon, delta } = certificate.privacy;
   return {
     summary: {
-      ...{ id, title, description: description.description, license, creator, createdAt, access, study },
+      id,
+      title,
+      description: description.description,
+      license,
+      creator,
+      createdAt,
+      access,
+      study,
       privacyStatement,
       ...(caution === undefined ? {} : { caution }),
-      ...{ rows, columns: columns.length, verdict, epsilon, delta },
+      rows,
+      columns: columns.length,
+      verdict,
+      epsilon,
+      delta,
       federation: certificate.federation,
       headline: headlineOf(description.card),
     },

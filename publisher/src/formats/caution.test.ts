@@ -17,7 +17,10 @@ describe("a release whose noise explains everything", () => {
     expect(readme(content, [], url)).not.toContain("Caution");
     const view = {
       content: { ...content, caution },
-      ...{ url, files: [], snippets: [], supersedes: [] },
+      url,
+      files: [],
+      snippets: [],
+      supersedes: [],
     } as unknown as ReleaseView;
     expect(releasePage(view).body).toContain(caution);
     const summary = { ...content, columns: 0, verdict: "proved", url, caution } as unknown as ReleaseSummary;

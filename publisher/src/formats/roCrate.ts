@@ -217,7 +217,8 @@ function creators(creator: string | null): Entity[] {
       ...about,
       "@type": "Person",
       name: `${givenName} ${familyName}`,
-      ...{ givenName, familyName },
+      givenName,
+      familyName,
     };
     if (affiliation === null) return [person];
     const at = `#affiliation-${index + 1}`;

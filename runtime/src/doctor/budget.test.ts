@@ -5,11 +5,21 @@ import { judgeBudgets } from "./budget.js";
 
 const now = Date.parse("2026-03-01T00:00:00Z");
 const use = (held: number, fits: number | null, limit: number | null = 3): BudgetUse => ({
-  ...{ population: "default", unit: "patient", delta: 1e-6, limit, held, remaining: null, fits },
+  population: "default",
+  unit: "patient",
+  delta: 1e-6,
+  limit,
+  held,
+  remaining: null,
+  fits,
   unproven: 0,
 });
 const unproven: UnprovenStudy = {
-  ...{ id: "a-0123456789", name: "as published", population: "default", sends: 2, isRunning: false },
+  id: "a-0123456789",
+  name: "as published",
+  population: "default",
+  sends: 2,
+  isRunning: false,
   lastAt: "2026-02-20T00:00:00Z",
 };
 const judged = (budgets: BudgetUse[], studies: UnprovenStudy[] = []) =>

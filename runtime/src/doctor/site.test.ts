@@ -38,8 +38,15 @@ const healthy: DoctorFacts = {
   policy: { path: "/srv/st-mary/policy.yaml", isAbsent: false, fault: null, homeless: [], undeclared: [] },
   tables: [
     {
-      ...{ name: "visits", place: "/data/visits.csv", format: "csv", files: 1, columns: 3, empty: 0 },
-      ...{ studies: ["vitals"], engine: null, fault: null },
+      name: "visits",
+      place: "/data/visits.csv",
+      format: "csv",
+      files: 1,
+      columns: 3,
+      empty: 0,
+      studies: ["vitals"],
+      engine: null,
+      fault: null,
       memory: { needs: null, holds: 512 * mebibyte, memory: 2048 * mebibyte },
     },
   ],

@@ -232,7 +232,10 @@ function certify(
     const { name, signingKey } = identityOf(chain.own)!;
     const { notBefore, notAfter } = validityOf("own", chain.own);
     const identity = {
-      ...{ ...name, signingKey, notBefore, notAfter },
+      ...name,
+      signingKey,
+      notBefore,
+      notAfter,
       fingerprint: signingKeyFingerprint(signingKey),
       serial: chain.own.serialNumber,
     };

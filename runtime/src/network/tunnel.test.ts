@@ -29,7 +29,11 @@ async function dropping(drop: (socket: Socket) => void): Promise<WebProxy> {
   };
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ host: "127.0.0.1", port, isTls: false, source: "proxy", caPem: null },
+    host: "127.0.0.1",
+    port,
+    isTls: false,
+    source: "proxy",
+    caPem: null,
     credentials: { username: "jo", password },
   } as unknown as WebProxy;
 }

@@ -59,8 +59,11 @@ async function mailServer(options: SMTPServerOptions = {}, reply: Error | null =
 }
 
 const settings = {
-  ...{ host: "127.0.0.1", security: "starttls" as const, user: "consilium" },
-  ...{ from: "consilium@st-mary.example", to: ["ada@st-mary.example", "ben@st-mary.example"] },
+  host: "127.0.0.1",
+  security: "starttls" as const,
+  user: "consilium",
+  from: "consilium@st-mary.example",
+  to: ["ada@st-mary.example", "ben@st-mary.example"],
 };
 const password = () => new SecretBytes(Buffer.from("secret"));
 

@@ -39,7 +39,10 @@ function composed({ from, to }: MailSettings, message: Message): Promise<Buffer>
   const subject = subjectOf(message);
   const domain = from.slice(from.lastIndexOf("@") + 1);
   return new MailComposer({
-    ...{ from, to: [...to], subject, text: `${subject}\n\n${message.link}\n` },
+    from,
+    to: [...to],
+    subject,
+    text: `${subject}\n\n${message.link}\n`,
     messageId: `<${message.id}@${domain}>`,
     headers: { "Auto-Submitted": "auto-generated" },
   })
@@ -57,7 +60,10 @@ class Session {
     this.#settings = settings;
     const { host, port, security, ca } = settings;
     this.#connection = new SMTPConnection({
-      ...{ host, port, secure: security === "tls", requireTLS: security === "starttls" },
+      host,
+      port,
+      secure: security === "tls",
+      requireTLS: security === "starttls",
       // Mail servers of hospitals are not ours: below TLS 1.3, yet nothing that is broken.
       tls: { minVersion: "TLSv1.2", ...(ca === null ? {} : { ca }) },
       connectionTimeout: timeoutMs,

@@ -11,8 +11,13 @@ const start = Date.UTC(2026, 2, 1);
 const hour = 3_600_000;
 
 const waiting = (change: Partial<Notice> = {}): Notice => ({
-  ...{ kind: "study-waiting", subject: "pca-1", occurrence: "2026-03-02", name: "pca" },
-  ...{ path: "/studies/pca-1", until: start + 24 * hour, happenedAt: null },
+  kind: "study-waiting",
+  subject: "pca-1",
+  occurrence: "2026-03-02",
+  name: "pca",
+  path: "/studies/pca-1",
+  until: start + 24 * hour,
+  happenedAt: null,
   ...change,
 });
 
@@ -29,7 +34,11 @@ function desk(store: Store = openStore(":memory:", [notificationsMigration]), no
     },
   };
   const notifications = new Notifications({
-    ...{ store, channels: [channel], pages: () => "https://console.example", random: osRandom, log },
+    store,
+    channels: [channel],
+    pages: () => "https://console.example",
+    random: osRandom,
+    log,
     now: () => state.now,
   });
   return { notifications, sent, state, store };
@@ -165,7 +174,11 @@ describe("a notification", () => {
     expect(first.notifications.view().newest).toHaveLength(1);
     expect(desk(first.store).notifications.view().newest).toHaveLength(1);
     new Notifications({
-      ...{ store: first.store, channels: [], pages: () => "", random: osRandom, log },
+      store: first.store,
+      channels: [],
+      pages: () => "",
+      random: osRandom,
+      log,
       now: () => start,
     });
     const again = desk(first.store, start + hour);

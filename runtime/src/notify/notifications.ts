@@ -172,7 +172,12 @@ export class Notifications {
     return {
       channels: channels.map(({ channel, to }) => ({ channel, to })),
       newest: newest.map(({ kind, name, channel, notedAt, state, attempts, fault, nextAt, sentAt }) => ({
-        ...{ kind, name, channel, state, attempts, fault },
+        kind,
+        name,
+        channel,
+        state,
+        attempts,
+        fault,
         notedAt: new Date(notedAt).toISOString(),
         nextAttemptAt: state === "waiting" ? new Date(nextAt).toISOString() : null,
         sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
@@ -190,13 +195,22 @@ export class Notifications {
     const known = store.get(
       `SELECT 1 AS known FROM notifications WHERE kind = ? AND subject = ? AND channel = ?
        AND (occurrence = ? OR until > ?) AND state <> 'obsolete'`,
-      ...[kind, subject, channel, occurrence, now() - sameEventMs],
+      kind,
+      subject,
+      channel,
+      occurrence,
+      now() - sameEventMs,
     );
     if (known !== undefined) {
       // A deadline that was extended: the event lasts until the later one.
       store.run(
         "UPDATE notifications SET until = ? WHERE kind = ? AND subject = ? AND channel = ? AND until < ? AND until > ?",
-        ...[until, kind, subject, channel, until, now() - sameEventMs],
+        until,
+        kind,
+        subject,
+        channel,
+        until,
+        now() - sameEventMs,
       );
       return;
     }
@@ -205,7 +219,15 @@ export class Notifications {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)
        ON CONFLICT (kind, subject, occurrence, channel)
          DO UPDATE SET state = excluded.state, until = excluded.until, next_at = excluded.next_at`,
-      ...[kind, subject, occurrence, channel, name, path, until, now(), now()],
+      kind,
+      subject,
+      occurrence,
+      channel,
+      name,
+      path,
+      until,
+      now(),
+      now(),
     );
   }
 
@@ -248,9 +270,15 @@ export class Notifications {
     store.run(
       `UPDATE notifications SET state = ?, attempts = ?, fault = ?, next_at = ?, sent_at = ?
        WHERE kind = ? AND subject = ? AND occurrence = ? AND channel = ?`,
-      ...[state, row.attempts, fault, now() + (state === "waiting" ? retryAfterMs(row.attempts) : 0)],
+      state,
+      row.attempts,
+      fault,
+      now() + (state === "waiting" ? retryAfterMs(row.attempts) : 0),
       state === "sent" ? now() : null,
-      ...[row.kind, row.subject, row.occurrence, row.channel],
+      row.kind,
+      row.subject,
+      row.occurrence,
+      row.channel,
     );
   }
 }

@@ -100,7 +100,12 @@ export class TestPostgres {
     const child = spawn(
       join(this.#programs, "postgres"),
       [
-        ...["-D", join(this.folder, "data"), "-h", "127.0.0.1", "-p", String(this.port)],
+        "-D",
+        join(this.folder, "data"),
+        "-h",
+        "127.0.0.1",
+        "-p",
+        String(this.port),
         ...settings.flatMap((setting) => ["-c", setting]),
       ],
       { ...this.#user, stdio: ["ignore", "ignore", "pipe"], cwd: this.folder },

@@ -25,7 +25,7 @@ const values: CdmTable["columns"] = [
 export const cdmTables: readonly CdmTable[] = [
   {
     name: "person",
-    columns: ids(personColumn, ...["gender_concept_id", "year_of_birth", "month_of_birth", "day_of_birth"]),
+    columns: ids(personColumn, "gender_concept_id", "year_of_birth", "month_of_birth", "day_of_birth"),
   },
   {
     name: "observation_period",

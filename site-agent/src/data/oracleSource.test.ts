@@ -129,9 +129,15 @@ describe("a query in Oracle", () => {
     expect(oracleCell('"A"', "RAW")).toBe('RAWTOHEX("A")');
     expect(
       ["NUMBER", "BINARY_DOUBLE", "VARCHAR2", "DATE", "TIMESTAMP", "BLOB", "JSON"].map(oracleKind),
-    ).toEqual([...["number", "number", "text", "timestamp", "timestamp", "binary", "nested"]]);
+    ).toEqual(["number", "number", "text", "timestamp", "timestamp", "binary", "nested"]);
     expect([".5", "-.25", "12", "0.5", ".x", 0.1, null].map(oracleText)).toEqual([
-      ...["0.5", "-0.25", "12", "0.5", ".x", "0.1", null],
+      "0.5",
+      "-0.25",
+      "12",
+      "0.5",
+      ".x",
+      "0.1",
+      null,
     ]);
     expect(() => oracleText(new Date(0))).toThrow(TypeError);
   });

@@ -17,7 +17,10 @@ export function oracleDatabase({ url, passwordFile }: OraclePlace): QueryDatabas
     open: async () => {
       const { host, port, database, user, tls, caFile } = unwrap(parseOracleUrl(url));
       return openOracle({
-        ...{ host, port, service: database, user },
+        host,
+        port,
+        service: database,
+        user,
         password: firstLine(passwordFile),
         isEncrypted: tls !== "disable",
         walletFile: caFile,

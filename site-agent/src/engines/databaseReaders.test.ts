@@ -94,7 +94,8 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     shared: Shared | null,
   ) {
     const config = tableConfigSchema.parse({
-      ...{ name: "visits", unit: "rows" },
+      name: "visits",
+      unit: "rows",
       ...(more.omop === undefined && { postgres: { url: url ?? server.url(), query, ...postgres } }),
       ...more,
     });
@@ -147,7 +148,8 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     omopInPostgres(server, "cdm", cdm);
     const asked = firstStage(documentOf(omopStudy(fullPlan())));
     const table = {
-      ...{ name: asked.document.study.table, unit: undefined },
+      name: asked.document.study.table,
+      unit: undefined,
       omop: { postgres: { url: server.url() }, schema: "cdm" },
     };
     const started = killing(reader, () => null);

@@ -58,7 +58,9 @@ beforeAll(async () => {
 
 const configOf = (path: string, more: object = {}) =>
   tableConfigSchema.parse({
-    ...{ name: "visits", path: join(folder, path), unit: "rows" },
+    name: "visits",
+    path: join(folder, path),
+    unit: "rows",
     ...(path.includes("csv") && { csv: { header: true } }),
     ...more,
   });
@@ -300,17 +302,17 @@ it("a reader that is blocked in a pass ends when the agent's end of its input is
     });
     const { features, label } = study().study;
     const job: ReaderJob = {
-      ...{
-        software: softwareVersion,
-        own: 0,
-        count: 1,
-        table: config,
-        format: "parquet",
-        patients: null,
-        database: null,
-      },
+      software: softwareVersion,
+      own: 0,
+      count: 1,
+      table: config,
+      format: "parquet",
+      patients: null,
+      database: null,
       pieces: Array.from({ length: 50 }, () => ({ file: config.path! })),
-      ...{ study: { features, label }, anyRows: true, feeds: true },
+      study: { features, label },
+      anyRows: true,
+      feeds: true,
     };
     child.stdin!.write(encodeReaderLine(job));
     child.stdin!.write(encodeReaderLine({ open: [0] }));

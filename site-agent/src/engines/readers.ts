@@ -61,7 +61,11 @@ export class Readers {
       this.#readers.set(own, reader);
       const job: ReaderJob = {
         software: softwareVersion,
-        ...{ own, count, table: config, format: division.format, pieces },
+        own,
+        count,
+        table: config,
+        format: division.format,
+        pieces,
         database: division.database?.job ?? null,
         study: { features, label, columns, patient },
         patients: isJoined ? keys.patients : null,

@@ -23,8 +23,11 @@ const heapMiB = 256;
  * this name, later versions know it still.
  */
 const restricted = (readable: string) => [
-  ...["--experimental-permission", `--allow-fs-read=${readable}`],
-  ...[`--max-old-space-size=${heapMiB}`, `--initial-old-space-size=${heapMiB / 2}`, "--disable-proto=delete"],
+  "--experimental-permission",
+  `--allow-fs-read=${readable}`,
+  `--max-old-space-size=${heapMiB}`,
+  `--initial-old-space-size=${heapMiB / 2}`,
+  "--disable-proto=delete",
 ];
 
 /** The fold worker, which may read its own file alone and load no native code. */

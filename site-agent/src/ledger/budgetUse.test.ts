@@ -54,7 +54,9 @@ it("names studies that send data without a proof, and forgets those that sent no
   spend(ledger, "proven-0123456789", 1);
   for (const study of ["a-0123456789", "b-0123456789", "c-0123456789"])
     ledger.reserve({
-      ...{ study, population: "default", limit: null },
+      study,
+      population: "default",
+      limit: null,
       stages: [cost("x", unbounded), cost("y", unbounded), cost("z", unitEvent(1))],
     });
   ledger.commit("a-0123456789", "x", 1);

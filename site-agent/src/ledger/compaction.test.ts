@@ -126,8 +126,11 @@ describe("a compaction", () => {
     records.join(
       { id: study as StudyId, hash: sha256("b"), text: "{}", name: "b" },
       {
-        ...{ contentHash: sha256("c"), rows: 1, exchangeKey: new Uint8Array(32) },
-        ...{ joinSignature: new Uint8Array(64), exchangeSecret: new Uint8Array(9) },
+        contentHash: sha256("c"),
+        rows: 1,
+        exchangeKey: new Uint8Array(32),
+        joinSignature: new Uint8Array(64),
+        exchangeSecret: new Uint8Array(9),
       },
       1,
     );
@@ -363,7 +366,9 @@ describe("a compacted ledger", () => {
     const [spent] = honest.spent;
     forged.archive({
       ...honest,
-      ...{ through, marks, files: honest.files.slice(0, 1) },
+      through,
+      marks,
+      files: honest.files.slice(0, 1),
       studies: honest.studies.slice(0, 1),
       spent: [{ ...spent!, rho: spent!.rho / 8 }],
     });
@@ -465,14 +470,15 @@ describe("a compacted ledger", () => {
     const context = contextOf(made);
     spend(made.ledger, "a-0123456789", 1);
     context.egress.record({
-      ...{
-        at: 1,
-        study: "a-0123456789" as StudyId,
-        step: "only",
-        what: "masked vector",
-        whom: "the aggregator",
-      },
-      ...{ bytes: 8, sha256: sha256("m"), charge: 3, isRoutine: false },
+      at: 1,
+      study: "a-0123456789" as StudyId,
+      step: "only",
+      what: "masked vector",
+      whom: "the aggregator",
+      bytes: 8,
+      sha256: sha256("m"),
+      charge: 3,
+      isRoutine: false,
     });
     const before = await egressNow(context);
     await compact(made);

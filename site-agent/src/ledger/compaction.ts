@@ -117,7 +117,10 @@ export function archivedBy(
     through: { sequence, hash, at },
     marks,
     spent: totals.bookings().map(({ population, unit, sources, rho, unbounded }) => ({
-      ...{ population, unit, rho, unbounded },
+      population,
+      unit,
+      rho,
+      unbounded,
       sources: [...sources],
     })),
     studies: [...(base?.studies ?? []), ...[...studies].map((study) => ({ study, ...spentBy(study) }))],

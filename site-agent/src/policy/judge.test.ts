@@ -247,7 +247,9 @@ describe("the limits of epsilon", () => {
   it("count the rho that a study sets for itself, which its exact epsilon is less than", () => {
     const ofRho = (rho?: number) => {
       const study = studyOf({
-        ...{ analysis: "boosted-trees", method: undefined, variant: undefined },
+        analysis: "boosted-trees",
+        method: undefined,
+        variant: undefined,
         label: { name: "sick", levels: ["no", "yes"] },
         parameters: { trees: 1, depth: 1 },
         participation: { maxRowsPerSite: 10_000 },

@@ -26,12 +26,19 @@ function fill(store: Store, studies: readonly Given[]): void {
     store.run(
       `INSERT INTO studies (id, hash, text, name, status, exchange_key, exchange_secret, first_seen_at, ended_at, roster)
        VALUES (?, 'h', ?, ?, ?, ?, ?, 0, ?, '[]')`,
-      ...[id, text, id, status, bytes, bytes, endedDaysAgo === undefined ? null : now - endedDaysAgo * day],
+      id,
+      text,
+      id,
+      status,
+      bytes,
+      bytes,
+      endedDaysAgo === undefined ? null : now - endedDaysAgo * day,
     );
     store.run(
       `INSERT INTO answers (study, step, attempt, kind, input_hash, bytes, sha256, created_at, content)
        VALUES (?, 's', 1, 'vector', 'h', 1, 'h', 0, ?)`,
-      ...[id, bytes],
+      id,
+      bytes,
     );
     store.run("INSERT INTO broadcasts (study, stage, name, length, sha256) VALUES (?, 's', 'n', 1, 'h')", id);
     store.run("INSERT INTO sums (study, stage, attempt, state) VALUES (?, 's', 1, ?)", id, bytes);
@@ -41,7 +48,8 @@ function fill(store: Store, studies: readonly Given[]): void {
     );
     store.run(
       "INSERT INTO egress (at, study, step, what, bytes, sha256) VALUES (?, ?, 's', 'vector', 1, 'h')",
-      ...[now - sentDaysAgo * day, id],
+      now - sentDaysAgo * day,
+      id,
     );
     store.run("INSERT INTO approvals (study, deadline_at, decision) VALUES (?, 0, 'approved')", id);
   }

@@ -55,7 +55,10 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
     expelledList: context.expelledList.view(),
     tables: [...tables.names],
     leftOut: context.greeting.leftOut.map(({ table, fault: { code, message, remedy } }) => ({
-      ...{ table, code, message, remedy },
+      table,
+      code,
+      message,
+      remedy,
     })),
     units: Object.fromEntries(
       tables.names.map((table) => [table, unitWords(context.knownTables.unit(table))]),

@@ -149,7 +149,13 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
   const first = record.status === "waiting for approval" ? (approval?.first ?? null) : null;
   const { id, name, status, table, analysis, method, variant, privacy } = record;
   return {
-    ...{ id, name, status, table, analysis, method, variant },
+    id,
+    name,
+    status,
+    table,
+    analysis,
+    method,
+    variant,
     words:
       first === null ? inWords(record) : `approved by ${approverName(first)}, it waits for a second approver`,
     joined: record.exchangeKey !== null,

@@ -221,7 +221,9 @@ export class PairwiseSums {
       step: stage.id,
       attempt,
       path: this.#folder.answer(id, stage.id, attempt),
-      ...{ bytes, sha256, content },
+      bytes,
+      sha256,
+      content,
       transcriptSignature: seal.transcriptSignature,
       nextKeys: seal.nextKeys,
     });
@@ -298,7 +300,8 @@ export class PairwiseSums {
     const { made, refused } = await release({ ...asked, charge });
     if (refused > 0)
       this.#context.log.error("a method broke what its step allows; these records were left out", {
-        ...{ study: view.record.id, step: stage.id },
+        study: view.record.id,
+        step: stage.id,
         records: refused,
       });
     return made;

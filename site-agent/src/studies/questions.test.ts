@@ -44,7 +44,12 @@ beforeEach(() => {
   });
   restart = () => {
     questions = new Questions({
-      ...{ store, records, auditLog: audit, door, random: osRandom, now: () => now },
+      store,
+      records,
+      auditLog: audit,
+      door,
+      random: osRandom,
+      now: () => now,
       log: createLogger({ service: "test", level: "silent" }),
       send: (message) => {
         if (!isConnected) return;

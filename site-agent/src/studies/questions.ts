@@ -77,7 +77,11 @@ export class Questions {
     records.transaction(() => {
       store.run(
         "INSERT INTO questions (id, study, text, asked_at, asked_by) VALUES (?, ?, ?, ?, ?)",
-        ...[id, study, text, now(), by],
+        id,
+        study,
+        text,
+        now(),
+        by,
       );
       auditLog.record({ actor: by, kind: "asked the operator", study, detail: text });
     });
@@ -127,8 +131,13 @@ export class Questions {
     const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
     return this.#all("study = ?", study).map(
       ({ id, text, askedAt, askedBy, receivedAt, answer, answeredAt }) => ({
-        ...{ id, text, askedAt: iso(askedAt)!, askedBy },
-        ...{ receivedAt: iso(receivedAt), answer, answeredAt: iso(answeredAt) },
+        id,
+        text,
+        askedAt: iso(askedAt)!,
+        askedBy,
+        receivedAt: iso(receivedAt),
+        answer,
+        answeredAt: iso(answeredAt),
       }),
     );
   }
@@ -136,7 +145,9 @@ export class Questions {
   /** Questions that the operator has answered since. */
   answeredSince(since: number): AnsweredView[] {
     return this.#all("answered_at > ?", since).map(({ id, study, answeredAt }) => ({
-      ...{ id, study, answeredAt: new Date(answeredAt!).toISOString() },
+      id,
+      study,
+      answeredAt: new Date(answeredAt!).toISOString(),
       name: this.#context.records.study(study)?.name ?? study,
     }));
   }

@@ -412,7 +412,12 @@ export class SiteRecords {
       this.#store.run(
         `INSERT INTO broadcasts (study, stage, name, length, sha256, content) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT DO NOTHING`,
-        ...[id, stage, name, length, sha256, content],
+        id,
+        stage,
+        name,
+        length,
+        sha256,
+        content,
       );
   }
 

@@ -14,8 +14,21 @@ export function selfSigned(folder: string, name: string, names: readonly string[
   execFileSync(
     "openssl",
     [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${name}`],
-      ...["-keyout", at("key"), "-out", at("crt"), "-addext", `subjectAltName=${names.join(",")}`],
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      `/CN=${name}`,
+      "-keyout",
+      at("key"),
+      "-out",
+      at("crt"),
+      "-addext",
+      `subjectAltName=${names.join(",")}`,
     ],
     { stdio: "pipe" },
   );

@@ -20,7 +20,9 @@ const tableOf: Record<OmopDomain, readonly [table: string, concept: string, date
 /** @param spell - how the folder spells a table's file: `person` or `PERSON` */
 export function readCdm(folder: string, spell: (table: string) => string = (table) => table): Cdm {
   const tables = [
-    ...["person", "observation_period", "concept_ancestor"],
+    "person",
+    "observation_period",
+    "concept_ancestor",
     ...Object.values(tableOf).map(([table]) => table),
   ];
   return Object.fromEntries(

@@ -25,7 +25,8 @@ const timed = {
   features: [{ name: "day", type: "numeric", min: 0, max: 1000 }, visitsStudy.features[2]],
 };
 const regression = (parameters: object, more: object = {}) => ({
-  ...{ analysis: "regression", parameters: { evaluation: "none", ...parameters } },
+  analysis: "regression",
+  parameters: { evaluation: "none", ...parameters },
   ...more,
 });
 
@@ -33,7 +34,9 @@ const regression = (parameters: object, more: object = {}) => ({
 export const sharedStudies: Readonly<Record<string, object>> = {
   describe: { analysis: "describe", parameters: { tables: [["c", "x"]], bins: 4 } },
   counts: {
-    ...{ analysis: "describe", method: "counts", label: undefined },
+    analysis: "describe",
+    method: "counts",
+    label: undefined,
     parameters: {
       conditions: [
         { name: "all", all: [] },

@@ -6,7 +6,10 @@ type Table = TablesFile["tables"][number];
 
 function table(name: string, columns: readonly string[], rows: readonly (string | number | null)[][]): Table {
   return {
-    ...{ name, title: name, description: name, isShown: true },
+    name,
+    title: name,
+    description: name,
+    isShown: true,
     columns: columns.map((column) => ({ name: column, type: "text" as const, description: column })),
     rows: rows.map((row) => [...row]),
   };

@@ -8,8 +8,16 @@ import german from "./languages/de.js";
 
 /** Packages whose errors reach a page: as an answer, as a study's failure, or as a site's reason. */
 const packages = [
-  ...["core/src", "secure-sum/src", "gate/src", "runtime/src", "aggregator/src", "publisher/src"],
-  ...["site-agent/src", "site-console/src", "methods", "methods-paper"],
+  "core/src",
+  "secure-sum/src",
+  "gate/src",
+  "runtime/src",
+  "aggregator/src",
+  "publisher/src",
+  "site-agent/src",
+  "site-console/src",
+  "methods",
+  "methods-paper",
 ];
 
 /** What a process says before it serves a page, and what a command says. */

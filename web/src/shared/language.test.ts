@@ -65,8 +65,21 @@ const isWord = (text: string) => /\p{L}{2}/u.test(text) && !asIs.test(text.trim(
 /** Names, files and signs that are the same in every language. */
 const asIs = /^(SHA-256|[\w{}$.-]*\.(csv|parquet|yaml|json)|Consilium|SHA-256 .*|h\d|`.*`)$/;
 const labels = new Set([
-  ...["title", "label", "caption", "lead", "hint", "about", "what", "aria-label", "alt", "placeholder"],
-  ...["empty", "confirm", "home", "text", "leave"],
+  "title",
+  "label",
+  "caption",
+  "lead",
+  "hint",
+  "about",
+  "what",
+  "aria-label",
+  "alt",
+  "placeholder",
+  "empty",
+  "confirm",
+  "home",
+  "text",
+  "leave",
 ]);
 
 const texts = new Set(["title", "caption", "lead", "hint", "about", "text", "leave"]);

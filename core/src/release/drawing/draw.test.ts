@@ -127,7 +127,8 @@ describe("drawn bars and curves", () => {
       ]);
       expect(texts(shapes).filter((text) => ["f", "m", "placebo", "new drug"].includes(text))).toEqual([
         ...figure.groups,
-        ...["f", "m"],
+        "f",
+        "m",
       ]);
       expect(shapes.flatMap(({ hint }) => hint ?? [])[1]).toBe("f, new drug: 2");
       expect(description).toContain("m, placebo 1");

@@ -31,7 +31,11 @@ const start = (answer: object, more: object = {}) =>
     program: { worker, environment: {} },
   });
 const told = (fault: object) => ({
-  ...{ fault: "SPARK", detail: null, condition: null, kind: "Py4JJavaError", python: false },
+  fault: "SPARK",
+  detail: null,
+  condition: null,
+  kind: "Py4JJavaError",
+  python: false,
   ...fault,
 });
 

@@ -116,7 +116,8 @@ export class SparkApplication {
         ? {}
         : { "spark.kerberos.principal": principal, "spark.kerberos.keytab": keytab };
     const [secret, token] = await Promise.all([
-      ...[firstLine(cluster.secretFile), firstLine(cluster.tokenFile)],
+      firstLine(cluster.secretFile),
+      firstLine(cluster.tokenFile),
       ...(keytab === undefined ? [] : [readable(keytab)]),
     ]);
     // Of its own: Python's workers look for modules where they are started, and Spark makes folders there.
@@ -130,15 +131,18 @@ export class SparkApplication {
       // The worker's path differs from executor to executor.
       const { args } = nodeProgram("{worker}");
       const { message } = await application.#one({
-        ...{ do: "start", master, remote, secret, token, conf: { ...ownDefaults, ...conf, ...kerberos } },
-        ...{
-          forced: forcedFor(cluster, program.environment),
-          refused: refusedSettings,
-          worker: program.worker,
-          sha256,
-          node,
-          args,
-        },
+        do: "start",
+        master,
+        remote,
+        secret,
+        token,
+        conf: { ...ownDefaults, ...conf, ...kerberos },
+        forced: forcedFor(cluster, program.environment),
+        refused: refusedSettings,
+        worker: program.worker,
+        sha256,
+        node,
+        args,
       });
       application.#judge(started.parse(message));
       return application;

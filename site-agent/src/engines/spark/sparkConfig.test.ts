@@ -118,7 +118,14 @@ describe("an engine of Spark", () => {
       "time(6)",
     ];
     expect(kinds.map(kindOfSpark)).toEqual([
-      ...["number", "number", "text", "text", "timestamp", "date", "nested", "nested"],
+      "number",
+      "number",
+      "text",
+      "text",
+      "timestamp",
+      "date",
+      "nested",
+      "nested",
     ]);
   });
 });

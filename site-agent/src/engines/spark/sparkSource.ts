@@ -39,7 +39,8 @@ function placeOfPlan(config: TableConfig, omop: OmopOptions, study: Pick<Study, 
   const schemaOf = (name: string) =>
     (name === "concept_ancestor" ? omop.vocabularySchema : undefined) ?? omop.schema;
   return {
-    ...{ query: `${query.with}\n${query.select}`, columns: query.columns },
+    query: `${query.with}\n${query.select}`,
+    columns: query.columns,
     ...(omop.spark === "catalog"
       ? { tables: tables.map((name) => [schemaOf(name), name].filter(Boolean).join(".")) }
       : { views: Object.fromEntries(tables.map((name) => [name, `${omop.spark}/${name}`])) }),

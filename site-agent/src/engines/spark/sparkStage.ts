@@ -96,7 +96,10 @@ async function folded(stage: TableStage, application: SparkApplication): Promise
   const { id, bytes } = encodeJob({ ...job, keys: { ...job.keys, ...patients } }, broadcasts);
   const answers = new Answers(stage, id);
   const asked = {
-    ...{ do: "fold", table, fields, columns: names.map(placed) },
+    do: "fold",
+    table,
+    fields,
+    columns: names.map(placed),
     chunk: chunkOf(entries),
     adders: Math.max(1, Math.min(addersMost, Math.ceil((8 * entries) / chunkOf(entries)))),
     together: together === null ? null : placed(together),

@@ -73,7 +73,8 @@ export function columnOf(batch: RecordBatch, name: string): ArrowColumn {
     (row: number) =>
       data.getValid(row) ? read(row) : null;
   return {
-    ...{ value: guarded(value), text: guarded(text) },
+    value: guarded(value),
+    text: guarded(text),
     numbers: () => numbersOf(data),
     texts: () => textsOf(data),
   };

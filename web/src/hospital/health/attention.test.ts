@@ -62,7 +62,13 @@ describe("what needs attention", () => {
 
   it("warns of a budget from three quarters, with what can still be asked, and says when nothing can", () => {
     const use = (held: number, fits: number) => ({
-      ...{ population: "default", unit: "patient" as const, delta: 1e-6, limit: 3, held, fits, unproven: 0 },
+      population: "default",
+      unit: "patient" as const,
+      delta: 1e-6,
+      limit: 3,
+      held,
+      fits,
+      unproven: 0,
       remaining: 3 - held,
     });
     expect(titles({ budgets: [use(2.25, 1.8)] })).toEqual([]);
@@ -81,12 +87,17 @@ describe("what needs attention", () => {
 
   it("names the studies that send data without a proof, or have of late", () => {
     const study = {
-      ...{ id: "a-1", name: "as published", population: "default", sends: 2, isRunning: false },
+      id: "a-1",
+      name: "as published",
+      population: "default",
+      sends: 2,
+      isRunning: false,
       lastAt: "2026-05-01T00:00:00Z",
     };
     const [found] = attentionOf({ ...well, unproven: [study] }, now);
     expect(found).toMatchObject({
-      ...{ tone: "warn", href: null },
+      tone: "warn",
+      href: null,
       title: "1 study sends data without proven protection, or did so recently.",
       studies: [{ id: "a-1", name: "as published", about: expect.stringContaining("data sent 2 times") }],
     });

@@ -163,14 +163,18 @@ function ofBudgets({ budgets }: SiteStatusView): Attention[] {
   return budgets.flatMap(({ population, unit, delta, limit, held, remaining, fits }) => {
     if (limit === null || !isNearlySpent({ held, limit })) return [];
     const values = {
-      ...{ held: shown(held), limit, unit: served(unit), remaining: shownDown(remaining ?? 0) },
+      held: shown(held),
+      limit,
+      unit: served(unit),
+      remaining: shownDown(remaining ?? 0),
       delta: formatDelta(delta),
     };
     return [
       {
         tone: "warn",
         title: t("{percent} % of the privacy budget of population {population} is used.", {
-          ...{ percent: usedPercent({ held, limit }), population },
+          percent: usedPercent({ held, limit }),
+          population,
         }),
         text:
           fits === null || fits === 0
@@ -204,7 +208,8 @@ function ofUnproven({ unproven }: SiteStatusView, nowMs: number): Attention[] {
       ),
       href: null,
       studies: late.map(({ id, name, population, sends, lastAt }) => ({
-        ...{ id, name },
+        id,
+        name,
         about: plural(
           sends,
           "population {population}: data sent {count} time, last on {moment}",

@@ -3,15 +3,13 @@ import { expect, it } from "vitest";
 import { groupText } from "./groupText.js";
 
 const entry = (kind: EntryView["kind"], stages: string[], epsilon: number | null = null): EntryView => ({
-  ...{
-    sequence: 1,
-    at: "2026-03-04T12:00:00Z",
-    kind,
-    populations: ["default"],
-    study: "s",
-    stages,
-    hash: "",
-  },
+  sequence: 1,
+  at: "2026-03-04T12:00:00Z",
+  kind,
+  populations: ["default"],
+  study: "s",
+  stages,
+  hash: "",
   cost: kind === "release" ? null : { epsilon, delta: 1e-6, unit: "row", claimedEpsilon: null },
 });
 const reserve = entry("reserve", ["a 1", "b 1"], 2);

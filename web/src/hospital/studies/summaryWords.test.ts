@@ -15,22 +15,30 @@ import {
 } from "./summaryWords.js";
 
 const stage = (change: Partial<LeavingView>): LeavingView => ({
-  ...{ numbers: "1", name: "sums", what: "a sum", form: "masked sum", formWords: "", noise: "", learns: "" },
-  ...{ bytes: 500, stages: 1, stageIds: ["sums"] },
+  numbers: "1",
+  name: "sums",
+  what: "a sum",
+  form: "masked sum",
+  formWords: "",
+  noise: "",
+  learns: "",
+  bytes: 500,
+  stages: 1,
+  stageIds: ["sums"],
   ...change,
 });
 const request = {
-  ...{
-    title: null,
-    description: null,
-    creator: null,
-    stated: [],
-    unstated: [],
-    columns: ["outcome", "age", "sex"],
-    maxRows: 100,
-    patientColumn: null,
-  },
-  ...{ minimumSites: 4, withstands: 1, readers: "open" as const },
+  title: null,
+  description: null,
+  creator: null,
+  stated: [],
+  unstated: [],
+  columns: ["outcome", "age", "sex"],
+  maxRows: 100,
+  patientColumn: null,
+  minimumSites: 4,
+  withstands: 1,
+  readers: "open" as const,
 };
 
 describe("what is sent", () => {
@@ -68,8 +76,13 @@ describe("what is sent", () => {
 
 describe("the protection", () => {
   const claim: ClaimView = {
-    ...{ verdict: "proved", epsilon: 1, delta: 1e-5, neighbouringRelation: "add-remove" },
-    ...{ unit: "one patient", proof: null, reasons: [] },
+    verdict: "proved",
+    epsilon: 1,
+    delta: 1e-5,
+    neighbouringRelation: "add-remove",
+    unit: "one patient",
+    proof: null,
+    reasons: [],
   };
 
   it("is one sentence with the odds of a guess", () => {
@@ -97,9 +110,20 @@ describe("the protection", () => {
 
 describe("the meter of the budget", () => {
   const budget: StudyBudgetView = {
-    ...{ population: "default", tables: [], delta: 1e-6, unit: "patient", factor: 1, limit: 2 },
-    ...{ before: 0.5, after: 1.50001, remainingBefore: 1.5, remainingAfter: 0.49999, fits: true },
-    ...{ unprovedBefore: 0, unprovedHere: 0, charged: false },
+    population: "default",
+    tables: [],
+    delta: 1e-6,
+    unit: "patient",
+    factor: 1,
+    limit: 2,
+    before: 0.5,
+    after: 1.50001,
+    remainingBefore: 1.5,
+    remainingAfter: 0.49999,
+    fits: true,
+    unprovedBefore: 0,
+    unprovedHere: 0,
+    charged: false,
   };
 
   it("rounds against the hospital and names the unit", () => {

@@ -331,7 +331,8 @@ export function declared(value: unknown): unknown {
 function converted(feature: Readonly<Record<string, unknown>>, type: string): Record<string, unknown> {
   const { name, description, from } = feature;
   const common = {
-    ...{ name, type },
+    name,
+    type,
     ...(description === undefined ? {} : { description }),
     ...(from === undefined ? {} : { from }),
   };

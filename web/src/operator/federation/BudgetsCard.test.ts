@@ -3,7 +3,13 @@ import { expect, it } from "vitest";
 import { latestOf } from "./BudgetsCard";
 
 const refusal = (id: number, site: string, detail: string): AuditEventView => ({
-  ...{ id, at: "2026-03-04T12:00:00.000Z", actor: null, kind: "refused", study: "x", site, detail },
+  id,
+  at: "2026-03-04T12:00:00.000Z",
+  actor: null,
+  kind: "refused",
+  study: "x",
+  site,
+  detail,
 });
 
 it("shows each site's latest refusal because of a budget, and no other refusal", () => {

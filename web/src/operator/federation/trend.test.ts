@@ -4,7 +4,8 @@ import { trendOf, trendWeeks } from "./trend";
 it("counts studies by the week in which they were begun, and by how they stand", () => {
   const now = Date.parse("2026-03-04T12:00:00Z");
   const study = (daysAgo: number, status: "released" | "inviting" | "failed") => ({
-    ...{ status, createdAt: new Date(now - daysAgo * 86_400_000).toISOString() },
+    status,
+    createdAt: new Date(now - daysAgo * 86_400_000).toISOString(),
   });
   const weeks = trendOf(
     [

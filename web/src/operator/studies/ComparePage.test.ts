@@ -3,7 +3,13 @@ import { expect, it } from "vitest";
 import { timesOf } from "./ComparePage";
 
 const step = (id: string, seconds: number | null, kind: StepView["kind"] = "sum"): StepView => ({
-  ...{ id, kind, stage: kind === "sum" ? id : null, attempt: 1, status: "done", dropped: [], received: {} },
+  id,
+  kind,
+  stage: kind === "sum" ? id : null,
+  attempt: 1,
+  status: "done",
+  dropped: [],
+  received: {},
   seconds,
 });
 

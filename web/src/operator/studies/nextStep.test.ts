@@ -3,12 +3,23 @@ import { describe, expect, it } from "vitest";
 import { askedSums, nextStep } from "./nextStep";
 
 const site = (name: string, changes: Partial<StudySiteView>): StudySiteView => ({
-  ...{ site: name, presence: "online", state: "done", workingSince: null },
-  ...{ receivedBytes: 0, expectedBytes: 0, code: null },
+  site: name,
+  presence: "online",
+  state: "done",
+  workingSince: null,
+  receivedBytes: 0,
+  expectedBytes: 0,
+  code: null,
   ...changes,
 });
 const step = (kind: StudyView["steps"][number]["kind"], status: "waiting" | "open" | "done") => ({
-  ...{ id: kind, kind, stage: null, attempt: 1, seconds: null, dropped: [], received: {} },
+  id: kind,
+  kind,
+  stage: null,
+  attempt: 1,
+  seconds: null,
+  dropped: [],
+  received: {},
   status,
 });
 const failure = { code: "ROSTER_TOO_SMALL", message: "too few", remedy: "invite more sites" } as const;

@@ -4,7 +4,14 @@ import { siteTimesOf } from "./siteTimes";
 import { decidedText, sharesText, waitedText } from "./timesText";
 
 const step = (id: string, stage: string | null = id, kind: StepView["kind"] = "sum"): StepView => ({
-  ...{ id, kind, stage, attempt: 1, status: "done", seconds: 1, dropped: [], received: {} },
+  id,
+  kind,
+  stage,
+  attempt: 1,
+  status: "done",
+  seconds: 1,
+  dropped: [],
+  received: {},
 });
 const steps = [
   step("join", null, "join"),
@@ -30,7 +37,12 @@ it("sorts sites by how long the study waited for them, without joining", () => {
     { site: "a", join: 3_600, cells: [7], total: 7, alone: 2, lastIn: 1, refused: null },
     { site: "c", join: 1, cells: [null], total: 0, alone: 0, lastIn: 0, refused: null },
     {
-      ...{ site: "d", join: null, cells: [null], total: 0, alone: 0, lastIn: 0 },
+      site: "d",
+      join: null,
+      cells: [null],
+      total: 0,
+      alone: 0,
+      lastIn: 0,
       refused: { seconds: 90, code: "REFUSED_BY_SITE" },
     },
   ]);
@@ -69,7 +81,11 @@ it("waits for nobody alone at a tie, and counts the hospitals' decisions", () =>
 
 it("has no site before the first answer", () => {
   expect(siteTimesOf(steps, { steps: [{ id: "join", seconds: {} }], refused: [] })).toEqual({
-    ...{ groups: [], sites: [], waited: 0, decided: null, isDeciding: false },
+    groups: [],
+    sites: [],
+    waited: 0,
+    decided: null,
+    isDeciding: false,
   });
   expect(decidedText({ decided: null, isDeciding: true })).toBeNull();
 });

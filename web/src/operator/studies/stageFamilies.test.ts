@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import { placeIn, secondsOf, stepGroups } from "./stageFamilies";
 
 const step = (id: string, changes: Partial<StepView> = {}): StepView => ({
-  ...{ id, kind: "sum", stage: id, attempt: 1, status: "waiting", seconds: null, dropped: [], received: {} },
+  id,
+  kind: "sum",
+  stage: id,
+  attempt: 1,
+  status: "waiting",
+  seconds: null,
+  dropped: [],
+  received: {},
   ...changes,
 });
 const done = { status: "done", seconds: 2 } as const;

@@ -4,7 +4,13 @@ import { detailText } from "./auditDetail";
 import { auditText, byStudy } from "./auditExport";
 
 const event = (id: number, changes: Partial<AuditEventView> = {}): AuditEventView => ({
-  ...{ id, at: "2026-03-04T12:00:00.000Z", actor: null, kind: "joined", study: null, site: null, detail: "" },
+  id,
+  at: "2026-03-04T12:00:00.000Z",
+  actor: null,
+  kind: "joined",
+  study: null,
+  site: null,
+  detail: "",
   ...changes,
 });
 

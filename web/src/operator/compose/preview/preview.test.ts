@@ -197,9 +197,14 @@ describe("the precision to expect", () => {
   it("of a table one is told for each column, and falls with ε", async () => {
     const [at1, at10] = [await expected("describe"), await expected("describe", with10)];
     expect(linesOf(at1).map(({ what }) => what)).toEqual([
-      ...["Mean of age", "Median of age", "Each count of age"],
-      ...["Each count of sex", "Share of each value of sex"],
-      ...["Mean of body_mass_index", "Median of body_mass_index", "Each count of body_mass_index"],
+      "Mean of age",
+      "Median of age",
+      "Each count of age",
+      "Each count of sex",
+      "Share of each value of sex",
+      "Mean of body_mass_index",
+      "Median of body_mass_index",
+      "Each count of body_mass_index",
     ]);
     expect(linesOf(at1)[0]!.within).toMatch(/^±[\d.]+ years, and up to ±[\d.]+ years by its bins$/);
     for (const statistic of ["mean", "share", "count"])

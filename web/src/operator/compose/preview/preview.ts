@@ -194,7 +194,9 @@ function countsContent({ parameters, columns, units }: Declared): Content {
       condition.name,
       conditionText(condition, columns),
       sites,
-      ...[open, open, open],
+      open,
+      open,
+      open,
     ]),
   );
   return {
@@ -242,7 +244,14 @@ function regressionContent(draft: Declared, { sets }: Choice): Content {
         : levels.slice(1).map((one) => [`${name}=${one}`, name, one, levels[0]!]),
     );
   const columns = [
-    ...["term", "feature", "level", "reference", "coefficient", "std_error", "ci_low", "ci_high"],
+    "term",
+    "feature",
+    "level",
+    "reference",
+    "coefficient",
+    "std_error",
+    "ci_low",
+    "ci_high",
     ...(words === null ? [] : [words.column, `${words.column}_low`, `${words.column}_high`]),
     "interval",
   ];
@@ -276,9 +285,20 @@ function regressionContent(draft: Declared, { sets }: Choice): Content {
 }
 
 const survivalColumns = [
-  ...["time", "survival", "survival_low", "survival_high", "at_risk", "events", "censored"],
-  ...["cumulative_hazard", "cumulative_hazard_low", "cumulative_hazard_high"],
-  ...["sampling_std_dev", "noise_std_dev", "interval_std_dev", "interval_start"],
+  "time",
+  "survival",
+  "survival_low",
+  "survival_high",
+  "at_risk",
+  "events",
+  "censored",
+  "cumulative_hazard",
+  "cumulative_hazard_low",
+  "cumulative_hazard_high",
+  "sampling_std_dev",
+  "noise_std_dev",
+  "interval_std_dev",
+  "interval_start",
 ];
 
 function survivalContent({ columns, label, parameters }: Declared): Content {

@@ -28,7 +28,9 @@ const category = (names: string, levels: string): ClinicalVariable => ({
   levels: levels.split(", "),
 });
 const of = (unit: string, min: number, max: number, edges?: readonly number[]): ClinicalUnit => ({
-  ...{ unit, min, max },
+  unit,
+  min,
+  max,
   ...(edges === undefined ? {} : { edges }),
 });
 
