@@ -21,7 +21,7 @@ export const results: Words<ResultSays> = {
     `beenden Sie sie mit Version ${began}, oder starten Sie eine neue Studie`,
   "result.missing": ({ missing }, { list }) =>
     `Dieser Veröffentlichung fehlt ein Teil dessen, wonach die Studie fragte: ${list(missing)}. Die Föderation hat sie ohne ihn angenommen. Alles Übrige ist vollständig.`,
-  "result.lacks": ({ part, reason }, { say }) => `${say(part)} (${say(reason)})`,
+  "result.lacks": ({ part, reason }, { say }) => `${say(part)} (Grund: ${say(reason)})`,
   "result.unwritten": ({ missing }, { list }) => `Dateien ließen sich nicht schreiben: ${list(missing)}`,
   "result.part.test": () => "der statistische Test",
   "result.part.evaluation": () => "die Auswertung an zurückgehaltenen Datensätzen",
