@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FinishedStudy } from "@consilium/aggregator/rounds/runContext";
 import { ConsiliumError } from "@consilium/core/errors";
 import { readSaid, saidText } from "@consilium/core/fault";
@@ -184,15 +185,25 @@ class QuietFederation {
     return run === null || run.isOver || run.open !== null;
   };
 
+  /** What is loaded for the first time takes moments of this machine, which the world's clock does not see. */
+  async #ended(id: StudyId): Promise<void> {
+    for (let turn = 0; turn < 200; turn++) {
+      await this.settle(1_000);
+      if (this.studies.run(id) === null) return;
+      await delay(10);
+    }
+    throw new Error(`${id} does not end`);
+  }
+
   async start(name: string): Promise<StudyId> {
     const id = this.studies.start(unwrap(parseStudy(studyOf(name)))).id as StudyId;
-    await this.settle();
+    await this.#ended(id);
     return id;
   }
 
   async after(act: () => StudyView): Promise<StudyView> {
     const { id } = act();
-    await this.settle();
+    await this.#ended(id as StudyId);
     return this.studies.view(id as StudyId);
   }
 
