@@ -37,6 +37,7 @@ describe("completion", () => {
       "watch",
       "cancel",
       "resume",
+      "accept",
       "proceed",
       "extend",
       "logs",

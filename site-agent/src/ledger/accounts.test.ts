@@ -76,6 +76,7 @@ class Hospital {
       text: document.text,
       hash: document.hash,
       roster: null,
+      planHash: null,
     } as unknown as SiteStudy;
     const plan = planStudy(document.study);
     const charges = ledgerCharges({

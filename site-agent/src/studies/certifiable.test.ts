@@ -73,6 +73,7 @@ async function asked(
     status: "joined",
     roster: null,
     rosterHash: null,
+    planHash: null,
     rosterFixedAt: null,
     exchangeKey: own.publicKey,
     exchangeSecret: new Uint8Array(),
@@ -84,6 +85,7 @@ async function asked(
     records: {
       study: () => record,
       fixRoster: () => undefined,
+      fixPlan: () => undefined,
       saveBroadcasts: () => undefined,
       dropSumsBefore: () => undefined,
       newestAttempt: () => 0,
@@ -98,6 +100,7 @@ async function asked(
     charges: {
       demandCurrent: () => undefined,
       committed: () => committed,
+      reserveRunning: () => undefined,
       reserveAttempt: () => {
         seen.reserved++;
         throw new Error("far enough");
@@ -135,6 +138,7 @@ async function asked(
       step: "tree-1-level-1" as StageId,
       attempt,
       roster,
+      planHash: null,
     } as never,
   });
   await participant.idle();
