@@ -274,7 +274,10 @@ export class ConsiliumError extends Error {
 
   /** `[CODE] what, where and numbers. Remedy.` */
   describe(): string {
-    const remedy = this.remedy.charAt(0).toUpperCase() + this.remedy.slice(1);
+    // A sentence's line stays as it is: `sayLines` begins it with a capital.
+    const remedy = this.remedy.endsWith("}")
+      ? this.remedy
+      : this.remedy.charAt(0).toUpperCase() + this.remedy.slice(1);
     return `[${this.code}] ${this.message.replace(/\.$/, "")}. ${remedy}${remedy.endsWith("?") ? "" : "."}`;
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConsiliumError, errorTable } from "./errors.js";
-import { faults, lines, nameOf, readSaid, saidText } from "./fault.js";
+import { faults, lines, nameOf, readSaid, saidText, sayLines } from "./fault.js";
 
 type Says = {
   "table.too-wide": { readonly columns: number; readonly maxColumns: number };
@@ -55,6 +55,37 @@ describe("a sentence's line", () => {
 
   it("is written by its table", () => {
     expect(lines<Says>()("table.drop-columns", {})).toBe("table.drop-columns {}");
+  });
+});
+
+describe("lines within a text", () => {
+  const say = ({ code, params }: { code: string; params: object }) =>
+    code === "a.known" ? `known ${JSON.stringify(params)}` : null;
+
+  it.each([
+    ["a.known {}", "known {}"],
+    [
+      '[STUDY_INVALID] a.known {"n":"a. b.known {} }"}. a.known {}.',
+      '[STUDY_INVALID] known {"n":"a. b.known {} }"}. Known {}.',
+    ],
+    ["[STUDY_INVALID] it failed. a.known {}.", "[STUDY_INVALID] it failed. Known {}."],
+    ["[X] a.newer {}. Try again.", "[X] a.newer {}. Try again."],
+    ["see a.known {}", "see a.known {}"],
+    ['a.known {"open', 'a.known {"open'],
+    ["a.known {]}", "a.known {]}"],
+  ])("of %s are said", (text, spoken) => expect(sayLines(text, say)).toBe(spoken));
+
+  it("are those that an error describes", () => {
+    const remedy = { code: "table.drop-columns", params: {} } as const;
+    const error = faults<Says>()(
+      "TABLE_UNKNOWN",
+      "table.too-wide",
+      { maxColumns: 3, columns: 5 },
+      { remedy },
+    );
+    expect(sayLines(error.describe(), ({ code }) => code.toUpperCase())).toBe(
+      "[TABLE_UNKNOWN] TABLE.TOO-WIDE. TABLE.DROP-COLUMNS.",
+    );
   });
 });
 

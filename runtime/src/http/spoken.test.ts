@@ -16,6 +16,7 @@ describe("a service's answer", () => {
       at: null,
       count: 3,
     },
+    { reason: `[ROSTER_TOO_SMALL] 2 of 3 sites. ${line}.` },
     [line, { deep: { deeper: [[line]] } }],
   ];
 
@@ -31,10 +32,13 @@ describe("a service's answer", () => {
       count: 3,
       said: { reasons: { 1: said } },
     });
+    expect(spoken(views[2])).toMatchObject({
+      reason: expect.stringMatching(/^\[ROSTER_TOO_SMALL\] 2 of 3 sites\. Ask the sites .*time\.$/),
+    });
   });
 
   it("is read back by a page as it was", () => {
-    for (const view of views.slice(0, 2))
+    for (const view of views.slice(0, 3))
       expect(asLines(JSON.parse(JSON.stringify(spoken(view))))).toEqual(view);
   });
 

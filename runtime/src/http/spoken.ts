@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid } from "@consilium/core/fault";
+import { readSaid, sayLines } from "@consilium/core/fault";
 import { sayEnglish } from "@consilium/words/english";
 import type { AnySaid } from "@consilium/words/said";
 
@@ -8,10 +8,9 @@ import type { AnySaid } from "@consilium/words/said";
  * parameters, from which a page says it in its reader's language.
  */
 
-/** A text for people: a sentence's line in English, any other text as it is. */
+/** A text for people: the lines of sentences in it in English, the rest as it is. */
 export function english(text: string): string {
-  const said = readSaid(text);
-  return (said && sayEnglish(said)) ?? text;
+  return sayLines(text, sayEnglish);
 }
 
 /** An error whose message and remedy are for people. */
@@ -22,7 +21,9 @@ export function spokenError(error: ConsiliumError): ConsiliumError {
   return new ConsiliumError(error.code, message, { remedy, cause: error.cause });
 }
 
-type SaidParts = { [key: string]: AnySaid | SaidParts };
+/** A text that holds lines and is none goes beside as it was. */
+type Said = AnySaid | { readonly text: string };
+type SaidParts = { [key: string]: Said | SaidParts };
 
 /**
  * A JSON value for people: each line that stands for a sentence in English. An object that has some gains `said`, with the
@@ -33,11 +34,10 @@ export function spoken(value: unknown): unknown {
 }
 
 /** @returns the value itself where nothing in it is a sentence's line */
-function walked(value: unknown): { readonly value: unknown; readonly said: AnySaid | SaidParts | null } {
+function walked(value: unknown): { readonly value: unknown; readonly said: Said | SaidParts | null } {
   if (typeof value === "string") {
-    const said = readSaid(value);
-    const text = said === null ? null : sayEnglish(said);
-    return text === null ? { value, said: null } : { value: text, said };
+    const text = english(value);
+    return text === value ? { value, said: null } : { value: text, said: readSaid(value) ?? { text: value } };
   }
   if (typeof value !== "object" || value === null) return { value, said: null };
   const changed = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-import { readSaid } from "@consilium/core/fault";
+import { readSaid, sayLines } from "@consilium/core/fault";
 import { sayEnglish } from "@consilium/words/english";
 import type { AnySaid } from "@consilium/words/said";
 import { createElement, Fragment, type ReactNode } from "react";
@@ -248,9 +248,9 @@ function patternsOf(its: Language): Readonly<Record<SentenceKind, Patterns>> {
 
 /** A service's sentence in the reader's language; null where the language has no words for it. */
 export function translated(english: string, kind: SentenceKind = "services"): string | null {
+  if (own === null) return sayLines(english, sayEnglish);
   const said = readSaid(english);
-  if (said !== null) return (own?.say ?? sayEnglish)(said);
-  if (own === null) return english;
+  if (said !== null) return own.say(said);
   patterns ??= patternsOf(own);
   const { exact, open } = patterns[kind];
   const whole = exact.get(english);

@@ -17,7 +17,10 @@ export function asLines(value: unknown): unknown {
 
 /** @param said - a sentence, the sentences of a list by position, or nothing */
 function lined(member: unknown, said: unknown): unknown {
-  if (typeof member === "string") return isSentence(said) ? saidText(said) : member;
+  if (typeof member === "string") {
+    if (isSentence(said)) return saidText(said);
+    return isObject(said) && typeof said.text === "string" ? said.text : member;
+  }
   if (Array.isArray(member) && isObject(said)) return member.map((item, at) => lined(item, said[at]));
   return asLines(member);
 }
