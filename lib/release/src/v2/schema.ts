@@ -1,5 +1,5 @@
 import { fromBase64 } from "@consilium/core/bytes";
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { readCanonicalBytes, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { ChargedEvent } from "@consilium/gate/cost";
@@ -260,7 +260,7 @@ const corrupt = (what: string) => err(new ConsiliumError("RELEASE_CORRUPT", `${c
  */
 export function parseCertificate(bytes: Uint8Array): Result<Certificate, ConsiliumError> {
   if (bytes.length > maxBytes) return corrupt(`exceeds its limit of ${maxBytes} bytes`);
-  const read = readCanonical(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  const read = readCanonicalBytes(bytes);
   if (!read.ok) return corrupt(read.error);
   const parsed = certificateSchema.safeParse(read.value);
   if (!parsed.success) return corrupt(issueOf(parsed.error, "certificate"));
@@ -271,25 +271,10 @@ export function parseCertificate(bytes: Uint8Array): Result<Certificate, Consili
 
 /** Reads what a certificate repeats of its study's text. @returns RELEASE_CORRUPT for any text but a study's canonical JSON */
 export function parseStudyText(written: string): Result<StudyText, ConsiliumError> {
-  const read = readCanonical(() => written);
+  const read = readCanonicalJson(written);
   if (!read.ok) return corrupt(`the study's text: ${read.error}`);
   const parsed = textSchema.safeParse(read.value);
   return parsed.success ? ok(parsed.data) : corrupt(`the study's text: ${issueOf(parsed.error, "study")}`);
-}
-
-/**
- * JSON of one spelling: a key twice, white space, another order or number, and nesting beyond the stack are refused; so is half
- * of a surrogate pair, for which UTF-8, and so a hash, has no bytes of its own.
- */
-function readCanonical(decode: () => string): Result<unknown, string> {
-  try {
-    const written = decode();
-    const value: unknown = JSON.parse(written);
-    const isCanonical = canonicalJson(value) === written && !/(?<!\\)(?:\\\\)*\\ud/.test(written);
-    return isCanonical ? ok(value) : err("not in canonical form");
-  } catch {
-    return err("not JSON in UTF-8");
-  }
 }
 
 function issueOf({ issues: [issue] }: z.ZodError, whole: string): string {
