@@ -149,7 +149,7 @@ describe("survival of drawn tables", () => {
   });
 });
 
-/** [KM03, 7.3.3] by another way: the first group is left out, and the equations are solved by elimination. */
+/** The K-sample log-rank statistic by another way: the first group is left out, and the equations are solved by elimination. */
 function textbook(groups: readonly GroupCounts[], intervals: number): number {
   const rest = groups.slice(1);
   const size = rest.length;

@@ -202,7 +202,15 @@ export class Methods<S extends Study = Study> {
       );
     }
     const read = readCanonicalJson(text);
-    if (!read.ok) return err(new ConsiliumError("STUDY_HASH", `the text of the study is ${read.error}`));
+    if (!read.ok) {
+      const isJson = read.error !== "not JSON";
+      return err(
+        new ConsiliumError(
+          "STUDY_HASH",
+          isJson ? "the text of the study is not in canonical form" : "the text of the study is not JSON",
+        ),
+      );
+    }
     const missing = this.#missing(read.value);
     if (missing !== null) return err(new ConsiliumError("METHODS_MISSING", missing));
     const filled = this.#withYoungerKeys(read.value);

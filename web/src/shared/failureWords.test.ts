@@ -22,7 +22,7 @@ const packages = [
 
 /** What a process says before it serves a page, and what a command says. */
 const elsewhere = [
-  /^core\/src\/(ids|release\/verify\w*|release\/withdrawal)\.ts/,
+  /^core\/src\/(ids|release\/signer|release\/withdrawal)\.ts/,
   /\/(main|config|process)\.ts/,
   /^runtime\/src\/(backup|identity|logging|network|notify|postgres|tls)\//,
   /^runtime\/src\/release\/verifyFolder\.ts/,

@@ -2977,8 +2977,8 @@ const services = {
     "Wie viele Zeilen alle Standorte zusammen vermutlich haben: öffentlich, für die Warnungen des Plans und für das, was Methoden vorab danach wählen; wo Patienten gewichtet werden, die Höchstzahl der Patienten. Ohne Angabe: die Hälfte der möglichen.",
   "How long each step waits for the sites, such as 90s, 10m or 2h.":
     "Wie lange jeder Schritt auf die Standorte wartet, etwa 90s, 10m oder 2h.",
-  "How long hospitals may take to decide, where that is longer: people have to. Left out: a phase's deadline.":
-    "Wie lange Krankenhäuser zum Entscheiden brauchen dürfen, wenn das länger ist: Menschen müssen es tun. Ohne Angabe: die Frist einer Phase.",
+  "How long hospitals may take to decide. Left out: 7 days, for in any hospital a person may have to. The study begins as soon as all have decided.":
+    "Wie lange Krankenhäuser für ihre Entscheidung brauchen dürfen. Ohne Angabe: 7 Tage, denn in jedem Krankenhaus kann ein Mensch entscheiden müssen. Die Studie beginnt, sobald alle entschieden haben.",
   "What readers see in the catalogue.": "Was Leser im Katalog sehen.",
   "The release's title in the catalogue.": "Der Titel der Veröffentlichung im Katalog.",
   "What the release holds, in a few sentences.": "Was die Veröffentlichung enthält, in einigen Sätzen.",
