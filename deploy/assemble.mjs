@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -34,9 +35,10 @@ for (const name of ["package.json", "LICENSE", "NOTICE"]) cpSync(name, join(targ
 // Verbatim: the links to workspaces are relative, and stay right.
 copyPackages("node_modules");
 // A workspace's own node_modules has what it needs in another version than the others do.
-for (const workspace of readdirSync(join(target, "node_modules/@consilium")).filter(
-  (name) => name !== "web",
-)) {
+for (const name of readdirSync(join(target, "node_modules/@consilium"))) {
+  if (name === "web") continue;
+  // A link tells where a workspace lies: on top, or in lib/.
+  const workspace = relative(".", realpathSync(join("node_modules/@consilium", name)));
   take(
     workspace,
     ["package.json", "dist"].filter((name) => existsSync(join(workspace, name))),

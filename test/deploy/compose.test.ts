@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -293,8 +293,8 @@ describe("the Dockerfiles", () => {
         const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
         for (const [file, name] of await importsOf(folder)) {
           expect(Object.keys(installed), `${folder}: ${file}`).toContain(name);
-          const workspace = name.replace("@consilium/", "");
-          if (workspace !== name && !queue.includes(workspace)) queue.push(workspace);
+          const workspace = workspaces.find((one) => `@consilium/${basename(one)}` === name);
+          if (workspace !== undefined && !queue.includes(workspace)) queue.push(workspace);
         }
       }
       expect(queue).toEqual(expect.arrayContaining(["core", "proto", "runtime"]));
@@ -328,7 +328,9 @@ describe(".dockerignore", () => {
     const allowed = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
     for (const path of allowed) expect(existsSync(join(root, path)), path).toBe(true);
     for (const workspace of workspaces) {
-      const isIn = allowed.includes(workspace) || allowed.includes(`${workspace}/package.json`);
+      const isIn = [workspace, `${workspace}/package.json`, dirname(workspace)].some((path) =>
+        allowed.includes(path),
+      );
       expect(isIn, `${workspace}: add it, or its package.json, to .dockerignore`).toBe(true);
     }
     expect(lines).toEqual(expect.arrayContaining(["**/node_modules", "**/dist", "**/*.tsbuildinfo"]));
