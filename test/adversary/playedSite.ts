@@ -1,3 +1,4 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { type RingVector, ringBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { plainKernels } from "@consilium/core/linalg/plain";
@@ -396,7 +397,7 @@ export class Part {
       ledgerHead: { sequence: 1, hash },
       ledgerEntries: [],
     });
-    const head = JSON.stringify({ sequence: 1, hash });
+    const head = canonicalJson({ sequence: 1, hash });
     const signed = signMessage(
       this.peer.identity.signingKey,
       Buffer.from(`consilium ledger head v1\n${head}`),
