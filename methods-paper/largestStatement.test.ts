@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readSaid } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { checkCountersignature } from "@consilium/core/release/countersignature";
 import {
@@ -16,6 +15,7 @@ import {
   statementText,
 } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
+import { readSaid } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";

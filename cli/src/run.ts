@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid } from "@consilium/core/fault";
 import { editDistance } from "@consilium/core/nearest";
+import { readSaid } from "@consilium/core/said";
 import { type Command, CommanderError } from "commander";
 import { completeWord } from "./completion/word.js";
 import { exitCodeOf, exitCodes } from "./exitCodes.js";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConsiliumError, errorTable } from "./errors.js";
-import { faults, lines, nameOf, readSaid, saidText, sayLines } from "./fault.js";
+import { faults } from "./fault.js";
+import { lines, nameOf, readSaid, saidText, sayLines } from "./said.js";
 
 type Says = {
   "table.too-wide": { readonly columns: number; readonly maxColumns: number };

@@ -54,6 +54,7 @@ export const imports: readonly ImportRule[] = [
       "core/src/canonicalJson.ts",
       "core/src/errors.ts",
       "core/src/fault.ts",
+      "core/src/said.ts",
       "core/src/release/signature.ts",
       "core/src/release/signer.ts",
       "core/src/result.ts",

@@ -343,6 +343,7 @@ export async function startSiteAgent(
         records,
         methods,
         policy,
+        greeting,
         knownTables,
         now,
       }),

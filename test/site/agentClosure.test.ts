@@ -41,11 +41,16 @@ function closureOf(entry: string): Closure {
       const joined = /(?:^|\/)joined\/(.+?)(?:\.js)?$/.exec(specifier)?.[1];
       if (joined !== undefined) packages.set(nameOf(joined), [...(packages.get(nameOf(joined)) ?? []), path]);
       else if (specifier.startsWith(".")) open.push(join(dirname(file), specifier));
-      else if (ours !== null) open.push(join(root, ours[1]!, "dist", `${ours[2]}.js`));
+      else if (ours !== null) open.push(join(root, folderOf(ours[1]!), "dist", `${ours[2]}.js`));
       else packages.set(nameOf(specifier), [...(packages.get(nameOf(specifier)) ?? []), path]);
     }
   }
   return { files, packages };
+}
+
+/** Where a package of ours lies: on top, or in `lib`. */
+function folderOf(name: string): string {
+  return existsSync(join(root, "lib", name)) ? join("lib", name) : name;
 }
 
 /** By the compiler's own reading of a module; it knows imports by a literal name. */

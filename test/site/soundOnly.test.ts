@@ -4,9 +4,9 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
@@ -23,10 +23,12 @@ async function installWithout(missing: string, folder: string): Promise<void> {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
   for (const name of await readdir(join(root, "node_modules/@consilium"))) {
-    if (name === missing || !existsSync(join(root, name, "dist"))) continue;
+    // Some lie in lib/.
+    const at = relative(root, await realpath(join(root, "node_modules/@consilium", name)));
+    if (name === missing || !existsSync(join(root, at, "dist"))) continue;
     for (const part of ["package.json", "dist", ...(name === "proto" ? ["consilium"] : [])])
-      await cp(join(root, name, part), join(folder, name, part), { recursive: true });
-    await symlink(join(folder, name), join(scoped, name));
+      await cp(join(root, at, part), join(folder, at, part), { recursive: true });
+    await symlink(join(folder, at), join(scoped, name));
   }
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
-import { faults, nameOf, readSaid } from "@consilium/core/fault";
+import { faults } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
 import {
   lacks,
@@ -9,6 +9,7 @@ import {
   partIds,
   ResultParts,
 } from "@consilium/core/method/parts";
+import { nameOf, readSaid } from "@consilium/core/said";
 import { runningPlanHash } from "@consilium/core/study/planHash";
 import { SumError } from "@consilium/secure-sum/errors";
 import type { ResultSays } from "@consilium/words/says/results";

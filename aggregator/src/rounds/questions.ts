@@ -1,8 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { lines } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
 import { maxPersonTextBytes, maxQuestions } from "@consilium/core/limits";
 import type { SiteQuestionView } from "@consilium/core/operator/questionViews";
+import { lines } from "@consilium/core/said";
 import { isPersonText } from "@consilium/core/text";
 import type { Logger } from "@consilium/runtime/log";
 import type { WireSays } from "@consilium/words/says/wire";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readSaid } from "@consilium/core/fault";
 import type { SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { readSaid } from "@consilium/core/said";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";

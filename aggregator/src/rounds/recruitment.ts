@@ -1,8 +1,9 @@
 import { ConsiliumError, type ErrorCode, unwrapSum } from "@consilium/core/errors";
-import { faults, nameOf } from "@consilium/core/fault";
+import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { maxJoinMs } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
+import { nameOf } from "@consilium/core/said";
 import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { AnySaid } from "@consilium/words/said";
 import type { StudySays } from "@consilium/words/says/studies";

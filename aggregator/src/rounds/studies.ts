@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
-import { lines } from "@consilium/core/fault";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { maxStudyTextBytes } from "@consilium/core/limits";
 import { type Methods, StudyInvalidError } from "@consilium/core/method/methods";
@@ -8,6 +7,7 @@ import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/co
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
+import { lines } from "@consilium/core/said";
 import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { DiskFull } from "@consilium/runtime/store/diskFull";

@@ -1,6 +1,6 @@
-import { lines, nameOf } from "@consilium/core/fault";
 import type { Replanned } from "@consilium/core/release/replanned";
 import { epsilonText } from "@consilium/core/release/wording";
+import { lines, nameOf } from "@consilium/core/said";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
 import type { VerifiedRelease } from "@consilium/release/v2/verify";

@@ -1,4 +1,3 @@
-import { isSame } from "@consilium/gate/account";
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
 import { assertNever, err, ok, type Result } from "../result.js";
@@ -205,11 +204,6 @@ function read<T>(schema: z.ZodType<T>, raw: unknown): T {
   if (read.success) return read.data;
   const issue = read.error.issues[0]!;
   throw new RangeError(`not a privacy event: ${issue.path.join(".") || "kind"}: ${issue.message}`);
-}
-
-/** Whether both are one event. Why something has no bound is not compared: it is a code, and was a sentence in early entries. */
-export function isSameEvent(one: PrivacyEvent, other: PrivacyEvent | undefined): boolean {
-  return one.kind === "no-bound" ? other?.kind === one.kind : isSame(one, other);
 }
 
 /** A mechanism, how often, and against how many records of one person. */

@@ -14,7 +14,8 @@ import {
   type StudyId,
 } from "../ids.js";
 import { maxAttempt, maxSites, maxStatementBytes } from "../limits.js";
-import { isSameEvent, type PrivacyEvent, parseEvent } from "../privacy/events.js";
+import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
+import { isSameEvent } from "../privacy/sameEvent.js";
 import { eventAsStated } from "../privacy/statedEvent.js";
 import { err, ok, type Result } from "../result.js";
 import { lossDistributionSchema } from "../study/lossViews.js";

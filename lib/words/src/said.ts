@@ -1,9 +1,9 @@
 /**
  * Sentences as facts: a code and its parameters. Types alone, so that who raises one loads no words; `english.ts` and
- * `german.ts` say it at the edge, and `core/src/fault.ts` writes it down.
+ * `german.ts` say it at the edge, and `core/src/said.ts` writes it down.
  */
 
-/** A name from a study's text or a configuration, at most 128 characters: `nameOf` of `core/src/fault.ts` makes it. Never a cell of a table. */
+/** A name from a study's text or a configuration, at most 128 characters: `nameOf` of `core/src/said.ts` makes it. Never a cell of a table. */
 export type Name = string & { readonly __brand: "Name" };
 
 /** Ids that only a parser mints: of a site, a study, a stage. */

@@ -1,10 +1,10 @@
-import { saidText } from "@consilium/core/fault";
 import { lacks } from "@consilium/core/method/parts";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
+import { saidText } from "@consilium/core/said";
 import { english } from "@consilium/runtime/http/spoken";
 import { fileDescription } from "./descriptions.js";
 import { markdownText, markdownTable as table } from "./escape.js";

@@ -1,6 +1,6 @@
-import { lines, nameOf } from "@consilium/core/fault";
 import type { DoctorFacts, StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
+import { lines, nameOf } from "@consilium/core/said";
 import type { TableSays } from "@consilium/words/says/tables";
 import { check, fail, ok, type Verdict, warn } from "./check.js";
 

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid, sayLines } from "@consilium/core/fault";
+import { readSaid, sayLines } from "@consilium/core/said";
 import { sayEnglish } from "@consilium/words/english";
 import type { AnySaid } from "@consilium/words/said";
 

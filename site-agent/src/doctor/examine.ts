@@ -21,10 +21,13 @@ import { proxyFor, type WebProxy } from "@consilium/runtime/network/proxy";
 import { osRandom } from "@consilium/runtime/random";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { type SiteConfig, siteConfigSchema } from "../config.js";
-import { resolveTableConfig } from "../data/tableConfig.js";
+import { attempt } from "../data/fault.js";
+import { describeDeclared, type TableDescription } from "../data/schema.js";
+import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { type TableMemory, unreadTable } from "../data/tables.js";
 import { Engines } from "../engines/engines.js";
+import { takenTables, withLeftOut } from "../policy/leftOut.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { sampleChecks } from "./examineTable.js";
 import { policyFacts } from "./policy.js";
@@ -70,11 +73,12 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     await known.resolve();
     const file = new PolicyFile(join(stateFolder, policyFileName), { tables: known });
     const engines = new Engines(config.engines);
+    const examined = await tableFacts(tables, studies, {
+      engines,
+      memoryOf: agent === null ? undefined : await memoryKnown(stateFolder),
+    });
     const facts = {
-      tables: await tableFacts(tables, studies, {
-        engines,
-        memoryOf: agent === null ? undefined : await memoryKnown(stateFolder),
-      }),
+      tables: withLeftOut(examined, takenTables(await described(tables)).leftOut),
       strangers: strangeTables(tables, studies),
     };
     await engines.close();
@@ -89,6 +93,14 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     aggregator: config?.aggregator ?? null,
     checks,
   };
+}
+
+/** The tables as they would be greeted with; one that cannot be described is left to its own check. */
+async function described(tables: readonly TableConfig[]): Promise<TableDescription[]> {
+  const looked = await Promise.all(
+    tables.map((table) => attempt(table, undefined, () => describeDeclared(table))),
+  );
+  return looked.flatMap((one) => (one.ok ? [one.value] : []));
 }
 
 /** What the running agent has read of its tables; nothing of them without its answer. */

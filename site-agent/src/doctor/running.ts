@@ -4,8 +4,10 @@ import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { diskFacts } from "@consilium/runtime/doctor/diskFacts";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
+import { withLeftOut } from "../policy/leftOut.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
+import type { Greeting } from "../rpc/greeting.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
@@ -23,6 +25,7 @@ interface RunningAgent {
   readonly records: Pick<SiteRecords, "open">;
   readonly methods: Pick<SiteMethods, "load">;
   readonly policy: PolicyFile;
+  readonly greeting: Pick<Greeting, "leftOut">;
   readonly knownTables: KnownTables & { readonly names: readonly string[] };
   readonly now: () => number;
 }
@@ -50,6 +53,7 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
     const read = await agent.methods.load(text, hash);
     if (read.ok) studies.push(read.value.study);
   }
+  const examined = await agent.tables.examine(studies);
   return {
     checkedAt: new Date(agent.now()).toISOString(),
     software: softwareVersion,
@@ -72,6 +76,7 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
       expelledList: agent.expelledList.view(),
     },
     policy: policyFacts(policy, knownTables),
-    ...(await agent.tables.examine(studies)),
+    ...examined,
+    tables: withLeftOut(examined.tables, agent.greeting.leftOut),
   };
 }

@@ -9,13 +9,11 @@ import { databaseOf } from "../data/databaseConfig.js";
 import { attempt } from "../data/fault.js";
 import { openSource } from "../data/openSource.js";
 import { placeOf } from "../data/place.js";
-import { describeDeclared } from "../data/schema.js";
 import { fileTablesOf, placeOnSpark, type TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
 import { type TableMemory, unreadTable } from "../data/tables.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 import type { Engines } from "../engines/engines.js";
-import { takenTables } from "../policy/leftOut.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
@@ -89,8 +87,6 @@ async function factsOf(
       else for (const one of requests) checkColumns(found, one, placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    const [leftOut] = takenTables([await describeDeclared(config)]).leftOut;
-    if (leftOut !== undefined) throw leftOut.fault;
     return { files, format, columns, empty, engine, memory };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };

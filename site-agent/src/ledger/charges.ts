@@ -1,5 +1,6 @@
 import type { StageId, StudyId } from "@consilium/core/ids";
-import { isSameEvent, type PrivacyEvent } from "@consilium/core/privacy/events";
+import type { PrivacyEvent } from "@consilium/core/privacy/events";
+import { isSameEvent } from "@consilium/core/privacy/sameEvent";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";

@@ -1,6 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { faults, nameOf } from "@consilium/core/fault";
+import { faults } from "@consilium/core/fault";
+import type { TableFacts } from "@consilium/core/hospital/doctorFacts";
 import { maxMessageBytes } from "@consilium/core/limits";
+import { nameOf } from "@consilium/core/said";
 import { isStorableText, quoted } from "@consilium/core/text";
 import { type GreetedTable, greetedBytes, greetedTable } from "@consilium/proto/hello";
 import type { WireSays } from "@consilium/words/says/wire";
@@ -35,6 +37,16 @@ export function takenTables<T extends GreetedTable>(
     }
   }
   return { taken, leftOut };
+}
+
+/** What the doctor has found of tables, with the fault of each that is left out. */
+export function withLeftOut(facts: readonly TableFacts[], leftOut: readonly LeftOut[]): TableFacts[] {
+  return facts.map((one) => {
+    const found = leftOut.find(({ table }) => table === one.name);
+    if (one.fault !== null || found === undefined) return one;
+    const { message, remedy } = found.fault;
+    return { ...one, fault: { message, remedy } };
+  });
 }
 
 function faultOf(table: GreetedTable): LeftOut | null {

@@ -139,6 +139,7 @@ export async function testAgent(folder: string) {
     expelledList,
     greeting: { leftOut: [] },
     doctor: runningDoctor({
+      greeting: { leftOut: [] },
       stateFolder: folder,
       tables: { examine: (studies) => tablesNow(join(folder, "config.yaml"), studies) },
       aggregator: "aggregator.example:7443",

@@ -1,9 +1,9 @@
-import { saidText } from "@consilium/core/fault";
 import { lacks } from "@consilium/core/method/parts";
 import { strengthOf } from "@consilium/core/privacy/words";
 import { headlineOf } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
 import { holdingsText } from "@consilium/core/release/wording";
+import { saidText } from "@consilium/core/said";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";

@@ -1,5 +1,4 @@
-import { readSaid, sayLines } from "@consilium/core/fault";
-import { sayEnglish } from "@consilium/words/english";
+import { readSaid, sayLines } from "@consilium/core/said";
 import type { AnySaid } from "@consilium/words/said";
 import { createElement, Fragment, type ReactNode } from "react";
 import type { Failures, Messages, Services } from "./languages/de";
@@ -51,6 +50,8 @@ export const languages: readonly string[] = [
 
 let tag = "en";
 let own: Language | null = null;
+/** Loaded with the page where its reader's language is English. */
+let sayEnglish: ((said: AnySaid) => string | null) | null = null;
 let plurals = new Intl.PluralRules("en");
 
 const key = "consilium-language";
@@ -80,6 +81,7 @@ export async function loadLanguage(): Promise<void> {
         .then((loaded) => loaded.default)
         .catch(() => null),
     );
+  if (own === null) ({ sayEnglish } = await import("@consilium/words/english"));
   document.documentElement.lang = tag;
 }
 
@@ -248,7 +250,7 @@ function patternsOf(its: Language): Readonly<Record<SentenceKind, Patterns>> {
 
 /** A service's sentence in the reader's language; null where the language has no words for it. */
 export function translated(english: string, kind: SentenceKind = "services"): string | null {
-  if (own === null) return sayLines(english, sayEnglish);
+  if (own === null) return sayEnglish === null ? english : sayLines(english, sayEnglish);
   const said = readSaid(english);
   if (said !== null) return own.say(said);
   patterns ??= patternsOf(own);

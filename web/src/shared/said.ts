@@ -1,4 +1,4 @@
-import { saidText } from "@consilium/core/fault";
+import { saidText } from "@consilium/core/said";
 
 /**
  * An answer of a service with each sentence that has a code as its line, from which `translated` says it in the reader's

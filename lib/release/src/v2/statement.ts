@@ -1,9 +1,10 @@
 import { fromBase64, utf8Of } from "@consilium/core/bytes";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
-import { faults, nameOf } from "@consilium/core/fault";
+import { faults } from "@consilium/core/fault";
 import { pldAccountant } from "@consilium/core/privacy/pld";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { type ChargedEvent, epsilonAt, rhoOf, type SumEvent, slack } from "@consilium/gate/cost";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { type VerifySignature, verifyMessage } from "@consilium/secure-sum/crypto/sign";

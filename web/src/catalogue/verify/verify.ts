@@ -1,9 +1,9 @@
 import { base64Of, fromBase64 } from "@consilium/core/bytes";
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid } from "@consilium/core/fault";
 import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
 import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
 import { err, ok, type Result } from "@consilium/core/result";
+import { readSaid } from "@consilium/core/said";
 import {
   type Certificate,
   certificateFile,
