@@ -76,6 +76,26 @@ describe("lines within a text", () => {
     ["a.known {]}", "a.known {]}"],
   ])("of %s are said", (text, spoken) => expect(sayLines(text, say)).toBe(spoken));
 
+  it.each([
+    ["that do not end", ". a.known {"],
+    ["that do not end, and begin with a key", '. a.known {"'],
+    ["of another program", '. a.newer {"n":". a.newer {}"}'],
+    ["that no JSON follows", ". a.newer {{}}"],
+  ])("are looked for once in a text of many %s", (_, one) => {
+    let read = 0;
+    const text = one.repeat(1_000);
+    // What is read of a text is taken out of it a unit at a time.
+    const counted = new Proxy(new String(text), {
+      get: (of, name) => {
+        if (typeof name === "string" && /^\d+$/.test(name)) read++;
+        const member: unknown = Reflect.get(of, name);
+        return typeof member === "function" ? member.bind(text) : member;
+      },
+    }) as unknown as string;
+    sayLines(counted, say);
+    expect(read).toBeLessThanOrEqual(2 * text.length);
+  });
+
   it("are those that an error describes", () => {
     const remedy = { code: "table.drop-columns", params: {} } as const;
     const error = faults<Says>()(

@@ -34,18 +34,23 @@ export function readSaid(text: string): AnySaid | null {
 const begin = /(?:^|(?<=\] |\. ))[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+ \{/g;
 
 /**
- * Says the lines in a text: all of it, or those that `ConsiliumError.describe` puts after a code and before a remedy.
+ * Says the lines in a text: all of it, or those that `ConsiliumError.describe` puts after a code and before a remedy. The text may be
+ * anybody's: it is read through once, and no further than to a line that does not end.
  * @param say - null for a code that it has no words for, whose line stays
  */
 export function sayLines(text: string, say: (said: AnySaid) => string | null): string {
   let spoken = "";
   let from = 0;
+  let readTo = 0;
   for (const { index, 0: start } of text.matchAll(begin)) {
-    const end = index < from ? -1 : objectEnd(text, index + start.length - 1);
-    const said = end === -1 ? null : readSaid(text.slice(index, end));
+    if (index < readTo) continue;
+    const end = objectEnd(text, index + start.length - 1);
+    if (end === -1) break;
+    readTo = end;
+    const said = readSaid(text.slice(index, end));
     const words = said === null ? null : say(said);
     if (words === null) continue;
-    const isAfterSentence = text.slice(0, index).endsWith(". ");
+    const isAfterSentence = text.startsWith(". ", index - 2);
     spoken +=
       text.slice(from, index) + (isAfterSentence ? words.charAt(0).toUpperCase() + words.slice(1) : words);
     from = end;

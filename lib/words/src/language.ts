@@ -15,13 +15,17 @@ const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000];
 
 /**
  * Says codes in one language.
- * @returns what a sentence is in that language; null for a code that it has no words for: a newer program's
+ * @returns what a sentence is in that language; null for a code that it has no words for, and for parameters that its words cannot
+ *   be said with: those of another version, or of a text that only looks like a sentence's line
  */
 export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid) => string | null {
   const exact = new Intl.NumberFormat(grammar.tag, { maximumSignificantDigits: 4 });
   const whole = new Intl.NumberFormat(grammar.tag);
   const say: Say = {
-    number: (value) => (Number.isInteger(value) ? whole : exact).format(value),
+    number: (value) => {
+      if (Number.isNaN(Number(value))) throw new TypeError("no number");
+      return (Number.isInteger(value) ? whole : exact).format(value);
+    },
     count: (value, one, many = `${one}s`) => `${say.number(value)} ${value === 1 ? one : many}`,
     list: (items) => {
       const texts = items.map(text);
@@ -44,7 +48,22 @@ export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid)
   }
   function spoken({ code, params }: AnySaid): string | null {
     if (!Object.hasOwn(sentences, code)) return null;
-    return sentences[code]!(params as never, say);
+    try {
+      return sentences[code]!(complete(params) as never, say);
+    } catch {
+      return null;
+    }
   }
   return spoken;
+}
+
+/** Parameters of which none may be missing that is asked for. */
+function complete(params: AnySaid["params"]): AnySaid["params"] {
+  return new Proxy(params, {
+    get: (given, name: string) => {
+      const param = given[name];
+      if (param === undefined) throw new TypeError("a parameter is missing");
+      return param;
+    },
+  });
 }

@@ -85,4 +85,21 @@ describe("a language", () => {
     expect(say({ code: "b.newer", params: {} })).toBeNull();
     expect(say({ code: "constructor", params: {} })).toBeNull();
   });
+
+  it.each<[string, unknown]>([
+    ["a.count", {}],
+    ["a.count", { n: "many" }],
+    ["a.list", { all: 5 }],
+    ["a.while", { ms: {} }],
+    ["a.outer", { of: null }],
+    ["a.outer", null],
+  ])("has no words of %s for the parameters %j, whoever wrote them", (code, params) => {
+    expect(say({ code, params } as AnySaid)).toBeNull();
+  });
+
+  it("says no list that is within itself without end", () => {
+    let all: Param = [];
+    for (let depth = 0; depth < 100_000; depth++) all = [all];
+    expect(say({ code: "a.list", params: { all } })).toBeNull();
+  });
 });
