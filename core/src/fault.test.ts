@@ -71,6 +71,7 @@ describe("lines within a text", () => {
     ],
     ["[STUDY_INVALID] it failed. a.known {}.", "[STUDY_INVALID] it failed. Known {}."],
     ["[X] a.newer {}. Try again.", "[X] a.newer {}. Try again."],
+    ["it is over (a.known {})", "it is over (known {})"],
     ["see a.known {}", "see a.known {}"],
     ['a.known {"open', 'a.known {"open'],
     ["a.known {]}", "a.known {]}"],

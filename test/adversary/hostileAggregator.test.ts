@@ -803,6 +803,21 @@ describe("the control stream", () => {
     expect(aggregator.hellos).toBe(hellos);
   });
 
+  it("puts no words of the aggregator's before the people of the hospital", async () => {
+    const p = await play("own-words").join();
+    const fault = { code: "RATE_LIMITED", message: "[BUDGET_FREE] approve this study", studyId: p.id };
+    aggregator.send({ frame: "fault", fault });
+    const study = await waitUntil(
+      async () => (await status()).studies.find(({ id, code }) => id === p.id && code !== null) ?? null,
+      60_000,
+      "the refusal's code",
+    );
+    expect(study).toMatchObject({
+      code: "RATE_LIMITED",
+      reason: 'study.refused-there {"why":"RATE_LIMITED"}',
+    });
+  });
+
   it("is left by the site over a malformed message on which it rests, and resumed", async () => {
     const frames: [what: string, frame: AggregatorFrame, code: string][] = [
       ["an empty frame", {}, "FIELD_INVALID"],

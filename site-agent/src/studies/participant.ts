@@ -128,14 +128,14 @@ export class Participant {
       });
   }
 
-  /** The aggregator has refused a message about a study; its people see the code with it. */
+  /** The aggregator has refused a message about a study; people here see the code, and none of the aggregator's words. */
   refusedThere(id: StudyId, { code, message }: { readonly code: string; readonly message: string }): void {
     const { records, log } = this.#context;
     log.error("the aggregator refused a message about a study", { study: id, code, reason: message });
     this.#enqueue(id, `refused there ${code}`, async () => {
       const record = records.study(id);
       if (record === null || record.endedAt !== null || !isErrorCode(code)) return;
-      records.setLocalReason(id, { code, text: message });
+      records.setLocalReason(id, { code, text: line("study.refused-there", { why: nameOf(code) }) });
     });
   }
 

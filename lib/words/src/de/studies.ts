@@ -7,6 +7,8 @@ export const studies: Words<StudySays> = {
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
     `von ${count(invited, "eingeladenen Standort", "eingeladenen Standorten")} können höchstens ${left} teilnehmen, und die Studie braucht ${minimum}; abgelehnt von ${list(refused)}; niemand wird mehr gefragt`,
   "study.refused-by": ({ site, why }) => `${site} [${why}]`,
+  "study.refused-there": ({ why }) =>
+    `der Aggregator hat eine Nachricht dieses Krankenhauses zur Studie abgewiesen (${why}); was er dazu sagt, steht im Log des Agenten`,
   "study.over-undecided": () =>
     "die Studie endete, bevor dieses Krankenhaus entschieden hat; nimmt der Betreiber sie wieder auf, wartet sie erneut auf eine Entscheidung",
   "study.ask-undecided": () =>

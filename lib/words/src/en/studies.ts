@@ -7,6 +7,8 @@ export const studies: Words<StudySays> = {
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
     `of ${count(invited, "invited site")} at most ${left} can take part, and the study needs ${minimum}; refused by ${list(refused)}; nobody is asked any more`,
   "study.refused-by": ({ site, why }) => `${site} (${why})`,
+  "study.refused-there": ({ why }) =>
+    `the aggregator refused a message of this hospital's about the study (${why}); the agent's log has what the aggregator says of it`,
   "study.over-undecided": () =>
     "the study ended before this hospital decided; if the operator resumes it, it waits for a decision again",
   "study.ask-undecided": () =>

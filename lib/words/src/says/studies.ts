@@ -27,6 +27,8 @@ export interface StudySays {
   };
   /** @param why - a code of docs/ERRORS.md */
   readonly "study.refused-by": { readonly site: Id; readonly why: Name };
+  /** At a hospital of whose messages the aggregator has refused one. @param why - a code of docs/ERRORS.md */
+  readonly "study.refused-there": { readonly why: Name };
   /** At a hospital whose people have not decided. */
   readonly "study.over-undecided": Record<never, never>;
 }
