@@ -21,6 +21,7 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
 import { Federation } from "@consilium/proto/load";
+import { DiskFull } from "@consilium/runtime/store/diskFull";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AggregatorLife, AggregatorState, ControlStream } from "./aggregator.js";
@@ -103,6 +104,7 @@ class QuietFederation {
   readonly published: FinishedStudy[] = [];
   /** What the publisher answers with, once. */
   refusal: ConsiliumError | null = null;
+  onPublished: () => void = () => undefined;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -135,6 +137,7 @@ class QuietFederation {
         this.refusal = null;
         if (refusal !== null) throw refusal;
         this.published.push(finished);
+        this.onPublished();
         return { url: `simulated:${finished.record.id}` };
       },
     });
@@ -174,6 +177,17 @@ class QuietFederation {
 
   get studies() {
     return this.#aggregator.studies;
+  }
+
+  /** The disk is full at the next statement that begins so, and has room again after that. */
+  fillDiskAt(statement: string): void {
+    const { store } = this.#state;
+    const { run } = store;
+    store.run = (sql, ...values) => {
+      if (!sql.startsWith(statement)) return run.call(store, sql, ...values);
+      store.run = run;
+      throw new DiskFull("the disk is full");
+    };
   }
 
   async settle(ms = minutes): Promise<void> {
@@ -339,6 +353,17 @@ describe("a result of which a part could not be computed", () => {
     expect((await federation.after(() => federation.studies.cancel(id))).status).toBe("cancelled");
     expect(() => federation.studies.accept(id)).toThrow(ConsiliumError);
     expect(federation.charged(id).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a disk that is full once a release is deposited", () => {
+  it("holds up the study, and ends none", async () => {
+    await open({ software: older });
+    federation.onPublished = () => {
+      if (federation.published.length === 1) federation.fillDiskAt("UPDATE studies SET release_url");
+    };
+    const id = await federation.start("full");
+    expect(federation.studies.view(id)).toMatchObject({ status: "released", failure: null });
   });
 });
 

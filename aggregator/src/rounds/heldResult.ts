@@ -11,6 +11,7 @@ import {
 } from "@consilium/core/method/parts";
 import { nameOf, readSaid } from "@consilium/core/said";
 import { runningPlanHash } from "@consilium/core/study/planHash";
+import { DiskFull } from "@consilium/runtime/store/diskFull";
 import { SumError } from "@consilium/secure-sum/errors";
 import type { ResultSays } from "@consilium/words/says/results";
 import { z } from "zod";
@@ -149,11 +150,15 @@ export class HeldResults {
     if (missing.length > 0) throw this.#incomplete(missing);
   }
 
-  /** What the study fails with where its release could not be deposited: the publisher may name parts that it could not write. */
-  undeposited(error: ConsiliumError): ConsiliumError {
-    if (error.code === "STUDY_CANCELLED") return error;
-    const named = error.code === "RESULT_INCOMPLETE" ? readUnwritten(error.message) : [];
-    return named.length === 0 ? new ResultHeld(this.#held([]), error) : this.#incomplete(named);
+  /**
+   * What the study fails with where its release could not be deposited: the publisher may name parts that it could not write. A full
+   * disk here ends no study.
+   */
+  undeposited(thrown: unknown): unknown {
+    if (!(thrown instanceof ConsiliumError) || thrown instanceof DiskFull) return thrown;
+    if (thrown.code === "STUDY_CANCELLED") return thrown;
+    const named = thrown.code === "RESULT_INCOMPLETE" ? readUnwritten(thrown.message) : [];
+    return named.length === 0 ? new ResultHeld(this.#held([]), thrown) : this.#incomplete(named);
   }
 
   #incomplete(missing: readonly MissingPart[]): ResultHeld {

@@ -178,7 +178,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       const attempts = this.#attempts();
       const countersignatures = await countersigning.collect(attempts, this.#survivors());
       await publishing.publish(result, attempts, countersignatures).catch((thrown) => {
-        throw thrown instanceof ConsiliumError ? held.undeposited(thrown) : thrown;
+        throw held.undeposited(thrown);
       });
       this.#end({ status: "released" });
       await study.files.removeAll();

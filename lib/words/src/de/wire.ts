@@ -9,7 +9,7 @@ export const wire: Words<WireSays> = {
   "wire.table-room": ({ table, columns, maxBytes }, { count }) =>
     `Tabelle ${table}: die Namen ihrer ${count(columns, "Spalte", "Spalten")} passen nicht in die ${count(maxBytes, "Byte", "Bytes")} einer Nachricht; der Aggregator erfährt nichts von dieser Tabelle`,
   "wire.invitation": () =>
-    "die Software dieses Standorts kann die Einladung des Aggregators nicht lesen; sein Protokoll nennt das Feld",
+    "die Software dieses Standorts kann die Einladung des Aggregators nicht lesen; ihr Log nennt das Feld",
   "wire.questions": ({ max }, { count }) =>
     `ein Krankenhaus stellt höchstens ${count(max, "Frage", "Fragen")} zu einer Studie`,
 };

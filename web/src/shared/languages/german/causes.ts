@@ -286,7 +286,7 @@ export const remedies = {
     "senken Sie minimumRows in der policy.yaml des Standorts; die Einzelheiten bleiben am Standort",
   "ask the hospital; the reason stays there": "fragen Sie das Krankenhaus; der Grund bleibt dort",
   "upgrade the older of aggregator and site, then start the study again; the site's log names the field":
-    "aktualisieren Sie den älteren von Aggregator und Standort, und starten Sie die Studie neu; das Protokoll des Standorts nennt das Feld",
+    "aktualisieren Sie den älteren von Aggregator und Standort, und starten Sie die Studie neu; das Log des Standorts nennt das Feld",
   "start the study again later; the hospital can raise `offers` in its config.yaml":
     "starten Sie die Studie später neu; das Krankenhaus kann `offers` in seiner config.yaml erhöhen",
   "ask the operator to resume the study or to start it again, with a longer participation.joinDeadline":
