@@ -56,6 +56,7 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
   if (await options.store.has(content.id)) return reply(committed);
   options.disk.demand(`release ${content.id}`, renderedTimes * header.dataBytes);
   const staged = await options.store.stage(content.id);
+  let certificate: Certificate;
   try {
     await receiveRows(next, header, staged);
     const files = await renderRelease({
@@ -71,19 +72,18 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
       },
     });
     await options.store.certify(staged, readCertificate(await next()));
-    const certificate = await checkCertified(staged, content, files, options);
+    certificate = await checkCertified(staged, content, files, options);
     const isNew = await options.store.commit(staged);
-    if (isNew) {
-      await options.onCommitted(content.id);
-      const remark = replanned(statementOfCertificate(certificate), certificate.study.text, options.methods);
-      if (remark.kind === "otherwise") options.onPlannedOtherwise(content.id, remark.path);
-    }
+    if (isNew) await options.onCommitted(content.id);
   } catch (thrown) {
     throw options.disk.failure(thrown);
   } finally {
     await options.store.discard(staged);
   }
   await reply(committed);
+  // A remark, once the release is out.
+  const remark = replanned(statementOfCertificate(certificate), certificate.study.text, options.methods);
+  if (remark.kind === "otherwise") options.onPlannedOtherwise(content.id, remark.path);
 }
 
 interface Header {

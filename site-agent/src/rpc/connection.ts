@@ -462,7 +462,8 @@ export class Connection {
       } catch (thrown) {
         const error = fromServiceError(thrown);
         const { code, message: reason } = error;
-        const alone = isGreeted ? refusedMessage(frame) : null;
+        // Only a fault of the message, not one of this process.
+        const alone = isGreeted && code === "FIELD_INVALID" ? refusedMessage(frame) : null;
         if (alone !== null) {
           const { kind: what, studyId: study } = alone;
           this.#log.error("a message of the aggregator's was refused", { what, study, code, reason });

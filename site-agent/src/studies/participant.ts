@@ -4,7 +4,7 @@ import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
-import { lines } from "@consilium/core/said";
+import { lines, nameOf } from "@consilium/core/said";
 import { stageUploadBytes } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
