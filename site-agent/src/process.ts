@@ -73,7 +73,7 @@ interface GivenTables {
 interface SiteAgentOptions {
   /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
   readonly consoleSocket?: string | null;
-  /** In place of the tables that the configuration names: for benches. */
+  /** In place of those that the process as it was built reads: for benches and tests. */
   readonly tables?: GivenTables;
   /** Which methods the site has. */
   readonly methods?: SiteMethods;

@@ -1,15 +1,37 @@
-import { listed } from "@consilium/core/method/listedMethods";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Methods } from "@consilium/core/method/methods";
-import { soundRegistry } from "@consilium/methods/registry";
 import { runExecutable } from "@consilium/runtime/executable";
+import { createLogger } from "@consilium/runtime/log";
+import { osRandom } from "@consilium/runtime/random";
+import { siteMethods, toy } from "./toy.js";
 
 /** One of the three processes as it is shipped, with one method more: node --import tsx process.ts <role> --state <folder>. */
 const role = process.argv.splice(2, 1)[0];
-const toy = listed("pca", "toy-halves", () => import("./method.js"));
 
 async function allMethods(): Promise<Methods> {
   const { soundMethods } = await import("@consilium/methods/all");
   return new Methods([...soundMethods, await toy.load()]);
+}
+
+/** The hospital's tables, read by a process that has the toy too. */
+async function tablesOf(state: string) {
+  const { TableProcess } = await import("@consilium/site-agent/tables/tableProcess");
+  const configPath = join(state, "config.yaml");
+  return TableProcess.start({
+    opening: {
+      configPath,
+      configText: await readFile(configPath, "utf8"),
+      secret: osRandom.bytes(32),
+      sourceKey: osRandom.bytes(32),
+    },
+    log: createLogger({ service: "site-agent", level: "info" }),
+    program: {
+      path: fileURLToPath(new URL("tables.ts", import.meta.url)),
+      execArgv: ["--import", "tsx"],
+    },
+  });
 }
 
 const starts: Readonly<Record<string, (state: string) => Promise<void>>> = {
@@ -23,8 +45,11 @@ const starts: Readonly<Record<string, (state: string) => Promise<void>>> = {
   },
   async "site-agent"(state) {
     const { startSiteAgent } = await import("@consilium/site-agent/process");
-    const { SiteMethods } = await import("@consilium/site-agent/studies/siteMethods");
-    await startSiteAgent(state, { methods: new SiteMethods([...soundRegistry, toy]) });
+    const tables = await tablesOf(state);
+    await startSiteAgent(state, {
+      methods: siteMethods(),
+      tables: { tables, known: tables, following: tables },
+    });
   },
 };
 

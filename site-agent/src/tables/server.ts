@@ -48,7 +48,7 @@ const keptMost = 16;
 export class TableServer {
   readonly #send: (message: FromTables) => void;
   readonly #kernels: () => Promise<GramKernel>;
-  readonly #methods = new SiteMethods();
+  readonly #methods: SiteMethods;
   readonly #studies = new Map<string, Promise<StudyDocument>>();
   /** Aborted when a study is over, by the hash of its text. */
   readonly #endings = new Map<string, AbortController>();
@@ -56,9 +56,14 @@ export class TableServer {
   readonly #reading = new Map<number, Blocks>();
   #opened: Opened | null = null;
 
-  constructor(send: (message: FromTables) => void, kernels: () => Promise<GramKernel>) {
+  constructor(
+    send: (message: FromTables) => void,
+    kernels: () => Promise<GramKernel>,
+    methods = new SiteMethods(),
+  ) {
     this.#send = send;
     this.#kernels = kernels;
+    this.#methods = methods;
   }
 
   async take(message: ToTables): Promise<void> {
