@@ -369,7 +369,9 @@ describe("a table that will not do", () => {
       const view = views.get(name)!;
       expect(view.status).toBe("failed");
       expect(view.failure).toMatchObject({ code: "ROSTER_TOO_SMALL" });
-      expect(view.failure!.message).toContain("of 4 invited sites at most 3 can take part, and the study needs 4");
+      expect(view.failure!.message).toContain(
+        "of 4 invited sites at most 3 can take part, and the study needs 4",
+      );
       expect(view.failure!.message).toContain(`refused by hospital-d (${table.outward})`);
       expect(view.siteStates.map(({ site, code }) => [site, code])).toEqual(
         sites.map((site) => [site, site === "hospital-d" ? table.outward : null]),
