@@ -476,6 +476,31 @@ describe("one application", () => {
 });
 
 describe("the driver", () => {
+  it("says that its master let it go where Spark is stopped while the session is being made", async (context) => {
+    requireSpark(context);
+    const script = `import importlib.util, json, sys
+from pyspark import SparkContext
+spec = importlib.util.spec_from_file_location("driver", sys.argv[1])
+driver = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(driver)
+made = SparkContext._initialize_context
+def stopped(self, conf):
+  context = made(self, conf)
+  context.sc().stop()
+  return context
+SparkContext._initialize_context = stopped
+try:
+  driver.Application(None, json.loads(sys.argv[2]))
+except Exception as thrown:
+  print(json.dumps(driver.fault_of(thrown)["fault"]))`;
+    const start = { node: "node", args: [], worker: "worker.mjs", sha256: "", master: "local[1]" };
+    const args = [
+      join(root, "site-agent/src/engines/spark/driver.py"),
+      JSON.stringify({ ...start, remote: null, secret: null, conf: {}, forced: {} }),
+    ];
+    expect(JSON.parse(await requirePython(context, ["pyspark"]).run(script, args))).toBe("GONE");
+  });
+
   it("knows sign-ins that are refused and masters that let it go, writes settings as Java reads them, and deals files' parts among cores", async (context) => {
     const driver = join(root, "site-agent/src/engines/spark/driver.py");
     const script = `import importlib.util, json, sys

@@ -429,6 +429,11 @@ class Application:
             submit = f"--load-spark-defaults --properties-file {path} pyspark-shell"
             os.environ["PYSPARK_SUBMIT_ARGS"] = submit
             return builder.master(start["master"]).getOrCreate()
+        except Exception as thrown:
+            # A master that lets the application go has Spark stopped on a thread of its own: what is still being made finds no more of it.
+            if condition_of(thrown)[1] == "NullPointerException":
+                raise RuntimeError("stopped SparkContext") from None
+            raise
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
