@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "node:tls";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
+import { maxNameBytes } from "@consilium/core/limits";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
 import type { SiteView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
@@ -223,7 +224,7 @@ describe("an invitation token", () => {
       [{ signingKey: Buffer.alloc(32) }, "FIELD_INVALID"],
       [{ signingKeyProof: Buffer.alloc(64) }, "FIELD_INVALID"],
       [{ versions: null }, "FIELD_INVALID"],
-      [{ versions: { lowest: 3, highest: 3, software: "x".repeat(300) } }, "FIELD_INVALID"],
+      [{ versions: { lowest: 3, highest: 3, software: "x".repeat(maxNameBytes + 1) } }, "FIELD_INVALID"],
       [
         { certificateRequest: (await enrollRequest("hospital-a", Buffer.alloc(32))).certificateRequest! },
         "FIELD_INVALID",
