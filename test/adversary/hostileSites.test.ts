@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "node:tls";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
-import { maxNameBytes } from "@consilium/core/limits";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
+import { maxNameBytes } from "@consilium/core/limits";
 import type { SiteView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import type { StudyDocument } from "@consilium/core/study/study";
@@ -615,6 +615,9 @@ function deliveriesOf(task: Task__Output): SetupDelivery[] {
   }));
 }
 
+/** What the aggregator has refused alone on a stream. */
+const faultsOf = ({ frames }: Attendance) => frames.flatMap(({ fault }) => fault ?? []);
+
 describe("a site's part in a study", () => {
   it("begins with a key that it has signed and that can be used, or the study continues without it", async () => {
     const joiner = await villain("hospital-j");
@@ -629,10 +632,6 @@ describe("a site's part in a study", () => {
     for (const [i, spoil] of spoilt.entries()) {
       const part = await Part.invited(joiner, withVillain(`spoilt-${i}`, "hospital-j", { minimumSites: 3 }));
       spoil(part);
-      expect(await part.stream.ended).toMatchObject({
-        code: "FIELD_INVALID",
-        message: expect.stringContaining("exchange key"),
-      });
       const view = await end(part.id);
       expect(view.status, view.failure?.message).toBe("released");
       expect(view).toMatchObject({ sites: 3, rows: 3 * goodRows });
@@ -640,6 +639,17 @@ describe("a site's part in a study", () => {
         state: "refused",
         code: "FIELD_INVALID",
       });
+      // The site learns that it is not in, and stays connected.
+      await part.stream.settled(1);
+      expect(faultsOf(part.stream)).toEqual([
+        { code: "FIELD_INVALID", studyId: part.id, message: expect.stringContaining("exchange key") },
+      ]);
+      expect(part.stream.frames.flatMap(({ studyEnded }) => studyEnded ?? [])).toMatchObject([
+        { studyId: part.id, outcome: "failed", code: "FIELD_INVALID" },
+      ]);
+      expect(part.stream.frames.filter(({ task }) => task?.studyId === part.id)).toEqual([]);
+      expect(part.stream.isOpen).toBe(true);
+      await part.stream.leave();
     }
   });
 
@@ -647,7 +657,7 @@ describe("a site's part in a study", () => {
     const poster = await villain("hospital-p");
     const part = await Part.invited(poster, withVillain("posting", "hospital-p"));
     part.join();
-    let { stream } = part;
+    const { stream } = part;
     part.read(await stream.task(part.id, "deal"));
     const dealt = poster.peer.deal(part.roster, true);
     const sealed = Buffer.alloc(60, 1);
@@ -659,17 +669,26 @@ describe("a site's part in a study", () => {
       { publicPart: Buffer.alloc(32) },
       { envelopes: [{ to: "hospital-a", sealed: Buffer.alloc(0) }] },
     ];
-    for (const change of wrong) {
+    const asked = () => stream.frames.filter(({ task }) => task?.studyId === part.id && task.step === "deal");
+    for (const [i, change] of wrong.entries()) {
       part.post("deal", dealt, change);
-      expect(await stream.ended).toMatchObject({ code: "FIELD_INVALID" });
-      stream = await poster.client.attend().hello().welcomed();
-      Object.assign(part, { stream });
+      expect((await end(part.id)).failure, JSON.stringify(change)).toMatchObject({
+        code: "SITE_FAILED",
+        message: expect.stringContaining("hospital-p could not answer step deal (FIELD_INVALID)"),
+      });
+      await stream.settled(i);
+      expect(faultsOf(stream).map(({ code, studyId }) => [code, studyId])).toEqual(
+        Array(i + 1).fill(["FIELD_INVALID", part.id]),
+      );
+      expect(stream.isOpen).toBe(true);
       // It is asked again, for nothing of that was taken.
-      await stream.task(part.id, "deal");
+      await federation.api("POST", `/api/studies/${part.id}/resume`, "{}");
+      await waitUntil(async () => (asked().length === i + 2 ? true : null), 60_000, "the task deal again");
     }
     for (const change of [{ step: "reveal" }, { attempt: 2 }, { studyId: "x-0123456789" }])
       part.post("deal", dealt, change);
-    await stream.settled(1);
+    await stream.settled(wrong.length);
+    expect(faultsOf(stream)).toHaveLength(wrong.length);
     expect(
       (await federation.study(part.id)).siteStates.find(({ site }) => site === "hospital-p"),
     ).toMatchObject({ state: "working" });
@@ -677,11 +696,19 @@ describe("a site's part in a study", () => {
     const reveal = await stream.task(part.id, "reveal");
     const next = poster.peer.goOn(part.roster, true, deliveriesOf(reveal))!;
     part.post("reveal", next, { envelopes: [] });
-    expect(await stream.ended).toMatchObject({
+    expect((await end(part.id)).failure).toMatchObject({
+      code: "SITE_FAILED",
+      message: expect.stringContaining("hospital-p could not answer step reveal (FIELD_INVALID)"),
+    });
+    await stream.settled(wrong.length + 1);
+    expect(faultsOf(stream).at(-1)).toMatchObject({
       code: "FIELD_INVALID",
       message: expect.stringContaining("one envelope"),
+      studyId: part.id,
     });
+    expect(stream.isOpen).toBe(true);
     await federation.api("POST", `/api/studies/${part.id}/cancel`, "{}");
+    await stream.leave();
   });
 
   it("is uploaded as the plan says, and whatever else comes is refused and does no harm", async () => {
