@@ -236,7 +236,7 @@ export async function startSiteAgent(
       },
       message: (message) => {
         if (message.kind === "revocations") expelledList.take(message.list, message.confirmation);
-        else if (message.kind === "answer") void questions()?.then((asked) => asked.answered(message));
+        else if (message.kind === "answer") void asking().then((asked) => asked.answered(message));
         else participant.handle(message);
       },
       refused: (message, fault) => participant.refuse(message, fault),
