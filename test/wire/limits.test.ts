@@ -204,8 +204,8 @@ const countersigned = (change: object, studyId: string): SiteFrame => ({
   countersignature: { studyId, signature: zeros(64), ledgerHead: headOf(100), ledgerEntries: [], ...change },
 });
 function headOf(size: number) {
-  const head = JSON.stringify({ sequence: 1, hash: "0".repeat(64), pad: "" });
-  const text = head.replace('"pad":""', `"pad":"${letters(Math.max(0, size - head.length))}"`);
+  const headWith = (pad: string) => canonicalJson({ sequence: 1, hash: "0".repeat(64), pad });
+  const text = headWith(letters(Math.max(0, size - headWith("").length)));
   const message = Buffer.from(`consilium ledger head v1\n${text}`);
   return { head: text, signature: Buffer.from(signMessage(signer.identity.signingKey, message)) };
 }
