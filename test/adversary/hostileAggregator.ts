@@ -89,6 +89,8 @@ export class HostileAggregator {
   readonly fetches: string[] = [];
   /** What FetchVector serves under a hash; `null` stalls. */
   readonly served = new Map<string, Buffer | null>();
+  /** What an honest welcome asks of the site: after four of them without an answer it dials anew. */
+  heartbeatMs = 1_000;
   /** Instead of an honest welcome. */
   greeting: AggregatorFrame[] | null = null;
   /** The list of expelled sites that the site is sent after each welcome. */
@@ -264,7 +266,8 @@ export class HostileAggregator {
         this.uploads.push({ method: "SendVector", studyId, step, attempt, bytes: content, header });
       }
       if (frame.frame !== "hello") return;
-      const welcome = { protocol: 3, software: "0.0.0", federation: "harbour", heartbeatMs: 1_000 };
+      const { heartbeatMs } = this;
+      const welcome = { protocol: 3, software: "0.0.0", federation: "harbour", heartbeatMs };
       const greetings = this.greeting ?? [{ frame: "welcome", welcome } as const, this.revocations()];
       for (const greeting of greetings) call.write(greeting);
       this.#stream = call;

@@ -89,6 +89,8 @@ beforeAll(async () => {
   await played.attend();
 
   hostile = await HostileAggregator.start();
+  // Only what it is sent ends the agent's stream, not a busy machine on which an answer is seconds late.
+  hostile.heartbeatMs = limits.maxHeartbeatMs;
   const { token } = createInvitation({
     address: hostile.address,
     rootFingerprint: hostile.federation.root.fingerprint,
