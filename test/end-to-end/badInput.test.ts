@@ -441,15 +441,21 @@ describe("a hospital's policy", () => {
   it("refuses a study without privacy, and a claim that nobody proved", async () => {
     const participation = { minimumSites: 5, maxRowsPerSite: 100, sites: [...sites, strict] };
     const [open, paper] = await Promise.all(
-      [studyOf("open", { participation, privacy: "none" }), studyOf("claimed", { participation })].map(
-        async (study) => ended(await started(study)),
-      ),
+      [
+        // Two refuse: the second refusal ends it.
+        studyOf("open", { participation: { ...participation, minimumSites: 4 }, privacy: "none" }),
+        studyOf("claimed", { participation }),
+      ].map(async (study) => ended(await started(study))),
     );
-    expect(open!.failure!.message).toContain("3 of at least 5");
     expect(open!.failure!.message).toContain(
-      `refused by hospital-d (POLICY_NO_PRIVACY), ${strict} (POLICY_NO_PRIVACY)`,
+      "of 5 invited sites at most 3 can take part, and the study needs 4",
     );
-    expect(paper!.failure!.message).toContain("4 of at least 5");
+    expect(open!.failure!.message).toContain(
+      `refused by hospital-d (POLICY_NO_PRIVACY) and ${strict} (POLICY_NO_PRIVACY)`,
+    );
+    expect(paper!.failure!.message).toContain(
+      "of 5 invited sites at most 4 can take part, and the study needs 5",
+    );
     expect(paper!.failure!.message).toContain(`refused by ${strict} (POLICY_VARIANT)`);
     const { studies } = await siteStatus(strict);
     expect(studies.find(({ id }) => id === paper!.id)!.reason).toContain(
