@@ -28,7 +28,7 @@ import type { StudyRecords } from "./records.js";
 const heldKey = "held";
 const acceptedKey = "accepted";
 
-/** What is stored of it beside the study's failure. */
+/** The held result as it is stored beside the study's failure. */
 const heldSchema = z.strictObject({
   /** Without a part nothing stands. */
   missing: z.array(missingPartSchema),
@@ -122,7 +122,7 @@ export class HeldResults {
     );
   }
 
-  /** What is thrown here is no fault of the method's: a deadline, a site, this machine. */
+  /** Marks what is thrown as no fault of the method: a deadline, a site, this machine. */
   async ofSites<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked;
@@ -132,7 +132,7 @@ export class HeldResults {
     }
   }
 
-  /** What the study fails with where the method threw. */
+  /** Error that the study fails with where the method threw. */
   failed(thrown: unknown): unknown {
     if (typeof thrown === "object" && thrown !== null && this.#fromSites.has(thrown)) return thrown;
     if (thrown instanceof SumError) return thrown;
