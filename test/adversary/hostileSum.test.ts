@@ -38,7 +38,7 @@ const honest = ["hospital-a", "hospital-b", "hospital-c"];
 /** Honest but where a study needs two villains. */
 const fourth = "hospital-d";
 const liar = "hospital-e";
-/** Its streams are ended for what it sends, again and again. */
+/** What it sends cannot be read. */
 const babbler = "hospital-f";
 const names = [...honest, fourth, liar, babbler];
 const everybody = [...honest, fourth, liar];
@@ -661,12 +661,21 @@ describe("posts that are late, early or repeated", () => {
     },
   });
 
-  const malformed: Post[] = [
-    { post: "keys", keys: null },
-    { post: "keys", keys: { maskKey: noise(31), sealKey: noise(32), signature: noise(64) } },
-    { post: "keys", keys: { maskKey: noise(32), sealKey: noise(33), signature: noise(64) } },
-    { post: "keys", keys: { maskKey: noise(32), sealKey: noise(32), signature: noise(0) } },
-    {
+  const malformed: Record<string, Post> = {
+    "keys without their message": { post: "keys", keys: null },
+    "a mask key of 31 bytes": {
+      post: "keys",
+      keys: { maskKey: noise(31), sealKey: noise(32), signature: noise(64) },
+    },
+    "a seal key of 33 bytes": {
+      post: "keys",
+      keys: { maskKey: noise(32), sealKey: noise(33), signature: noise(64) },
+    },
+    "keys with an empty signature": {
+      post: "keys",
+      keys: { maskKey: noise(32), sealKey: noise(32), signature: noise(0) },
+    },
+    "shares of 100 kB": {
       post: "shares",
       shares: {
         selfMaskCommitment: noise(32),
@@ -675,7 +684,7 @@ describe("posts that are late, early or repeated", () => {
         envelopes: [{ to: "hospital-a", sealed: noise(100_000) }],
       },
     },
-    {
+    "shares for 2,000 sites": {
       post: "shares",
       shares: {
         selfMaskCommitment: noise(32),
@@ -684,7 +693,7 @@ describe("posts that are late, early or repeated", () => {
         envelopes: Array.from({ length: 2_000 }, () => ({ to: "hospital-a", sealed: noise(10) })),
       },
     },
-    {
+    "shares for a name with a path": {
       post: "shares",
       shares: {
         selfMaskCommitment: noise(32),
@@ -693,25 +702,39 @@ describe("posts that are late, early or repeated", () => {
         envelopes: [{ to: "../hospital", sealed: noise(10) }],
       },
     },
-    { post: "survivorsSignature", survivorsSignature: noise(63) },
-    { post: "unmask", unmask: { shares: [{ of: "hospital-a", selfMask: true, share: noise(31) }] } },
-    { post: "unmask", unmask: { shares: [{ of: "", selfMask: true, share: noise(32) }] } },
-  ];
-  let babbled = 0;
-  study("malformed frames end the stream that they came on and are forgotten", {
+    "a signature of 63 bytes": { post: "survivorsSignature", survivorsSignature: noise(63) },
+    "a revealed share of 31 bytes": {
+      post: "unmask",
+      unmask: { shares: [{ of: "hospital-a", selfMask: true, share: noise(31) }] },
+    },
+    "a revealed share of nobody": {
+      post: "unmask",
+      unmask: { shares: [{ of: "", selfMask: true, share: noise(32) }] },
+    },
+  };
+  for (const [what, frame] of Object.entries(malformed)) {
+    study(`malformed: ${what} cost their sender this study alone`, {
+      acts: { [babbler]: in_("keys", () => [frame]) },
+      check: async (view) => {
+        await expectSumOf(view, withoutLiar);
+        expect(droppedAt(view, babbler)).toBe(`${stage}-keys`);
+        const refused = await logged(view, "refused a message");
+        expect(refused.map((line) => [line.site, line.code])).toEqual([[babbler, "FIELD_INVALID"]]);
+      },
+    });
+  }
+
+  study("bytes that are no frame end the call that they came on alone", {
     acts: {
-      // Asked again on the next stream, it sends the next one, and at last the honest post.
       [babbler]: in_("keys", async (honest, { part }) => {
-        const frame = malformed[babbled++];
-        if (frame !== undefined) return [frame];
         for (let i = 0; i < 10; i++) await part.played.client.garbage("Attend", noise(20 * i + 1));
         return [honest];
       }),
     },
     check: async (view) => {
       await expectSumOf(view, [...withoutLiar, babbler]);
-      const streams = played.get(babbler)!.streams.map(({ code }) => code);
-      expect(streams).toEqual(malformed.map(() => "FIELD_INVALID"));
+      // None of all that ended its control stream.
+      expect(played.get(babbler)!.streams).toEqual([]);
     },
   });
 });
