@@ -1,6 +1,6 @@
 // Bundles the fold worker and the reader into one file each, and puts Spark's driver beside what was compiled. Fails where one
 // would load anything but what it needs.
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -137,9 +137,10 @@ const toSources = {
     }));
     plugin.onResolve({ filter: /^@consilium\// }, ({ path }) => {
       const [, name, file] = /^@consilium\/([^/]+)\/(.+)$/.exec(path);
-      const { exports } = JSON.parse(readFileSync(join(root, name, "package.json"), "utf8"));
+      const folder = realpathSync(join(root, "node_modules/@consilium", name));
+      const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       const isFlat = !JSON.stringify(exports).includes("dist") || name.startsWith("methods");
-      return { path: join(root, name, isFlat ? "" : "src", `${file}.ts`) };
+      return { path: join(folder, isFlat ? "" : "src", `${file}.ts`) };
     });
   },
 };
