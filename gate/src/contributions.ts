@@ -137,9 +137,11 @@ export class CellsContribution extends Contribution {
   readonly #most: Int32Array;
   /** Infinity where the channels' bounds are all that limits a cell. */
   readonly #limit: number;
-  /** Where each section ends, and what a record adds there at most; null without sections. */
+  /** Where each section ends, what a record adds to its cells, and to how many; null without sections. */
   readonly #ends: Float64Array | null;
+  readonly #sectionLeast: Int32Array;
   readonly #sectionMost: Int32Array;
+  readonly #sectionTouches: Int32Array;
 
   constructor(query: HistogramQuery, write: WriteCells) {
     const { touches, channels, sections } = query;
@@ -154,7 +156,9 @@ export class CellsContribution extends Contribution {
     this.#most = Int32Array.from(channels, ({ most }) => Math.min(most, alone));
     let end = 0;
     this.#ends = sections === undefined ? null : Float64Array.from(sections, ({ cells }) => (end += cells));
+    this.#sectionLeast = Int32Array.from(sections ?? [], ({ least }) => least ?? 0);
     this.#sectionMost = Int32Array.from(sections ?? [], ({ most }) => most);
+    this.#sectionTouches = Int32Array.from(sections ?? [], ({ touches }) => touches ?? 1);
   }
 
   get touched(): number {
@@ -201,11 +205,14 @@ export class CellsContribution extends Contribution {
   #fitsSections(touched: number): boolean {
     const ends = this.#ends;
     if (ends === null) return true;
-    for (let i = 0, section = 0; i < touched; i++, section++) {
-      const cell = this.cells[i]!;
-      if (section > 0 && cell < ends[section - 1]!) return false;
-      while (cell >= ends[section]!) section++;
-      if (this.values[i]! > this.#sectionMost[section]!) return false;
+    for (let i = 0, section = 0, here = 0; i < touched; i++) {
+      while (this.cells[i]! >= ends[section]!) {
+        section++;
+        here = 0;
+      }
+      if (++here > this.#sectionTouches[section]!) return false;
+      const value = this.values[i]!;
+      if (value < this.#sectionLeast[section]! || value > this.#sectionMost[section]!) return false;
     }
     return true;
   }

@@ -20,12 +20,14 @@ import {
   checkQuery,
   entryMost,
   type GramQuery,
+  type HistogramQuery,
   isDivisible,
   lengthOf,
   type Query,
   type Terms,
 } from "./query.js";
 import { type OneRecord, type RecordBlock, RecordReader } from "./record.js";
+import { multiplyByRoot, rootOf } from "./root.js";
 import { ExactSums } from "./sums.js";
 
 /** What a method answers a stage with: never a vector, but what each record may add, and how it is asked what it does. */
@@ -103,7 +105,18 @@ export async function foldRecords(options: FoldOptions): Promise<Part> {
   }
   const exact = taker.room?.() ?? new BigUint64Array(lengthOf(query));
   refused += await taker.finish(exact, options.scale);
+  if (query.kind === "histogram") takeRoots(query, exact);
   return { exact, records: asked, refused };
+}
+
+/** Linear modulo 2^64: roots of parts add up to the root of their sum, and scale and weights may come before. */
+function takeRoots({ sections = [] }: HistogramQuery, exact: BigUint64Array): void {
+  let from = 0;
+  for (const { cells, root } of sections) {
+    if (root !== undefined)
+      multiplyByRoot(exact.subarray(from, from + cells), rootOf(root.run, root.exponent));
+    from += cells;
+  }
 }
 
 /** One record in so many, on average, is asked for again: of a method with a memory, which is wrong. */

@@ -1,3 +1,5 @@
+import { rootOf } from "./root.js";
+
 /**
  * A stage of a sound study as data: what one record may add to the stage's vector of integers. Everything that privacy
  * depends on follows from it and is computed here, never stated by a method: how much one record changes the vector,
@@ -22,8 +24,8 @@ export interface HistogramQuery {
   /** L: Σ over a touched cell's channels of the squares of what a record adds to it; left out: as the channels allow. */
   readonly cellLimit?: number;
   /**
-   * Into which the cells fall, one after another, where the table is several: a record adds to one cell of each section at most.
-   * There is one channel then, and as many touches as sections. Left out: a record adds to any cells.
+   * Into which the cells fall, one after another, where the table is several: what a record adds is bounded in each by itself.
+   * There is one channel then, and as many touches as the sections have together. Left out: a record adds to any cells.
    */
   readonly sections?: readonly Section[];
   /**
@@ -35,8 +37,26 @@ export interface HistogramQuery {
 
 export interface Section {
   readonly cells: number;
-  /** w: what a record adds to a cell of it, at most. */
+  /** What a record adds to a cell of it, at most. */
   readonly most: number;
+  /** The same, at least: 0 or below; 0 where left out. */
+  readonly least?: number;
+  /** Cells of it that a record adds to, at most; 1 where left out. */
+  readonly touches?: number;
+  /** Left out: sums leave as they are. A section with a root has one touch and nothing below 0. */
+  readonly root?: Root;
+}
+
+/**
+ * The exact sums of all records, run by run, are multiplied with the integers of `rootOf` before noise is added to them: who adds
+ * up what is opened has prefix sums with far less noise than sums of noisy cells. What flat sections beside it add is in
+ * its units, 2^exponent for 1, as one size of noise serves all entries.
+ */
+export interface Root {
+  /** Cells of a run, from 1 to 4,096; the section consists of whole runs. */
+  readonly run: number;
+  /** From 0 to 24. */
+  readonly exponent: number;
 }
 
 export interface Channel {
@@ -140,7 +160,9 @@ export function answerLength(answer: Answer): number {
 /**
  * Δ², an integer: Σ w_j·q_j² of what one record changes is at most this, with the weights of `weightsOf`.
  *
- * - histogram: m cells, in each at most L; of sections Σ w², one cell in each.
+ * - histogram: m cells, in each at most L; of sections Σ m·w²·K, m and w = max(most, -least) of each. K is 1, or Σ C_i² under a
+ *   root: a record that adds v ≥ 0 to cell b changes cell j ≥ b of its run by v·C_{j-b}, so by |v|²·Σ_{i < run-b} C_i², greatest
+ *   at b = 0. That needs its one touch: every C_i ≥ 0, so two touches v, v' of one run would change |Cv|² + |Cv'|² + 2(Cv)'Cv'.
  * - vector: |q|².
  * - gram: |aa'|² = |a|⁴ ≤ A², the triangle's entries off the diagonal counted twice.
  * - product: |ab'|² = |a|²·|b|² ≤ A².
@@ -151,7 +173,8 @@ export function sensitivitySquared(query: Query): number {
   switch (query.kind) {
     case "histogram":
       return (
-        query.sections?.reduce((sum, { most }) => sum + most ** 2, 0) ?? query.touches * cellLimit(query)
+        query.sections?.reduce((sum, section) => sum + sectionSquared(section), 0) ??
+        query.touches * cellLimit(query)
       );
     case "vector":
       return query.limit;
@@ -163,6 +186,12 @@ export function sensitivitySquared(query: Query): number {
         ? 2 * query.answer.limit
         : changedEntries(query.answer.groups) * query.answer.most ** 2;
   }
+}
+
+function sectionSquared({ most, least = 0, touches = 1, root }: Section): number {
+  const squares =
+    root === undefined ? 1 : rootOf(root.run, root.exponent).reduce((sum, entry) => sum + entry ** 2, 0);
+  return touches * largest({ least, most }) ** 2 * squares;
 }
 
 /** The least double that is at least limit². */
@@ -179,7 +208,9 @@ export function cellLimit({ channels, cellLimit: given }: HistogramQuery): numbe
   return given === undefined ? allowed : Math.min(given, allowed);
 }
 
-const largest = ({ least, most }: Channel) => Math.max(-least, most);
+/** The magnitude of what a record adds to a cell, at most. */
+export const largest = ({ least = 0, most }: { readonly least?: number; readonly most: number }) =>
+  Math.max(-least, most);
 
 /** Of a block's answer that one record changes. */
 export const changedEntries = (groups: readonly AnswerGroup[]) =>
@@ -189,7 +220,10 @@ export const changedEntries = (groups: readonly AnswerGroup[]) =>
 export function entryMost(query: Query): number {
   switch (query.kind) {
     case "histogram":
-      return Math.max(...query.channels.map(largest));
+      return Math.max(
+        ...(query.sections?.map((section) => largest(section) * 2 ** (section.root?.exponent ?? 0)) ??
+          query.channels.map(largest)),
+      );
     case "vector":
       return Math.floor(Math.sqrt(query.limit));
     case "gram":
@@ -214,14 +248,37 @@ export function checkQuery(query: Query): void {
   whole(lengthOf(query), 1, vectorMost);
 }
 
-function checkSections({ cells, touches, channels }: HistogramQuery, sections: readonly Section[]): void {
+function checkSections(query: HistogramQuery, sections: readonly Section[]): void {
+  const { cells, touches, channels } = query;
+  const [channel] = channels;
+  const exponent = sections.find(({ root }) => root !== undefined)?.root?.exponent ?? 0;
+  whole(exponent, 0, 24);
   for (const section of sections) {
     whole(section.cells, 1, cells);
-    whole(section.most, 1, channels[0]!.most);
+    whole(section.most, 1, channel!.most);
+    whole(-(section.least ?? 0), 0, -channel!.least);
+    whole(section.touches ?? 1, 1, section.cells);
+    if (!(section.root === undefined ? isInUnits(section, exponent) : hasRoot(section, exponent)))
+      throw new RangeError(
+        "a query's sections are not in the units of its roots, or a root is not its section's",
+      );
   }
-  const inAll = sections.reduce((sum, section) => sum + section.cells, 0);
-  if (inAll !== cells || touches !== sections.length || channels.length !== 1 || channels[0]!.least !== 0)
+  const sumOf = (each: (section: Section) => number) => sections.reduce((sum, one) => sum + each(one), 0);
+  if (
+    sumOf((one) => one.cells) !== cells ||
+    sumOf((one) => one.touches ?? 1) !== touches ||
+    channels.length !== 1
+  )
     throw new RangeError("a query's sections are not its cells, its touches or its one channel");
+  whole(sensitivitySquared(query), 1, 2 ** 53 - 1);
+}
+
+const isInUnits = ({ most, least = 0 }: Section, exponent: number) =>
+  most % 2 ** exponent === 0 && least % 2 ** exponent === 0;
+
+function hasRoot({ cells, least = 0, touches = 1, root }: Section, exponent: number): boolean {
+  whole(root!.run, 1, 4096);
+  return root!.exponent === exponent && cells % root!.run === 0 && touches === 1 && least === 0;
 }
 
 function sizesOf(query: Query): number[] {

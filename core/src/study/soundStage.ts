@@ -3,10 +3,12 @@ import {
   entryMost,
   type HistogramQuery,
   isDivisible,
+  largest,
   lengthOf,
   type Query,
   sensitivitySquared,
 } from "@consilium/gate/query";
+import { rootOf } from "@consilium/gate/root";
 import type { EntryChange } from "./plan.js";
 import type { SoundStage } from "./soundSums.js";
 
@@ -42,9 +44,15 @@ function entryChanges(query: Query): EntryChange[] | undefined {
   if (query.kind !== "histogram") return undefined;
   const { sections, channels, touches } = query;
   if (sections === undefined)
-    return channels.map(({ least, most }) => ({ entries: touches, most: Math.max(-least, most) }));
+    return channels.map((channel) => ({ entries: touches, most: largest(channel) }));
   const entries = new Map<number, number>();
-  for (const { most } of sections) entries.set(most, (entries.get(most) ?? 0) + 1);
+  const change = (most: number, count: number) => entries.set(most, (entries.get(most) ?? 0) + count);
+  for (const section of sections) {
+    const { touches = 1, root } = section;
+    if (root === undefined) change(largest(section), touches);
+    else for (const factor of rootOf(root.run, root.exponent)) change(factor * section.most, 1);
+  }
+  entries.delete(0);
   return [...entries].map(([most, count]) => ({ entries: count, most }));
 }
 

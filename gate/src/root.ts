@@ -1,0 +1,36 @@
+/**
+ * Square root of the matrix that takes prefix sums of a run of n cells: Toeplitz, lower triangular, with the entries
+ * c_i = binom(2i, i)/4^i, that is c_0 = 1, c_i = c_{i-1}(2i-1)/(2i), since Σ c_i x^i = (1-x)^(-1/2) [FHU23, Section 3; DMRST22].
+ * Here in integers, so that every program has the same matrix to the bit, and inverts this one rather than the real one.
+ */
+
+/** @returns [run] C_i = c_i·2^exponent, rounded, halves up; C_0 = 2^exponent, none is negative or above the one before it */
+export function rootOf(run: number, exponent: number): Float64Array {
+  const root = new Float64Array(run);
+  let binomial = 1n;
+  for (let i = 0; i < run; i++) {
+    if (i > 0) binomial = (binomial * BigInt(4 * i - 2)) / BigInt(i);
+    // Twice what is to be rounded, and one.
+    const twice = ((binomial << BigInt(exponent + 1)) >> BigInt(2 * i)) + 1n;
+    root[i] = Number(twice >> 1n);
+  }
+  return root;
+}
+
+/**
+ * Multiplies each run of `sums` with the matrix of the C_i, exactly modulo 2^64, in place: y_j = Σ_{b ≤ j} C_{j-b} x_b.
+ * @param sums - whole runs
+ */
+export function multiplyByRoot(sums: BigUint64Array, root: Float64Array): void {
+  const integers = Array.from(root, BigInt);
+  for (let from = 0; from < sums.length; from += root.length) {
+    // From the last cell on: what a cell adds to comes at it or after it, where everything has been read.
+    for (let cell = root.length - 1; cell >= 0; cell--) {
+      const sum = sums[from + cell]!;
+      if (sum === 0n) continue;
+      sums[from + cell] = 0n;
+      for (let i = 0, at = from + cell; cell + i < root.length; i++, at++)
+        sums[at] = sums[at]! + sum * integers[i]!;
+    }
+  }
+}
