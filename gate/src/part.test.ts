@@ -39,6 +39,26 @@ const kinds: Record<string, { readonly query: Query; readonly contributor: () =>
       },
     }),
   },
+  "histogram with a root": {
+    query: {
+      kind: "histogram",
+      cells: 15,
+      touches: 2,
+      channels: [{ least: -128, most: 64 }],
+      sections: [
+        { cells: 10, most: 4, root: { run: 5, exponent: 5 } },
+        { cells: 5, most: 64, least: -128 },
+      ],
+    },
+    contributor: () => ({
+      kind: "histogram",
+      write({ values, label }, cells, out) {
+        cells.set([5 * label + values[0]!, 10 + values[1]!]);
+        out.set([values[2]!, label === 0 ? -32 : 64]);
+        return 2;
+      },
+    }),
+  },
   vector: {
     query: { kind: "vector", parts: 2, length: 3, limit: 48 },
     contributor: () => ({
@@ -185,6 +205,15 @@ describe("parts of a table", () => {
     for (const value of [0, most, -most])
       expect((await sumOf(proposal, false, [honest(), { ...honest(), exact: at(value) }])).records).toBe(6);
     expect((await sumOf(proposal, true, [{ ...honest(), exact: at(unit * most) }])).records).toBe(3);
+    // Under a root of exponent 5 each of two records adds 128 to an entry at most, whichever section it is in.
+    const rooted = { ...kinds["histogram with a root"]!, scale: 2 };
+    const ofRoot = (value: number) => {
+      const exact = new BigUint64Array(15);
+      exact[3] = BigInt(value);
+      return { ...honest(), exact };
+    };
+    expect((await sumOf(rooted, false, [ofRoot(2 * 128 * 2)])).records).toBe(3);
+    await expect(sumOf(rooted, false, [ofRoot(2 * 128 * 2 + 1)])).rejects.toThrow(RangeError);
     const wrong: readonly Partial<Part>[] = [
       { exact: at(most + 1) },
       { exact: at(-most - 1) },

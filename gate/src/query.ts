@@ -48,9 +48,9 @@ export interface Section {
 }
 
 /**
- * The exact sums of all records, run by run, are multiplied with the integers of `rootOf` before noise is added to them: who adds
- * up what is opened has prefix sums with far less noise than sums of noisy cells. What flat sections beside it add is in
- * its units, 2^exponent for 1, as one size of noise serves all entries.
+ * The exact sums of all records, run by run, are multiplied with the matrix of `rootOf` before noise is added to them. Once
+ * more the matrix, of what is opened, is prefix sums with far less noise than sums of noisy cells have. Flat sections beside it
+ * count in its units, 2^exponent for 1, as one size of noise serves all entries.
  */
 export interface Root {
   /** Cells of a run, from 1 to 4,096; the section consists of whole runs. */
@@ -163,6 +163,7 @@ export function answerLength(answer: Answer): number {
  * - histogram: m cells, in each at most L; of sections Σ m·w²·K, m and w = max(most, -least) of each. K is 1, or Σ C_i² under a
  *   root: a record that adds v ≥ 0 to cell b changes cell j ≥ b of its run by v·C_{j-b}, so by |v|²·Σ_{i < run-b} C_i², greatest
  *   at b = 0. That needs its one touch: every C_i ≥ 0, so two touches v, v' of one run would change |Cv|² + |Cv'|² + 2(Cv)'Cv'.
+ *   Proof: docs/methods/describe.md#sections.
  * - vector: |q|².
  * - gram: |aa'|² = |a|⁴ ≤ A², the triangle's entries off the diagonal counted twice.
  * - product: |ab'|² = |a|²·|b|² ≤ A².

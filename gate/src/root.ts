@@ -1,6 +1,6 @@
 /**
  * Square root of the matrix that takes prefix sums of a run of n cells: Toeplitz, lower triangular, with the entries
- * c_i = binom(2i, i)/4^i, that is c_0 = 1, c_i = c_{i-1}(2i-1)/(2i), since Σ c_i x^i = (1-x)^(-1/2) [FHU23, Section 3; DMRST22].
+ * c_i = binom(2i, i)/4^i, that is c_0 = 1, c_i = c_{i-1}(2i-1)/(2i), since Σ c_i x^i = (1-x)^(-1/2) [DMRST22], [FHU23].
  * Here in integers, so that every program has the same matrix to the bit, and inverts this one rather than the real one.
  */
 

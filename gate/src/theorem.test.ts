@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Contributor } from "./contributions.js";
+import { type Contributor, contributionFor } from "./contributions.js";
 import { foldRecords } from "./fold.js";
 import type { GramKernel } from "./gramSums.js";
-import { lengthOf, type Query, sensitivitySquared } from "./query.js";
+import { entryMost, lengthOf, type Query, type Section, sensitivitySquared } from "./query.js";
 import type { OneRecord, RecordBlock } from "./record.js";
 import { rehearse } from "./rehearsal.js";
+import { rootOf } from "./root.js";
 
 /**
  * What the gate promises of every method, tried on every pair of small tables that differ in one record: whatever a method
@@ -29,8 +30,8 @@ const everyTable: Row[][] = [
   ...everyRow.flatMap((row) => everyRow.map((other) => [row, other])),
 ];
 
-/** A query of each kind, and a histogram of sections. */
-type QueryName = Query["kind"] | "sections";
+/** A query of each kind, and histograms of sections: of one touch each, of several with signs, and with a root. */
+type QueryName = Query["kind"] | "sections" | "touches" | "root";
 
 const queries: Record<QueryName, Query> = {
   histogram: {
@@ -52,6 +53,26 @@ const queries: Record<QueryName, Query> = {
       { cells: 2, most: 3 },
       { cells: 2, most: 5 },
       { cells: 3, most: 1 },
+    ],
+  },
+  touches: {
+    kind: "histogram",
+    cells: 6,
+    touches: 3,
+    channels: [{ least: -9, most: 9 }],
+    sections: [
+      { cells: 3, most: 2, least: -5, touches: 2 },
+      { cells: 3, most: 4, least: -1 },
+    ],
+  },
+  root: {
+    kind: "histogram",
+    cells: 8,
+    touches: 2,
+    channels: [{ least: 0, most: 8 }],
+    sections: [
+      { cells: 6, most: 3, root: { run: 3, exponent: 2 } },
+      { cells: 2, most: 8 },
     ],
   },
   vector: { kind: "vector", parts: 2, length: 3, limit: 14 },
@@ -83,6 +104,22 @@ const honest: Record<QueryName, () => Contributor> = {
       cells.set([values[0]!, 2 + values[1]!, 4 + label]);
       out.set([3, 5, 1]);
       return 3;
+    },
+  }),
+  touches: () => ({
+    kind: "histogram",
+    write({ values, label }, cells, out) {
+      cells.set([values[0]!, 2, 3 + values[1]! + label]);
+      out.set([values[1] === 1 ? -5 : 2, -5, label === 1 ? 4 : -1]);
+      return 3;
+    },
+  }),
+  root: () => ({
+    kind: "histogram",
+    write({ values, label }, cells, out) {
+      cells.set([3 * values[0]! + values[1]! + label, 6 + label]);
+      out.set([3, 8]);
+      return 2;
     },
   }),
   vector: () => ({
@@ -158,6 +195,39 @@ const evil: Evil[] = [
     out.set([0, 2, 4]);
     values.set(victim(record) ? [5, 5, 1] : [0, 0, 0]);
     return 3;
+  }),
+  ofSections("touches", "three cells of a section of two", (record, out, values) => {
+    out.set([0, 1, 2]);
+    values.set(victim(record) ? [-5, -5, -5] : [0, 0, 0]);
+    return 3;
+  }),
+  ofSections("touches", "more than a section's most, within its channel", (record, out, values) => {
+    out.set([0, 1, 3]);
+    values.set(victim(record) ? [9, 9, 4] : [0, 0, 0]);
+    return 3;
+  }),
+  ofSections("touches", "less than a section's least, within its channel", (record, out, values) => {
+    out.set([0, 1, 3]);
+    values.set(victim(record) ? [-5, -5, -9] : [0, 0, 0]);
+    return 3;
+  }),
+  ofSections("root", "two cells of a run", (record, out, values) => {
+    out.set([0, 1]);
+    values.set(victim(record) ? [3, 3] : [0, 0]);
+    return 2;
+  }),
+  ofSections("root", "one cell of each of two runs", (record, out, values) => {
+    out.set([0, 3]);
+    values.set(victim(record) ? [3, 3] : [0, 0]);
+    return 2;
+  }),
+  ofSections("root", "what another section may add into a run", (record, _out, values) => {
+    values[0] = victim(record) ? 8 : 0;
+    return 1;
+  }),
+  ofSections("root", "less than 0 into a run", (record, _out, values) => {
+    values[0] = victim(record) ? -8 : 0;
+    return 1;
   }),
   vectors("vector", "a vector that is too long", (record, out) => {
     out.fill(victim(record) ? 9 : 0);
@@ -240,11 +310,22 @@ function cells(
   return { what, query: "histogram", contributor: () => ({ kind: "histogram", write }) };
 }
 
+const threes = <T>(one: T, others: readonly T[]): T[][] =>
+  others.flatMap((two) => others.map((three) => [one, two, three]));
+
 function sections(
   what: string,
   write: (record: OneRecord, out: Int32Array, values: Int32Array) => number,
 ): Evil {
-  return { ...cells(what, write), query: "sections" };
+  return ofSections("sections", what, write);
+}
+
+function ofSections(
+  query: "sections" | "touches" | "root",
+  what: string,
+  write: (record: OneRecord, out: Int32Array, values: Int32Array) => number,
+): Evil {
+  return { ...cells(what, write), query };
 }
 
 function vectors(
@@ -279,6 +360,9 @@ describe("the gate, on every pair of tables that differ in one record", () => {
       return everyRow.some((row) => unchecked(queries[kind], contributor(), row) > bound);
     });
     expect(broken.length).toBeGreaterThanOrEqual(8);
+    for (const one of evil)
+      if (one.query === "touches" || one.query === "root")
+        expect(broken.map(({ what }) => what)).toContain(one.what);
   });
 
   it("counts a record whose contribution breaks the query as absent, and says to the hospital how many", async () => {
@@ -311,6 +395,127 @@ describe("the gate, on every pair of tables that differ in one record", () => {
     for (const wrong of [{ cells: 8 }, { touches: 2 }, { channels: [{ least: 0, most: 4 }] }])
       await expect(fold({ ...query, ...wrong }, honest.sections, everyRow)).rejects.toThrow(RangeError);
     await fold(query, honest.sections, everyRow);
+  });
+
+  for (const name of ["sections", "touches", "root"] as const)
+    it(`takes of ${name} what each section takes by itself, in cells that ascend, and nothing else`, () => {
+      const query = queries[name];
+      if (query.kind !== "histogram") throw new RangeError("sections are of a histogram");
+      const sectionOfCell = query.sections!.flatMap((section) =>
+        Array.from({ length: section.cells }, () => section),
+      );
+      const numbers = [
+        -10,
+        ...query.sections!.flatMap(({ most, least = 0 }) => [least - 1, least, most, most + 1]),
+      ];
+      const touch = Array.from({ length: query.cells + 2 }, (_, i) => i - 1).flatMap((cell) =>
+        [...new Set(numbers)].map((value) => ({ cell, value })),
+      );
+      const isTaken = (touches: typeof touch): boolean =>
+        touches.every(({ cell, value }, i) => {
+          const section = sectionOfCell[cell];
+          const before = touches[i - 1];
+          if (section === undefined || (before !== undefined && before.cell >= cell)) return false;
+          const here = touches.filter((other) => sectionOfCell[other.cell] === section);
+          return (
+            here.length <= (section.touches ?? 1) && value >= (section.least ?? 0) && value <= section.most
+          );
+        });
+      let asked: typeof touch = [];
+      const contribution = contributionFor(query, {
+        kind: "histogram",
+        write(_, out, values) {
+          for (const [i, { cell, value }] of asked.entries()) [out[i], values[i]] = [cell, value];
+          return asked.length;
+        },
+      });
+      const record = { values: new Float64Array(2), label: 0, draw: -1 };
+      const tried = [
+        ...touch.map((one) => [one]),
+        ...touch.flatMap((one) => touch.map((two) => [one, two])),
+        // Of three the values that the sections allow, in all cells.
+        ...(query.touches < 3
+          ? []
+          : touch.flatMap((one) =>
+              threes(
+                one,
+                touch.filter(({ value }) => value === 1 || value === -1),
+              ),
+            )),
+      ];
+      let taken = 0;
+      for (const touches of tried) {
+        asked = touches;
+        const isHeld = contribution.ask(record);
+        if (isHeld !== isTaken(touches)) expect({ touches, isHeld }).toBeNull();
+        if (isHeld) taken++;
+      }
+      expect(taken).toBeGreaterThan(20);
+    });
+
+  it("refuses sections whose touches, bounds or roots are none", async () => {
+    const { touches, root } = queries;
+    if (touches.kind !== "histogram" || root.kind !== "histogram")
+      throw new RangeError("both are histograms");
+    const changed = (at: number, change: Partial<Section>) => {
+      const all = root.sections!.map((section, i) => (i === at ? { ...section, ...change } : section));
+      const more = all.reduce((sum, one) => sum + (one.touches ?? 1), 0);
+      const cells = all.reduce((sum, one) => sum + one.cells, 0);
+      return { ...root, cells, touches: more, sections: all };
+    };
+    const wide = { ...root, channels: [{ least: -8, most: 2 ** 30 }] };
+    const wrong: Query[] = [
+      { ...touches, touches: 2 },
+      { ...touches, channels: [{ least: -4, most: 9 }] },
+      { ...touches, channels: [{ least: -9, most: 3 }] },
+      { ...touches, touches: 5, sections: [{ ...touches.sections![0]!, touches: 4 }, touches.sections![1]!] },
+      { ...touches, touches: 1, sections: [{ ...touches.sections![0]!, touches: 0 }, touches.sections![1]!] },
+      { ...touches, sections: [{ ...touches.sections![0]!, least: 1 }, touches.sections![1]!] },
+      changed(0, { cells: 7 }),
+      changed(0, { root: { run: 4, exponent: 2 } }),
+      changed(0, { root: { run: 0, exponent: 2 } }),
+      changed(0, { root: { run: 1.5, exponent: 2 } }),
+      changed(0, { cells: 8192, root: { run: 8192, exponent: 2 } }),
+      changed(0, { root: { run: 3, exponent: -1 } }),
+      changed(0, { root: { run: 3, exponent: 1.5 } }),
+      changed(0, { root: { run: 3, exponent: 25 } }),
+      changed(0, { touches: 2 }),
+      { ...wide, sections: [{ ...root.sections![0]!, least: -1 }, root.sections![1]!] },
+      // Not in units of 2^2, or two roots with units of their own.
+      changed(1, { most: 6 }),
+      { ...wide, sections: [root.sections![0]!, { cells: 2, most: 8, least: -2 }] },
+      changed(1, { most: 3, root: { run: 2, exponent: 3 } }),
+      // Δ² beyond exact integers.
+      { ...wide, sections: [root.sections![0]!, { cells: 2, most: 2 ** 27 }] },
+    ];
+    for (const query of wrong)
+      await expect(fold(query, honest.root, everyRow), JSON.stringify(query)).rejects.toThrow(RangeError);
+    await fold(changed(1, { most: 4 }), honest.root, everyRow);
+    await fold(
+      { ...wide, sections: [root.sections![0]!, { cells: 2, most: 8, least: -4 }] },
+      honest.root,
+      everyRow,
+    );
+  });
+
+  for (const name of ["sections", "touches", "root"] as const)
+    it(`changes an entry of ${name} by as much as it says, and by no more`, async () => {
+      let largest = 0;
+      for (const row of everyRow)
+        for (const entry of (await fold(queries[name], honest[name], [row])).exact)
+          largest = Math.max(largest, Math.abs(Number(BigInt.asIntN(64, entry))));
+      expect(largest).toBe(entryMost(queries[name]));
+    });
+
+  it("adds of every table what its records' own roots add up to", async () => {
+    for (const table of everyTable) {
+      const alone = await Promise.all(table.map((row) => fold(queries.root, honest.root, [row])));
+      const sum = alone.reduce(
+        (total, { exact }) => total.map((entry, i) => entry + exact[i]!),
+        new BigUint64Array(8),
+      );
+      expect((await fold(queries.root, honest.root, table)).exact).toEqual(sum);
+    }
   });
 
   it("adds of a block's answer what it has checked, whatever the method writes later", async () => {
@@ -375,6 +580,58 @@ describe("the gate, on every pair of tables that differ in one record", () => {
     expect(seen.length).toBeGreaterThanOrEqual(everyRow.length);
     expect(seen.every((words) => words.every((word) => word === 0))).toBe(true);
   });
+});
+
+describe("the gate, on every pair of tables that differ in one patient who counts once", () => {
+  const rowsMost = 3;
+  /** All patients of up to three rows. */
+  const everyPatient = everyRow.flatMap((one, a) => [
+    [one],
+    ...everyRow
+      .slice(a)
+      .flatMap((two, b) => [[one, two], ...everyRow.slice(a + b).map((three) => [one, two, three])]),
+  ]);
+  const others = [
+    [],
+    [[everyRow[0]!, everyRow[5]!]],
+    [[everyRow[7]!], [everyRow[2]!, everyRow[2]!, everyRow[6]!]],
+  ];
+
+  for (const name of ["sections", "touches", "root"] as const)
+    for (const isDivided of [false, true]) {
+      const query = { ...queries[name], ...(isDivided ? { divisible: true } : {}) } as Query;
+      // 5 is a multiple of neither 2 nor 3; what is divided is weighed by nothing.
+      const unit = 5;
+      const bound = sensitivitySquared(query) * (isDivided ? 1 : unit ** 2);
+      const foldOf = (contributor: () => Contributor, patients: readonly (readonly Row[])[]) =>
+        foldRecords({
+          ...optionsOf(query, contributor),
+          records: patientStream(patients),
+          patients: { rowsMost, unit },
+        });
+      const worst = async (contributor: () => Contributor) => {
+        let largest = 0;
+        for (const table of others) {
+          const { exact } = await foldOf(contributor, table);
+          for (const patient of everyPatient) {
+            const after = await foldOf(contributor, [...table, patient]);
+            largest = Math.max(largest, distance(query, exact, after.exact));
+          }
+        }
+        return largest;
+      };
+      const how = isDivided ? "rows divided" : "rows weighed";
+
+      it(`is exact about ${name}, ${how}`, async () => {
+        expect(everyPatient.length).toBe(8 + 36 + 120);
+        expect(await worst(honest[name])).toBe(bound);
+      });
+
+      it(`holds methods of ${name}, ${how}`, async () => {
+        for (const { query: of, contributor, what } of evil)
+          if (of === name) expect(await worst(contributor), what).toBeLessThanOrEqual(bound);
+      });
+    }
 });
 
 describe("a rehearsal", () => {
@@ -455,19 +712,19 @@ async function worstDifference(query: Query, contributor: () => Contributor) {
 }
 
 function fold(query: Query, contributor: () => Contributor, rows: readonly Row[], checks = spread) {
-  return foldRecords({
-    query,
-    contributor,
-    features: 2,
-    records: stream(rows),
-    patients: null,
-    rowsAtMost: 100,
-    scale: 1,
-    kernel,
-    random: spread,
-    checks,
-  });
+  return foldRecords({ ...optionsOf(query, contributor), records: stream(rows), patients: null, checks });
 }
+
+const optionsOf = (query: Query, contributor: () => Contributor) => ({
+  query,
+  contributor,
+  features: 2,
+  rowsAtMost: 100,
+  scale: 1,
+  kernel,
+  random: spread,
+  checks: spread,
+});
 
 const spread = { bytes: (count: number) => Uint8Array.from({ length: count }, (_, i) => (i * 7919) >>> 3) };
 
@@ -480,6 +737,14 @@ async function* stream(rows: readonly Row[]): AsyncGenerator<RecordBlock> {
     columns: [0, 1].map((f) => Float64Array.from(rows, ({ values }) => values[f]!)),
     labels: Uint16Array.from(rows, ({ label }) => label),
   };
+}
+
+/** Each patient's rows, with how many they are. */
+async function* patientStream(patients: readonly (readonly Row[])[]): AsyncGenerator<RecordBlock> {
+  for await (const block of stream(patients.flat())) {
+    const counts = Uint16Array.from(patients.flatMap((rows) => rows.map(() => rows.length)));
+    yield { ...block, patientRows: { counts, draws: new Uint32Array(counts.length) } };
+  }
 }
 
 /** Σ w_j·q_j² of the difference; entries off a triangle's diagonal weigh 2. */
@@ -503,16 +768,19 @@ function unchecked(query: Query, contributor: Contributor, { values, label }: Ro
   const sum = (words: Int32Array) => words.reduce((total, word) => total + word ** 2, 0);
   switch (contributor.kind) {
     case "histogram": {
-      const [cellsOf, out] = [new Int32Array(2), new Int32Array(4)];
+      if (query.kind !== "histogram") throw new RangeError("cells are of a histogram");
+      const { touches, channels, sections = [] } = query;
+      const [cellsOf, out] = [new Int32Array(touches), new Int32Array(touches * channels.length)];
       const vector = new Float64Array(lengthOf(query));
       try {
         const touched = contributor.write(record, cellsOf, out);
-        for (let i = 0; i < Math.min(touched, 2); i++)
-          for (let c = 0; c < 2; c++) vector[2 * cellsOf[i]! + c]! += out[2 * i + c]!;
+        for (let i = 0; i < Math.min(touched, touches); i++)
+          for (let c = 0; c < channels.length; c++)
+            vector[channels.length * cellsOf[i]! + c]! += out[channels.length * i + c]!;
       } catch {
         return 0;
       }
-      return vector.reduce((total, word) => total + word ** 2, 0);
+      return rooted(vector, sections).reduce((total, word) => total + word ** 2, 0);
     }
     case "vector":
     case "gram": {
@@ -542,6 +810,23 @@ function unchecked(query: Query, contributor: Contributor, { values, label }: Ro
       return sum(answers[0]!.map((word, i) => word - answers[1]![i]!)) + sum(answers[1]!) / 2;
     }
   }
+}
+
+/** The vector with each run multiplied by its section's root, by the definition. */
+function rooted(vector: Float64Array, sections: readonly Section[]): Float64Array {
+  const out = vector.slice();
+  let from = 0;
+  for (const { cells: count, root } of sections) {
+    if (root !== undefined) {
+      const entries = rootOf(root.run, root.exponent);
+      for (let j = 0; j < count; j++) {
+        out[from + j] = 0;
+        for (let i = 0; i <= j % root.run; i++) out[from + j]! += entries[i]! * vector[from + j - i]!;
+      }
+    }
+    from += count;
+  }
+  return out;
 }
 
 /** Numbers from [0, 1) that are spread well, the same each time. */
