@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { maxChunkBytes } from "@consilium/core/limits";
@@ -289,6 +289,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       draw: (name, make) => this.#draw(name, make),
       writeRows: (name, shape, parts) => this.#writeRows(name, shape, parts),
       part: held.parts.compute,
+      pause: () => setImmediate(),
     };
   }
 

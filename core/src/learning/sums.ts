@@ -33,6 +33,8 @@ export interface SumConversation {
   draw(name: string, make: () => string): string;
   /** Computes what the rest of the result can do without: null where it cannot be computed. */
   readonly part: ComputePart;
+  /** Awaited now and then during a long computation, so that connections are served; left out: nothing waits. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** What a site answers a sum stage from. It keeps nothing between stages. */
