@@ -143,12 +143,12 @@ async function survivalFacts(
   });
 }
 
-/** Kaplan and Meier's estimate, just before a time. */
+/** Kaplan and Meier's estimate at a time, with events at it. */
 function survivalOf(
   followed: readonly { readonly until: number; readonly isEvent: boolean }[],
   time: number,
 ): number {
-  const events = followed.filter((one) => one.isEvent && one.until < time);
+  const events = followed.filter((one) => one.isEvent && one.until <= time);
   return [...new Set(events.map((one) => one.until))].reduce((left, t) => {
     const atRisk = followed.filter((one) => one.until >= t).length;
     return left * (1 - events.filter((one) => one.until === t).length / atRisk);

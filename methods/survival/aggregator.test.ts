@@ -1,5 +1,6 @@
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
+import { resultTableSchema } from "@consilium/core/release/tables";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { describe, expect, it } from "vitest";
 import { releasedOfImplausible, releasedWithRows } from "../testing/aggregatorSums.js";
@@ -12,6 +13,7 @@ import {
   survivalTestStudy,
 } from "../testing/survival/study.js";
 import { survivalModelSchema } from "./model.js";
+import { Root, Slope } from "./streams.js";
 import type { SurvivalStudy } from "./study.js";
 
 /** The analysis over three sites in this process, and the rows that it writes. */
@@ -38,7 +40,7 @@ describe("survival at the aggregator", () => {
   it("releases curves as rows, a model that its schema knows, figures with bands and the error to expect", async () => {
     const { result, model, parts } = await released(survivalTestStudy({ privacy }), many);
     const { columns, rows } = result.table!;
-    expect([rows.rows, rows.columns, rows.levels]).toEqual([12, 14, 1]);
+    expect([rows.rows, rows.columns, rows.levels]).toEqual([12, 17, 1]);
     expect(columns.map(({ name }) => name).slice(0, 5)).toEqual([
       "time",
       "survival",
@@ -52,7 +54,7 @@ describe("survival at the aggregator", () => {
     parts.forEach(({ rows: count, values, labels }, g) => {
       expect([...labels!]).toEqual(new Array(count).fill(g));
       for (let r = 0; r < count; r++) {
-        const [time, survival, low, high] = values.subarray(14 * r, 14 * r + 4);
+        const [time, survival, low, high] = values.subarray(17 * r, 17 * r + 4);
         expect(time).toBe([6, 12, 24, 36, 48, 60][r]);
         expect(low).toBeLessThan(survival!);
         expect(high).toBeGreaterThan(survival!);
@@ -61,7 +63,11 @@ describe("survival at the aggregator", () => {
     expect(model.groups.map(({ group }) => group)).toEqual(["standard", "new"]);
     for (const { records, recordsStdDev, median } of model.groups) {
       expect(records).toBeGreaterThan(1000);
-      expect(recordsStdDev).toBeCloseTo(model.noise.stdDev * Math.sqrt(13), 9);
+      // Two sums of all seven cells.
+      const noise = new Root(7, 8);
+      const slope = new Slope(noise, 2);
+      slope.addFrom(0, 256);
+      expect(recordsStdDev).toBeCloseTo(model.noise.stdDev * slope.noise, 9);
       expect(median.low).toBeGreaterThan(0);
     }
     expect(model.logRank).toMatchObject({ degreesOfFreedom: 1, until: 60 });
@@ -82,7 +88,19 @@ describe("survival at the aggregator", () => {
       /Median survival, with its interval of 95 %: \d+\.\d months \(36 months to 48 months\) of arm/,
     );
     expect(notes).toMatch(/p = less than 0\.0001\. Its variance counts the noise\./);
-    expect(notes).not.toMatch(/Too few|ends at|no curve/);
+    expect(notes).not.toMatch(/few-records|ends at|no curve/);
+    const [summary, risk] = result.tables!.map((table) => resultTableSchema.parse(table));
+    expect(summary!.rows.map(([group, , , median]) => [group, median])).toEqual(
+      model.groups.map(({ group, median }) => [group, median.value]),
+    );
+    expect(risk!.columns.map(({ name }) => name)).toEqual([
+      "group",
+      ...[0, 6, 12, 24, 36, 48].map((time) => `${time} months`),
+    ]);
+    for (const row of risk!.rows)
+      row.slice(2).forEach((number, i) => {
+        expect(number).toBeLessThan(Number(row[i + 1]));
+      });
     expect([result.rowsUsed, result.caution]).toEqual([null, null]);
   });
 
@@ -90,7 +108,7 @@ describe("survival at the aggregator", () => {
     const { result, model } = await released(survivalTestStudy({ privacy }), followedRows.slice(0, 120));
     const notes = result.notes.join("\n");
     expect(notes).toMatch(
-      /Too few records of arm = new: the noisy counts have about \d+, and with this noise 6 intervals need about \d+\./,
+      /survival\.few-records \{"groups":\["standard","new"\],"needed":\d+,"records":\[\d+,\d+\]\}/,
     );
     expect(notes).toMatch(
       /The curve of arm = \w+ ends at \d+ months: after that the number at risk is within twice/,
@@ -109,8 +127,42 @@ describe("survival at the aggregator", () => {
       "Noise explains this result: the number of records does not stand out of the noise.",
     );
     expect(model.logRank).toBeNull();
-    expect(result.notes.join("\n")).toMatch(/Too few records: the noisy counts have about \d+/);
+    expect(result.notes.join("\n")).toMatch(/survival\.few-records \{"groups":\[\]/);
     for (const figure of result.figures!) figureSchema.parse(figure);
+  });
+
+  it("has the incidence of each cause where causes compete, which with survival adds up to 1", async () => {
+    const study = survivalTestStudy({
+      privacy,
+      label: { name: "status", levels: ["transplant", "dead", "alive"] },
+      parameters: { event: "dead", competing: ["transplant"] },
+    });
+    const { result, model, parts } = await released(study, many);
+    const names = result.table!.columns.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["competing_1", "incidence", "incidence_low", "incidence_1_high"]),
+    );
+    for (const { rows, values } of parts)
+      for (let r = 0; r < rows; r++) {
+        const of = (name: string) => values[(names.length - 1) * r + names.indexOf(name)]!;
+        expect(of("survival") + of("incidence") + of("incidence_1")).toBeCloseTo(1, 12);
+      }
+    expect(model.status).toEqual({
+      name: "status",
+      event: "dead",
+      competing: ["transplant"],
+      censored: ["alive"],
+    });
+    expect(model.groups[0]!.competing).toHaveLength(1);
+    expect(result.figures!.map(({ name }) => name)).toEqual([
+      "survival",
+      "cumulative-hazard",
+      "incidence",
+      "incidence-1",
+    ]);
+    for (const figure of result.figures!) figureSchema.parse(figure);
+    expect(releaseContentSchema.shape.columns.safeParse(result.table!.columns).success).toBe(true);
+    expect(result.notes[1]).toBe('survival.competing {"competing":["transplant"],"event":"dead"}');
   });
 
   it("has room for twelve groups of which nothing is known", async () => {
@@ -135,7 +187,7 @@ describe("survival at the aggregator", () => {
     );
     const notes = result.notes.join("\n");
     expect(notes).toContain("There is no curve of arm = new: no record.");
-    expect(notes).not.toMatch(/noise moves|Too few|out of the noise|Log-rank/);
+    expect(notes).not.toMatch(/noise moves|few-records|out of the noise|Log-rank/);
     expect(result.caution).toBeNull();
   });
 

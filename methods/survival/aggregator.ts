@@ -9,11 +9,12 @@ import {
   survivalFacts,
   survivalFigures,
   survivalNotes,
+  survivalTables,
 } from "./release.js";
 import { survivalConversation } from "./result.js";
 import { asSurvival } from "./study.js";
 
-/** Survival at the aggregator: one noisy sum, and the curves that follow from it. */
+/** Survival at the aggregator: one noisy sum, and what follows from it. */
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asSurvival(conversation.study);
   const result = await survivalConversation({ study, conversation, check: plausible });
@@ -24,6 +25,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     // How many records took part is known with noise only.
     rowsUsed: null,
     facts: survivalFacts(study, result),
+    tables: conversation.part("tables", () => survivalTables(study, result)),
     notes: survivalNotes(study, result),
     figures: conversation.part("figures", () => survivalFigures(study, result)),
     caution: survivalCaution(study, result),

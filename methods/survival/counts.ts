@@ -1,47 +1,120 @@
-import { nearestCounts } from "../shared/counts/nearestCounts.js";
-import { groupCells } from "./study.js";
+import { type Root, Slope } from "./streams.js";
 
-/** Events and censorings of one group. */
+/** Records of one group by how and when their follow-up ended. */
 export interface GroupCounts {
   /** [B] */
   readonly events: Float64Array;
+  /** Of each other cause that is declared, [B]. */
+  readonly competing: readonly Float64Array[];
   /** [B] */
   readonly censored: Float64Array;
   /** Still followed at the horizon. */
   readonly beyond: number;
 }
 
-/** A group's counts from its cells, in the order in which records add to them. */
-function asCounts(cells: Float64Array): GroupCounts {
-  const intervals = (cells.length - 1) / 2;
-  const every = (from: number) => Float64Array.from({ length: intervals }, (_, b) => cells[2 * b + from]!);
-  return { censored: every(0), events: every(1), beyond: cells[2 * intervals]! };
+/**
+ * A group's counts, without noise whole numbers, with it perhaps negative.
+ * @param sums - of the group, run by run: those censored, with the event, and of each competing cause
+ */
+export function groupCounts(sums: Float64Array, root: Root): GroupCounts {
+  const { run } = root;
+  const runs = Array.from({ length: sums.length / run }, (_, s) =>
+    root.counts(sums.subarray(s * run, (s + 1) * run)),
+  );
+  return asGroup(runs);
 }
 
-/** Valid counts of every group. @param sums - of all groups, noisy */
-export function groupCounts(sums: Float64Array, intervals: number): GroupCounts[] {
-  const size = groupCells(intervals);
-  return Array.from({ length: sums.length / size }, (_, g) =>
-    asCounts(nearestCounts(sums.subarray(g * size, (g + 1) * size))),
-  );
+function asGroup(runs: readonly Float64Array[]): GroupCounts {
+  const [censored, events, ...competing] = runs.map((one) => one.subarray(0, -1));
+  return { events: events!, competing, censored: censored!, beyond: runs[0]!.at(-1)! };
 }
+
+/** [streams × run], as the gate has them. */
+export function cellsOf({ censored, events, competing, beyond }: GroupCounts): Float64Array {
+  return Float64Array.from([
+    ...censored,
+    beyond,
+    ...[events, ...competing].flatMap((cause) => [...cause, 0]),
+  ]);
+}
+
+/**
+ * Valid counts: those of each stream with the prefix sums nearest to the noisy ones, by the sum of squares, that do not fall and are not
+ * negative [ABERS55]. Without noise they are the counts themselves.
+ */
+export function validCounts({ censored, events, competing, beyond }: GroupCounts): GroupCounts {
+  const ended = rising(Float64Array.of(...censored, beyond));
+  return {
+    events: rising(events),
+    competing: competing.map(rising),
+    censored: ended.subarray(0, -1),
+    beyond: ended.at(-1)!,
+  };
+}
+
+/** By pooling adjacent violators. */
+function rising(counts: Float64Array): Float64Array {
+  if (counts.every((count) => count >= 0)) return counts.slice();
+  const levels: { value: number; cells: number }[] = [];
+  let sum = 0;
+  for (const count of counts) {
+    sum += count;
+    let last = { value: sum, cells: 1 };
+    for (
+      let before = levels.at(-1);
+      before !== undefined && before.value > last.value;
+      before = levels.at(-1)
+    ) {
+      levels.pop();
+      const cells = before.cells + last.cells;
+      last = { value: (before.value * before.cells + last.value * last.cells) / cells, cells };
+    }
+    levels.push(last);
+  }
+  const valid = new Float64Array(counts.length);
+  let [at, before] = [0, 0];
+  for (const { value, cells } of levels) {
+    const own = Math.max(0, value);
+    valid[at] = own - before;
+    before = own;
+    at += cells;
+  }
+  return valid;
+}
+
+/** Records whose follow-up ended in an interval for another reason than the event. */
+export const lostIn = ({ censored, competing }: GroupCounts, b: number) =>
+  competing.reduce((sum, cause) => sum + cause[b]!, censored[b]!);
 
 /** Records under observation when each interval begins, [B]. */
-export function atRisk({ events, censored, beyond }: GroupCounts): Float64Array {
-  const numbers = new Float64Array(events.length);
-  let left = beyond;
-  for (let b = events.length - 1; b >= 0; b--) {
-    left += events[b]! + censored[b]!;
+export function atRisk(counts: GroupCounts): Float64Array {
+  const numbers = new Float64Array(counts.events.length);
+  let left = counts.beyond;
+  for (let b = numbers.length - 1; b >= 0; b--) {
+    left += counts.events[b]! + lostIn(counts, b);
     numbers[b] = left;
   }
   return numbers;
 }
 
-/** Standard deviation of the noise in the number at risk when interval b begins: that of all cells from there on. */
-export const atRiskStdDev = (stdDev: number, intervals: number, b: number) =>
-  stdDev * Math.sqrt(groupCells(intervals - b));
+const risks = new WeakMap<Root, Map<number, Float64Array>>();
 
-/** A number at risk tells something where it is above 0 by so many standard deviations of its noise. */
+/** Standard deviation of the noise in the number at risk when each interval begins, [B], for noise of 1. */
+export function atRiskNoise(root: Root, streams: number): Float64Array {
+  const known = risks.get(root) ?? new Map<number, Float64Array>();
+  risks.set(root, known);
+  const before = known.get(streams);
+  if (before !== undefined) return before;
+  const noise = Float64Array.from({ length: root.run - 1 }, (_, b) => {
+    const slope = new Slope(root, streams);
+    slope.addFrom(b, 1);
+    return slope.noise;
+  });
+  known.set(streams, noise);
+  return noise;
+}
+
+/** A number at risk says something where it is above 0 by so many standard deviations of its noise. */
 export const riskDeviations = 2;
 
 /** Below this nobody is at risk: sums of counts without noise that are 0 but for rounding. */

@@ -1,11 +1,9 @@
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { z95 } from "../shared/evaluation/normal.js";
-import { atRisk, atRiskStdDev, type GroupCounts, nobody, riskDeviations } from "./counts.js";
+import { atRisk, atRiskNoise, cellsOf, type GroupCounts, lostIn, nobody, riskDeviations } from "./counts.js";
+import { type Root, Slope } from "./streams.js";
 
-/**
- * Curves from counts by interval, by Kaplan and Meier [KM58] (docs/methods/survival.md#curves). With d events and c censorings among the n at risk when an
- * interval begins, m = n - c/2 are taken to be exposed.
- */
+/** Grouped-time estimates of survival from valid counts (docs/methods/survival.md#curves): constant hazards within an interval. */
 export interface CurvePoint {
   readonly from: number;
   readonly to: number;
@@ -13,117 +11,239 @@ export interface CurvePoint {
   readonly atRisk: number;
   /** Within the interval. */
   readonly events: number;
+  /** Of each competing cause. */
+  readonly competing: readonly number[];
   readonly censored: number;
-  /** At the interval's end: the part without the event. */
+  /** At the interval's end: the probability of no event, of no cause where some compete. */
   readonly survival: Estimate;
-  /** At the interval's end: the cumulative hazard [Aal78]. */
+  /** At the interval's end: the cumulative hazard of the event. */
   readonly hazard: Estimate;
+  /** Survival up to the interval's end, added up over time. */
+  readonly restrictedMean: Estimate;
+  /** At the interval's end, of the event and each competing cause: the probability that it has come, and first. Empty where none compete. */
+  readonly incidence: readonly Estimate[];
   /** Standard deviations of `survival`: of drawing the records, of the noise, and of where in an interval things happen. */
   readonly samplingStdDev: number;
   readonly noiseStdDev: number;
   readonly intervalStdDev: number;
 }
 
-/** A cumulative hazard, with what its variance consists of. */
-class Cumulative {
+/** One interval of one group. */
+interface Interval {
+  readonly b: number;
+  readonly risk: number;
+  readonly censored: number;
+  /** Of each cause, the event first. */
+  readonly causes: readonly number[];
+  readonly width: number;
+}
+
+/** A value that grows interval by interval, with how it changes with the counts. */
+class Growing {
   value = 0;
-  sampling = 0;
-  /** Lowest and highest value that the order of events and censorings within intervals allows. */
+  readonly slope: Slope;
+
+  constructor(root: Root, streams: number) {
+    this.slope = new Slope(root, streams);
+  }
+}
+
+/** A hazard of one interval, with its derivatives. */
+interface Hazard {
+  readonly value: number;
+  readonly byRisk: number;
+  readonly byEvents: number;
+  /** By those who leave otherwise. */
+  readonly byOthers: number;
+}
+
+/**
+ * Of `events` among those who leave an interval, which `risk` enter: log(n/n')·d/(d + c), with which exactly d of n have the event where
+ * hazards are constant within. With a shift of ½ it is 1/n + 1/(n - 1) + … of all who leave, each of whom has had the event with
+ * probability d/(d + c): Nelson and Aalen's estimate for an unknown order, to terms in 1/n³.
+ */
+function hazardOf(risk: number, events: number, others: number, shift: number): Hazard {
+  const leaving = events + others;
+  const [before, after] = [risk + shift, Math.max(risk - leaving, nobody) + shift];
+  // log(n/n')/(n - n'), its own limit where next to nobody leaves.
+  const rate = leaving > 1e-9 * before ? Math.log(before / after) / leaving : 1 / before;
+  const part = leaving > 0 ? events / leaving : 1;
+  return {
+    value: events * rate,
+    byRisk: part * (1 / before - 1 / after),
+    byEvents: rate * (1 - part) + part / after,
+    byOthers: part * (1 / after - rate),
+  };
+}
+
+/** (1 - e^-h)/h and its derivative. */
+function meanSurvival(h: number): { readonly value: number; readonly slope: number } {
+  if (h < 1e-4) return { value: 1 - h / 2 + h ** 2 / 6, slope: -1 / 2 + h / 3 };
+  const survival = Math.exp(-h);
+  return { value: (1 - survival) / h, slope: (survival * (1 + h) - 1) / h ** 2 };
+}
+
+/** Everything that is estimated of a group, up to an interval's end. */
+class Curve {
+  readonly #counts: Float64Array;
+  readonly #stdDev: number;
+  /** Of all causes together: -log of survival. */
+  readonly #all: Growing;
+  readonly #own: Growing;
+  readonly #mean: Growing;
+  readonly #incidence: readonly Growing[];
+  /** Lowest and highest -log of survival that the order within intervals allows. */
   #least = 0;
   #most = 0;
-  /** Σ ∂h/∂m so far: what a record of a later cell changes. */
-  #slope = 0;
-  /** Σ over the cells so far of the squared derivatives by them. */
-  #squares = 0;
+  /** Deviation of the restricted mean for what happens where: that of the curve added up, and of where each step falls. */
+  #meanDeviation = 0;
+  #meanSteps = 0;
 
-  /** @param step - of this interval's events, by those exposed */
-  add(step: (exposed: number) => Step, { risk, censored }: { risk: number; censored: number }): void {
-    const { value, variance, byEvents, byExposed } = step(risk - censored / 2);
-    this.value += value;
-    this.sampling += variance;
-    this.#least += step(risk).value;
-    this.#most += step(risk - censored).value;
-    this.#slope += byExposed;
-    // Who is in this interval is at risk in all before; a censored one is exposed to half of it.
-    this.#squares += (this.#slope + byEvents) ** 2 + (this.#slope - byExposed / 2) ** 2;
+  constructor(counts: GroupCounts, root: Root, stdDev: number) {
+    const causes = 1 + counts.competing.length;
+    const growing = () => new Growing(root, 1 + causes);
+    this.#counts = cellsOf(counts);
+    this.#stdDev = stdDev;
+    this.#all = growing();
+    this.#own = growing();
+    this.#mean = growing();
+    this.#incidence = causes === 1 ? [] : Array.from({ length: causes }, growing);
   }
 
-  /** Variance of the noise, of variance 1 in each cell. @param later - cells after this interval */
-  noise(later: number): number {
-    return this.#squares + later * this.#slope ** 2;
+  add(interval: Interval): void {
+    const { b, risk, censored, causes, width } = interval;
+    const events = causes.reduce((sum, one) => sum + one, 0);
+    const before = Math.exp(-this.#all.value);
+    const step = hazardOf(risk, events, censored, 0);
+    const lost = 1 - Math.exp(-step.value);
+    this.#addMean(before, step, interval);
+    this.#incidence.forEach((one, cause) => {
+      this.#addIncidence(one, cause, before, step, interval);
+    });
+    grow(this.#all, step.value, step, 1, interval);
+    const own = hazardOf(risk, causes[0]!, censored + events - causes[0]!, 0.5);
+    this.#own.value += own.value;
+    this.#own.slope.addFrom(b, own.byRisk);
+    causes.forEach((_, cause) => {
+      this.#own.slope.addCell(1 + cause, b, cause === 0 ? own.byEvents : own.byOthers);
+    });
+    this.#own.slope.addCell(0, b, own.byOthers);
+    this.#least -= Math.log1p(-events / risk);
+    this.#most -= Math.log1p(-events / (risk - censored));
+    this.#meanDeviation += width * Math.exp(-this.#all.value) * this.#orderDeviation;
+    this.#meanSteps += (width * before * lost) ** 2 / 12;
   }
 
-  /** Variance of a value that lies anywhere between the bounds. */
-  get interval(): number {
-    return (this.#most - this.#least) ** 2 / 12;
+  /** Standard deviation of -log of survival, which lies anywhere between the bounds. */
+  get #orderDeviation(): number {
+    return (this.#most - this.#least) / Math.sqrt(12);
   }
-}
 
-interface Step {
-  readonly value: number;
-  readonly variance: number;
-  readonly byEvents: number;
-  readonly byExposed: number;
-}
+  #addMean(before: number, step: Hazard, interval: Interval): void {
+    const { value, slope } = meanSurvival(step.value);
+    const more = before * interval.width;
+    this.#mean.slope.add(this.#all.slope, -more * value);
+    grow(this.#mean, more * value, step, more * slope, interval);
+  }
 
-/**
- * Of Kaplan and Meier's estimate, -log of the part that survives an interval, log(m/(m - d)), with Greenwood's variance [Gre26]. Of
- * Nelson and Aalen's, one event after another, 1/m + 1/(m - 1) + … = log((m + ½)/(m - d + ½)) but for terms in 1/m³: d/m
- * would leave out how many the events themselves take out of the interval.
- * @param shift - 0 of the first, ½ of the second
- */
-const hazardStep =
-  (events: number, shift: number) =>
-  (exposed: number): Step => {
-    const after = Math.max(exposed - events, nobody) + shift;
-    const before = after + events;
-    const byExposed = -events / (before * after);
-    return { value: Math.log(before / after), variance: -byExposed, byEvents: 1 / after, byExposed };
-  };
+  /** The part of those lost in an interval whose cause this is: S·(1 - f)·d_j/d. */
+  #addIncidence(to: Growing, cause: number, before: number, step: Hazard, interval: Interval): void {
+    const { b, risk, causes } = interval;
+    const events = causes.reduce((sum, one) => sum + one, 0);
+    if (!(events > nobody)) {
+      to.slope.addCell(1 + cause, b, before / risk);
+      return;
+    }
+    const [part, survival] = [causes[cause]! / events, Math.exp(-step.value)];
+    const lost = before * (1 - survival);
+    to.slope.add(this.#all.slope, -lost * part);
+    grow(to, lost * part, step, before * survival * part, interval);
+    causes.forEach((_, other) => {
+      to.slope.addCell(1 + other, b, (lost * ((other === cause ? 1 : 0) - part)) / events);
+    });
+  }
 
-/**
- * A group's curve, up to the last interval through which the number at risk stands out of its noise.
- * @param edges - [B + 1]
- * @param stdDev - of the noise in each count
- */
-export function survivalCurve(counts: GroupCounts, edges: readonly number[], stdDev: number): CurvePoint[] {
-  const intervals = counts.events.length;
-  const risks = atRisk(counts);
-  const points: CurvePoint[] = [];
-  const survival = new Cumulative();
-  const cumulative = new Cumulative();
-  for (let b = 0; b < intervals; b++) {
-    const [events, censored, risk] = [counts.events[b]!, counts.censored[b]!, risks[b]!];
-    const least = Math.max(nobody, riskDeviations * atRiskStdDev(stdDev, intervals, b));
-    if (!(risk - censored / 2 - events > least)) break;
-    survival.add(hazardStep(events, 0), { risk, censored });
-    cumulative.add(hazardStep(events, 0.5), { risk, censored });
-    const later = 2 * (intervals - 1 - b) + 1;
-    const part = Math.exp(-survival.value);
-    const samplingStdDev = part * Math.sqrt(survival.sampling);
-    const noiseStdDev = part * stdDev * Math.sqrt(survival.noise(later));
-    const intervalStdDev = part * Math.sqrt(survival.interval);
-    points.push({
-      from: edges[b]!,
-      to: edges[b + 1]!,
-      atRisk: risk,
-      events,
-      censored,
-      survival: around(part, Math.hypot(samplingStdDev, noiseStdDev, intervalStdDev), 1),
-      hazard: around(
-        cumulative.value,
-        Math.sqrt(cumulative.sampling + stdDev ** 2 * cumulative.noise(later) + cumulative.interval),
-        Number.POSITIVE_INFINITY,
+  point(
+    at: Omit<Interval, "causes" | "width"> & { readonly causes: readonly number[] },
+    edges: readonly number[],
+  ): CurvePoint {
+    const survival = Math.exp(-this.#all.value);
+    const samplingStdDev = survival * this.#sampling(this.#all);
+    const noiseStdDev = survival * this.#noise(this.#all);
+    const intervalStdDev = survival * this.#orderDeviation;
+    const [events, ...competing] = at.causes;
+    const around = (of: Growing, order: number, most: number) =>
+      estimate(of.value, Math.hypot(this.#sampling(of), this.#noise(of), order), most);
+    const to = edges[at.b + 1]!;
+    const lost = 1 - survival;
+    return {
+      from: edges[at.b]!,
+      to,
+      atRisk: at.risk,
+      events: events!,
+      competing,
+      censored: at.censored,
+      survival: estimate(survival, Math.hypot(samplingStdDev, noiseStdDev, intervalStdDev), 1),
+      hazard: around(this.#own, this.#orderDeviation, Number.POSITIVE_INFINITY),
+      restrictedMean: around(this.#mean, Math.hypot(this.#meanDeviation, Math.sqrt(this.#meanSteps)), to),
+      incidence: this.#incidence.map((one) =>
+        around(one, lost > 0 ? (intervalStdDev * one.value) / lost : 0, 1),
       ),
       samplingStdDev,
       noiseStdDev,
       intervalStdDev,
-    });
+    };
   }
-  return points;
+
+  #sampling(of: Growing): number {
+    return Math.sqrt(of.slope.sampling(this.#counts));
+  }
+
+  #noise(of: Growing): number {
+    return this.#stdDev === 0 ? 0 : this.#stdDev * of.slope.noise;
+  }
 }
 
-function around(value: number, stdDev: number, most: number): Estimate {
+/** Adds a step that depends on an interval's hazard of all causes. @param by - its derivative by that */
+function grow(to: Growing, value: number, step: Hazard, by: number, { b, causes }: Interval): void {
+  to.value += value;
+  to.slope.addFrom(b, by * step.byRisk);
+  to.slope.addCell(0, b, by * step.byOthers);
+  causes.forEach((_, cause) => {
+    to.slope.addCell(1 + cause, b, by * step.byEvents);
+  });
+}
+
+/**
+ * A group's curve, up to the last interval through which the number at risk stands out of its noise.
+ * @param counts - valid ones
+ * @param edges - [B + 1]
+ * @param stdDev - of the noise in each number of the sum
+ */
+export const survivalCurve = (...of: Parameters<typeof curvePoints>): CurvePoint[] => [...curvePoints(...of)];
+
+/** The same point by point: one takes as long as there are intervals. */
+export function* curvePoints(
+  counts: GroupCounts,
+  root: Root,
+  edges: readonly number[],
+  stdDev: number,
+): Generator<CurvePoint> {
+  const risks = atRisk(counts);
+  const noise = stdDev === 0 ? null : atRiskNoise(root, 2 + counts.competing.length);
+  const curve = new Curve(counts, root, stdDev);
+  for (let b = 0; b < risks.length; b++) {
+    const [risk, censored] = [risks[b]!, counts.censored[b]!];
+    const least = Math.max(nobody, riskDeviations * stdDev * (noise?.[b] ?? 0));
+    if (!(risk - counts.events[b]! - lostIn(counts, b) > least)) return;
+    const causes = [counts.events, ...counts.competing].map((one) => one[b]!);
+    const interval = { b, risk, censored, causes, width: edges[b + 1]! - edges[b]! };
+    curve.add(interval);
+    yield curve.point(interval, edges);
+  }
+}
+
+function estimate(value: number, stdDev: number, most: number): Estimate {
   return { value, low: Math.max(0, value - z95 * stdDev), high: Math.min(most, value + z95 * stdDev) };
 }
 
@@ -135,8 +255,8 @@ export interface TimeEstimate {
 }
 
 /**
- * When half of a group has had the event: where the curve, straight within an interval, passes ½. Its interval is every time that
- * the curve's own interval does not rule out [BC82], in whole intervals.
+ * Where a group's survival passes ½, hazards being constant within an interval. Its interval is every time that the curve's own
+ * interval does not rule out [BC82], in whole intervals.
  */
 export function medianSurvival(points: readonly CurvePoint[]): TimeEstimate {
   const first = (part: (point: CurvePoint) => number) => points.find((point) => part(point) <= 0.5) ?? null;
@@ -150,5 +270,5 @@ function crossing(points: readonly CurvePoint[]): number | null {
   if (at === -1) return null;
   const { from, to, survival } = points[at]!;
   const before = at === 0 ? 1 : points[at - 1]!.survival.value;
-  return from + ((to - from) * (before - 0.5)) / (before - survival.value);
+  return from + ((to - from) * Math.log(before / 0.5)) / Math.log(before / survival.value);
 }

@@ -4,6 +4,7 @@ import { type ComputePart, ResultParts, wholly } from "@consilium/core/method/pa
 import { fitting, releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
+import { multiplyByRoot, rootOf } from "@consilium/gate/root";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { normalStream } from "../shared/draws/gaussian.js";
@@ -14,7 +15,8 @@ import { aggregator } from "./aggregator.js";
 import { atRisk, type GroupCounts } from "./counts.js";
 import { logRankTest } from "./logRank.js";
 import { survivalModelSchema } from "./model.js";
-import { groupCells, type SurvivalStudy, survivalLayout } from "./study.js";
+import { Root } from "./streams.js";
+import { type SurvivalStudy, survivalLayout } from "./study.js";
 
 const tables = 200;
 const sites = [0, 1, 2];
@@ -37,26 +39,37 @@ const studies = [3, 4, 6, 12].flatMap((groups) =>
   }),
 );
 
+const run = intervals + 1;
+
 /** Cells of all groups: hazards and sizes are drawn, and some tables are small. */
 function drawnCells(groups: number, uniform: () => number): Float64Array {
-  const size = groupCells(intervals);
-  const cells = new Float64Array(groups * size);
-  const rows = uniform() < 0.2 ? 30 : 600;
+  const cells = new Float64Array(groups * 2 * run);
+  const rows = uniform() < 0.2 ? 60 : 600;
   for (let g = 0; g < groups; g++) {
     const mean = 15 + 40 * uniform();
     for (let row = 0; row < rows * (0.3 + uniform()); row++) {
       const event = -mean * Math.log(1 - uniform());
       const end = -60 * Math.log(1 - uniform());
       const time = Math.min(event, end);
-      const place = time >= horizon ? 2 * intervals : 2 * Math.floor((time * intervals) / horizon);
-      cells[g * size + place + (time < horizon && event <= end ? 1 : 0)]!++;
+      const stream = time < horizon && event <= end ? 1 : 0;
+      const place = time >= horizon ? intervals : Math.floor((time * intervals) / horizon);
+      cells[(2 * g + stream) * run + place]!++;
     }
   }
   return cells;
 }
 
-/** Release of a study whose sum is these cells. */
-function releasedOf(study: SurvivalStudy, cells: Float64Array, part: ComputePart = wholly) {
+/** What the sites' sum is of cells, without noise. */
+function summed(study: SurvivalStudy, cells: Float64Array): Float64Array {
+  const { query } = survivalLayout(study).stage;
+  const root = query.kind === "histogram" ? query.sections![0]!.root! : { run: 1, exponent: 0 };
+  const sums = BigUint64Array.from(cells, (cell) => BigInt(cell));
+  multiplyByRoot(sums, rootOf(root.run, root.exponent));
+  return Float64Array.from(sums, Number);
+}
+
+/** Release of a study whose sum this is. */
+function releasedOf(study: SurvivalStudy, sums: Float64Array, part: ComputePart = wholly) {
   const { scale } = soundSum(study, survivalLayout(study).stage);
   return aggregator({
     ...aloneInTests,
@@ -73,7 +86,7 @@ function releasedOf(study: SurvivalStudy, cells: Float64Array, part: ComputePart
       for await (const part of parts) rows += part.rows;
       return { path, rows, ...shape };
     },
-    sum: async () => BigUint64Array.from(cells, (cell) => BigInt.asUintN(64, BigInt(cell * scale))),
+    sum: async () => BigUint64Array.from(sums, (sum) => BigInt.asUintN(64, BigInt(sum * scale))),
   });
 }
 
@@ -85,8 +98,11 @@ describe("survival of drawn tables", () => {
     const stdDev = noiseStdDev(study, survivalLayout(study).stage, sites.length);
     let tested = 0;
     for (let table = 0; table < tables; table++) {
-      const cells = drawnCells(groups, uniform).map((cell) => cell + Math.round(stdDev * normal()));
-      const result = await releasedOf(study, cells);
+      const exact = summed(study, drawnCells(groups, uniform));
+      const result = await releasedOf(
+        study,
+        exact.map((sum) => sum + Math.round(stdDev * normal())),
+      );
       const { logRank, groups: found } = survivalModelSchema.parse(result.model);
       for (const figure of result.figures!) figureSchema.parse(figure);
       releaseContentSchema.shape.notes.parse(result.notes);
@@ -98,6 +114,7 @@ describe("survival of drawn tables", () => {
       if (stdDev > 0 || table % 10 > 0) continue;
       const counts = found.map((one) => ({
         events: Float64Array.from(one.events),
+        competing: [],
         censored: Float64Array.from(one.censored),
         beyond: one.beyond,
       }));
@@ -110,14 +127,14 @@ describe("survival of drawn tables", () => {
   it("keeps its curves where the test cannot be computed", async () => {
     const { study } = studies[0]!;
     const parts = new ResultParts([], () => undefined);
-    const cells = drawnCells(3, seedrandom("no test"));
+    const sums = summed(study, drawnCells(3, seedrandom("no test")));
     const failing: ComputePart = (part, compute) =>
       parts.compute(part, () => {
         if (part === "test") throw new RangeError("no test");
         return compute();
       });
-    const whole = await releasedOf(study, cells);
-    const rest = fitting(await releasedOf(study, cells, failing), parts);
+    const whole = await releasedOf(study, sums);
+    const rest = fitting(await releasedOf(study, sums, failing), parts);
     expect(parts.missing).toEqual([{ part: "test", reason: "fault" }]);
     expect(survivalModelSchema.parse(whole.model).logRank).not.toBeNull();
     expect(rest.model).toEqual({ ...whole.model, logRank: null });
@@ -127,25 +144,48 @@ describe("survival of drawn tables", () => {
   });
 
   it("has a degree of freedom less for a group that next to nobody is in, wherever it stands", () => {
-    const one = { events: Float64Array.of(30, 20), censored: Float64Array.of(2, 3), beyond: 5e4 };
-    const other = { events: Float64Array.of(20, 30), censored: Float64Array.of(2, 3), beyond: 5e4 };
-    const nobody = { events: Float64Array.of(0, 0), censored: Float64Array.of(0, 0), beyond: 2e-6 };
-    const two = logRankTest([one, other], 0)!;
+    const one = {
+      events: Float64Array.of(30, 20),
+      censored: Float64Array.of(2, 3),
+      competing: [],
+      beyond: 5e4,
+    };
+    const other = {
+      events: Float64Array.of(20, 30),
+      censored: Float64Array.of(2, 3),
+      competing: [],
+      beyond: 5e4,
+    };
+    const nobody = {
+      events: Float64Array.of(0, 0),
+      censored: Float64Array.of(0, 0),
+      competing: [],
+      beyond: 2e-6,
+    };
+    const own = new Root(3, 8);
+    const two = logRankTest([one, other], own, 0)!;
     for (const groups of [
       [nobody, one, other],
       [one, nobody, other],
       [one, other, nobody],
     ]) {
-      const { statistic, degreesOfFreedom, pValue } = logRankTest(groups, 0)!;
-      expect(statistic).toBeCloseTo(two.statistic, 6);
-      expect(pValue).toBeCloseTo(two.pValue, 6);
+      const { halfInterval, constantHazards, degreesOfFreedom } = logRankTest(groups, own, 0)!;
+      expect(halfInterval.statistic).toBeCloseTo(two.halfInterval.statistic, 6);
+      expect(constantHazards.pValue).toBeCloseTo(two.constantHazards.pValue, 6);
       expect(degreesOfFreedom).toBe(1);
     }
   });
 
   it("has no statistic of counts that are not finite", () => {
-    const one = { events: Float64Array.of(30, 20), censored: Float64Array.of(2, 3), beyond: 50 };
-    expect(() => logRankTest([one, { ...one, beyond: Number.POSITIVE_INFINITY }], 0)).toThrow(RangeError);
+    const one = {
+      events: Float64Array.of(30, 20),
+      censored: Float64Array.of(2, 3),
+      competing: [],
+      beyond: 50,
+    };
+    expect(() => logRankTest([one, { ...one, beyond: Number.POSITIVE_INFINITY }], new Root(3, 8), 0)).toThrow(
+      RangeError,
+    );
   });
 });
 

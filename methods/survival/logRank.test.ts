@@ -1,65 +1,132 @@
 import { describe, expect, it } from "vitest";
-import type { GroupCounts } from "./counts.js";
+import { cellsOf, type GroupCounts } from "./counts.js";
 import { logRankTest } from "./logRank.js";
+import { Root } from "./streams.js";
 
+const root = new Root(4, 8);
 /** Three groups over three intervals. */
 const groups: readonly GroupCounts[] = [
-  { events: Float64Array.of(30, 20, 25), censored: Float64Array.of(4, 12, 2), beyond: 61 },
-  { events: Float64Array.of(18, 25, 30), censored: Float64Array.of(6, 10, 8), beyond: 40 },
-  { events: Float64Array.of(12, 11, 9), censored: Float64Array.of(3, 0, 5), beyond: 70 },
+  { events: Float64Array.of(30, 20, 25), censored: Float64Array.of(4, 12, 2), competing: [], beyond: 61 },
+  { events: Float64Array.of(18, 25, 30), censored: Float64Array.of(6, 10, 8), competing: [], beyond: 40 },
+  { events: Float64Array.of(12, 11, 9), censored: Float64Array.of(3, 0, 5), competing: [], beyond: 70 },
 ];
+const competing = groups.map((one, g) => ({ ...one, competing: [Float64Array.of(2 + g, 5, 1)] }));
 
-function changed(of: readonly GroupCounts[], g: number, key: keyof GroupCounts, b: number, by: number) {
+function moved(of: readonly GroupCounts[], g: number, cell: number, by: number): GroupCounts[] {
   return of.map((own, h) => {
     if (h !== g) return own;
-    const value = own[key];
-    if (typeof value === "number") return { ...own, [key]: value + by };
-    const copy = value.slice();
-    copy[b] = copy[b]! + by;
-    return { ...own, [key]: copy };
+    const cells = cellsOf(own);
+    cells[cell]! += by;
+    const run = (s: number) => cells.subarray(4 * s, 4 * s + 3);
+    return {
+      censored: run(0),
+      beyond: cells[3]!,
+      events: run(1),
+      competing: own.competing.map((_, k) => run(2 + k)),
+    };
   });
 }
 
+const rules = ["halfInterval", "constantHazards"] as const;
+
 describe("the log-rank test", () => {
-  it("has the variance of noise that its derivatives by every count give", () => {
-    const two = groups.slice(0, 2);
-    const difference = (own: readonly GroupCounts[]) => {
-      const { observed, expected } = logRankTest(own, 0)!;
-      return observed[0]! - expected[0]!;
-    };
-    const step = 1e-4;
-    const places = (["events", "censored"] as const).flatMap((key) =>
-      [0, 1, 2].map((b) => [key, b] as const),
-    );
-    const slopes = [0, 1].flatMap((g) =>
-      [...places, ["beyond", 0] as const].map(
-        ([key, b]) =>
-          (difference(changed(two, g, key, b, step)) - difference(changed(two, g, key, b, -step))) /
-          (2 * step),
-      ),
-    );
-    const exact = difference(two);
-    const variances = [0, 3].map((stdDev) => exact ** 2 / logRankTest(two, stdDev)!.statistic);
-    expect(variances[1]! - variances[0]!).toBeCloseTo(9 * Math.hypot(...slopes) ** 2, 5);
-  });
+  it.each(rules.flatMap((rule) => [groups, competing].map((of) => [rule, of] as const)))(
+    "by %s has the variance of noise that its derivatives by every count give",
+    (rule, all) => {
+      const two = all.slice(0, 2);
+      const size = cellsOf(two[0]!).length;
+      // The first group's difference, from the statistic: (o - e)²/variance, whose variance without noise is another call's.
+      const difference = (own: readonly GroupCounts[]) => differenceOf(own, rule);
+      const step = 1e-4;
+      let noise = 0;
+      for (const g of [0, 1])
+        for (let at = 0; at < size; at += 4) {
+          const slopes = [0, 1, 2, 3].map((i) =>
+            at > 0 && i === 3
+              ? 0
+              : (difference(moved(two, g, at + i, step)) - difference(moved(two, g, at + i, -step))) /
+                (2 * step),
+          );
+          for (let j = 0; j < 4; j++) {
+            const counts = root.counts(Float64Array.from({ length: 4 }, (_, i) => (i === j ? 1 : 0)));
+            noise += counts.reduce((sum, count, i) => sum + count * slopes[i]!, 0) ** 2;
+          }
+        }
+      const exact = difference(two);
+      const stdDev = 300;
+      const variances = [0, stdDev].map((one) => exact ** 2 / logRankTest(two, root, one)![rule].statistic);
+      expect((variances[1]! - variances[0]!) / (stdDev ** 2 * noise)).toBeCloseTo(1, 4);
+    },
+  );
 
   it("treats all groups alike, whichever comes last", () => {
-    const one = logRankTest(groups, 2)!;
-    const other = logRankTest([groups[2]!, groups[0]!, groups[1]!], 2)!;
-    expect(one.degreesOfFreedom).toBe(2);
-    expect(other.statistic).toBeCloseTo(one.statistic, 9);
-    expect(one.observed.reduce((a, b) => a + b)).toBeCloseTo(
-      one.expected.reduce((a, b) => a + b),
-      9,
-    );
+    for (const own of [groups, competing]) {
+      const one = logRankTest(own, root, 200)!;
+      const other = logRankTest([own[2]!, own[0]!, own[1]!], root, 200)!;
+      expect(one.degreesOfFreedom).toBe(2);
+      for (const rule of rules) expect(other[rule].statistic).toBeCloseTo(one[rule].statistic, 9);
+      expect(one.observed.reduce((a, b) => a + b)).toBeCloseTo(
+        one.expected.reduce((a, b) => a + b),
+        9,
+      );
+    }
+  });
+
+  it("takes competing causes as censored: it compares the hazards of the event", () => {
+    const merged = competing.map((one) => ({
+      ...one,
+      competing: [],
+      censored: one.censored.map((count, b) => count + one.competing[0]![b]!),
+    }));
+    for (const rule of rules)
+      expect(logRankTest(competing, root, 0)![rule].statistic).toBeCloseTo(
+        logRankTest(merged, root, 0)![rule].statistic,
+        12,
+      );
+  });
+
+  it("is imprecise where its two rules are on either side of 5 %", () => {
+    const late: GroupCounts = { ...groups[0]!, censored: Float64Array.of(0, 0, 0) };
+    const decisions = new Set<string>();
+    for (let lost = 0; lost <= 120; lost += 5) {
+      const early: GroupCounts = {
+        events: Float64Array.of(30, 20, 12),
+        censored: Float64Array.of(lost, 0, 0),
+        competing: [],
+        beyond: 140 - lost,
+      };
+      const { decision, halfInterval, constantHazards } = logRankTest([late, early], root, 0)!;
+      const below = [halfInterval, constantHazards].map(({ pValue }) => pValue < 0.05);
+      expect(decision).toBe(below[0] !== below[1] ? "imprecise" : below[0] ? "differ" : "no evidence");
+      decisions.add(decision);
+    }
+    expect([...decisions].sort()).toEqual(["differ", "imprecise", "no evidence"]);
   });
 
   it("has no result where there is nothing to compare", () => {
-    expect(logRankTest(groups.slice(0, 1), 0)).toBeNull();
-    expect(logRankTest(groups, 1e4)).toBeNull();
+    expect(logRankTest(groups.slice(0, 1), root, 0)).toBeNull();
+    expect(logRankTest(groups, root, 1e6)).toBeNull();
     const alive = groups.map((own) => ({ ...own, events: new Float64Array(3) }));
-    expect(logRankTest(alive, 0)).toBeNull();
-    const none = { events: new Float64Array(3), censored: new Float64Array(3), beyond: 0 };
-    expect(logRankTest([groups[0]!, none], 0)).toBeNull();
+    expect(logRankTest(alive, root, 0)).toBeNull();
+    const none = { events: new Float64Array(3), censored: new Float64Array(3), competing: [], beyond: 0 };
+    expect(logRankTest([groups[0]!, none], root, 0)).toBeNull();
   });
 });
+
+/** Σ d_1 - d·m_1/m over the intervals, by its definition. */
+function differenceOf(own: readonly GroupCounts[], rule: (typeof rules)[number]): number {
+  let difference = 0;
+  for (let b = 0; b < 3; b++) {
+    const exposed = own.map(({ events, censored, competing, beyond }) => {
+      const lostAt = (i: number) => competing.reduce((sum, one) => sum + one[i]!, censored[i]!);
+      let risk = beyond;
+      for (let i = b; i < 3; i++) risk += events[i]! + lostAt(i);
+      if (rule === "halfInterval") return risk - lostAt(b) / 2;
+      const after = risk - events[b]! - lostAt(b);
+      return (risk - after) / Math.log(risk / after);
+    });
+    const events = own.reduce((sum, one) => sum + one.events[b]!, 0);
+    difference += own[0]!.events[b]! - (events * exposed[0]!) / (exposed[0]! + exposed[1]!);
+  }
+  return difference;
+}

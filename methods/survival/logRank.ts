@@ -1,112 +1,203 @@
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import { atRisk, atRiskStdDev, type GroupCounts, nobody, riskDeviations } from "./counts.js";
+import { atRisk, atRiskNoise, type GroupCounts, lostIn, nobody } from "./counts.js";
+import type { Root } from "./streams.js";
 
-/** Whether the groups' hazards differ: the log-rank test [Man66] with the noise in its variance. */
-export interface LogRank {
+/** χ² of one rule of who is exposed within an interval. */
+interface Tested {
   readonly statistic: number;
+  /** With the noise in the variance. */
+  readonly pValue: number;
+}
+
+/** The log-rank test [Man66] of whether the groups' hazards differ, by both rules. */
+export interface LogRank {
+  /** Those who leave otherwise are exposed for half of their interval: without noise R's `survdiff` of grouped times. */
+  readonly halfInterval: Tested;
+  readonly constantHazards: Tested;
   /** Rank of the covariance: one less than the groups, unless a direction has next to no variance. */
   readonly degreesOfFreedom: number;
-  readonly pValue: number;
-  /** Of each group, up to the test's last interval; expected: if all groups had one hazard. */
+  /** At 5 %; `imprecise` where the rules disagree: the intervals are too wide for this test. */
+  readonly decision: "differ" | "no evidence" | "imprecise";
+  /** Of each group, up to the test's last interval; expected: if all groups had one hazard. By the first rule. */
   readonly observed: readonly number[];
   readonly expected: readonly number[];
   /** Intervals that the test compares, from the first on. */
   readonly intervals: number;
 }
 
+const level = 0.05;
+
+/** The pooled number exposed is above 0 by so many standard deviations of its noise. */
+const pooledDeviations = 4;
+
 /**
- * Σ_b (d_gb - d_b·m_gb/m_b) of each group, over the pseudo-inverse of its covariance: the hypergeometric one, and to first order that of
+ * Σ_b (d_gb - d_b·m_gb/m_b) of each group, over the pseudo-inverse of its covariance: that of drawing the events, and to first order that of
  * the noise (docs/methods/survival.md#log-rank).
- * @param stdDev - of the noise in each count
+ * @param groups - their noisy counts as they are: what makes counts valid would bias a difference of groups
+ * @param stdDev - of the noise in each number of the sum
  * @returns null where there is nothing to compare: one group, no events, nobody at risk in one of the groups, or no variance
  * @throws RangeError where a count is not finite
  */
-export function logRankTest(groups: readonly GroupCounts[], stdDev: number): LogRank | null {
-  const all = groups[0]!.events.length;
+export function logRankTest(groups: readonly GroupCounts[], root: Root, stdDev: number): LogRank | null {
   const risks = groups.map(atRisk);
-  const exposed = groups.map(({ censored }, g) => risks[g]!.map((risk, b) => risk - censored[b]! / 2));
-  const total = (arrays: readonly Float64Array[], b: number) => arrays.reduce((sum, one) => sum + one[b]!, 0);
-  const events = groups.map((one) => one.events);
-  let used = 0;
-  const isCompared = (b: number) => {
-    const noise = Math.sqrt(groups.length) * riskDeviations * atRiskStdDev(stdDev, all, b);
-    return (
-      exposed.every((one) => one[b]! > nobody) &&
-      total(exposed, b) - total(events, b) > Math.max(nobody, noise)
-    );
+  if (!risks.every((one) => one.every(Number.isFinite))) throw new RangeError("a count is not finite");
+  if (groups.length === 1) return null;
+  const intervals = comparedIntervals(groups, risks, root, stdDev);
+  const [half, constant] = [halfInterval, constantHazards].map((rule) =>
+    testedBy(rule, { groups, risks, root, stdDev, intervals }),
+  );
+  if (half === null || constant === null || half === undefined || constant === undefined) return null;
+  const isBelow = [half, constant].map(({ pValue }) => pValue < level);
+  return {
+    halfInterval: { statistic: half.statistic, pValue: half.pValue },
+    constantHazards: { statistic: constant.statistic, pValue: constant.pValue },
+    degreesOfFreedom: half.degreesOfFreedom,
+    decision: isBelow[0] !== isBelow[1] ? "imprecise" : isBelow[0] ? "differ" : "no evidence",
+    observed: half.observed,
+    expected: half.expected,
+    intervals,
   };
-  while (used < all && isCompared(used)) used++;
-  const sums = new LogRankSums(groups.length, stdDev);
-  for (let b = 0; b < used; b++)
-    sums.add(
-      events.map((one) => one[b]!),
-      exposed.map((one) => one[b]!),
-    );
-  return sums.result(used, 2 * (all - used) + 1);
 }
 
-class LogRankSums {
-  readonly #groups: number;
-  readonly #stdDev: number;
-  readonly #observed: number[];
-  readonly #expected: number[];
-  /** [G × G] */
-  readonly #variance: Matrix;
-  readonly #noise: Matrix;
-  /** Row h: Σ_b r_b·(δ_gh - p_gb), less what each record at risk in group h takes from every group's difference. */
-  readonly #taken: Float64Array[];
+/** Those exposed in an interval, with the derivatives by the counts. */
+interface Exposed {
+  readonly value: number;
+  readonly byRisk: number;
+  readonly byEvents: number;
+  readonly byLost: number;
+}
 
-  constructor(groups: number, stdDev: number) {
-    this.#groups = groups;
-    this.#stdDev = stdDev;
-    this.#observed = new Array<number>(groups).fill(0);
-    this.#expected = new Array<number>(groups).fill(0);
-    this.#variance = Matrix.zeros(groups, groups);
-    this.#noise = Matrix.zeros(groups, groups);
-    this.#taken = Array.from({ length: groups }, () => new Float64Array(groups));
-  }
+interface Rule {
+  exposed(risk: number, events: number, lost: number): Exposed;
+  /** What the variance of events counts. */
+  variance(events: number, exposed: number): number;
+}
 
-  /** One interval. */
-  add(events: readonly number[], exposed: readonly number[]): void {
-    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-    const [d, m] = [sum(events), sum(exposed)];
-    const rate = d / m;
-    const parts = exposed.map((one) => one / m);
-    const spread = m > 1 ? (d * (m - d)) / (m - 1) : 0;
-    for (let g = 0; g < this.#groups; g++) {
-      this.#observed[g] = this.#observed[g]! + events[g]!;
-      this.#expected[g] = this.#expected[g]! + d * parts[g]!;
-    }
-    addTo(this.#variance, (g, h) => spread * parts[g]! * ((g === h ? 1 : 0) - parts[h]!));
-    this.#taken.forEach((taken, h) => {
-      const own = parts.map((part, g) => (g === h ? 1 : 0) - part);
-      const ofEvent = own.map((q, g) => q - taken[g]! - rate * q);
-      const ofCensored = own.map((q, g) => -taken[g]! - (rate * q) / 2);
-      addTo(this.#noise, (g, k) => ofEvent[g]! * ofEvent[k]! + ofCensored[g]! * ofCensored[k]!);
-      own.forEach((q, g) => {
-        taken[g] = taken[g]! + rate * q;
-      });
+const halfInterval: Rule = {
+  exposed: (risk, _, lost) => ({ value: risk - lost / 2, byRisk: 1, byEvents: 0, byLost: -1 / 2 }),
+  variance: (events, exposed) => (exposed > 1 ? (events * Math.max(0, exposed - events)) / (exposed - 1) : 0),
+};
+
+/** (n - n')/log(n/n'): their time in the interval, over its width, where hazards are constant. */
+const constantHazards: Rule = {
+  exposed(risk, events, lost) {
+    const least = Math.min(1, risk) / 2;
+    const after = risk - events - lost;
+    const isCut = after < least;
+    const { value, byFirst, bySecond } = logarithmicMean(risk, isCut ? least : after);
+    const byAfter = isCut ? 0 : bySecond;
+    return { value, byRisk: byFirst + byAfter, byEvents: -byAfter, byLost: -byAfter };
+  },
+  variance: (events) => events,
+};
+
+function logarithmicMean(first: number, second: number) {
+  if (Math.abs(first - second) < 1e-6 * first)
+    return { value: (first + second) / 2, byFirst: 1 / 2, bySecond: 1 / 2 };
+  const log = Math.log(first / second);
+  const value = (first - second) / log;
+  return { value, byFirst: (1 - value / first) / log, bySecond: (value / second - 1) / log };
+}
+
+/** From the first interval on, those in which somebody is exposed in every group, and all of them stand out of their noise. */
+function comparedIntervals(
+  groups: readonly GroupCounts[],
+  risks: readonly Float64Array[],
+  root: Root,
+  stdDev: number,
+): number {
+  const streams = 2 + groups[0]!.competing.length;
+  const noise = stdDev === 0 ? null : atRiskNoise(root, streams);
+  const someone = stdDev === 0 ? nobody : 1;
+  const intervals = risks[0]!.length;
+  for (let b = 0; b < intervals; b++) {
+    let [exposed, left] = [Number.POSITIVE_INFINITY, 0];
+    groups.forEach((one, g) => {
+      const [risk, lost] = [risks[g]![b]!, lostIn(one, b)];
+      exposed = Math.min(exposed, risk, risk - lost / 2);
+      left += risk - lost / 2 - one.events[b]!;
     });
+    const least = pooledDeviations * Math.sqrt(groups.length) * stdDev * (noise?.[b] ?? 0);
+    if (!(exposed > someone && left > Math.max(nobody, least))) return b;
   }
+  return intervals;
+}
 
-  /** @param later - cells of a group after the last interval */
-  result(intervals: number, later: number): LogRank | null {
-    for (const taken of this.#taken) addTo(this.#noise, (g, k) => later * taken[g]! * taken[k]!);
-    if (this.#groups === 1 || !this.#observed.some((one) => one > nobody)) return null;
-    const covariance = Matrix.add(this.#variance, Matrix.mul(this.#noise, this.#stdDev ** 2));
-    const differences = this.#observed.map((one, g) => one - this.#expected[g]!);
-    const { statistic, degreesOfFreedom } = weighed(differences, covariance);
-    if (degreesOfFreedom === 0) return null;
-    return {
-      statistic,
-      degreesOfFreedom,
-      pValue: upperGamma(degreesOfFreedom / 2, statistic / 2),
-      observed: this.#observed,
-      expected: this.#expected,
-      intervals,
-    };
+interface Compared {
+  readonly groups: readonly GroupCounts[];
+  readonly risks: readonly Float64Array[];
+  readonly root: Root;
+  readonly stdDev: number;
+  readonly intervals: number;
+}
+
+function testedBy(rule: Rule, compared: Compared) {
+  const { groups, risks, root, stdDev, intervals } = compared;
+  const size = groups.length;
+  const streams = 2 + groups[0]!.competing.length;
+  const [observed, expected] = [new Float64Array(size), new Float64Array(size)];
+  const covariance = new Float64Array(size * size);
+  /** Of each group and interval: part of those exposed, and the derivatives of those exposed times the pooled rate. */
+  const parts = groups.map(() => new Float64Array(intervals));
+  const rates = groups.map(() => ["byRisk", "byEvents", "byLost"].map(() => new Float64Array(intervals)));
+  for (let b = 0; b < intervals; b++) {
+    const exposed = groups.map((one, g) => rule.exposed(risks[g]![b]!, one.events[b]!, lostIn(one, b)));
+    const all = exposed.reduce((sum, { value }) => sum + value, 0);
+    const events = groups.reduce((sum, one) => sum + one.events[b]!, 0);
+    const spread = rule.variance(Math.max(0, events), all);
+    groups.forEach((one, g) => {
+      const { value, byRisk, byEvents, byLost } = exposed[g]!;
+      const part = value / all;
+      parts[g]![b] = part;
+      [byRisk, byEvents, byLost].forEach((by, i) => {
+        rates[g]![i]![b] = (events / all) * by;
+      });
+      observed[g]! += one.events[b]!;
+      expected[g]! += events * part;
+    });
+    addUpper(covariance, size, (g, k) => spread * parts[g]![b]! * ((g === k ? 1 : 0) - parts[k]![b]!));
   }
+  if (!observed.some((one) => one > nobody)) return null;
+  if (stdDev > 0) {
+    for (let h = 0; h < size; h++) {
+      for (let stream = 0; stream < streams; stream++) {
+        const slopes = groups.map((_, g) => slopeBy({ g, h, stream, parts, rates: rates[h]!, root }));
+        for (let j = 0; j < root.run; j++)
+          addUpper(covariance, size, (g, k) => stdDev ** 2 * slopes[g]![j]! * slopes[k]![j]!);
+      }
+    }
+  }
+  const differences = groups.map((_, g) => observed[g]! - expected[g]!);
+  const { statistic, degreesOfFreedom } = weighed(differences, mirrored(covariance, size));
+  if (degreesOfFreedom === 0) return null;
+  const pValue = upperGamma(degreesOfFreedom / 2, statistic / 2);
+  return { statistic, degreesOfFreedom, pValue, observed: [...observed], expected: [...expected] };
+}
+
+/** How the difference of group g changes with each coordinate of the noise in a stream of group h, [run]. */
+function slopeBy(of: {
+  readonly g: number;
+  readonly h: number;
+  readonly stream: number;
+  readonly parts: readonly Float64Array[];
+  readonly rates: readonly Float64Array[];
+  readonly root: Root;
+}): Float64Array {
+  const { g, h, stream, parts, root } = of;
+  const [byRisk, byEvents, byLost] = of.rates;
+  const isEvent = stream === 1;
+  const intervals = parts[g]!.length;
+  const slope = new Float64Array(root.run);
+  let taken = 0;
+  for (let b = 0; b < intervals; b++) {
+    const other = (g === h ? 1 : 0) - parts[g]![b]!;
+    taken += other * byRisk![b]!;
+    const own = isEvent ? other - other * byEvents![b]! : -other * byLost![b]!;
+    root.addCell(slope, b, own - taken);
+  }
+  root.addCells(slope, intervals, stream === 0 ? root.run : root.run - 1, -taken);
+  return slope;
 }
 
 /** Eigenvalues below this part of the largest are rounding: differences of all groups add up to 0, so that one always is. */
@@ -129,13 +220,19 @@ function weighed(x: readonly number[], covariance: Matrix) {
   return { statistic, degreesOfFreedom };
 }
 
-/** Adds a symmetric matrix, of which the upper triangle is computed: what is equal is so to the last bit. */
-function addTo(matrix: Matrix, value: (row: number, column: number) => number): void {
-  for (let g = 0; g < matrix.rows; g++) {
-    for (let h = g; h < matrix.columns; h++) {
-      const sum = matrix.get(g, h) + value(g, h);
-      matrix.set(g, h, sum);
-      matrix.set(h, g, sum);
+/** Adds to the upper triangle of a matrix. */
+function addUpper(matrix: Float64Array, size: number, value: (row: number, column: number) => number): void {
+  for (let g = 0; g < size; g++) for (let k = g; k < size; k++) matrix[g * size + k]! += value(g, k);
+}
+
+/** The symmetric matrix of an upper triangle: what is equal is so to the last bit. */
+function mirrored(upper: Float64Array, size: number): Matrix {
+  const matrix = Matrix.zeros(size, size);
+  for (let g = 0; g < size; g++) {
+    for (let k = g; k < size; k++) {
+      matrix.set(g, k, upper[g * size + k]!);
+      matrix.set(k, g, upper[g * size + k]!);
     }
   }
+  return matrix;
 }

@@ -7,7 +7,7 @@ import {
   withTimesRefused,
 } from "./study.js";
 
-/** Kaplan-Meier curves, cumulative hazards and the log-rank test: docs/methods/survival.md. */
+/** Survival by grouped times, cumulative hazards and incidences, restricted means and the log-rank test: docs/methods/survival.md. */
 export const method: Method<SurvivalStudy> = {
   sections: [survivalSection],
   withNewDefaults: withTimesRefused,

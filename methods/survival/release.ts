@@ -1,8 +1,11 @@
 import type { MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
 import type { ReleaseColumn } from "@consilium/core/release/content";
 import type { Figure } from "@consilium/core/release/figures";
+import type { ResultTable } from "@consilium/core/release/tables";
+import { lines, nameOf } from "@consilium/core/said";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { counted, namesText } from "@consilium/core/words";
+import type { SurvivalSays } from "@consilium/words/says/survival";
 import { cautionOf } from "../shared/evaluation/caution.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { atRisk } from "./counts.js";
@@ -10,7 +13,9 @@ import { type CurvePoint, medianSurvival, type TimeEstimate } from "./curve.js";
 import type { SurvivalResult } from "./result.js";
 import { recordsNeeded, type SurvivalStudy, survivalLayout } from "./study.js";
 
-/** What a release of survival curves says beside its model: rows, facts, notes and figures. */
+/** What a release of survival says beside its model: rows, tables, facts, notes and figures. */
+
+const line = lines<SurvivalSays>();
 
 interface NumberColumn {
   readonly name: string;
@@ -20,67 +25,108 @@ interface NumberColumn {
   readonly of: (point: CurvePoint) => number;
 }
 
-const columns: readonly NumberColumn[] = [
-  { name: "time", description: "Where the interval ends", isTime: true, of: ({ to }) => to },
+/** An estimate and its interval. */
+const estimateColumns = (
+  name: string,
+  description: string,
+  of: (point: CurvePoint) => Estimate,
+): NumberColumn[] => [
+  { name, description, of: (point) => of(point).value },
   {
-    name: "survival",
-    description: "The part without the event at the interval's end, by Kaplan and Meier's estimate",
-    of: ({ survival }) => survival.value,
+    name: `${name}_low`,
+    description: `${name}: lower end of the pointwise 95 % interval (sampling, privacy noise and grouped times)`,
+    of: (point) => of(point).low,
   },
   {
-    name: "survival_low",
-    description: "Lower end of its interval of 95 %, which covers sampling, noise and the width of intervals",
-    of: ({ survival }) => survival.low,
+    name: `${name}_high`,
+    description: `${name}: upper end of the pointwise 95 % interval`,
+    of: (point) => of(point).high,
   },
-  { name: "survival_high", description: "Upper end of that interval", of: ({ survival }) => survival.high },
-  {
-    name: "at_risk",
-    description: "Records under observation when the interval begins, as the noisy counts have them",
-    of: (point) => point.atRisk,
-  },
-  { name: "events", description: "Records with the event in the interval", of: ({ events }) => events },
-  { name: "censored", description: "Records censored in the interval", of: ({ censored }) => censored },
-  {
-    name: "cumulative_hazard",
-    description: "At the interval's end, by Nelson and Aalen's estimate",
-    of: ({ hazard }) => hazard.value,
-  },
-  {
-    name: "cumulative_hazard_low",
-    description: "Lower end of its interval of 95 %",
-    of: ({ hazard }) => hazard.low,
-  },
-  {
-    name: "cumulative_hazard_high",
-    description: "Upper end of that interval",
-    of: ({ hazard }) => hazard.high,
-  },
-  {
-    name: "sampling_std_dev",
-    description: "Standard deviation of survival that other records of the same kind would give it",
-    of: ({ samplingStdDev }) => samplingStdDev,
-  },
-  {
-    name: "noise_std_dev",
-    description: "Standard deviation of survival that the privacy noise gives it",
-    of: ({ noiseStdDev }) => noiseStdDev,
-  },
-  {
-    name: "interval_std_dev",
-    description: "Standard deviation of survival for the unknown order of events within intervals",
-    of: ({ intervalStdDev }) => intervalStdDev,
-  },
-  { name: "interval_start", description: "Where the interval begins", isTime: true, of: ({ from }) => from },
 ];
 
+function columnsOf(study: SurvivalStudy): NumberColumn[] {
+  const { causes } = survivalLayout(study);
+  const [event, ...competing] = causes;
+  const competes = competing.length > 0;
+  return [
+    { name: "time", description: "Where the interval ends", isTime: true, of: ({ to }) => to },
+    ...estimateColumns(
+      "survival",
+      `Survival probability at the interval's end (grouped-time estimate)${competes ? ": none of the events has come" : ""}`,
+      ({ survival }) => survival,
+    ),
+    {
+      name: "at_risk",
+      description: "Number at risk at the start of the interval (noisy)",
+      of: (point) => point.atRisk,
+    },
+    {
+      name: "events",
+      description: `Records with ${event} in the interval (noisy)`,
+      of: ({ events }) => events,
+    },
+    ...competing.map(
+      (cause, i): NumberColumn => ({
+        name: `competing_${i + 1}`,
+        description: `Records with ${cause} in the interval (noisy)`,
+        of: (point) => point.competing[i]!,
+      }),
+    ),
+    {
+      name: "censored",
+      description: "Records censored in the interval (noisy)",
+      of: ({ censored }) => censored,
+    },
+    ...estimateColumns(
+      "cumulative_hazard",
+      `Cumulative hazard of ${event} at the interval's end (Nelson-Aalen, grouped times)`,
+      ({ hazard }) => hazard,
+    ),
+    ...estimateColumns(
+      "restricted_mean",
+      "Restricted mean survival time up to the interval's end",
+      ({ restrictedMean }) => restrictedMean,
+    ).map((one): NumberColumn => ({ ...one, isTime: true })),
+    ...(competes ? causes : []).flatMap((cause, i) =>
+      estimateColumns(
+        i === 0 ? "incidence" : `incidence_${i}`,
+        `Cumulative incidence of ${cause} at the interval's end (Aalen-Johansen, grouped times)`,
+        ({ incidence }) => incidence[i]!,
+      ),
+    ),
+    {
+      name: "sampling_std_dev",
+      description: "Standard error of survival from sampling",
+      of: ({ samplingStdDev }) => samplingStdDev,
+    },
+    {
+      name: "noise_std_dev",
+      description: "Standard deviation of survival that the privacy noise gives it",
+      of: ({ noiseStdDev }) => noiseStdDev,
+    },
+    {
+      name: "interval_std_dev",
+      description: "Standard deviation of survival for the unknown order of events within intervals",
+      of: ({ intervalStdDev }) => intervalStdDev,
+    },
+    {
+      name: "interval_start",
+      description: "Where the interval begins",
+      isTime: true,
+      of: ({ from }) => from,
+    },
+  ];
+}
+
 export const curveShape = (study: SurvivalStudy) => ({
-  columns: columns.length,
+  columns: columnsOf(study).length,
   levels: survivalLayout(study).groupAt === null ? 0 : 1,
 });
 
 /** The curves as rows: group by group, interval by interval. */
 export function curveRows(study: SurvivalStudy, { curves }: SurvivalResult): RowsPart[] {
   const { levels } = curveShape(study);
+  const columns = columnsOf(study);
   return curves.map((points, g) => ({
     rows: points.length,
     values: Float64Array.from(points.flatMap((point) => columns.map(({ of }) => of(point)))),
@@ -90,7 +136,7 @@ export function curveRows(study: SurvivalStudy, { curves }: SurvivalResult): Row
 
 export function curveColumns(study: SurvivalStudy): ReleaseColumn[] {
   const { unit, groupName, groups } = survivalLayout(study);
-  const numbers = columns.map(
+  const numbers = columnsOf(study).map(
     ({ name, description, isTime }): ReleaseColumn => ({
       name,
       type: "number",
@@ -105,6 +151,71 @@ export function curveColumns(study: SurvivalStudy): ReleaseColumn[] {
   ];
 }
 
+/** Numbers at risk are told at so many times. */
+const riskTimes = 6;
+
+/** What people read first: a line for each group. */
+export function survivalTables(study: SurvivalStudy, { counts, curves }: SurvivalResult): ResultTable[] {
+  const { groupName, groups, edges, unit } = survivalLayout(study);
+  const inTime = unit === null ? "" : ` (${unit})`;
+  const group = { name: "group", type: "text", description: "The group" } as const;
+  const names = groups.map((one) => (groupName === null ? "all records" : one));
+  const number = (name: string, description: string) => ({ name, type: "number", description }) as const;
+  const estimate = (name: string, description: string) => [
+    number(name, description),
+    number(`${name}_low`, "Lower end of its 95 % interval"),
+    number(`${name}_high`, "Upper end of its 95 % interval"),
+  ];
+  const intervals = edges.length - 1;
+  const starts = [
+    ...new Set(Array.from({ length: riskTimes }, (_, i) => Math.floor((i * intervals) / riskTimes))),
+  ];
+  return [
+    {
+      name: "survival-summary",
+      title: "Median survival and restricted mean",
+      description: `One line for each group. Medians that are not reached are empty${inTime === "" ? "" : `; times are in ${unit}`}.`,
+      columns: [
+        group,
+        number("records", "Records (noisy)"),
+        number("events", "Records with the event before the horizon (noisy)"),
+        ...estimate("median", "Median survival"),
+        ...estimate("restricted_mean", "Restricted mean survival time"),
+        number("up_to", "Where the curve ends, to which the mean is restricted"),
+      ],
+      rows: curves.map((points, g) => {
+        const { value, low, high } = medianSurvival(points);
+        const end = points.at(-1);
+        const mean = end?.restrictedMean;
+        return [
+          names[g]!,
+          Math.round(atRisk(counts[g]!)[0]!),
+          Math.round(counts[g]!.events.reduce((sum, one) => sum + one, 0)),
+          value,
+          low,
+          high,
+          mean?.value ?? null,
+          mean?.low ?? null,
+          mean?.high ?? null,
+          end?.to ?? null,
+        ];
+      }),
+      isShown: true,
+    },
+    {
+      name: "numbers-at-risk",
+      title: `Number at risk${inTime}`,
+      description: "Records under observation after each time (noisy). Empty after the end of a curve.",
+      columns: [group, ...starts.map((b) => number(inUnits(study, edges[b]!), "After this time"))],
+      rows: curves.map((points, g) => [
+        names[g]!,
+        ...starts.map((b) => (points[b] === undefined ? null : Math.round(points[b]!.atRisk))),
+      ]),
+      isShown: true,
+    },
+  ];
+}
+
 export function survivalFacts(study: SurvivalStudy, result: SurvivalResult): MethodResult["facts"] {
   const { stage, edges, groups } = survivalLayout(study);
   return {
@@ -112,30 +223,42 @@ export function survivalFacts(study: SurvivalStudy, result: SurvivalResult): Met
     intervals: edges.length - 1,
     groups: groups.length,
     noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
-    noiseStdDev: result.stdDev,
+    noiseStdDev: result.stdDev / stage.integersPerUnit,
     noisyRows: result.counts.reduce((sum, one) => sum + atRisk(one)[0]!, 0),
   };
 }
 
+/** Names in a sentence; of more there is the number. */
+const namesMost = 8;
+
 export function survivalNotes(study: SurvivalStudy, result: SurvivalResult): string[] {
-  const { time, edges } = survivalLayout(study);
-  const { event } = study.parameters;
+  const { time, edges, unit, causes } = survivalLayout(study);
+  const { event, competing = [] } = study.parameters;
   const { name, levels } = study.label;
-  const others = levels.filter((level) => level !== event);
-  const horizon = inUnits(study, edges.at(-1)!);
-  const competing =
-    others.length > 1
-      ? ` Where one of these rules out ${event} for good, 1 - survival is more than the part that will have it.`
-      : "";
+  const censored = levels.filter((level) => !causes.includes(level));
   return [
-    `data.csv has the curves: survival is the part of a group whose ${name} has not become ${event} by the end of each interval of ${time.name}. Records with ${name} ${namesText(others)} are censored at their time, and all others at ${horizon}.${competing} Within an interval those censored count as at risk for half of it.`,
+    line("survival.curves", {
+      status: nameOf(name),
+      event: nameOf(event),
+      time: nameOf(time.name),
+      censored: censored.slice(0, namesMost).map(nameOf),
+      more: Math.max(0, censored.length - namesMost),
+      horizon: edges.at(-1)!,
+      unit: unit === null ? null : nameOf(unit),
+    }),
+    ...(competing.length === 0
+      ? []
+      : [line("survival.competing", { event: nameOf(event), competing: competing.map(nameOf) })]),
     "Each interval of 95 % holds at its own time, for records like these as a sample. It covers what other records would have given, the noise that protects these, and that the order of events and censorings within an interval is not known.",
-    ...paragraph(result.curves.flatMap((points, g) => errorNote(study, points, g))),
-    medianNote(study, result),
+    ...paragraph(result.curves.flatMap((points, g) => errorNote(study, points, g))).map(cut),
+    cut(medianNote(study, result)),
     ...testNote(study, result),
-    ...paragraph(survivalWarnings(study, result)),
-  ].map((note) => note.slice(0, 2000));
+    ...fewRecords(study, result),
+    ...paragraph(survivalWarnings(study, result)).map(cut),
+  ];
 }
+
+const cut = (note: string) => note.slice(0, 2000);
 
 /** A release has few paragraphs, and a study may have many groups. */
 const paragraph = (sentences: readonly string[]) => (sentences.length === 0 ? [] : [sentences.join(" ")]);
@@ -181,26 +304,40 @@ function medianText(study: SurvivalStudy, { value, low, high }: TimeEstimate): s
 function testNote(study: SurvivalStudy, { logRank, counts }: SurvivalResult): string[] {
   if (logRank === null || counts.length === 1) return [];
   const { groupName, edges } = survivalLayout(study);
-  const { statistic, degreesOfFreedom, pValue, intervals } = logRank;
+  const { halfInterval, constantHazards, degreesOfFreedom, decision, intervals } = logRank;
+  const { statistic, pValue } = halfInterval;
   const noise = study.privacy === "none" ? "" : " Its variance counts the noise.";
   return [
     `Log-rank test of ${groupName}, up to ${inUnits(study, edges[intervals]!)}: χ² = ${rounded(statistic)} with ${counted(degreesOfFreedom, "degree", "degrees")} of freedom, p = ${pValue < 1e-4 ? "less than 0.0001" : rounded(pValue)}.${noise} It says whether the groups' hazards differ, not why.`,
+    ...(decision === "imprecise"
+      ? [line("survival.test-imprecise", { half: pValue, constant: constantHazards.pValue })]
+      : []),
   ];
 }
 
-/** What only the released counts tell: too few records, and curves that end early or are not there. */
-function survivalWarnings(study: SurvivalStudy, { counts, curves, stdDev }: SurvivalResult): string[] {
+function fewRecords(study: SurvivalStudy, { counts, stdDev }: SurvivalResult): string[] {
+  const layout = survivalLayout(study);
+  const needed = Math.ceil(recordsNeeded(layout, stdDev));
+  const few = counts.flatMap((one, g) => {
+    const records = Math.max(0, Math.round(atRisk(one)[0]!));
+    return records < needed ? [{ records, group: layout.groups[g]! }] : [];
+  });
+  if (few.length === 0) return [];
+  return [
+    line("survival.few-records", {
+      records: few.map(({ records }) => records),
+      groups: layout.groupName === null ? [] : few.map(({ group }) => nameOf(group)),
+      needed,
+    }),
+  ];
+}
+
+/** What only the released counts tell: curves that end early or are not there. */
+function survivalWarnings(study: SurvivalStudy, { curves }: SurvivalResult): string[] {
   const { edges } = survivalLayout(study);
-  const needed = recordsNeeded(stdDev, edges.length - 1);
-  return counts.flatMap((one, g) => {
-    const records = atRisk(one)[0]!;
-    const end = curves[g]!.at(-1)?.to ?? 0;
+  return curves.flatMap((points, g) => {
+    const end = points.at(-1)?.to ?? 0;
     return [
-      ...(records < needed
-        ? [
-            `Too few records${ofGroup(study, g)}: the noisy counts have about ${Math.round(records)}, and with this noise ${edges.length - 1} intervals need about ${Math.ceil(needed)}. The curve's intervals of 95 % hold the truth less often than that; ask fewer intervals of time, or raise epsilon.`,
-          ]
-        : []),
       ...(end > 0 && end < edges.at(-1)!
         ? [
             `The curve${ofGroup(study, g)} ends at ${inUnits(study, end)}: after that the number at risk is ${study.privacy === "none" ? "0" : "within twice the standard deviation of its noise"}.`,
@@ -233,22 +370,36 @@ export function survivalCaution(study: SurvivalStudy, { curves }: SurvivalResult
 }
 
 export function survivalFigures(study: SurvivalStudy, { curves }: SurvivalResult): Figure[] {
-  const { event } = study.parameters;
+  const { causes } = survivalLayout(study);
+  const eventOf = (cause: string) => `event: ${study.label.name} = ${cause}`;
+  const [event] = causes;
   return [
     curvesFigure(study, curves, {
       name: "survival",
-      title: `Survival without ${study.label.name} = ${event}`,
-      yLabel: "part without the event",
+      title:
+        causes.length === 1
+          ? `Survival (grouped times), ${eventOf(event!)}`
+          : `Survival without any event (grouped times), ${study.label.name} = ${causes.join(", ")}`,
+      yLabel: "survival probability",
       start: 1,
       of: ({ survival }) => survival,
     }),
     curvesFigure(study, curves, {
       name: "cumulative-hazard",
-      title: `Cumulative hazard of ${study.label.name} = ${event}`,
+      title: `Cumulative hazard, ${eventOf(event!)}`,
       yLabel: "cumulative hazard",
       start: 0,
       of: ({ hazard }) => hazard,
     }),
+    ...(causes.length === 1 ? [] : causes).map((cause, i) =>
+      curvesFigure(study, curves, {
+        name: i === 0 ? "incidence" : `incidence-${i}`,
+        title: `Cumulative incidence, ${eventOf(cause)}`,
+        yLabel: "cumulative incidence",
+        start: 0,
+        of: ({ incidence }) => incidence[i]!,
+      }),
+    ),
   ];
 }
 

@@ -1,43 +1,54 @@
 import type { SumConversation } from "@consilium/core/learning/sums";
 import { unscaledSum } from "@consilium/core/learning/sums";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
-import { atRiskStdDev, type GroupCounts, groupCounts } from "./counts.js";
-import { type CurvePoint, survivalCurve } from "./curve.js";
+import { atRiskNoise, type GroupCounts, groupCounts, validCounts } from "./counts.js";
+import { type CurvePoint, curvePoints } from "./curve.js";
 import { type LogRank, logRankTest } from "./logRank.js";
 import { type SurvivalStudy, survivalLayout } from "./study.js";
 
 /** What a survival study comes to: all of it computed from one sum. */
 export interface SurvivalResult {
-  /** Of each group. */
+  /** Of each group, as the noise has them; without noise whole numbers. */
   readonly counts: readonly GroupCounts[];
   readonly curves: readonly (readonly CurvePoint[])[];
   /** Null where there is nothing to compare, or the test could not be computed. */
   readonly logRank: LogRank | null;
-  /** Of the noise in each count, and in a group's records. */
+  /** Of the noise in each number of the sum, in its own integers. */
   readonly stdDev: number;
+  /** Of the noise in a group's records. */
   readonly recordsStdDev: number;
 }
 
 /** @param check - wraps the reading of a sum that comes from outside */
 export async function survivalConversation(options: {
   readonly study: SurvivalStudy;
-  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "part">;
+  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "part" | "pause">;
   readonly check?: <T>(decode: () => T) => T;
 }): Promise<SurvivalResult> {
   const { study, conversation, check = (decode) => decode() } = options;
-  const { stage, edges } = survivalLayout(study);
-  const intervals = edges.length - 1;
-  const sum = await conversation.sum(stage.id, {});
-  const counts = groupCounts(
-    check(() => unscaledSum(study, stage, sum)),
-    intervals,
-  );
+  const { stage, edges, root, causes, groups } = survivalLayout(study);
+  const sums = await conversation.sum(stage.id, {});
+  const values = check(() => unscaledSum(study, stage, sums));
+  const size = (1 + causes.length) * root.run;
+  const counts = groups.map((_, g) => groupCounts(values.subarray(g * size, (g + 1) * size), root));
   const stdDev = noiseStdDev(study, stage, conversation.survivors);
+  const curves: CurvePoint[][] = [];
+  for (const one of counts) {
+    const points: CurvePoint[] = [];
+    for (const point of curvePoints(validCounts(one), root, edges, stdDev)) {
+      if (points.push(point) % pointsAtOnce === 0) await conversation.pause?.();
+    }
+    curves.push(points);
+    await conversation.pause?.();
+  }
   return {
     counts,
-    curves: counts.map((one) => survivalCurve(one, edges, stdDev)),
-    logRank: conversation.part("test", () => logRankTest(counts, stdDev)),
+    curves,
+    logRank: conversation.part("test", () => logRankTest(counts, root, stdDev)),
     stdDev,
-    recordsStdDev: atRiskStdDev(stdDev, intervals, 0),
+    recordsStdDev: stdDev * atRiskNoise(root, 1 + causes.length)[0]!,
   };
 }
+
+/** Some tens of milliseconds at the most intervals and causes. */
+const pointsAtOnce = 25;

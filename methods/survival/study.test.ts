@@ -1,9 +1,14 @@
+import { readSaid } from "@consilium/core/said";
 import { planStudy } from "@consilium/core/study/plan";
+import { noiseStdDev } from "@consilium/core/study/soundSums";
 import { studyDocument } from "@consilium/core/study/study";
+import { rootOf } from "@consilium/gate/root";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { parseStudy, readStudyDocument } from "../testing/studies.js";
 import { survivalSource, survivalTestStudy } from "../testing/survival/study.js";
-import { planSurvival, recordsNeeded, survivalLayout } from "./study.js";
+import { atRiskNoise } from "./counts.js";
+import { planSurvival, survivalLayout } from "./study.js";
 
 const privacy = { epsilon: 1, delta: 1e-5 };
 const [months, arm] = survivalSource.features;
@@ -20,26 +25,44 @@ describe("a study of survival", () => {
     const study = survivalTestStudy({ privacy });
     const { stages, claim } = planSurvival(study);
     expect(stages).toHaveLength(1);
-    expect(stages[0]).toMatchObject({ kind: "sum", id: "counts", length: 2 * 13, broadcasts: [] });
+    expect(stages[0]).toMatchObject({ kind: "sum", id: "counts", length: 2 * 2 * 7, broadcasts: [] });
     expect(stages[0]!.disclosure).toMatchObject({
       form: "masked sum",
-      normBound: 1,
-      sensitivity: 1,
-      what: "counts of rows by the interval of months, by whether status is dead and by arm: each row in one count (where half of 7500 rows in each of 2 groups survive, noise puts a curve within ±0.0023 at 95 %), added up over all sites",
+      normBound: Math.hypot(...rootOf(7, 8)) / 256,
+      what: "counts of rows by the interval of months, by whether status is dead and by arm: each row in one count (where half of 7500 rows in each of 2 groups survive, noise puts a curve within ±0.0027 at 95 %), added up over all sites",
     });
     expect(claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#survival-proof" });
     expect(claim.epsilon).toBeLessThanOrEqual(1);
     expect(claim.epsilon).toBeGreaterThan(1 - 1e-9);
-    expect(survivalLayout(study)).toMatchObject({ edges: [0, 6, 12, 24, 36, 48, 60], event: 1 });
+    expect(survivalLayout(study)).toMatchObject({
+      edges: [0, 6, 12, 24, 36, 48, 60],
+      streams: [0, 1],
+      causes: ["dead"],
+    });
   });
 
   it("divides time evenly where no edges are declared, and has one group without a category", () => {
     const { edges: _, ...plain } = months;
     const study = survivalTestStudy({ features: [plain], parameters: { event: "dead", intervals: 3 } });
     expect(survivalLayout(study)).toMatchObject({ edges: [0, 20, 40, 60], groups: ["all"], groupName: null });
-    expect(survivalLayout(survivalTestStudy({ features: [plain] })).edges).toHaveLength(21);
+    expect(survivalLayout(survivalTestStudy({ features: [plain] })).edges).toHaveLength(101);
     const own = survivalTestStudy({ features: [plain, { ...arm, missing: "own-level" }] });
     expect(survivalLayout(own).groups).toEqual(["standard", "new", "(missing)"]);
+  });
+
+  it("has a stream of counts for each competing cause, and none where none is declared", () => {
+    const label = { name: "status", levels: ["transplant", "alive", "dead"] };
+    const study = survivalTestStudy({ label, parameters: { event: "dead", competing: ["transplant"] } });
+    expect(survivalLayout(study)).toMatchObject({ streams: [2, 0, 1], causes: ["dead", "transplant"] });
+    expect(planSurvival(study).stages[0]).toMatchObject({ length: 2 * 3 * 7 });
+    const { text } = studyDocument(survivalTestStudy());
+    expect(text).not.toContain("competing");
+  });
+
+  it("reads a text of earlier versions, with the intervals that it has", () => {
+    const { text } = studyDocument(survivalTestStudy({ parameters: { event: "dead", intervals: 20 } }));
+    expect(JSON.parse(text)).toMatchObject({ parameters: { event: "dead", intervals: 20 } });
+    expect(readStudyDocument(text, sha256(text))).toMatchObject({ ok: true });
   });
 
   it("refuses negative times row by row, in a text that travelled too", () => {
@@ -64,6 +87,14 @@ describe("a study of survival", () => {
         'parameters.event: "died" is not a level of status; take one of: alive, dead',
       ],
       [{ parameters: {} }, "parameters.event: missing"],
+      [
+        { parameters: { event: "dead", competing: ["dead"] } },
+        'parameters.competing: survival.competing-event {"level":"dead"}',
+      ],
+      [
+        { parameters: { event: "dead", competing: ["moved"] } },
+        'parameters.competing: survival.no-level {"column":"status","level":"moved","levels":["alive","dead"]}',
+      ],
       [{ label: undefined }, "label: missing"],
       [{ features: [arm] }, "features: 0 numeric columns; declare one, the time of follow-up"],
       [
@@ -117,44 +148,58 @@ describe("a study of survival", () => {
   });
 });
 
-describe("the plan's warning of too few records", () => {
+describe("the plan of too few records", () => {
   const { edges: _, ...plain } = months;
-  const warnings = (expectedRows: number, epsilon: number, intervals: number, features = [plain]) =>
-    planStudy(
-      survivalTestStudy({
-        features,
-        privacy: { epsilon, delta: 1e-6 },
-        parameters: { event: "dead", intervals },
-        participation: { ...survivalSource.participation, expectedRows },
-      }),
-    ).warnings;
+  const sized = (
+    expectedRows: number,
+    { epsilon = 1, features = [plain], ...own }: Record<string, unknown> = {},
+  ) => ({
+    ...survivalSource,
+    features,
+    privacy: { epsilon, delta: 1e-6 },
+    participation: { ...survivalSource.participation, expectedRows },
+    ...own,
+  });
+  const warnings = (...of: Parameters<typeof sized>) => planStudy(survivalTestStudy(sized(...of))).warnings;
+  const refusal = (...of: Parameters<typeof sized>) => faults(sized(...of));
+  const said = (line: string) => readSaid(line)!.params as { readonly needed: number; readonly rows: number };
 
-  it("comes with 228 rows at ε = 1, and says how many it takes and how many intervals there may be", () => {
-    const [warning, ...others] = warnings(228, 1, 40);
+  it("warns, and says how many rows it takes for noise to leave a curve within a tenth", () => {
+    const [warning, ...others] = warnings(200);
     expect(others).toEqual([]);
-    const [, needed, fewer] = /about (\d+) rows .*; ask at most (\d+) intervals, or raise epsilon$/
-      .exec(warning!)!
-      .map(Number);
-    expect(warning).toBe(
-      `with the 228 rows that the study expects counts are too few for 40 intervals: it takes about ${needed} rows for the curves to stand out of the noise; ask at most ${fewer} intervals, or raise epsilon`,
-    );
-    expect(needed).toBeGreaterThan(800);
-    expect(warnings(needed!, 1, 40)).toEqual([]);
-    expect(warnings(needed! - 1, 1, 40)).toHaveLength(1);
-    expect(warnings(228, 1, fewer!)).toEqual([]);
-    expect(warnings(228, 1, fewer! + 1)).toHaveLength(1);
+    expect(warning).toMatch(/^survival\.too-few-rows /);
+    const { needed, ...rest } = said(warning!);
+    expect(rest).toEqual({ rows: 200, groups: 1, declared: 1 });
+    expect(warnings(needed)).toEqual([]);
+    expect(warnings(needed - 1)).toHaveLength(1);
+    const precise = planSurvival(survivalTestStudy(sized(needed))).stages[0]!.disclosure;
+    expect(precise.what).toContain("noise puts a curve within ±0.1 at 95 %");
+    // Of each group by itself, nearly whatever intervals there are, and with more causes more noise.
+    expect(said(warnings(200, { features: [plain, arm] })[0]!)).toMatchObject({ groups: 2 });
+    expect(said(warnings(200, { features: [plain, arm] })[0]!).needed / needed).toBeCloseTo(2, 1);
+    const fewer = said(warnings(200, { parameters: { event: "dead", intervals: 20 } })[0]!).needed;
+    expect(fewer).toBeGreaterThan(needed / 2);
+    expect(warnings(200, { privacy: "none" })).toEqual([]);
   });
 
-  it("counts each group by itself, and says so", () => {
-    expect(warnings(1500, 1, 40)).toEqual([]);
-    expect(warnings(1500, 1, 40, [plain, arm])[0]).toMatch(/in each of 2 groups of equal size/);
-    expect(warnings(20, 1, 40)[0]).toMatch(/noise; raise epsilon$/);
-    expect(planStudy(survivalTestStudy()).warnings).toEqual([]);
+  it("warns of fewer than ten intervals where groups are compared", () => {
+    const asked = (intervals: number, features: unknown) =>
+      planStudy(survivalTestStudy({ features, parameters: { event: "dead", intervals } })).warnings;
+    expect(asked(9, [plain, arm])).toEqual(['survival.few-intervals {"intervals":9}']);
+    expect(asked(10, [plain, arm])).toEqual([]);
+    expect(asked(9, [plain])).toEqual([]);
   });
 
-  it("asks for a mean count of two deviations of its noise, and half of the survivors within a tenth", () => {
-    expect(recordsNeeded(5, 40)).toBe(5 * 2 * 81);
-    // σ√c/(2n) times 1.96 is 0.1.
-    expect((1.959963984540054 * 5 * Math.sqrt(9)) / (2 * recordsNeeded(5, 4))).toBeCloseTo(0.1, 12);
+  it("refuses a study in whose groups the number of records would not stand out of its noise", () => {
+    const [fault] = refusal(5);
+    expect(fault).toMatch(/^privacy: survival\.noise-as-large /);
+    const { needed } = said(fault!.slice("privacy: ".length));
+    expect(refusal(needed)).toEqual([]);
+    expect(refusal(needed - 1)).toHaveLength(1);
+    const of = survivalTestStudy(sized(needed));
+    const { root, stage } = survivalLayout(of);
+    const stdDev = noiseStdDev(of, stage, 3) * atRiskNoise(root, 2)[0]!;
+    expect(needed).toBe(Math.floor(2 * stdDev) + 1);
+    expect(refusal(5, { privacy: "none" })).toEqual([]);
   });
 });

@@ -1,31 +1,38 @@
 import type { StageId } from "@consilium/core/ids";
+import { lines, nameOf } from "@consilium/core/said";
 import { labelSchema, levelsOf } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
-import { countQuery, soundStage } from "@consilium/core/study/soundStage";
+import { soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
   fitsRing,
   noiseStdDev,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { HistogramQuery } from "@consilium/gate/query";
+import type { SurvivalSays } from "@consilium/words/says/survival";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
 import { z95 } from "../shared/evaluation/normal.js";
+import { atRiskNoise, riskDeviations } from "./counts.js";
+import { Root, Slope } from "./streams.js";
 
 /**
- * Survival curves by groups, `analysis: survival`: one noisy sum of events and censorings by interval. What it computes and why
+ * Survival by groups, `analysis: survival`: one noisy sum of events and censorings by interval. What it computes and why
  * it is private: docs/methods/survival.md. This file fixes everything that is public before a run.
  */
 
 /** A figure's line has at most 2000 points, and nobody tells more curves apart. */
 const intervalsMost = 1000;
 const groupsMost = 12;
+const competingMost = 8;
+/** Entries of the matrix that factors the sum have so many bits. */
+const rootBits = 8;
 
 const parameters = z.strictObject({
   event: z
@@ -33,22 +40,31 @@ const parameters = z.strictObject({
     .min(1)
     .max(128)
     .describe(
-      "The level of the status column that is the event, such as `dead`. Rows of every other level are censored at their time.",
+      "The level of the status column that is the event, such as `dead`. Rows of every other level are censored at their time, but those of `competing`.",
+    ),
+  competing: z
+    .array(z.string().min(1).max(128))
+    .min(1, "at least one level")
+    .max(competingMost, `at most ${competingMost} levels`)
+    .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+    .optional()
+    .describe(
+      "Levels of the status column that rule the event out for good, such as a death of another cause: the release then has the cumulative incidence of each. Left out: none.",
     ),
   intervals: z
     .int("a whole number")
     .min(2, "at least 2")
     .max(intervalsMost, `at most ${intervalsMost}`)
-    .default(20)
+    .default(100)
     .describe(
-      "Intervals of equal width from 0 to the horizon, where the time column declares no edges. More show finer steps and need more rows.",
+      "Intervals of equal width from 0 to the horizon, where the time column declares no edges. Few of them blur curves and test; more cost little.",
     ),
 });
 
 /** The keys that `analysis: survival` adds to a study. */
 export const survivalSection = {
   analysis: z.literal("survival"),
-  method: z.literal("survival").describe("Survival curves by group with bands, and the log-rank test."),
+  method: z.literal("survival").describe("Survival by group with 95 % intervals, and the log-rank test."),
   variant: z.literal("sound", { error: "survival is `sound`; it has no other variant" }),
   label: labelSchema.describe("The status at the end of follow-up: the event, and why others were censored."),
   parameters,
@@ -67,7 +83,7 @@ export interface SurvivalLayout {
   readonly timeAt: number;
   readonly time: BinnedFeature;
   readonly unit: string | null;
-  /** [B + 1] ascending, from 0 to the horizon: interval b holds edges[b] ≤ t < edges[b + 1]. */
+  /** [B + 1] ascending, from 0 to the horizon: interval b holds edges[b] < t ≤ edges[b + 1], the first one 0 too, the last one not the horizon. */
   readonly edges: readonly number[];
   /** The group's place among the features; null where all records are one group. */
   readonly groupAt: number | null;
@@ -75,14 +91,24 @@ export interface SurvivalLayout {
   readonly groupName: string | null;
   /** One text where all records are one group. */
   readonly groups: readonly string[];
-  /** The event's place among the label's levels. */
-  readonly event: number;
-  /** The only stage: of each group `groupCells` cells. */
+  /** Of each level of the label its stream: 0 censored, 1 the event, from 2 on competing causes. */
+  readonly streams: readonly number[];
+  /** The event, then competing causes. */
+  readonly causes: readonly string[];
+  /** Of a run: one of each stream of each group, B + 1 cells. */
+  readonly root: Root;
+  /** The only stage: group by group, stream by stream, a run of cells each. */
   readonly stage: SoundStage;
 }
 
-/** Cells of a group: of each interval those censored and those with the event, then those still followed at the horizon. */
-export const groupCells = (intervals: number) => 2 * intervals + 1;
+/** One count of a record in one of these cells, which are summed in factored runs. */
+const runsQuery = (runs: number, run: number): HistogramQuery => ({
+  kind: "histogram",
+  cells: runs * run,
+  touches: 1,
+  channels: [{ least: 0, most: 1 }],
+  sections: [{ cells: runs * run, most: 1, root: { run, exponent: rootBits } }],
+});
 
 const layouts = new WeakMap<SurvivalStudy, SurvivalLayout>();
 
@@ -90,15 +116,15 @@ const layouts = new WeakMap<SurvivalStudy, SurvivalLayout>();
 export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
   const known = layouts.get(study);
   if (known !== undefined) return known;
-  const { features, label } = study;
-  const binned = binnedFeatures(features, study.parameters.intervals);
+  const { features, label, parameters } = study;
+  const binned = binnedFeatures(features, parameters.intervals);
   const timeAt = features.findIndex(({ type }) => type === "numeric");
   const declared = features[timeAt];
   if (declared?.type !== "numeric") throw new RangeError("the study declares no time");
   const group = features.find((feature) => feature.type === "categorical");
   const groups = group === undefined ? ["all"] : levelsOf(group);
   const edges = [0, ...binned[timeAt]!.edges, declared.max];
-  const cells = groups.length * groupCells(edges.length - 1);
+  const causes = [parameters.event, ...(parameters.competing ?? [])];
   const by = group === undefined ? "" : ` and by ${group.name}`;
   const layout: SurvivalLayout = {
     timeAt,
@@ -108,14 +134,16 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
     groupAt: group === undefined ? null : features.indexOf(group),
     groupName: group?.name ?? null,
     groups,
-    event: label.levels.indexOf(study.parameters.event),
+    streams: label.levels.map((one) => 1 + causes.indexOf(one)),
+    causes,
+    root: new Root(edges.length, rootBits),
     stage: soundStage({
       id: "counts" as StageId,
       broadcasts: [],
       share: 1,
-      query: countQuery(cells),
-      integersPerUnit: 1,
-      what: `counts of rows by the interval of ${declared.name}, by whether ${label.name} is ${study.parameters.event}${by}: each row in one count`,
+      query: runsQuery(groups.length * (1 + causes.length), edges.length),
+      integersPerUnit: 2 ** rootBits,
+      what: `counts of rows by the interval of ${declared.name}, by whether ${label.name} is ${causes.join(" or ")}${by}: each row in one count`,
     }),
   };
   const precise = withPrecision(study, layout);
@@ -134,12 +162,29 @@ function withPrecision(study: SurvivalStudy, layout: SurvivalLayout): SurvivalLa
   return { ...layout, stage: { ...stage, what: `${stage.what} (${told})` } };
 }
 
+/**
+ * What the noise puts the number of records times survival within, at 95 %, where half have had the event at half of the horizon and none is
+ * censored before the horizon: docs/methods/survival.md#too-few.
+ * @param stdDev - of the noise in each number of the sum
+ */
+export function halfWidthOfCount(root: Root, causes: number, stdDev: number): number {
+  const slope = new Slope(root, 1 + causes);
+  slope.addFrom(0, -1 / 2);
+  slope.addFrom(Math.ceil((root.run - 1) / 2), 1);
+  return z95 * stdDev * slope.noise;
+}
+
 /** What the noise puts a curve within, at 95 %, where half of the expected rows of a group survive; at most 1. */
-export function curveHalfWidth(study: SurvivalStudy, { edges, groups, stage }: SurvivalLayout): number {
+export function curveHalfWidth(
+  study: SurvivalStudy,
+  { causes, groups, root, stage }: SurvivalLayout,
+): number {
   const stdDev = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
   const rows = rowsExpected(study) / groups.length;
-  return Math.min(1, (z95 * stdDev * Math.sqrt(groupCells(edges.length - 1))) / (2 * rows));
+  return Math.min(1, halfWidthOfCount(root, causes.length, stdDev) / rows);
 }
+
+const line = lines<SurvivalSays>();
 
 type Issue = [path: PropertyKey[], message: string];
 
@@ -152,16 +197,47 @@ export function survivalIssues(study: SurvivalStudy): Issue[] {
       ["parameters", "event"],
       `"${event}" is not a level of ${study.label.name}; take one of: ${study.label.levels.join(", ")}`,
     ]);
+  for (const one of study.parameters.competing ?? []) {
+    if (one === event)
+      issues.push([["parameters", "competing"], line("survival.competing-event", { level: nameOf(one) })]);
+    else if (!study.label.levels.includes(one))
+      issues.push([
+        ["parameters", "competing"],
+        line("survival.no-level", {
+          level: nameOf(one),
+          column: nameOf(study.label.name),
+          levels: study.label.levels.map(nameOf),
+        }),
+      ]);
+  }
   if ((study.patient?.maxRows ?? 1) > 1)
     issues.push([["patient", "maxRows"], "1: a patient has one time of follow-up, so one row"]);
   issues.push(...soundIssues(study));
-  if (issues.length > 0 || fitsRing(study, [survivalLayout(study).stage])) return issues;
-  return [
-    [
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite",
-    ],
-  ];
+  if (issues.length > 0) return issues;
+  const layout = survivalLayout(study);
+  if (!fitsRing(study, [layout.stage]))
+    return [
+      [
+        ["privacy", "epsilon"],
+        "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite",
+      ],
+    ];
+  const noisy = noiseIssue(study, layout);
+  return noisy === null ? [] : [[["privacy"], noisy]];
+}
+
+/** Where the number of records in a group of average size would not stand out of its noise, so that no curve would begin. */
+function noiseIssue(study: SurvivalStudy, { causes, groups, root, stage }: SurvivalLayout): string | null {
+  if (study.privacy === "none") return null;
+  const stdDev = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
+  const needed = riskDeviations * stdDev * atRiskNoise(root, 1 + causes.length)[0]!;
+  const rows = rowsExpected(study);
+  if (rows / groups.length > needed) return null;
+  return line("survival.noise-as-large", {
+    rows,
+    groups: groups.length,
+    needed: Math.floor(groups.length * needed) + 1,
+  });
 }
 
 function columnIssues({ features }: SurvivalStudy): Issue[] {
@@ -221,36 +297,41 @@ export function planSurvival(study: SurvivalStudy): Plan {
 
 /** Half of the 95 % interval that noise alone gives a curve at its middle, at most. */
 const halfWidthMost = 0.1;
-/** By so many standard deviations of its noise a count of average size must be above 0. */
-const cellDeviations = 2;
 
 /**
- * Records of a group below which its curve is not worth reading: docs/methods/survival.md#too-few. Where half of the records
- * survive, the noise of a curve has the standard deviation σ√c/(2n) for c cells; and setting counts below 0 to 0 moves the
- * curve as a whole unless n/c is some σ.
- * @param stdDev - σ, of the noise in one count
+ * Records of a group below which its curve is not worth reading: docs/methods/survival.md#too-few.
+ * @param stdDev - of the noise in each number of the sum
  */
-export function recordsNeeded(stdDev: number, intervals: number): number {
-  const cells = groupCells(intervals);
-  return stdDev * Math.max(cellDeviations * cells, (z95 * Math.sqrt(cells)) / (2 * halfWidthMost));
-}
+export const recordsNeeded = ({ causes, root }: Pick<SurvivalLayout, "causes" | "root">, stdDev: number) =>
+  halfWidthOfCount(root, causes.length, stdDev) / halfWidthMost;
 
-/** Intervals that are worth asking for at all. */
-const intervalsLeast = 4;
+/** From so many intervals on, the test's two rules do not err together: docs/methods/survival.md#log-rank. */
+const intervalsLeast = 10;
 
 function warningsOf(study: SurvivalStudy): string[] {
-  if (study.privacy === "none") return [];
-  const { edges, groups, stage } = survivalLayout(study);
+  const { groups, edges } = survivalLayout(study);
   const intervals = edges.length - 1;
-  const stdDev = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
-  const rows = rowsExpected(study) / groups.length;
-  if (rows >= recordsNeeded(stdDev, intervals)) return [];
-  let fewer = intervals - 1;
-  while (fewer >= intervalsLeast && rows < recordsNeeded(stdDev, fewer)) fewer--;
-  const needed = Math.ceil(groups.length * recordsNeeded(stdDev, intervals));
-  const remedy = fewer >= intervalsLeast ? `ask at most ${fewer} intervals, or ` : "";
-  const each = groups.length === 1 ? "" : ` in each of ${groups.length} groups of equal size`;
   return [
-    `${rowsExpectedText(study)} counts are too few for ${intervals} intervals${each}: it takes about ${needed} rows for the curves to stand out of the noise; ${remedy}raise epsilon`,
+    ...(study.privacy === "none" ? [] : rowsWarnings(study)),
+    ...(groups.length > 1 && intervals < intervalsLeast
+      ? [line("survival.few-intervals", { intervals })]
+      : []),
+  ];
+}
+
+function rowsWarnings(study: SurvivalStudy): string[] {
+  const layout = survivalLayout(study);
+  const { groups, stage } = layout;
+  const needed =
+    groups.length * recordsNeeded(layout, noiseStdDev(asExpected(study), stage, sitesAtLeast(study)));
+  const rows = rowsExpected(study);
+  if (rows >= needed) return [];
+  return [
+    line("survival.too-few-rows", {
+      rows,
+      groups: groups.length,
+      needed: Math.ceil(needed),
+      declared: study.participation.expectedRows === undefined ? 0 : 1,
+    }),
   ];
 }

@@ -30,7 +30,15 @@ const methodsOf = (folder: string): readonly string[] =>
     .map(({ name }) => `${folder}/${name}`);
 
 /** What every method may use: what is pure, and of the gate how a stage and its contributions are declared. */
-const ofMethods = ["core/src", "gate/src/query.ts", "secure-sum/src", "ml-matrix", "seedrandom", "zod"];
+const ofMethods = [
+  "core/src",
+  "gate/src/query.ts",
+  "gate/src/root.ts",
+  "secure-sum/src",
+  "ml-matrix",
+  "seedrandom",
+  "zod",
+];
 
 export const imports: readonly ImportRule[] = [
   // Pure: what they compute depends on their arguments alone.

@@ -1,13 +1,14 @@
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
 import { studies } from "./en/studies.js";
+import { survival } from "./en/survival.js";
 import { tables } from "./en/tables.js";
 import { wire } from "./en/wire.js";
 import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in English. */
-export const english = { ...release, ...results, ...studies, ...tables, ...wire };
+export const english = { ...release, ...results, ...studies, ...survival, ...tables, ...wire };
 
 /** A sentence in English; null for a code of a newer program. */
 export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {

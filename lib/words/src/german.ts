@@ -1,6 +1,7 @@
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { studies } from "./de/studies.js";
+import { survival } from "./de/survival.js";
 import { tables } from "./de/tables.js";
 import { wire } from "./de/wire.js";
 import type { english } from "./english.js";
@@ -8,7 +9,7 @@ import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in German: what English has, German has, with the same parameters. */
-export const german: typeof english = { ...release, ...results, ...studies, ...tables, ...wire };
+export const german: typeof english = { ...release, ...results, ...studies, ...survival, ...tables, ...wire };
 
 /** A sentence in German; null for a code of a newer program. */
 export const sayGerman: (said: AnySaid) => string | null = speaker(german, {

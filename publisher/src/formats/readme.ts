@@ -39,7 +39,7 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
     ...reading(content, files, baseUrl),
     ...(content.notes.length === 0
       ? []
-      : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(note))]),
+      : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(english(note)))]),
     ...(content.card === undefined ? [] : [cardSection(content.card)]),
     ...(content.predictor === undefined ? [] : [runSection(content.predictor)]),
     ...figuresSection(content.figures ?? []),

@@ -25,7 +25,7 @@ const study = survivalTestStudy({
 const { stage } = survivalLayout(study);
 const noise = plannedNoise(planSurvival(study), stage.id);
 
-/** In each interval and beyond the horizon, of either status, in either arm. */
+/** In each interval and beyond the horizon, of any status, in either arm. */
 const domain: readonly Followed[] = [3, 20, 50, 70].flatMap((months) =>
   ([0, 1] as const).flatMap((arm) => ([0, 1] as const).map((status): Followed => ({ months, arm, status }))),
 );

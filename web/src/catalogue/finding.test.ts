@@ -152,6 +152,11 @@ describe("what a release found", () => {
       "p = 0.412",
       expect.stringMatching(/^Chance and noise explain .* not show that the groups are alike\.$/),
     ]);
+    const imprecise = { ...model(0.049), logRank: { pValue: 0.049, until: 60, decision: "imprecise" } };
+    expect(findingsOf({ model: imprecise })[2]).toMatchObject({
+      value: "too imprecise to interpret",
+      about: expect.stringContaining("up to 60 months"),
+    });
   });
 
   const coefficients = (low: number, high = 2.46) =>

@@ -327,7 +327,12 @@ interface SurvivalRead {
       readonly high: number | null;
     };
   }[];
-  readonly logRank: { readonly pValue: number; readonly until: number } | null;
+  readonly logRank: {
+    readonly pValue: number;
+    readonly until: number;
+    /** Earlier releases lack it. */
+    readonly decision?: string;
+  } | null;
 }
 
 const isSurvival = (model: unknown): model is SurvivalRead =>
@@ -366,7 +371,16 @@ function survivalFound(model: unknown): Finding[] {
 /** What is called clear by custom. */
 const clearAt = 0.05;
 
-function testFound({ pValue }: NonNullable<SurvivalRead["logRank"]>, until: string): Finding {
+function testFound({ pValue, decision }: NonNullable<SurvivalRead["logRank"]>, until: string): Finding {
+  const name = t("Difference between the groups: log-rank test");
+  if (decision === "imprecise")
+    return {
+      name,
+      value: t("too imprecise to interpret"),
+      about: t("Two rules for what happens within an interval come to different answers, up to {until}.", {
+        until,
+      }),
+    };
   const about =
     pValue < clearAt
       ? t(
@@ -380,7 +394,7 @@ function testFound({ pValue }: NonNullable<SurvivalRead["logRank"]>, until: stri
           { until },
         );
   return {
-    name: t("Difference between the groups: log-rank test"),
+    name,
     value: pValue < 1e-4 ? "p < 0.0001" : `p = ${threeDigits(pValue)}`,
     about,
   };

@@ -108,7 +108,7 @@ export const studyTemplates = {
     "analysis": "survival",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 1, delta: 0.00001 }",
-    "parameters": "  # The status that counts; rows of every other one are censored at their time.\n  event: dead\n  # Of equal width, from 0 to the horizon; or declare edges of the time.\n  intervals: 20",
+    "parameters": "  # The status that counts; rows of every other one are censored at their time, but those named as `competing`.\n  event: dead\n  # Of equal width, from 0 to the horizon; or declare edges of the time.\n  intervals: 100",
     "columns": "# Whether the event came by the end of follow-up, or why the patient was not followed longer.\nlabel:\n  name: status\n  levels: [alive, dead, lost to follow-up]\n\n# One number: the time of follow-up, from 0 to the horizon, where those still followed are censored.\n# At most one category: the groups that are compared.\nfeatures:\n  - { name: months, type: numeric, min: 0, max: 60, unit: months, below: reject-row }\n  - { name: arm, type: categorical, levels: [standard, new] }\n"
   },
   "synthetic-table": {

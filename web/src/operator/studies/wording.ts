@@ -63,7 +63,7 @@ const analyses: Readonly<Record<string, string>> = said({
   "boosted-trees": "Boosted trees",
   "feature-selection": "Feature selection",
   "k-anonymous-selection": "K-anonymous selection",
-  survival: "Survival curves (Kaplan-Meier, log-rank)",
+  survival: "Survival (grouped times, log-rank)",
   "synthetic-table": "Synthetic rows to publish",
 });
 

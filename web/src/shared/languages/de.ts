@@ -399,6 +399,9 @@ const messages = {
   "Median survival: {group}": "Medianes Überleben: {group}",
   "beyond the curve": "jenseits der Kurve",
   "Difference between the groups: log-rank test": "Unterschied zwischen den Gruppen: Log-Rank-Test",
+  "too imprecise to interpret": "zu ungenau, um es zu deuten",
+  "Two rules for what happens within an interval come to different answers, up to {until}.":
+    "Zwei Regeln dafür, was innerhalb eines Intervalls geschieht, kommen bis {until} zu verschiedenen Antworten.",
   "The groups' hazards differ by more than chance and noise explain, up to {until}. The test does not say why.":
     "Die Hazards der Gruppen unterscheiden sich bis {until} stärker, als Zufall und Rauschen erklären. Warum, sagt der Test nicht.",
   "Chance and noise explain the difference, up to {until}. That does not show that the groups are alike.":
@@ -2034,7 +2037,7 @@ const messages = {
   "Boosted trees": "Geboostete Bäume",
   "Feature selection": "Merkmalsauswahl",
   "K-anonymous selection": "K-anonyme Auswahl",
-  "Survival curves (Kaplan-Meier, log-rank)": "Überlebenskurven (Kaplan-Meier, Log-Rank)",
+  "Survival (grouped times, log-rank)": "Überleben (gruppierte Zeiten, Log-Rank)",
   "Synthetic rows to publish": "Synthetische Zeilen zum Veröffentlichen",
   "table one, histograms, two-way tables": "Tabelle 1, Histogramme, Kreuztabellen",
   "how many records meet conditions": "wie viele Datensätze Bedingungen erfüllen",
@@ -3041,12 +3044,14 @@ const services = {
     "Der Teil des ρ der Studie, den die Bewertung kostet; das Training hat den Rest.",
   "The status at the end of follow-up: the event, and why others were censored.":
     "Der Status am Ende der Nachbeobachtung: das Ereignis, und warum andere zensiert wurden.",
-  "Survival curves by group with bands, and the log-rank test.":
-    "Überlebenskurven nach Gruppen mit Bändern, und der Log-Rank-Test.",
-  "The level of the status column that is the event, such as `dead`. Rows of every other level are censored at their time.":
-    "Die Ausprägung der Statusspalte, die das Ereignis ist, etwa `dead`. Zeilen jeder anderen Ausprägung werden zu ihrer Zeit zensiert.",
-  "Intervals of equal width from 0 to the horizon, where the time column declares no edges. More show finer steps and need more rows.":
-    "Gleich breite Intervalle von 0 bis zum Horizont, wenn die Zeitspalte keine Klassengrenzen angibt. Mehr zeigen feinere Stufen und brauchen mehr Zeilen.",
+  "Survival by group with 95 % intervals, and the log-rank test.":
+    "Überleben nach Gruppen mit 95-%-Intervallen, und der Log-Rank-Test.",
+  "The level of the status column that is the event, such as `dead`. Rows of every other level are censored at their time, but those of `competing`.":
+    "Die Ausprägung der Statusspalte, die das Ereignis ist, etwa `dead`. Zeilen jeder anderen Ausprägung, außer denen von `competing`, werden zu ihrer Zeit zensiert.",
+  "Levels of the status column that rule the event out for good, such as a death of another cause: the release then has the cumulative incidence of each. Left out: none.":
+    "Ausprägungen der Statusspalte, die das Ereignis für immer ausschließen, etwa ein Tod aus anderer Ursache: die Veröffentlichung enthält dann die kumulative Inzidenz jeder von ihnen. Ohne Angabe: keine.",
+  "Intervals of equal width from 0 to the horizon, where the time column declares no edges. Few of them blur curves and test; more cost little.":
+    "Gleich breite Intervalle von 0 bis zum Horizont, wenn die Zeitspalte keine Klassengrenzen angibt. Wenige lassen Kurven und Test verschwimmen; mehr kosten wenig.",
   "Synthetic rows that follow the columns' distributions and their strongest pairs.":
     "Synthetische Zeilen, die den Verteilungen der Spalten und ihren stärksten Paaren folgen.",
   "Rows to draw. Left out: as many as the noisy counts say that there are records.":
@@ -3597,10 +3602,14 @@ const services = {
   "What goes with {outcome}": "Was mit {outcome} zusammenhängt",
   "part of the range of {outcome}": "Teil des Bereichs von {outcome}",
   "Each curve, interval by interval": "Jede Kurve, Intervall für Intervall",
-  "Survival without {event}": "Überleben ohne {event}",
-  "part without the event": "Anteil ohne das Ereignis",
-  "Cumulative hazard of {event}": "Kumulativer Hazard von {event}",
+  "Survival (grouped times), event: {event}": "Überleben (gruppierte Zeiten), Ereignis: {event}",
+  "Survival without any event (grouped times), {events}":
+    "Überleben ohne ein Ereignis (gruppierte Zeiten), {events}",
+  "survival probability": "Überlebenswahrscheinlichkeit",
+  "Cumulative hazard, event: {event}": "Kumulativer Hazard, Ereignis: {event}",
   "cumulative hazard": "kumulativer Hazard",
+  "Cumulative incidence, event: {event}": "Kumulative Inzidenz, Ereignis: {event}",
+  "cumulative incidence": "kumulative Inzidenz",
   "Synthetic rows: none of them is a patient": "Synthetische Zeilen: keine davon ist ein Patient",
   "What columns of the tree have in common": "Was Spalten des Baums gemeinsam haben",
   "part of the rows that would have to be others for the two to be independent":
@@ -3684,6 +3693,11 @@ const services = {
   "Each coefficient, with its interval.": "Jeder Koeffizient, mit seinem Intervall.",
   "Every feature's weight, with its interval.": "Das Gewicht jedes Merkmals, mit seinem Intervall.",
   "The hazard at the reference, by interval of time.": "Der Hazard an der Referenz, nach Zeitintervall.",
+  "Each group's median and restricted mean, with intervals.":
+    "Der Median und der eingeschränkte Mittelwert jeder Gruppe, mit Intervallen.",
+  "How many are at risk in each group, over time.":
+    "Wie viele in jeder Gruppe unter Risiko sind, im Zeitverlauf.",
+  "Median survival and restricted mean": "Medianes Überleben und eingeschränkter Mittelwert",
   "Which pairs of columns the rows were drawn by.": "Nach welchen Spaltenpaaren die Zeilen gezogen wurden.",
   "How well the rows show each pair of columns.": "Wie gut die Zeilen jedes Spaltenpaar zeigen.",
   // precision that a plan promises

@@ -155,7 +155,7 @@ describe("the preview of a release", () => {
     ]);
     const [curves] = startPreview("survival").figures;
     expect(curves).toMatchObject({
-      title: "Survival without status = dead",
+      title: "Survival (grouped times), event: status = dead",
       xLabel: "follow_up (months)",
       series: [
         { label: "treatment = standard, with 95 % interval" },

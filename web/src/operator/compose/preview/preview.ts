@@ -114,6 +114,8 @@ const tableWords: Readonly<Record<string, string>> = {
   coefficients: "Each coefficient, with its interval.",
   weights: "Every feature's weight, with its interval.",
   baseline: "The hazard at the reference, by interval of time.",
+  "survival-summary": "Each group's median and restricted mean, with intervals.",
+  "numbers-at-risk": "How many are at risk in each group, over time.",
   tree: "Which pairs of columns the rows were drawn by.",
   pairs: "How well the rows show each pair of columns.",
 };
@@ -295,10 +297,26 @@ const survivalColumns = [
   "cumulative_hazard",
   "cumulative_hazard_low",
   "cumulative_hazard_high",
+  "restricted_mean",
+  "restricted_mean_low",
+  "restricted_mean_high",
   "sampling_std_dev",
   "noise_std_dev",
   "interval_std_dev",
   "interval_start",
+];
+
+const survivalSummary = [
+  "group",
+  "records",
+  "events",
+  "median",
+  "median_low",
+  "median_high",
+  "restricted_mean",
+  "restricted_mean_low",
+  "restricted_mean_high",
+  "up_to",
 ];
 
 function survivalContent({ columns, label, parameters }: Declared): Content {
@@ -349,11 +367,30 @@ function survivalContent({ columns, label, parameters }: Declared): Content {
       rows: groupRows.slice(0, syntheticShown),
       more: groupRows.length - Math.min(syntheticShown, groupRows.length),
     },
+    tables: [
+      {
+        name: "survival-summary",
+        title: "Median survival and restricted mean",
+        columns: survivalSummary,
+        ...shownOf(
+          (groups.length === 0 ? ["all records"] : groups).map((one) => [
+            one,
+            ...survivalSummary.slice(1).map(() => open),
+          ]),
+        ),
+      },
+    ],
+    otherTables: ["numbers-at-risk"],
     figures: [
-      curves("survival", `Survival without ${event}`, "part without the event", (survival) => survival),
+      curves(
+        "survival",
+        `Survival (grouped times), event: ${event}`,
+        "survival probability",
+        (survival) => survival,
+      ),
       curves(
         "cumulative-hazard",
-        `Cumulative hazard of ${event}`,
+        `Cumulative hazard, event: ${event}`,
         "cumulative hazard",
         (survival) => -Math.log(survival),
       ),

@@ -42,7 +42,7 @@ const starts: Readonly<Record<string, Start>> = {
   survival: {
     label: status,
     features: [followUp, treatment],
-    parameters: "\n  event: dead\n  intervals: 20",
+    parameters: "\n  event: dead",
   },
   "synthetic-table": { features: [age, sex, bmi, treatment] },
   "dp-pca": {
