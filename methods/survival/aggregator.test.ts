@@ -72,12 +72,18 @@ describe("survival at the aggregator", () => {
     }
     expect(model.logRank).toMatchObject({ degreesOfFreedom: 1, until: 60 });
     expect(model.logRank!.pValue).toBeLessThan(1e-4);
+    const [summary, risk] = result.tables!.map((table) => resultTableSchema.parse(table));
     const figures = result.figures!.map((figure) => figureSchema.parse(figure));
     expect(figures.map(({ name }) => name)).toEqual(["survival", "cumulative-hazard"]);
     expect(figures[0]).toMatchObject({
       kind: "curves",
       xLabel: "months",
-      series: [{ style: "band" }, { style: "band", label: "arm = new, with 95 % interval" }],
+      series: risk!.rows.map((row) => ({
+        style: "band",
+        label: `arm = ${row[0]}, with 95 % interval`,
+        below: [0, 6, 12, 24, 36, 48].map((x, i) => ({ x, value: row[1 + i] })),
+      })),
+      belowLabel: "number at risk",
     });
     const notes = result.notes.join("\n");
     expect(notes).toMatch(
@@ -89,7 +95,6 @@ describe("survival at the aggregator", () => {
     );
     expect(notes).toMatch(/p = less than 0\.0001\. Its variance counts the noise\./);
     expect(notes).not.toMatch(/few-records|ends at|no curve/);
-    const [summary, risk] = result.tables!.map((table) => resultTableSchema.parse(table));
     expect(summary!.rows.map(([group, , , median]) => [group, median])).toEqual(
       model.groups.map(({ group, median }) => [group, median.value]),
     );

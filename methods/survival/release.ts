@@ -154,6 +154,15 @@ export function curveColumns(study: SurvivalStudy): ReleaseColumn[] {
 /** Numbers at risk are told at so many times. */
 const riskTimes = 6;
 
+/** Intervals at whose beginning they are. */
+function riskStarts(study: SurvivalStudy): number[] {
+  const intervals = survivalLayout(study).edges.length - 1;
+  return [...new Set(Array.from({ length: riskTimes }, (_, i) => Math.floor((i * intervals) / riskTimes)))];
+}
+
+const riskAt = (points: readonly CurvePoint[], b: number) =>
+  points[b] === undefined ? null : Math.round(points[b].atRisk);
+
 /** What people read first: a line for each group. */
 export function survivalTables(study: SurvivalStudy, { counts, curves }: SurvivalResult): ResultTable[] {
   const { groupName, groups, edges, unit } = survivalLayout(study);
@@ -166,10 +175,7 @@ export function survivalTables(study: SurvivalStudy, { counts, curves }: Surviva
     number(`${name}_low`, "Lower end of its 95 % interval"),
     number(`${name}_high`, "Upper end of its 95 % interval"),
   ];
-  const intervals = edges.length - 1;
-  const starts = [
-    ...new Set(Array.from({ length: riskTimes }, (_, i) => Math.floor((i * intervals) / riskTimes))),
-  ];
+  const starts = riskStarts(study);
   return [
     {
       name: "survival-summary",
@@ -207,10 +213,7 @@ export function survivalTables(study: SurvivalStudy, { counts, curves }: Surviva
       title: `Number at risk${inTime}`,
       description: "Records under observation after each time (noisy). Empty after the end of a curve.",
       columns: [group, ...starts.map((b) => number(inUnits(study, edges[b]!), "After this time"))],
-      rows: curves.map((points, g) => [
-        names[g]!,
-        ...starts.map((b) => (points[b] === undefined ? null : Math.round(points[b]!.atRisk))),
-      ]),
+      rows: curves.map((points, g) => [names[g]!, ...starts.map((b) => riskAt(points, b))]),
       isShown: true,
     },
   ];
@@ -408,7 +411,8 @@ function curvesFigure(
   curves: SurvivalResult["curves"],
   { name, title, yLabel, start, of }: CurvesAbout,
 ): Figure {
-  const { time, unit, groupName, groups } = survivalLayout(study);
+  const { time, unit, groupName, groups, edges } = survivalLayout(study);
+  const starts = riskStarts(study);
   return {
     kind: "curves",
     name,
@@ -429,7 +433,12 @@ function curvesFigure(
           return { x: point.to, y: value, low, high };
         }),
       ],
+      below: starts.flatMap((b) => {
+        const value = riskAt(points, b);
+        return value === null ? [] : [{ x: edges[b]!, value }];
+      }),
     })),
+    belowLabel: "number at risk",
   };
 }
 

@@ -66,10 +66,16 @@ export const curvesFigureSchema = z.strictObject({
           .array(z.strictObject({ x: finite, y: finite, low: finite.nullable(), high: finite.nullable() }))
           .min(1)
           .max(2_000),
+        below: z
+          .array(z.strictObject({ x: finite, value: finite }))
+          .max(12)
+          .optional()
+          .describe("Numbers under the axis, at their places of it."),
       }),
     )
     .min(1)
     .max(12),
+  belowLabel: text.optional().describe("What the numbers under the axis are, such as how many are at risk."),
 });
 
 /** A picture of one tree of the release's predictor. */

@@ -58,7 +58,9 @@ export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawin
     bottom,
     top,
   );
-  const legendTop = bottom + 62 + (xTitle.length - 1) * lineHeight;
+  const belowTop = bottom + 62 + (xTitle.length - 1) * lineHeight;
+  const { belowLabel } = figure;
+  const legendTop = belowTop + (belowLabel === undefined ? 0 : (1 + figure.series.length) * lineHeight + 12);
   return {
     title: figure.title,
     description: described(figure),
@@ -110,6 +112,20 @@ export function drawCurves(figure: Curves, options: DrawingOptions = {}): Drawin
             }),
           ]),
       ...figure.series.flatMap((series, i) => drawn(series, colourOf(i), x, y)),
+      ...(belowLabel === undefined
+        ? []
+        : [
+            text(left, belowTop, belowLabel, { class: "soft", most: acrossMost }),
+            ...figure.series.flatMap(({ below = [] }, i) => {
+              const row = belowTop + (1 + i) * lineHeight;
+              return [
+                dot(colourOf(i), left - 30, row - 4),
+                ...below.map((one) =>
+                  text(x.at(one.x), row, shortNumber(one.value), { class: "soft", anchor: "middle" }),
+                ),
+              ];
+            }),
+          ]),
       ...(hasLegend
         ? figure.series.flatMap((series, i) =>
             legend(series, colourOf(i), [left, legendTop + 22 * i], acrossMost - 6),
@@ -176,7 +192,7 @@ function legend(
   return [mark, text(left + 36, y, series.label, { most: Math.min(80, most) })];
 }
 
-function described({ xLabel, yLabel, exponential, series }: Curves): string {
+function described({ xLabel, yLabel, exponential, series, belowLabel }: Curves): string {
   const told = series
     .filter(({ style }) => style !== "reference")
     .map(({ label, style, points }) => {
@@ -190,5 +206,9 @@ function described({ xLabel, yLabel, exponential, series }: Curves): string {
       return `${label}: ${some.join(" ")}${points.length > 20 ? " and more" : ""}.`;
     });
   const second = exponential === undefined ? "" : ` On the right, their exponentials: ${exponential.label}.`;
-  return `${yLabel}, over ${xLabel}. ${told.join(" ")}${second}`;
+  const numbers =
+    belowLabel === undefined
+      ? ""
+      : ` ${belowLabel}: ${series.map(({ label, below = [] }) => `${label}: ${below.map((one) => `(${shortNumber(one.x)}, ${shortNumber(one.value)})`).join(" ")}`).join("; ")}.`;
+  return `${yLabel}, over ${xLabel}. ${told.join(" ")}${second}${numbers}`;
 }

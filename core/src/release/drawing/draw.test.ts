@@ -199,4 +199,49 @@ describe("drawn bars and curves", () => {
     }
     expect(texts(bars.shapes)).toContain("symmetry_worst");
   });
+
+  it("put numbers under the axis, a line for each series, at their places, and move the legend below", () => {
+    const line = (label: string) => ({
+      label,
+      style: "line" as const,
+      points: [0, 60].map((x) => ({ x, y: x, low: null, high: null })),
+    });
+    const figure = {
+      kind: "curves" as const,
+      name: "c",
+      title: "C",
+      xLabel: "months",
+      yLabel: "survival probability",
+      series: [line("one"), line("other")],
+    };
+    const [one, other] = figure.series;
+    const [plain, numbered] = [
+      drawFigure(figure),
+      drawFigure({
+        ...figure,
+        belowLabel: "number at risk",
+        series: [
+          {
+            ...one!,
+            below: [
+              { x: 0, value: 1200 },
+              { x: 30, value: 340 },
+            ],
+          },
+          { ...other!, below: [{ x: 0, value: 800 }] },
+        ],
+      }),
+    ];
+    const placed = (value: string) => {
+      const { x, y } = numbered.shapes.find(({ text }) => text === value)!.attributes;
+      return { x: Number(x), y: Number(y) };
+    };
+    expect(placed("800").x).toBe(placed("1200").x);
+    expect(placed("340").x).toBeGreaterThan(placed("1200").x);
+    expect(placed("340").y).toBe(placed("1200").y);
+    expect(placed("800").y).toBeGreaterThan(placed("1200").y);
+    expect(placed("one").y).toBeGreaterThan(placed("800").y);
+    expect(numbered.height).toBeGreaterThan(plain.height);
+    expect(numbered.description).toContain("number at risk: one: (0, 1200) (30, 340); other: (0, 800).");
+  });
 });

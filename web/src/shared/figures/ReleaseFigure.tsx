@@ -191,6 +191,7 @@ function inWords(figure: ShownFigure): ShownFigure {
         ...figure,
         title,
         xLabel: served(figure.xLabel),
+        ...(figure.belowLabel === undefined ? {} : { belowLabel: served(figure.belowLabel) }),
         yLabel: served(figure.yLabel),
         series: figure.series.map((one) => ({ ...one, label: served(one.label) })),
         ...(figure.exponential === undefined

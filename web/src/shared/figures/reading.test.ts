@@ -86,6 +86,9 @@ describe("a closer look", () => {
     expect(points!.label).toBe("50 %");
     expect(points!.points.map(({ x }) => x)).toEqual([1.5, 6]);
     expect(reference).toBeUndefined();
+    const below = [0, 2, 8].map((x) => ({ x, value: 10 - x }));
+    const numbered = { ...survival, series: survival.series.map((one) => ({ ...one, below })) };
+    expect(zoomed(numbered, [1.5, 6]).series[0]!.below).toEqual([{ x: 2, value: 8 }]);
   });
 
   it("keeps each series' colour where another is hidden", () => {

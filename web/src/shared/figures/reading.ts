@@ -86,7 +86,8 @@ export function closer([from, to]: Range, around: number): Range {
 export function zoomed(figure: Curves, [from, to]: Range): Curves {
   const series = figure.series.flatMap((one) => {
     const points = partOf(one, from, to);
-    return points.length === 0 ? [] : [{ ...one, points }];
+    const below = one.below?.filter(({ x }) => from <= x && x <= to);
+    return points.length === 0 ? [] : [{ ...one, points, ...(below === undefined ? {} : { below }) }];
   });
   return { ...figure, series };
 }

@@ -3606,6 +3606,7 @@ const services = {
   "Survival without any event (grouped times), {events}":
     "Überleben ohne ein Ereignis (gruppierte Zeiten), {events}",
   "survival probability": "Überlebenswahrscheinlichkeit",
+  "number at risk": "Anzahl unter Risiko",
   "Cumulative hazard, event: {event}": "Kumulativer Hazard, Ereignis: {event}",
   "cumulative hazard": "kumulativer Hazard",
   "Cumulative incidence, event: {event}": "Kumulative Inzidenz, Ereignis: {event}",
