@@ -30,8 +30,9 @@ export interface ColumnRoles {
 }
 
 export interface RegressionDesign {
-  /** [d], the intercept first. */
+  /** The intercept first where there is one. */
   readonly columns: readonly RegressionColumn[];
+  readonly hasIntercept: boolean;
   /** Where each predicting feature's columns begin, and how many it has. */
   readonly blocks: readonly { readonly feature: number; readonly from: number; readonly width: number }[];
   /** Features that are no columns. */
@@ -44,18 +45,20 @@ export interface RegressionDesign {
 
 export const interceptName = "(intercept)";
 
+/** @param hasIntercept - not of a Cox regression, whose intervals of time have an intercept each */
 export function regressionDesign(
   features: readonly Feature[],
   roles: ColumnRoles,
   gridExponent: number,
+  hasIntercept: boolean,
 ): RegressionDesign {
   const explained = Object.values(roles);
-  const columns: RegressionColumn[] = [
-    { name: interceptName, feature: null, level: null, offset: 0, range: 1 },
-  ];
+  const columns: RegressionColumn[] = hasIntercept
+    ? [{ name: interceptName, feature: null, level: null, offset: 0, range: 1 }]
+    : [];
   const blocks: { feature: number; from: number; width: number }[] = [];
   const unit = 2 ** gridExponent;
-  let squaredNormLimit = unit ** 2;
+  let squaredNormLimit = hasIntercept ? unit ** 2 : 0;
   features.forEach((feature, index) => {
     if (explained.includes(index)) return;
     const from = columns.length;
@@ -81,7 +84,7 @@ export function regressionDesign(
     }
     blocks.push({ feature: index, from, width: columns.length - from });
   });
-  return { columns, blocks, roles, gridExponent, squaredNormLimit };
+  return { columns, hasIntercept, blocks, roles, gridExponent, squaredNormLimit };
 }
 
 /** c of a category with so many columns. */
@@ -113,8 +116,8 @@ export class ColumnWriter {
 
   /** @param out - [d] or longer */
   write({ values }: Pick<OneRecord, "values">, out: Int32Array): void {
-    const { blocks, gridExponent } = this.#design;
-    out[0] = 2 ** gridExponent;
+    const { blocks, gridExponent, hasIntercept } = this.#design;
+    if (hasIntercept) out[0] = 2 ** gridExponent;
     for (let b = 0; b < blocks.length; b++) {
       const { feature, from, width } = blocks[b]!;
       const declared = this.#features[feature]!;

@@ -22,12 +22,19 @@ import {
   type SoundStage,
   sitesAtLeast,
   soundIssues,
-  stageRho,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { z } from "zod";
 import { binnedFeatures } from "../shared/columns/binning.js";
 import { type ColumnRoles, type RegressionDesign, regressionDesign } from "./columns.js";
+import { openedStdDevs } from "./openedSum.js";
+import {
+  coxSensitivity,
+  coxStartLimit,
+  logisticWeights,
+  poissonSensitivity,
+  type Sensitivity,
+} from "./sensitivity.js";
 
 /**
  * Regression with a proof, `method: regression`: coefficients with intervals from noisy Gram matrices and noisy gradients. What it
@@ -71,7 +78,23 @@ export const regressionParameters = z.strictObject({
     .max(20, "at most 20")
     .optional()
     .describe(
-      "T: noisy gradients, one after another, of any regression but a linear one. Left out: as many as bring what is left of the first error below sampling and noise at the rows that the study expects.",
+      "T: noisy sums, one after another, of any regression but a linear one: 6 by default of a logistic one, 5 of others. Without privacy as many are asked for as it takes.",
+    ),
+  maxHazard: z
+    .number()
+    .gt(0, "greater than 0")
+    .max(20, "at most 20")
+    .optional()
+    .describe(
+      "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 3 where that is left out. Without privacy nobody is cut.",
+    ),
+  maxEvents: z
+    .number()
+    .gt(0, "greater than 0")
+    .max(1e6, "at most 1000000")
+    .optional()
+    .describe(
+      "Of a Poisson regression: the most events that are expected of a row: where a count is further below its mean, it counts as that far below. Left out: half the outcome's `max`, and no less than 1 or `max`.",
     ),
   seed: z
     .string()
@@ -124,45 +147,54 @@ export function withNegativesRefused(raw: Keys): Keys {
   return { ...raw, features: features.map(refusing) };
 }
 
-/** The name of the broadcast: [d] coefficients on the scale of the columns. */
+/** The name of the broadcast: coefficients on the scale of the columns, one a column. */
 export const coefficientsName = "coefficients";
-/** The name of the broadcast of a Cox regression: [K] log hazards of the intervals beside the intercept. */
+/** The name of the broadcast of a Cox regression: [K] log hazards of the intervals, in units of the horizon. */
 export const baselineName = "baseline";
+/** The name of the broadcast of a linear regression: [1] c, where residuals are cut, in parts of the outcome's range. */
+export const residualLimitName = "residualLimit";
 /** Coefficients are broadcast as multiples of 2^-24, none further from 0 than this. */
 export const coefficientExponent = 24;
 export const coefficientMost = 1024;
 
 export const regressionStages = {
   gram: "gram" as StageId,
-  gradient: (step: number) => `gradient-${step}` as StageId,
-  information: "information" as StageId,
+  squares: "squares" as StageId,
+  start: "start" as StageId,
+  sum: (number: number) => `sum-${number}` as StageId,
 };
 
-/**
- * Parts of what training has of ρ: the Gram matrix, which only speeds up the steps, and the information at the end, which
- * intervals come from; the gradients have the rest. Derived in docs/methods/regression.md#shares.
- */
-const matrixShare = 0.1;
-
-/** Columns are cut to multiples of 2^-h: of so fine a grid, or of the finest that 64-bit numbers hold. */
-const gridExponents = [16, 15, 14, 13, 12, 11, 10];
+/** Columns are cut to multiples of 2^-h: of the finest grid whose sums 64-bit numbers hold. */
+const gridExponents = {
+  vector: [22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10],
+  gram: [16, 15, 14, 13, 12, 11, 10],
+} as const;
 /** Each step factors matrices of this order some twenty times: of more columns that takes minutes. */
 const columnsMost = 500;
 
 export interface RegressionLayout {
+  readonly family: RegressionStudy["parameters"]["family"];
   readonly design: RegressionDesign;
-  /** d: columns, the intercept among them. */
+  /** Columns of the design, the intercept first but of a Cox regression: the length of the broadcast `coefficients`. */
   readonly columns: number;
-  /** a = (x, y) of a linear regression, √w·x at no coefficients of others; aa' is summed. */
-  readonly gram: SoundStage;
-  /** T, none of a linear regression: r·x at the coefficients that are broadcast. */
-  readonly gradients: readonly SoundStage[];
-  /** w·xx' at the coefficients after `gradientsBefore` gradients; null of a linear regression. */
-  readonly information: SoundStage | null;
-  /** Where weights differ by more than a bound on them tells, the information replaces it in later steps; it is the last of a logistic regression. */
-  readonly gradientsBefore: number;
+  /** K; 0 of other families. */
+  readonly intervals: number;
+  /** d: the columns, and of a Cox regression the K log hazards after them. */
+  readonly parameters: number;
+  /** B²: in units of 1 the largest squared length of a record's columns, of a Cox regression with its interval beside them. */
+  readonly squaredNorm: number;
+  /** Linear: a = (x, y); aa' is summed. Null of others. */
+  readonly gram: SoundStage | null;
+  /** Linear, of many rows: aa' of a = |q|·x, q the residual over c, cut to [-1, 1]. */
+  readonly squares: SoundStage | null;
+  /** Poisson and Cox: events and exposures, before coefficients. */
+  readonly start: SoundStage | null;
+  /** Score and information in one, at coefficients that are broadcast; the first of a logistic regression at 0. Empty of a linear one. */
+  readonly sums: readonly SoundStage[];
+  /** Of each of `sums` the weight of the information: entries are √(weight/B²)·Σ w·xx', √2 times that off the diagonal. */
+  readonly informationWeights: readonly number[];
   readonly evaluation: SoundStage | null;
-  /** Of a Poisson regression: what is counted, in proportion to what; the most is the unit. */
+  /** Of a Poisson regression: what is counted, in proportion to what. */
   readonly count: FeatureMost | null;
   readonly exposure: FeatureMost | null;
   /** Of a Cox regression: the time, [K + 1] the ends of its intervals from 0 to the horizon, and the event's place among the label's levels. */
@@ -171,8 +203,10 @@ export interface RegressionLayout {
     readonly edges: readonly number[];
     readonly event: number;
   } | null;
-  /** K; 0 of other families. */
-  readonly intervals: number;
+  /** C: the largest cumulative hazard that a patient is followed to, or the number of events that a residual's lower bound is; 1 of others. */
+  readonly cap: number;
+  /** R: residuals are summed in units of this; max(Y, C) of a Poisson regression, 1 of others. */
+  readonly unit: number;
 }
 
 interface FeatureMost {
@@ -195,111 +229,220 @@ export function regressionLayout(study: RegressionStudy): RegressionLayout {
 }
 
 function fittingLayout(study: RegressionStudy): RegressionLayout | null {
-  for (const exponent of gridExponents) {
+  for (const exponent of gridExponents[study.parameters.family === "linear" ? "gram" : "vector"]) {
     const layout = layOut(study, exponent);
-    if (fitsRing(study, stagesOf(layout))) return layout;
+    if (isWritable(layout) && fitsRing(study, stagesOf(layout))) return layout;
   }
   return null;
 }
 
+/** Whether a record's integers are below 2^31 and their squares add up exactly. */
+function isWritable(layout: RegressionLayout): boolean {
+  return stagesOf(layout).every(
+    ({ query }) => query.kind !== "vector" || (query.limit < 2 ** 53 && query.limit < (2 ** 31 - 1) ** 2),
+  );
+}
+
 function layOut(study: RegressionStudy, gridExponent: number): RegressionLayout {
   const { parameters, features } = study;
-  const { family, evaluation } = parameters;
+  const { family } = parameters;
   const roles = rolesOf(study);
-  const design = regressionDesign(features, roles, gridExponent);
+  const design = regressionDesign(features, roles, gridExponent, family !== "cox");
   const columns = design.columns.length;
-  const limit = design.squaredNormLimit;
-  const one = 4 ** gridExponent;
   const mostOf = (feature: number | null): FeatureMost | null => {
     const declared = feature === null ? undefined : features[feature];
     return declared?.type === "numeric" ? { feature: feature!, most: declared.max } : null;
   };
   const followUp = followUpOf(study, roles.time);
   const intervals = followUp === null ? 0 : followUp.edges.length - 1;
+  const one = 4 ** gridExponent;
+  const count = family === "poisson" ? mostOf(roles.outcome) : null;
+  const cap = capOf(study, count);
+  const none = { gram: null, squares: null, start: null, sums: [], informationWeights: [], evaluation: null };
   const common = {
+    ...none,
+    family,
     design,
     columns,
-    count: family === "poisson" ? mostOf(roles.outcome) : null,
+    intervals,
+    parameters: columns + intervals,
+    squaredNorm: (design.squaredNormLimit + (family === "cox" ? one : 0)) / one,
+    count,
     exposure: mostOf(roles.exposure),
     followUp,
-    intervals,
+    cap,
+    unit: count === null ? 1 : Math.max(count.most, cap),
   };
-  if (family === "linear") {
-    const gram = soundStage({
-      id: regressionStages.gram,
-      broadcasts: [],
-      share: 1,
-      query: { kind: "gram", parts: 1, order: columns + 1, limit: limit + 4 ** (gridExponent - 1) },
-      integersPerUnit: one,
-      what: `the products of the ${columns} columns and the outcome ${parameters.outcome} with each other`,
-    });
-    return { ...common, gram, gradients: [], information: null, gradientsBefore: 0, evaluation: null };
-  }
+  if (family === "linear") return { ...common, ...linearStages(study, common) };
+  return { ...common, ...summedStages(study, common) };
+}
+
+type Common = Omit<
+  RegressionLayout,
+  "gram" | "squares" | "start" | "sums" | "informationWeights" | "evaluation"
+>;
+
+/** Expected rows from which on a linear regression's variances are asked for, and the part of ρ that they cost. */
+const squaresFromRows = 2_000;
+const squaresShare = 0.1;
+
+function linearStages(study: RegressionStudy, { design, columns }: Common) {
+  const { squaredNormLimit: limit, gridExponent } = design;
+  const hasSquares = study.privacy !== "none" && expectedRowsOf(study) >= squaresFromRows;
+  const gram = soundStage({
+    id: regressionStages.gram,
+    broadcasts: [],
+    share: hasSquares ? 1 - squaresShare : 1,
+    query: { kind: "gram", parts: 1, order: columns + 1, limit: limit + 4 ** (gridExponent - 1) },
+    integersPerUnit: 4 ** gridExponent,
+    what: `the products of the ${columns} columns and the outcome ${study.parameters.outcome} with each other`,
+  });
+  if (!hasSquares) return { gram };
+  const squares = soundStage({
+    id: regressionStages.squares,
+    broadcasts: [
+      { name: coefficientsName, length: columns },
+      { name: residualLimitName, length: 1 },
+    ],
+    share: squaresShare,
+    query: { kind: "gram", parts: 1, order: columns, limit },
+    integersPerUnit: 4 ** gridExponent,
+    what: `squared residuals times products of the ${columns} columns with each other`,
+  });
+  return { gram, squares };
+}
+
+function summedStages(study: RegressionStudy, common: Common) {
+  const { family, columns: p, intervals: K, parameters: d, followUp } = common;
+  const { evaluation } = study.parameters;
   const training = trainingShare(evaluation);
+  const { gridExponent } = common.design;
+  const one = 4 ** gridExponent;
   const told: BroadcastPlan[] = [
-    { name: coefficientsName, length: columns },
-    ...(intervals === 0 ? [] : [{ name: baselineName, length: intervals }]),
+    { name: coefficientsName, length: p },
+    ...(K === 0 ? [] : [{ name: baselineName, length: K }]),
   ];
-  const steps = parameters.steps ?? derivedSteps(study, design);
-  const { bound, likelihood } = steppedFamilies[family];
-  // p(1-p) is at most ¼, and at p = ½ the residual is ½ or -½; other weights and residuals reach 1.
-  const weighted = Math.floor(limit * weightMost[family]);
-  const matrix = (id: StageId, broadcasts: BroadcastPlan[], what: string) =>
-    soundStage({
-      id,
-      broadcasts,
-      share: training * matrixShare,
-      query: { kind: "gram", parts: 1, order: columns, limit: weighted },
-      integersPerUnit: one,
-      what,
+  const isPath = study.privacy === "none";
+  const shares = isPath ? sharesWithoutNoise(family) : sharesOf(family, study.parameters.steps);
+  const vector = (id: StageId, share: number, length: number, limit: number, what: string) => ({
+    id,
+    broadcasts: told,
+    share: training * share,
+    query: { kind: "vector", parts: 1, length, limit } as const,
+    integersPerUnit: 2 ** gridExponent,
+    what,
+  });
+  const start =
+    family === "logistic"
+      ? null
+      : soundStage({
+          ...vector(
+            regressionStages.start,
+            shares[0]!,
+            family === "poisson" ? 2 : 2 * K,
+            followUp === null ? 2 * one : coxStartLimit(one, followUp.edges),
+            family === "poisson" ? "counts and exposures" : `events and times of follow-up in ${K} intervals`,
+          ),
+          broadcasts: [],
+        });
+  const length = {
+    logistic: d + (d * (d + 1)) / 2,
+    poisson: d + (d * (d + 1)) / 2 + 2,
+    cox: d + (p * (p + 1)) / 2 + p * K + K + 1,
+  }[family as SummedFamily];
+  const sums = shares.slice(start === null ? 0 : 1).map((share, i) => {
+    const { limit, weight } = sensitivityOf(common, i === 0);
+    const what = `first and second derivatives of the rows' ${likelihoods[family as SummedFamily]} for the ${d} coefficients`;
+    const stage = soundStage({
+      ...vector(regressionStages.sum(i + 1), share, length, limit, what),
+      broadcasts: family === "logistic" && i === 0 ? [] : told,
+      ...(isPath && i > 0 ? { mayBeSkipped: true as const } : {}),
     });
-  // Of Poisson half of a squared residual, of Cox the residuals by interval.
-  const beside = {
-    logistic: { length: 0, squaredNormLimit: 0, what: "" },
-    poisson: {
-      length: 1,
-      squaredNormLimit: one / 4,
-      what: ", and squares of what counts differ by from their means",
-    },
-    cox: { length: intervals, squaredNormLimit: one, what: ` and ${intervals} intervals` },
-  }[family];
+    return { stage, weight };
+  });
   return {
-    ...common,
-    gram: matrix(regressionStages.gram, [], `${bound} products of the ${columns} columns with each other`),
-    gradients: Array.from({ length: steps }, (_, i) =>
-      soundStage({
-        id: regressionStages.gradient(i + 1),
-        broadcasts: i === 0 ? [] : told,
-        share: (training * (1 - 2 * matrixShare)) / steps,
-        query: {
-          kind: "vector",
-          parts: 1,
-          length: columns + beside.length,
-          limit: i === 0 && family === "logistic" ? weighted : limit + beside.squaredNormLimit,
-        },
-        integersPerUnit: 2 ** gridExponent,
-        what: `first derivatives of the rows' ${likelihood} for each of the ${columns} coefficients${beside.what}`,
-      }),
-    ),
-    information: matrix(
-      regressionStages.information,
-      told,
-      `second derivatives of the rows' ${likelihood} for each two of the ${columns} coefficients`,
-    ),
-    gradientsBefore: family === "logistic" ? steps : Math.floor(steps / 2),
+    start,
+    sums: sums.map(({ stage }) => stage),
+    informationWeights: sums.map(({ weight }) => weight),
     evaluation: evaluationStage(evaluation, evaluationForm(2), told),
   };
 }
 
-/** The most that the weight of a row's second derivatives can be. */
-const weightMost = { logistic: 1 / 4, poisson: 1, cox: 1 } as const;
+/** @param isFirst - at coefficients of 0, of a logistic regression */
+function sensitivityOf({ family, design, count, cap }: Common, isFirst: boolean): Sensitivity {
+  const lengths = { squaredNormLimit: design.squaredNormLimit, one: 4 ** design.gridExponent };
+  if (family === "poisson") return poissonSensitivity(lengths, { count: count!.most, cap });
+  if (family === "cox") return coxSensitivity(lengths, { cap });
+  return isFirst
+    ? { weight: logisticWeights.start, limit: Math.floor(design.squaredNormLimit / 2) }
+    : { weight: logisticWeights.later, limit: design.squaredNormLimit };
+}
+
+type SummedFamily = "logistic" | "poisson" | "cox";
 
 /** How a plan names what is summed. */
-const steppedFamilies = {
-  logistic: { bound: "a quarter of the", likelihood: "log loss" },
-  poisson: { bound: "exposures times the", likelihood: "Poisson likelihood" },
-  cox: { bound: "times of follow-up times the", likelihood: "likelihood" },
+const likelihoods = { logistic: "log loss", poisson: "Poisson likelihood", cox: "likelihood" } as const;
+
+/** Shares of training, `start` among them, where a study leaves their number open. */
+const defaultShares = {
+  logistic: [0.02, 0.05, 0.06, 0.09, 0.18, 0.6],
+  others: [0.04, 0.06, 0.1, 0.2, 0.6],
 } as const;
+/** The last sum is what intervals come from; before it each has the same multiple of the one before, over all the tenfold. */
+const lastShare = 0.6;
+const shareGrowth = 10;
+/** Sums where there is no noise: Newton's steps reach a gradient of 0 in fewer. */
+const sumsWithoutNoise = 25;
+
+function sharesOf(family: Family, steps: number | undefined): readonly number[] {
+  const usual = defaultShares[family === "logistic" ? "logistic" : "others"];
+  if (steps === undefined || steps === usual.length) return usual;
+  const parts = Array.from({ length: steps - 1 }, (_, i) => shareGrowth ** (i / (steps - 2)));
+  const all = parts.reduce((sum, part) => sum + part, 0);
+  return [...parts.map((part) => ((1 - lastShare) * part) / all), lastShare];
+}
+
+/** Of no account: without privacy nothing is charged. */
+function sharesWithoutNoise(family: Family): readonly number[] {
+  const stages = sumsWithoutNoise + (family === "logistic" ? 0 : 1);
+  return Array.from({ length: stages }, () => 1 / stages);
+}
+
+type Family = RegressionStudy["parameters"]["family"];
+
+/**
+ * Without privacy nothing is cut for its sake. Integers still need an end: a cumulative hazard that no patient outlives, and this multiple
+ * of the largest count that is declared.
+ */
+const capWithoutNoise = 64;
+/** A cap on cumulative hazards by the expected part of patients with an event: of seven times that hardly any patient has more. */
+const hazardsOfMean = 7;
+const capLeast = 0.3;
+const capMost = 3;
+
+function capOf(study: RegressionStudy, count: FeatureMost | null): number {
+  const { maxHazard, maxEvents, family } = study.parameters;
+  if (family === "poisson") {
+    const most = count?.most ?? 1;
+    if (study.privacy === "none") return capWithoutNoise * most;
+    return maxEvents ?? Math.max(most / 2, Math.min(most, 1));
+  }
+  if (family !== "cox") return 1;
+  if (study.privacy === "none") return capWithoutNoise;
+  return maxHazard ?? Math.min(capMost, Math.max(capLeast, hazardsOfMean * expectedEventPart(study)));
+}
+
+/** Part of the patients who are expected to have the event; 1 where a study declares none. */
+function expectedEventPart(study: RegressionStudy): number {
+  const { expectedEvents } = study.participation;
+  return expectedEvents === undefined ? 1 : expectedEvents / expectedRowsOf(study);
+}
+
+/** By the text alone: a plan keeps its stages when the roster is fixed. */
+function expectedRowsOf({ participation }: RegressionStudy): number {
+  const { expectedRows, sites, minimumSites, maxRowsPerSite } = participation;
+  return expectedRows ?? ((sites?.length ?? minimumSites) * maxRowsPerSite) / 2;
+}
 
 /** Which features are no columns; null also where what the parameters name is not a numeric feature. */
 function rolesOf({ features, parameters }: RegressionStudy): ColumnRoles {
@@ -324,47 +467,15 @@ function followUpOf({ features, label, parameters }: RegressionStudy, time: numb
 }
 
 /** All stages of a study, in their order. */
-export function stagesOf(layout: RegressionLayout): SoundStage[] {
-  const { gram, gradients, information, gradientsBefore, evaluation } = layout;
-  const [before, after] = [gradients.slice(0, gradientsBefore), gradients.slice(gradientsBefore)];
-  return [gram, ...before, information, ...after, evaluation].filter((stage) => stage !== null);
-}
-
-/** A step of the fixed-Hessian method takes this part of an error where the label's second level has 10 % of the rows: 4·0.1·0.9. */
-const contraction = 0.36;
-const stepsLeast = 3;
-const stepsMost = 20;
-
-type SteppedFamily = keyof typeof steppedFamilies;
-/** The mean weight where outcomes are open: p = ½, counts half of the most that is declared, and half of the patients with an event. */
-const openWeight = { logistic: 1 / 4, poisson: 1 / 2, cox: 1 / 2 } as const;
-
-/**
- * T: the first half of the steps is to bring an error of 1 below what sampling and noise leave in the coefficient of a number
- * that is even over its bounds; the second half then averages the noise.
- */
-function derivedSteps(study: RegressionStudy, design: RegressionDesign): number {
-  const { parameters, participation } = study;
-  const { evaluation } = parameters;
-  const { expectedRows, sites, minimumSites, maxRowsPerSite } = participation;
-  // By the text alone: a plan keeps its stages when the roster is fixed.
-  const rows = trainingRows(
-    evaluation,
-    expectedRows ?? ((sites?.length ?? minimumSites) * maxRowsPerSite) / 2,
-  );
-  const rho = stageRho(study, trainingShare(evaluation) * (1 - 2 * matrixShare));
-  const noise = rho === null ? 0 : design.squaredNormLimit / 4 ** design.gridExponent / (2 * rho);
-  const information = (rows * openWeight[parameters.family as SteppedFamily]) / 12;
-  const error = Math.sqrt(information + noise) / information;
-  const steps = Math.ceil((2 * Math.log(error)) / Math.log(1 - contraction));
-  return Math.min(stepsMost, Math.max(stepsLeast, steps));
+export function stagesOf({ gram, squares, start, sums, evaluation }: RegressionLayout): SoundStage[] {
+  return [gram, squares, start, ...sums, evaluation].filter((stage) => stage !== null);
 }
 
 /** Faults that only the whole study shows. */
 export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   const first = [...outcomeIssues(study), ...soundIssues(study)];
   if (first.length > 0) return first;
-  const { columns } = regressionDesign(study.features, rolesOf(study), 0);
+  const { columns } = regressionDesign(study.features, rolesOf(study), 0, study.parameters.family !== "cox");
   if (columns.length > columnsMost)
     return [
       [
@@ -384,7 +495,7 @@ export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   return [
     [
       ["privacy", "epsilon"],
-      `even with all ${rowsMost(study)} ${countedUnits(study)} that there may be, noise leaves none of ${layout.columns - 1} coefficients an interval of use; raise epsilon, declare fewer features, or invite more sites`,
+      `even with all ${rowsMost(study)} ${countedUnits(study)} that there may be, noise leaves none of ${predictingColumns(layout)} coefficients an interval of use; raise epsilon, declare fewer features, or invite more sites`,
     ],
   ];
 }
@@ -395,10 +506,19 @@ const numericOutcome = "a numeric feature of the study";
 const ownParameters = {
   logistic: ["steps"],
   linear: ["outcome"],
-  poisson: ["outcome", "exposure", "steps"],
-  cox: ["time", "event", "intervals", "steps"],
+  poisson: ["outcome", "exposure", "steps", "maxEvents"],
+  cox: ["time", "event", "intervals", "steps", "maxHazard"],
 } as const;
-const someParameters = ["outcome", "exposure", "time", "event", "intervals", "steps"] as const;
+const someParameters = [
+  "outcome",
+  "exposure",
+  "time",
+  "event",
+  "intervals",
+  "steps",
+  "maxHazard",
+  "maxEvents",
+] as const;
 
 function outcomeIssues(study: RegressionStudy): MethodIssue[] {
   const { parameters, features } = study;
@@ -511,16 +631,18 @@ export const usefulHalfWidth = {
   cox: Math.log(4),
 } as const;
 
-/** The same for what a budget bears: means of an eighth of a most that hardly any count exceeds, an event for a quarter of the patients. */
-const bornWeight = { logistic: 1 / 4, linear: 1, poisson: 1 / 8, cox: 1 / 4 } as const;
+const z95 = 1.96;
 
-/** Of the coefficients beside the intercept, how many may have an interval of use with so many rows. */
+/** Number of the columns' coefficients that may have an interval of use with so many rows. */
 function bearableColumns(study: RegressionStudy, rows: number): number {
   const most = usefulHalfWidth[study.parameters.family];
   return expectedHalfWidths(study, rows)
     .filter(({ halfWidth }) => halfWidth <= most)
     .reduce((sum, { width }) => sum + width, 0);
 }
+
+const predictingColumns = ({ design }: RegressionLayout) =>
+  design.blocks.reduce((sum, { width }) => sum + width, 0);
 
 /** What a column's coefficients can be told within. */
 interface ExpectedHalfWidth {
@@ -534,27 +656,38 @@ interface ExpectedHalfWidth {
 
 /** With so many rows, at best: for columns that are independent and even, and rows whose outcome is open. */
 export function expectedHalfWidths(study: RegressionStudy, rows: number): ExpectedHalfWidth[] {
-  const { design, gram, gradients, count } = regressionLayout(study);
+  const layout = regressionLayout(study);
   const expected = asExpected(study);
-  const { family, evaluation } = study.parameters;
-  const sites = sitesAtLeast(study);
-  const stdDevOf = (stage: SoundStage) => noiseStdDev(expected, stage, sites) / stage.integersPerUnit;
-  const trained = trainingRows(evaluation, rows);
-  // Of the outcome's products the noise off the diagonal; of the gradients that of the mean of all.
-  const noise =
-    family === "linear"
-      ? stdDevOf(gram) / Math.SQRT2
-      : stdDevOf(gradients.at(-1)!) / Math.sqrt(gradients.length);
-  // Of a residual, in parts of what a row tells: counts are in units of the most.
-  const rowVariance = family === "linear" ? 1 / 12 : 1 / (count?.most ?? 1);
-  const weight = bornWeight[family];
-  return design.blocks.map(({ feature, width }) => {
+  const last = layout.gram ?? layout.sums.at(-1)!;
+  const noise = noiseStdDev(expected, last, sitesAtLeast(study)) / last.integersPerUnit;
+  const { scoreStdDev, informationStdDev } = openedStdDevs(layout, last, noise);
+  const trained = trainingRows(study.parameters.evaluation, rows);
+  const weight = expectedWeight(study, layout);
+  const rowVariance = layout.family === "linear" ? 1 / 12 : 1;
+  return layout.design.blocks.map(({ feature, width }) => {
     const share = 1 / (width + 1);
     const spread = study.features[feature]!.type === "numeric" ? 1 / 12 : share * (1 - share);
     const information = trained * spread * weight;
-    const stdDev = Math.sqrt(information * rowVariance + noise ** 2) / information;
-    return { feature, width, halfWidth: 1.96 * stdDev };
+    // Fieller's interval: that of a slope whose information has noise.
+    const known = information ** 2 - (z95 * informationStdDev) ** 2;
+    const halfWidth =
+      known > 0
+        ? z95 * Math.sqrt((information * rowVariance + scoreStdDev ** 2) / known)
+        : Number.POSITIVE_INFINITY;
+    return { feature, width, halfWidth };
   });
+}
+
+/**
+ * The mean weight of a row in the information: an open outcome; means of an eighth of the largest count, which hardly any count
+ * exceeds; as many events as are expected, or one for a quarter of the patients.
+ */
+function expectedWeight(study: RegressionStudy, { family, count }: RegressionLayout): number {
+  if (family === "linear") return 1;
+  if (family === "poisson") return count!.most / 8;
+  return family === "cox" && study.participation.expectedEvents !== undefined
+    ? expectedEventPart(study)
+    : 1 / 4;
 }
 
 const regressionProof = "docs/METHODS.md#regression-proof";
@@ -569,7 +702,7 @@ export function planRegression(study: RegressionStudy): Plan {
 function warningsOf(study: RegressionStudy, layout: RegressionLayout): string[] {
   if (study.privacy === "none") return [];
   const warnings: string[] = [];
-  const all = layout.columns - 1;
+  const all = predictingColumns(layout);
   const bearable = bearableColumns(study, rowsExpected(study));
   if (bearable < all)
     warnings.push(

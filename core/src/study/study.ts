@@ -79,6 +79,14 @@ const participation = z
       .describe(
         "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand; where patients are weighed, as the most patients that there may be. Left out: half of the most that there may be.",
       ),
+    expectedEvents: z
+      .int("a whole number of rows")
+      .min(1)
+      .max(limits.maxExpectedRows)
+      .optional()
+      .describe(
+        "How many of `expectedRows` are thought to have the event that the study is about: public, as those are, and used like them. Left out: unknown.",
+      ),
     phaseDeadline: z
       .string()
       .default("10m")
