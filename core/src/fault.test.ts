@@ -72,6 +72,7 @@ describe("lines within a text", () => {
     ["[STUDY_INVALID] it failed. a.known {}.", "[STUDY_INVALID] it failed. Known {}."],
     ["[X] a.newer {}. Try again.", "[X] a.newer {}. Try again."],
     ["it is over (a.known {})", "it is over (known {})"],
+    ["patient.weighting: a.known {}; label: missing", "patient.weighting: known {}; label: missing"],
     ["see a.known {}", "see a.known {}"],
     ['a.known {"open', 'a.known {"open'],
     ["a.known {]}", "a.known {]}"],

@@ -8,6 +8,7 @@ import {
   coefficientMost,
   coefficientsName,
   type RegressionLayout,
+  residualLimitName,
 } from "./study.js";
 
 /** Coefficients as they are broadcast, on the scale of the columns: multiples of 2^-24 from -1024 to 1024. */
@@ -26,8 +27,10 @@ export function roundedCoefficients(coefficients: Float64Array): Float64Array {
 /** What a stage is told of the model; null before the first coefficients. */
 export interface ModelTold {
   readonly coefficients: Float64Array;
-  /** [K] of a Cox regression: log hazards of the intervals beside the intercept. */
+  /** [K] of a Cox regression: log hazards of the intervals, in units of the horizon. */
   readonly baseline: Float64Array;
+  /** c of the squares of a linear regression, in parts of the outcome's range; above 0. */
+  readonly residualLimit: number;
 }
 
 /**
@@ -45,7 +48,18 @@ export function modelTold(
   return {
     coefficients: numbers({ name: coefficientsName, length: columns }),
     baseline: intervals === 0 ? new Float64Array(0) : numbers({ name: baselineName, length: intervals }),
+    residualLimit: names.includes(residualLimitName) ? residualLimitTold(stage, broadcasts) : 1,
   };
+}
+
+function residualLimitTold(stage: SoundStage, broadcasts: Broadcasts): number {
+  const [limit] = numbersTold({ name: residualLimitName, length: 1 }, stage, broadcasts);
+  if (!(limit! > 0))
+    throw new ConsiliumError(
+      "BROADCAST_INVALID",
+      `the broadcast of stage ${stage.id}: "${residualLimitName}" must be above 0`,
+    );
+  return limit!;
 }
 
 function numbersTold(

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, nameOf } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -8,7 +9,7 @@ import {
   trainingRows,
   trainingShare,
 } from "@consilium/core/study/evaluation";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { countedUnits, weighsPatients } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -21,9 +22,11 @@ import {
   rowsMost,
   type SoundStage,
   sitesAtLeast,
+  sitesAtMost,
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { PlanSays } from "@consilium/words/says/plans";
 import { z } from "zod";
 import { binnedFeatures } from "../shared/columns/binning.js";
 import { type ColumnRoles, type RegressionDesign, regressionDesign } from "./columns.js";
@@ -40,6 +43,8 @@ import {
  * Regression with a proof, `method: regression`: coefficients with intervals from noisy Gram matrices and noisy gradients. What it
  * computes and why it is private: docs/methods/regression.md. This file fixes everything that is public before a run.
  */
+
+const line = lines<PlanSays>();
 
 const columnNamed = z.string().min(1).max(128).optional();
 const intervalsMost = 100;
@@ -169,8 +174,11 @@ const gridExponents = {
   vector: [22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10],
   gram: [16, 15, 14, 13, 12, 11, 10],
 } as const;
-/** Each step factors matrices of this order some twenty times: of more columns that takes minutes. */
-const columnsMost = 500;
+/**
+ * Of a record d(d + 3)/2 numbers are added: with 400 coefficients 0.7 ms, so that a million rows take some twelve minutes a sum. A linear
+ * regression's products are added by matrices, and its one matrix of this order is factored.
+ */
+const coefficientsMost = { summed: 400, linear: 500 } as const;
 
 export interface RegressionLayout {
   readonly family: RegressionStudy["parameters"]["family"];
@@ -414,7 +422,7 @@ type Family = RegressionStudy["parameters"]["family"];
  * Without privacy nothing is cut for its sake. Integers still need an end: a cumulative hazard that no patient outlives, and this multiple
  * of the largest count that is declared.
  */
-const capWithoutNoise = 64;
+const capWithoutNoise = { hazard: 64, count: 16 } as const;
 /** A cap on cumulative hazards by the expected part of patients with an event: of seven times that hardly any patient has more. */
 const hazardsOfMean = 7;
 const capLeast = 0.3;
@@ -424,11 +432,11 @@ function capOf(study: RegressionStudy, count: FeatureMost | null): number {
   const { maxHazard, maxEvents, family } = study.parameters;
   if (family === "poisson") {
     const most = count?.most ?? 1;
-    if (study.privacy === "none") return capWithoutNoise * most;
+    if (study.privacy === "none") return capWithoutNoise.count * most;
     return maxEvents ?? Math.max(most / 2, Math.min(most, 1));
   }
   if (family !== "cox") return 1;
-  if (study.privacy === "none") return capWithoutNoise;
+  if (study.privacy === "none") return capWithoutNoise.hazard;
   return maxHazard ?? Math.min(capMost, Math.max(capLeast, hazardsOfMean * expectedEventPart(study)));
 }
 
@@ -475,12 +483,17 @@ export function stagesOf({ gram, squares, start, sums, evaluation }: RegressionL
 export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   const first = [...outcomeIssues(study), ...soundIssues(study)];
   if (first.length > 0) return first;
-  const { columns } = regressionDesign(study.features, rolesOf(study), 0, study.parameters.family !== "cox");
-  if (columns.length > columnsMost)
+  const { family } = study.parameters;
+  const roles = rolesOf(study);
+  const { columns } = regressionDesign(study.features, roles, 0, family !== "cox");
+  const intervals = (followUpOf(study, roles.time)?.edges.length ?? 1) - 1;
+  const coefficients = columns.length + intervals;
+  const most = coefficientsMost[family === "linear" ? "linear" : "summed"];
+  if (coefficients > most)
     return [
       [
         ["features"],
-        `${columns.length} coefficients are over the limit of ${columnsMost}; declare fewer features or levels`,
+        `${coefficients} coefficients are over the limit of ${most}; declare fewer features or levels`,
       ],
     ];
   const layout = fittingLayout(study);
@@ -541,8 +554,11 @@ function outcomeIssues(study: RegressionStudy): MethodIssue[] {
   if (family === "poisson" && parameters.exposure !== undefined)
     issues.push(...roleIssues(study, "exposure", numericOutcome));
   if (family === "cox") issues.push(...roleIssues(study, "time", "name the time of follow-up"));
-  if (family === "cox" && (study.patient?.maxRows ?? 1) > 1)
+  const rows = study.patient?.maxRows ?? 1;
+  if (family === "cox" && rows > 1)
     issues.push([["patient", "maxRows"], "1: a patient has one time of follow-up, so one row"]);
+  else if (rows > 1 && !weighsPatients(study))
+    issues.push([["patient", "weighting"], line("plan.unweighted-rows", { rows })]);
   const explained = new Set(Object.values(rolesOf(study)).filter((at) => at !== null));
   if (issues.length === 0 && features.length === explained.size)
     issues.push([["features"], "declare at least one feature beside the outcome"]);
@@ -700,8 +716,11 @@ export function planRegression(study: RegressionStudy): Plan {
 }
 
 function warningsOf(study: RegressionStudy, layout: RegressionLayout): string[] {
-  if (study.privacy === "none") return [];
-  const warnings: string[] = [];
+  const warnings = sitesAtMost(study) > 1 ? [line("plan.hospitals-pooled", {})] : [];
+  const { outcome } = study.parameters;
+  if (layout.count !== null)
+    warnings.push(line("plan.counts-beyond-max", { outcome: nameOf(outcome!), max: layout.count.most }));
+  if (study.privacy === "none") return warnings;
   const all = predictingColumns(layout);
   const bearable = bearableColumns(study, rowsExpected(study));
   if (bearable < all)

@@ -5,6 +5,7 @@ import { rowsExpected, sitesAtLeast } from "@consilium/core/study/soundSums";
 import { groupedStages, groupName, numberList } from "@consilium/core/study/stageGroups";
 import { joinMsOf, type Study } from "@consilium/core/study/study";
 import { formatBytes, formatDuration } from "@consilium/core/units";
+import { english } from "@consilium/runtime/http/spoken";
 import { paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { claimText, roundedUp, unitText } from "./claimText.js";
@@ -71,7 +72,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
   ];
   if (view.warnings.length > 0) {
     const warnings = view.warnings.map((text) =>
-      paragraph("!", printable(text), { indent: 2, labelWidth: 2 }),
+      paragraph("!", printable(english(text)), { indent: 2, labelWidth: 2 }),
     );
     parts.push(`${style.strong("Warnings")}\n${warnings.join("\n")}`);
   }

@@ -100,11 +100,12 @@ Examples:
   program.verb<[string]>(command, async (session, file) => {
     const { valid, planView } = await readStudyFile(session, file);
     const view = planView(valid);
-    if (session.json)
-      session.printJson({ valid: true, file, name: view.name, hash: view.hash, warnings: view.warnings });
+    const { english } = await import("@consilium/runtime/http/spoken");
+    const warnings = view.warnings.map(english);
+    if (session.json) session.printJson({ valid: true, file, name: view.name, hash: view.hash, warnings });
     else session.print(`${session.style.good("valid")}  ${file}: study ${view.name}, hash ${view.hash}`);
     if (!session.json)
-      for (const warning of view.warnings) session.print(`${session.style.caution("note")}   ${warning}`);
+      for (const warning of warnings) session.print(`${session.style.caution("note")}   ${warning}`);
     return exitCodes.ok;
   });
 }
@@ -190,7 +191,8 @@ Examples:
     const operator = await openOperator(session, options);
     // The checked form: anchors resolved, defaults filled in, the hash printed by `study plan`.
     const { text } = studyDocument(valid);
-    const known = new Set(planView(valid).warnings);
+    const { english } = await import("@consilium/runtime/http/spoken");
+    const known = new Set(planView(valid).warnings.map(english));
     // What only the aggregator knows: which sites lack a column.
     for (const warning of await operator.warnings(text))
       if (!known.has(warning)) session.note(`note   ${printable(warning)}`);

@@ -1,5 +1,6 @@
 import { omopPlanWords } from "../omop/words.js";
 import { guessText } from "../privacy/words.js";
+import { readSaid } from "../said.js";
 import type { Feature } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
 import { weighsPatients } from "../study/patientWeights.js";
@@ -260,7 +261,9 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
         ];
   return [
     ...differences,
-    ...plan.warnings.map((warning) => `${capital(warning)}.`.replace(/\.\.$/, ".")),
+    ...plan.warnings.map((warning) =>
+      readSaid(warning) === null ? `${capital(warning)}.`.replace(/\.\.$/, ".") : warning,
+    ),
     hidesTables(study)
       ? `Every step uses the table as it is then: that it changed in between is not told. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`
       : `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,

@@ -113,6 +113,10 @@ const participation = z
     path: ["expectedRows"],
     message: "more than maxRowsPerSite times the sites; correct either",
   })
+  .refine((p) => (p.expectedEvents ?? 0) <= (p.expectedRows ?? limits.maxExpectedRows), {
+    path: ["expectedEvents"],
+    message: "more than expectedRows; correct either",
+  })
   .refine((p) => p.sites === undefined || new Set(p.sites).size === p.sites.length, {
     path: ["sites"],
     message: "name each site once",

@@ -1,3 +1,4 @@
+import { plans } from "./de/plans.js";
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { studies } from "./de/studies.js";
@@ -9,7 +10,15 @@ import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in German: what English has, German has, with the same parameters. */
-export const german: typeof english = { ...release, ...results, ...studies, ...survival, ...tables, ...wire };
+export const german: typeof english = {
+  ...plans,
+  ...release,
+  ...results,
+  ...studies,
+  ...survival,
+  ...tables,
+  ...wire,
+};
 
 /** A sentence in German; null for a code of a newer program. */
 export const sayGerman: (said: AnySaid) => string | null = speaker(german, {

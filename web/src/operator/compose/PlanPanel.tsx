@@ -1,3 +1,4 @@
+import { readSaid } from "@consilium/core/said";
 import { Card, DataTable, Empty, Notice } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { plural, rich, Served, served, t, upperFirst } from "../../shared/language";
@@ -38,7 +39,11 @@ export function PlanPanel({
           <ul>
             {plan.warnings.map((warning) => (
               <li key={warning}>
-                <Served text={`${upperFirst(warning)}.`} />
+                {readSaid(warning) === null ? (
+                  <Served text={`${upperFirst(warning)}.`} />
+                ) : (
+                  `${upperFirst(served(warning))}.`
+                )}
               </li>
             ))}
           </ul>
