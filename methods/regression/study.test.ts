@@ -1,4 +1,6 @@
+import { readSaid } from "@consilium/core/said";
 import { planStudy } from "@consilium/core/study/plan";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import {
   months,
@@ -43,6 +45,9 @@ const cox = {
   parameters: { family: "cox", time: "months", event: "dead" },
 };
 
+const numbers = (count: number) =>
+  Array.from({ length: count }, (_, j) => ({ name: `x${j}`, type: "numeric", min: 0, max: 1 }));
+
 function faults(change: Record<string, unknown>): string[] {
   const parsed = parseStudy({ ...source, ...change });
   return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
@@ -60,31 +65,51 @@ describe("a study of a regression", () => {
     expect(other.ok && other.value.parameters).toMatchObject({ family: "linear", evaluation: "none" });
   });
 
-  it("has one Gram matrix, T gradients, the information and the evaluation; a linear one the Gram matrix alone", () => {
-    const study = regressionTestStudy("logistic", {
-      privacy,
-      parameters: { steps: 3, evaluation: { heldOut: 0.2 } },
-    });
-    const shapes = planRegression(study).stages.map((stage) => [
+  const shapesOf = (study: RegressionStudy) =>
+    planRegression(study).stages.map((stage) => [
       stage.id,
       stage.kind === "sum" ? stage.length : null,
       stage.broadcasts.map(({ name, length }) => `${name} ${length}`),
     ]);
-    expect(shapes).toEqual([
-      ["gram", 21, []],
-      ["gradient-1", 6, []],
-      ["gradient-2", 6, ["coefficients 6"]],
-      ["gradient-3", 6, ["coefficients 6"]],
-      ["information", 21, ["coefficients 6"]],
+
+  it("has one sum of score and information a step, the first at 0; a linear one the Gram matrix, and squares of many rows", () => {
+    const study = regressionTestStudy("logistic", {
+      privacy,
+      parameters: { steps: 3, evaluation: { heldOut: 0.2 } },
+    });
+    expect(shapesOf(study)).toEqual([
+      ["sum-1", 27, []],
+      ["sum-2", 27, ["coefficients 6"]],
+      ["sum-3", 27, ["coefficients 6"]],
       ["evaluation", 40, ["coefficients 6", "cuts 19"]],
     ]);
-    expect(planRegression(regressionTestStudy("linear", { privacy })).stages.map(({ id }) => id)).toEqual([
-      "gram",
-    ]);
+    const linearOf = (expectedRows: number, change = {}) =>
+      shapesOf(
+        regressionTestStudy("linear", {
+          privacy,
+          participation: { minimumSites: 3, maxRowsPerSite: 5000, expectedRows },
+          ...change,
+        }),
+      );
+    const gram = ["gram", 28, []];
+    expect(linearOf(1999)).toEqual([gram]);
+    expect(linearOf(2000)).toEqual([gram, ["squares", 21, ["coefficients 6", "residualLimit 1"]]]);
+    expect(linearOf(2000, { privacy: "none" })).toEqual([gram]);
+  });
+
+  it("has 25 sums without privacy, of which all but the first may be left out", () => {
+    for (const family of ["logistic", "poisson", "cox"] as const) {
+      const { stages } = planRegression(regressionTestStudy(family));
+      const optional = stages.filter((stage) => stage.kind === "sum" && stage.mayBeSkipped === true);
+      expect(optional.map(({ id }) => id)).toEqual(Array.from({ length: 24 }, (_, i) => `sum-${i + 2}`));
+      expect(stages.length - optional.length).toBe(family === "logistic" ? 1 : 2);
+      const noisy = planRegression(regressionTestStudy(family, { privacy })).stages;
+      expect(noisy.some((stage) => stage.kind === "sum" && stage.mayBeSkipped === true)).toBe(false);
+    }
   });
 
   it("costs no more than it asks for, and next to all of it", () => {
-    for (const family of ["logistic", "linear"] as const) {
+    for (const family of ["logistic", "linear", "poisson", "cox"] as const) {
       const { claim } = planStudy(regressionTestStudy(family, { privacy }));
       expect(claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#regression-proof" });
       expect(claim.epsilon).toBeLessThanOrEqual(1);
@@ -92,24 +117,69 @@ describe("a study of a regression", () => {
     }
   });
 
-  it("takes more steps the less noise and the more rows there are, from 3 to 20, and keeps them on a roster", () => {
-    const steps = (epsilon: number, expectedRows: number) =>
-      regressionLayout(
-        regressionTestStudy("logistic", {
-          privacy: { epsilon, delta: 1e-5 },
-          participation: { minimumSites: 3, maxRowsPerSite: 1_000_000, expectedRows },
-        }),
-      ).gradients.length;
-    expect(steps(0.02, 3000)).toBe(3);
-    expect(steps(1, 30_000)).toBeGreaterThan(steps(0.1, 30_000));
-    expect(steps(1, 300_000)).toBeGreaterThan(steps(1, 3000));
-    expect(steps(10, 3_000_000)).toBe(20);
-    const study = regressionTestStudy("logistic", {
+  it("gives the last sum most of the budget, and each before it more than the one before", () => {
+    const sharesOf = (family: "logistic" | "cox", parameters = {}) => {
+      const { start, sums } = regressionLayout(regressionTestStudy(family, { privacy, parameters }));
+      return [...(start === null ? [] : [start]), ...sums].map(({ share }) => share);
+    };
+    expect(sharesOf("logistic")).toEqual([0.02, 0.05, 0.06, 0.09, 0.18, 0.6]);
+    expect(sharesOf("cox")).toEqual([0.04, 0.06, 0.1, 0.2, 0.6]);
+    for (let steps = 3; steps <= 20; steps++) {
+      const shares = sharesOf("cox", { steps });
+      expect(shares).toHaveLength(steps);
+      expect(shares.at(-1)).toBe(0.6);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+      shares.slice(1).forEach((share, i) => {
+        expect(share).toBeGreaterThan(shares[i]!);
+      });
+    }
+    const study = regressionTestStudy("cox", {
       privacy,
       participation: { minimumSites: 3, maxRowsPerSite: 9000 },
     });
-    const onRoster = { ...study, rosterSites: 40 };
-    expect(regressionLayout(onRoster).gradients.length).toBe(regressionLayout(study).gradients.length);
+    expect(shapesOf({ ...study, rosterSites: 40 })).toEqual(shapesOf(study));
+  });
+
+  it("cuts a patient's hazard where hardly anybody's is larger by the events that are expected, and nobody's without privacy", () => {
+    const capOf = (participation: Record<string, unknown>, change: Record<string, unknown> = {}) =>
+      regressionLayout(
+        regressionTestStudy("cox", {
+          privacy,
+          participation: { minimumSites: 3, maxRowsPerSite: 5000, ...participation },
+          ...change,
+        }),
+      ).cap;
+    expect(capOf({ expectedRows: 6000 })).toBe(3);
+    expect(capOf({ expectedRows: 6000, expectedEvents: 600 })).toBeCloseTo(0.7, 12);
+    expect(capOf({ expectedRows: 6000, expectedEvents: 60 })).toBe(0.3);
+    expect(capOf({ expectedRows: 6000, expectedEvents: 6000 })).toBe(3);
+    // Of the 7,500 that half of the most are.
+    expect(capOf({ expectedEvents: 750 })).toBeCloseTo(0.7, 12);
+    expect(capOf({ expectedRows: 6000 }, { parameters: { maxHazard: 1.2 } })).toBe(1.2);
+    expect(capOf({}, { privacy: "none", parameters: { maxHazard: 1.2 } })).toBe(64);
+    const countsOf = (max: number, change: Record<string, unknown> = {}) =>
+      regressionLayout(
+        regressionTestStudy("poisson", {
+          privacy,
+          features: [...regressionFeatures, { ...visits, max }, years],
+          ...change,
+        }),
+      ).cap;
+    expect([8, 2, 1, 0.5].map((max) => countsOf(max))).toEqual([4, 1, 1, 0.5]);
+    expect(countsOf(8, { parameters: { maxEvents: 3 } })).toBe(3);
+    expect(countsOf(8, { privacy: "none" })).toBe(128);
+  });
+
+  it("has the finest grid that 64-bit sums hold, up to 2^-22", () => {
+    const exponentOf = (study: RegressionStudy) => regressionLayout(study).design.gridExponent;
+    for (const family of ["logistic", "poisson", "cox"] as const)
+      expect(exponentOf(regressionTestStudy(family, { privacy }))).toBe(22);
+    const participation = { minimumSites: 3, maxRowsPerSite: 1_000_000_000 };
+    const large = exponentOf(
+      regressionTestStudy("logistic", { privacy, participation, features: numbers(60) }),
+    );
+    expect(large).toBeGreaterThanOrEqual(20);
+    expect(large).toBeLessThan(22);
   });
 
   it("is refused where it explains nothing, or something else", () => {
@@ -141,30 +211,21 @@ describe("a study of a regression", () => {
   });
 
   it("counts and events have their own columns, intervals and stages", () => {
-    const shapes = (study: RegressionStudy) =>
-      planRegression(study).stages.map((stage) => [
-        stage.id,
-        stage.kind === "sum" ? stage.length : null,
-        stage.broadcasts.map(({ name, length }) => `${name} ${length}`),
-      ]);
     const parameters = { steps: 4 };
-    const told = ["coefficients 6"];
-    expect(shapes(regressionTestStudy("poisson", { privacy, parameters }))).toEqual([
-      ["gram", 21, []],
-      ["gradient-1", 7, []],
-      ["gradient-2", 7, told],
-      ["information", 21, told],
-      ["gradient-3", 7, told],
-      ["gradient-4", 7, told],
+    const counted = ["coefficients 6"];
+    expect(shapesOf(regressionTestStudy("poisson", { privacy, parameters }))).toEqual([
+      ["start", 2, []],
+      ["sum-1", 29, counted],
+      ["sum-2", 29, counted],
+      ["sum-3", 29, counted],
     ]);
-    const withBaseline = [...told, "baseline 10"];
-    expect(shapes(regressionTestStudy("cox", { privacy, parameters }))).toEqual([
-      ["gram", 21, []],
-      ["gradient-1", 16, []],
-      ["gradient-2", 16, withBaseline],
-      ["information", 21, withBaseline],
-      ["gradient-3", 16, withBaseline],
-      ["gradient-4", 16, withBaseline],
+    // Without an intercept: five columns and ten intervals.
+    const followed = ["coefficients 5", "baseline 10"];
+    expect(shapesOf(regressionTestStudy("cox", { privacy, parameters }))).toEqual([
+      ["start", 20, []],
+      ["sum-1", 91, followed],
+      ["sum-2", 91, followed],
+      ["sum-3", 91, followed],
     ]);
     const edged = regressionTestStudy("cox", {
       features: [...regressionFeatures, { ...months, edges: [6, 12, 36] }],
@@ -205,6 +266,23 @@ describe("a study of a regression", () => {
       ["features[4].edges: the last edge is the horizon", change(cox, "months", { edges: [12, 60] })],
       ["patient.maxRows: 1:", { ...cox, patient: { column: "id", maxRows: 3 } }],
       ["features: declare at least one", { ...cox, features: [months] }],
+      ["parameters.maxHazard: only with family: cox", withParameters(poisson, { maxHazard: 1 })],
+      ["parameters.maxHazard: greater than 0", withParameters(cox, { maxHazard: 0 })],
+      ["parameters.maxHazard: at most 20", withParameters(cox, { maxHazard: 20.5 })],
+      ["parameters.maxEvents: only with family: poisson", withParameters(cox, { maxEvents: 1 })],
+      ["parameters.maxEvents: greater than 0", withParameters(poisson, { maxEvents: 0 })],
+      [
+        "participation.expectedEvents: more than expectedRows",
+        {
+          ...cox,
+          participation: {
+            minimumSites: 3,
+            maxRowsPerSite: 5000,
+            expectedRows: 900,
+            expectedEvents: 901,
+          },
+        },
+      ],
     ] as const)
       expect(faults(faulty).join("\n")).toContain(fault);
     const { below: _, ...negative } = months;
@@ -231,5 +309,48 @@ describe("a study of a regression", () => {
       ).warnings.join("\n");
     expect(warnings(500)).toMatch(/at most \d of 5 coefficients can have an interval of use/);
     expect(warnings(100_000)).not.toContain("interval of use");
+  });
+
+  it("is refused where rows of a patient count as independent, in words that say what to write", () => {
+    const patient = (keys: Record<string, unknown>) => ({ patient: { column: "id", ...keys } });
+    for (const change of [
+      {},
+      patient({ maxRows: 1, weighting: "rows" }),
+      patient({ maxRows: 3 }),
+      patient({ maxRows: 3, weighting: "patients" }),
+    ])
+      expect(faults(change)).toEqual([]);
+    const parsed = parseStudy({ ...source, ...patient({ maxRows: 3, weighting: "rows" }) });
+    expect(parsed.ok || parsed.error.issues).toEqual([
+      { path: "patient.weighting", message: 'plan.unweighted-rows {"rows":3}' },
+    ]);
+    expect(parsed.ok || english(parsed.error.message)).toMatch(
+      /^patient\.weighting: intervals take rows .* up to 3 rows .* weighting: patients/,
+    );
+  });
+
+  it("warns that hospitals count as one, and of counts beyond their bound, as facts", () => {
+    const warnings = (study: RegressionStudy) =>
+      planRegression(study).warnings.filter((warning) => readSaid(warning) !== null);
+    const pooled = "plan.hospitals-pooled {}";
+    for (const change of [{}, { privacy }]) {
+      for (const family of ["logistic", "linear", "cox"] as const)
+        expect(warnings(regressionTestStudy(family, change))).toEqual([pooled]);
+      expect(warnings(regressionTestStudy("poisson", change))).toEqual([
+        pooled,
+        'plan.counts-beyond-max {"max":8,"outcome":"visits"}',
+      ]);
+    }
+  });
+
+  it("has no more coefficients than a record's sum takes a millisecond for", () => {
+    expect(faults({ features: numbers(399), privacy: "none" })).toEqual([]);
+    expect(faults({ features: numbers(400), privacy: "none" })).toEqual([
+      "features: 401 coefficients are over the limit of 400; declare fewer features or levels",
+    ]);
+    expect(faults({ ...cox, features: [...numbers(391), months], privacy: "none" }).join()).toContain(
+      "401 coefficients are over the limit of 400",
+    );
+    expect(faults({ ...linear, features: [...numbers(499), stay], privacy: "none" })).toEqual([]);
   });
 });

@@ -7,5 +7,5 @@ export const plans: Words<PlanSays> = {
   "plan.counts-beyond-max": ({ outcome, max }, { number }) =>
     `a count of ${outcome} beyond ${number(max)} counts as ${number(max)}: declare a max that no more than one event in 500 lies above, or no interval holds what it says`,
   "plan.unweighted-rows": ({ rows }, { number }) =>
-    `patients: intervals take rows as independent, and up to ${number(rows)} rows of one patient are not; write weighting: patients, or maxRows: 1`,
+    `intervals take rows as independent, and up to ${number(rows)} rows of one patient are not; write weighting: patients, or maxRows: 1`,
 };
