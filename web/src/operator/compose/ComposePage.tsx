@@ -373,7 +373,7 @@ function useReplacing(text: string, isUntouched: boolean, setText: (text: string
 
 /** What the file leaves out: by the study's defaults, and by the plan. */
 function derivedOf({ stages }: StudyPlan, parameters: Readonly<Record<string, unknown>>) {
-  const steps = stages.filter(({ id }) => id.startsWith("gradient-")).length;
+  const steps = stages.filter(({ id }) => /^(?:start|sum-\d+)$/.test(id)).length;
   return steps === 0 ? parameters : { steps, ...parameters };
 }
 

@@ -33,9 +33,12 @@ describe("the groups of a study's steps", () => {
   });
 
   it("are apart where another stage comes between", () =>
-    expect(
-      titlesOf(["gram", "gradient-1", "gradient-2", "information", "gradient-3"].map((id) => step(id))),
-    ).toEqual(["gram", "gradient 1 … 2", "information", "gradient-3"]));
+    expect(titlesOf(["start", "level-1", "level-2", "squares", "level-3"].map((id) => step(id)))).toEqual([
+      "start",
+      "level 1 … 2",
+      "squares",
+      "level-3",
+    ]));
 
   it("keep the phases of one stage in one part", () => {
     const phases = ["keys", "shares", "sum", "unmask"].map((kind) =>

@@ -2626,20 +2626,17 @@ const services = {
   "{what} (each count is within {range} of the true one at 95 %)":
     "{what} (jede Anzahl weicht bei 95 % höchstens {range} von der wahren ab)",
   "{what}, added up over all sites": "{what}, über alle Standorte summiert",
-  "times of follow-up times the products of the {count} columns with each other":
-    "Nachbeobachtungszeiten mal die Produkte der {count} Spalten miteinander",
-  "first derivatives of the rows' likelihood for each of the {count} coefficients and {intervals} intervals":
-    "erste Ableitungen der Likelihood der Zeilen für jeden der {count} Koeffizienten und {intervals} Intervalle",
-  "first derivatives of the rows' likelihood for each of the {count} coefficients":
-    "erste Ableitungen der Likelihood der Zeilen für jeden der {count} Koeffizienten",
-  "second derivatives of the rows' likelihood for each two of the {count} coefficients":
-    "zweite Ableitungen der Likelihood der Zeilen für je zwei der {count} Koeffizienten",
-  "first derivatives of the rows' log loss for each of the {count} coefficients":
-    "erste Ableitungen des logarithmischen Verlusts der Zeilen für jeden der {count} Koeffizienten",
-  "second derivatives of the rows' log loss for each two of the {count} coefficients":
-    "zweite Ableitungen des logarithmischen Verlusts der Zeilen für je zwei der {count} Koeffizienten",
-  "a quarter of the products of the {count} columns with each other":
-    "ein Viertel der Produkte der {count} Spalten miteinander",
+  "squared residuals times products of the {count} columns with each other":
+    "quadrierte Residuen mal Produkte der {count} Spalten miteinander",
+  "counts and exposures": "Anzahlen und Expositionen",
+  "events and times of follow-up in {count} intervals":
+    "Ereignisse und Nachbeobachtungszeiten in {count} Intervallen",
+  "first and second derivatives of the rows' Poisson likelihood for the {count} coefficients":
+    "erste und zweite Ableitungen der Poisson-Likelihood der Zeilen für die {count} Koeffizienten",
+  "first and second derivatives of the rows' likelihood for the {count} coefficients":
+    "erste und zweite Ableitungen der Likelihood der Zeilen für die {count} Koeffizienten",
+  "first and second derivatives of the rows' log loss for the {count} coefficients":
+    "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen für die {count} Koeffizienten",
   "the products of the {count} columns with each other": "die Produkte der {count} Spalten miteinander",
   "counts of rows by the interval of {time}, by whether {status} is {event} and by {group}: each row in one count (where half of {rows} rows in each of {groups} groups survive, noise puts a curve within {range} at 95 %)":
     "Anzahlen der Zeilen nach dem Intervall von {time}, danach, ob {status} gleich {event} ist, und nach {group}: jede Zeile in einer Anzahl (wo die Hälfte von {rows} Zeilen in jeder von {groups} Gruppen überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von {range})",
@@ -2976,6 +2973,8 @@ const services = {
     "Zahl der Standorte, die mit dem Aggregator kolludieren können, ohne Daten eines anderen Standorts offenzulegen.",
   "Fixes ring width and quantisation. A hospital with more rows draws a sample where it has said how long its table is; beyond it, sums of a sound study may wrap around, and other studies refuse the table.":
     "Legt Ringbreite und Quantisierung fest. Ein Krankenhaus mit mehr Zeilen zieht eine Stichprobe, wenn es die Länge seiner Tabelle angegeben hat; darüber hinaus können Summen einer bewiesenen Studie überlaufen, und andere Studien lehnen die Tabelle ab.",
+  "How many of `expectedRows` are thought to have the event that the study is about: public, as those are, and used like them. Left out: unknown.":
+    "Wie viele von `expectedRows` vermutlich das Ereignis haben, um das es in der Studie geht: öffentlich wie diese und ebenso verwendet. Ohne Angabe: unbekannt.",
   "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand; where patients are weighed, as the most patients that there may be. Left out: half of the most that there may be.":
     "Wie viele Zeilen alle Standorte zusammen vermutlich haben: öffentlich, für die Warnungen des Plans und für das, was Methoden vorab danach wählen; wo Patienten gewichtet werden, die Höchstzahl der Patienten. Ohne Angabe: die Hälfte der möglichen.",
   "How long each step waits for the sites, such as 90s, 10m or 2h.":
@@ -3032,8 +3031,12 @@ const services = {
     "Bei Cox-Regression: die Ausprägung der Zielgröße, die das Ereignis ist. Zeilen jeder anderen Ausprägung werden zu ihrer Zeit zensiert.",
   "Of a Cox regression: intervals of equal width, 10 by default, within which the hazard is taken to be constant, where the time declares no edges.":
     "Bei Cox-Regression: gleich breite Intervalle, voreingestellt 10, in denen der Hazard als konstant gilt, wenn die Zeit keine Klassengrenzen angibt.",
-  "T: noisy gradients, one after another, of any regression but a linear one. Left out: as many as bring what is left of the first error below sampling and noise at the rows that the study expects.":
-    "T: verrauschte Gradienten nacheinander, bei jeder außer der linearen Regression. Ohne Angabe: so viele, dass der verbleibende Anfangsfehler unter Stichprobe und Rauschen bei den erwarteten Zeilen liegt.",
+  "T: noisy sums, one after another, of any regression but a linear one: 6 by default of a logistic one, 5 of others. Without privacy as many are asked for as it takes.":
+    "T: verrauschte Summen nacheinander, bei jeder außer der linearen Regression: voreingestellt 6 bei der logistischen, 5 bei anderen. Ohne Datenschutz werden so viele gebildet wie nötig.",
+  "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 3 where that is left out. Without privacy nobody is cut.":
+    "Bei Cox-Regression: der kumulierte Hazard, bei dem die Nachbeobachtung eines Patienten abgeschnitten wird: ein kleinerer bringt weniger Rauschen und mehr abgeschnittene Patienten. Ohne Angabe: das Siebenfache des Anteils der Patienten mit dem Ereignis nach `participation.expectedEvents`, von 0.3 bis 3, und 3, wo dieses fehlt. Ohne Datenschutz wird niemand abgeschnitten.",
+  "Of a Poisson regression: the most events that are expected of a row: where a count is further below its mean, it counts as that far below. Left out: half the outcome's `max`, and no less than 1 or `max`.":
+    "Bei Poisson-Regression: die meisten Ereignisse, die von einer Zeile erwartet werden: liegt eine Anzahl weiter unter ihrem Mittelwert, zählt sie als so weit darunter. Ohne Angabe: die Hälfte von `max` der Zielgröße, und nicht weniger als 1 oder `max`.",
   "Public: what decides which rows are held out.":
     "Öffentlich: was entscheidet, welche Zeilen zurückgehalten werden.",
   "Whether rows are held out of training to tell how well the model predicts; `none` switches it off.":
