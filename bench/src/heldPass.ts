@@ -14,7 +14,7 @@ import { ConfiguredTables } from "@consilium/site-agent/data/tables";
  * Stages of a study over one table, in a process of its own, as the process that reads a hospital's tables computes them.
  *
  * Usage: heldPass <file> <columns> <stages> [memory in MiB]; prints one JSON object. The columns are called c0, c1, … and hold numbers
- * of [0, 1), `ill` is 0 or 1. The first gradient of a logistic regression is asked for again and again; the first time, which reads the file in
+ * of [0, 1), `ill` is 0 or 1. The first sum of a logistic regression is asked for again and again; the first time, which reads the file in
  * any case, is left out. Without a memory it is this machine's.
  */
 

@@ -122,7 +122,7 @@ async function logisticFigures(
       ) / seeds;
     area += areaUnderRoc(scores, table.test.labels) / seeds;
   }
-  const steps = regressionLayout(study).gradients.length;
+  const steps = regressionLayout(study).sums.length;
   return { data: table.name, epsilon, steps, accuracy, area };
 }
 
