@@ -11,7 +11,7 @@ import {
   residualLimitName,
 } from "./study.js";
 
-/** Coefficients as they are broadcast, on the scale of the columns: multiples of 2^-24 from -1024 to 1024. */
+/** Coefficients as they are broadcast, on the scale of the columns: multiples of 2^-40 from -1024 to 1024. */
 export function encodeCoefficients(coefficients: Float64Array): Broadcast {
   return { [coefficientsName]: coefficients };
 }

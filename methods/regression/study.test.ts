@@ -12,7 +12,13 @@ import {
   years,
 } from "../testing/regression/patients.js";
 import { parseStudy } from "../testing/studies.js";
-import { planRegression, type RegressionStudy, regressionIssues, regressionLayout } from "./study.js";
+import {
+  expectedHalfWidths,
+  planRegression,
+  type RegressionStudy,
+  regressionIssues,
+  regressionLayout,
+} from "./study.js";
 
 const privacy = { epsilon: 1, delta: 1e-5 };
 const label = { name: "ill", levels: ["no", "yes"] };
@@ -309,6 +315,27 @@ describe("a study of a regression", () => {
       ).warnings.join("\n");
     expect(warnings(500)).toMatch(/at most \d of 5 coefficients can have an interval of use/);
     expect(warnings(100_000)).not.toContain("interval of use");
+  });
+
+  it("expects of intervals what events, noise and its own bound on hazards allow, and none where noise hides the information", () => {
+    const widths = (family: "logistic" | "cox", epsilon: number, expectedEvents?: number) =>
+      expectedHalfWidths(
+        regressionTestStudy(family, {
+          privacy: { epsilon, delta: 1e-6 },
+          participation: { minimumSites: 3, maxRowsPerSite: 20_000, expectedRows: 10_000, expectedEvents },
+        }),
+        10_000,
+      ).map(({ halfWidth }) => halfWidth);
+    // 10,000 rows of which half smoke and a tenth is ill: with noise of 8.4 a standard error of √(225 + 70)/225.
+    const [age, , , smoker] = widths("logistic", 1, 1000);
+    expect(smoker! / 1.96).toBeGreaterThan(0.07);
+    expect(smoker! / 1.96).toBeLessThan(0.1);
+    expect(age).toBeGreaterThan(smoker!);
+    expect(widths("logistic", 1)[3]).toBeLessThan(smoker!);
+    // Fewer events tell less, but a declared number of them also takes most of the noise away.
+    expect(widths("cox", 1, 1000)[3]).toBeLessThan(widths("cox", 1)[3]!);
+    expect(widths("cox", 1, 100)[3]).toBeGreaterThan(widths("cox", 1, 1000)[3]!);
+    expect(widths("cox", 0.05, 100)[0]).toBe(Number.POSITIVE_INFINITY);
   });
 
   it("is refused where rows of a patient count as independent, in words that say what to write", () => {

@@ -158,8 +158,8 @@ export const coefficientsName = "coefficients";
 export const baselineName = "baseline";
 /** The name of the broadcast of a linear regression: [1] c, where residuals are cut, in parts of the outcome's range. */
 export const residualLimitName = "residualLimit";
-/** Coefficients are broadcast as multiples of 2^-24, none further from 0 than this. */
-export const coefficientExponent = 24;
+/** Coefficients are broadcast as multiples of 2^-40, so fine that a gradient of 10⁹ rows can come to 0; none further from 0 than this. */
+export const coefficientExponent = 40;
 export const coefficientMost = 1024;
 
 export const regressionStages = {
@@ -443,7 +443,7 @@ function capOf(study: RegressionStudy, count: FeatureMost | null): number {
 /** Part of the patients who are expected to have the event; 1 where a study declares none. */
 function expectedEventPart(study: RegressionStudy): number {
   const { expectedEvents } = study.participation;
-  return expectedEvents === undefined ? 1 : expectedEvents / expectedRowsOf(study);
+  return expectedEvents === undefined ? 1 : Math.min(1, expectedEvents / expectedRowsOf(study));
 }
 
 /** By the text alone: a plan keeps its stages when the roster is fixed. */
@@ -695,15 +695,15 @@ export function expectedHalfWidths(study: RegressionStudy, rows: number): Expect
 }
 
 /**
- * The mean weight of a row in the information: an open outcome; means of an eighth of the largest count, which hardly any count
- * exceeds; as many events as are expected, or one for a quarter of the patients.
+ * The mean weight of a row in the information: of as many events as are expected; where no number is declared, of an open outcome, an
+ * event for a quarter of the patients, and means of an eighth of the largest count, which hardly any count exceeds.
  */
 function expectedWeight(study: RegressionStudy, { family, count }: RegressionLayout): number {
   if (family === "linear") return 1;
   if (family === "poisson") return count!.most / 8;
-  return family === "cox" && study.participation.expectedEvents !== undefined
-    ? expectedEventPart(study)
-    : 1 / 4;
+  if (study.participation.expectedEvents === undefined) return 1 / 4;
+  const part = expectedEventPart(study);
+  return family === "cox" ? part : part * (1 - part);
 }
 
 const regressionProof = "docs/METHODS.md#regression-proof";

@@ -524,7 +524,7 @@ describe("a site's vector", () => {
     });
     // The control: honest ones are taken, and then the table is read.
     await expect(read(logistic, "sum-2", flat(1024))).rejects.toThrow("the table was read");
-    for (const told of [flat(1025), flat(2 ** -25), flat(Number.NaN), flat(0, 5), flat(0, 7)])
+    for (const told of [flat(1025), flat(2 ** -41), flat(Number.NaN), flat(0, 5), flat(0, 7)])
       await expect(read(logistic, "sum-2", told)).rejects.toMatchObject({ code: "BROADCAST_INVALID" });
     await expect(read(logistic, "sum-2", {})).rejects.toMatchObject({ code: "FIELD_INVALID" });
     await expect(read(logistic, "sum-9", flat(0))).rejects.toMatchObject({ code: "MESSAGE_UNEXPECTED" });
