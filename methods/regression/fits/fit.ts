@@ -1,0 +1,127 @@
+import { semidefinite, symmetricEigen, transposedTimes } from "../inference/matrices.js";
+import { Score } from "../inference/score.js";
+import type { SeenSpreads } from "../inference/spreads.js";
+import type { OpenedSum, Start } from "../openedSum.js";
+
+/** A sum that was opened, and where it was asked for. */
+export interface AskedSum extends OpenedSum {
+  /** [d] */
+  readonly point: Float64Array;
+}
+
+/** Asks for score and information at a point. */
+export type Ask = (point: Float64Array) => Promise<OpenedSum>;
+
+/** What a regression comes to, on the scale of its columns. */
+export interface Fit {
+  readonly score: Score;
+  /** All sums, in the order in which they were asked for. */
+  readonly opened: readonly AskedSum[];
+  readonly start: Start | null;
+  /** φ of counts: by how much they vary more than Poisson's, at least 1; null of others. */
+  readonly dispersion: number | null;
+  /** Without privacy: whether the gradient is 0. With noise: whether the last sum asks for no more than it can tell. */
+  readonly hasArrived: boolean;
+  /** No finite coefficients fit: columns tell the outcome without exception. */
+  readonly isSeparated: boolean;
+  /** Of a linear regression, in units of the outcome's range. */
+  readonly residuals: { readonly residualVariance: number; readonly variance: number } | null;
+}
+
+/** Sums that are asked for without privacy, at most: Newton's steps are few where a fit exists. */
+export const sumsWithoutNoise = 25;
+/** g'I⁻¹g below which a gradient is 0: in squared standard errors. */
+const zeroGradient = 1e-12;
+const logOddsReach = { perSpread: 2.5, level: 15 } as const;
+export const linearReach = { perSpread: 0.5, level: 1 } as const;
+
+/** An intercept first. */
+export function interceptFirst(d: number): Float64Array {
+  const ones = new Float64Array(d);
+  ones[0] = 1;
+  return ones;
+}
+
+/** Newton's steps until the gradient is 0, along directions that records tell of alone. */
+export async function newton(
+  ask: Ask,
+  options: {
+    readonly start: Float64Array;
+    readonly ones: Float64Array;
+    readonly sums: number;
+    /** How far the linear predictor may move in a step, root mean square. */
+    readonly reach: number;
+  },
+): Promise<{ readonly opened: AskedSum[]; readonly hasArrived: boolean }> {
+  const { ones, sums, reach } = options;
+  const opened: AskedSum[] = [];
+  let point = options.start;
+  for (let turn = 0; turn < sums; turn++) {
+    const sum = await ask(point);
+    opened.push({ ...sum, point });
+    const { step, decrement } = newtonStep(sum, point.length);
+    if (decrement < zeroGradient) return { opened, hasArrived: true };
+    const weight = Math.max(quadraticOf(sum.information, ones), 1e-300);
+    const change = Math.sqrt(Math.max(0, quadraticOf(sum.information, step)) / weight);
+    const by = Math.min(1, reach / Math.max(change, 1e-300));
+    point = point.map((value, j) => value + by * step[j]!);
+  }
+  return { opened, hasArrived: false };
+}
+
+/** I⁺g and g'I⁺g, without directions that no record tells of. */
+function newtonStep({ score, information }: OpenedSum, d: number) {
+  // Columns of their own scale: a rare level's direction is small and no rounding.
+  const scale = Float64Array.from({ length: d }, (_, j) =>
+    information[j * (d + 1)]! > 0 ? 1 / Math.sqrt(information[j * (d + 1)]!) : 0,
+  );
+  const scaled = information.map((value, p) => value * scale[Math.floor(p / d)]! * scale[p % d]!);
+  const { values, vectors } = symmetricEigen(scaled, d);
+  const along = transposedTimes(
+    vectors,
+    score.map((value, j) => value * scale[j]!),
+    d,
+  );
+  const least = 1e-9 * Math.max(...values);
+  let decrement = 0;
+  const step = new Float64Array(d);
+  values.forEach((value, k) => {
+    if (value <= least) return;
+    decrement += along[k]! ** 2 / value;
+    for (let j = 0; j < d; j++) step[j] = step[j]! + (scale[j]! * vectors[j * d + k]! * along[k]!) / value;
+  });
+  return { step, decrement };
+}
+
+export function quadraticOf(matrix: Float64Array, x: Float64Array): number {
+  const d = x.length;
+  let sum = 0;
+  for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) sum += x[i]! * matrix[i * d + j]! * x[j]!;
+  return sum;
+}
+
+/** The score test of the last sum of a regression of a rate or of odds. */
+export function scoreOf(
+  last: AskedSum,
+  options: {
+    readonly ones: Float64Array;
+    readonly curve: number;
+    readonly spreads?: SeenSpreads;
+    readonly dispersion?: number;
+  },
+): Score {
+  const d = last.point.length;
+  const { ones, curve, spreads, dispersion = 1 } = options;
+  return new Score({
+    point: last.point,
+    score: last.score,
+    information: last.information,
+    sampling: semidefinite(last.information, d).map((value) => dispersion * value),
+    scoreStdDev: last.scoreStdDev,
+    informationStdDev: last.informationStdDev,
+    ones,
+    curve,
+    ...(spreads === undefined ? {} : { spreads: spreads.bounds }),
+    reach: logOddsReach,
+  });
+}

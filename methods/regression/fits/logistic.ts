@@ -1,0 +1,64 @@
+import { stepOf } from "../inference/path.js";
+import { SeenSpreads } from "../inference/spreads.js";
+import { type Ask, type AskedSum, type Fit, interceptFirst, newton, scoreOf } from "./fit.js";
+
+/** How far the log-odds may move in a step. */
+const reach = 2;
+
+/**
+ * Logistic regression: joint sums at β = 0, at the log-odds of the noisy prevalence, and along damped steps; the last one decides.
+ * @param options.sums - with noise T, without as many as may be asked for
+ */
+export async function fitLogistic(options: {
+  readonly d: number;
+  readonly sums: number;
+  readonly hasNoise: boolean;
+  readonly ask: Ask;
+}): Promise<Fit> {
+  const { d, sums, hasNoise, ask } = options;
+  const ones = interceptFirst(d);
+  const zero = new Float64Array(d);
+  const first = { ...(await ask(zero)), point: zero };
+  const rows = Math.max(4 * first.information[0]!, 1);
+  const positives = first.score[0]! + rows / 2;
+  const least = Math.max(first.scoreStdDev / rows, 0.5 / rows, hasNoise ? 1e-5 : 1e-9);
+  const p = Math.min(Math.max(positives / rows, least), 1 - least);
+  const start = new Float64Array(d);
+  start[0] = Math.log(p / (1 - p));
+  const common = { start: null, dispersion: null, residuals: null };
+  if (!hasNoise) {
+    const { opened, hasArrived } = await newton(ask, { start, ones, sums: sums - 1, reach: 3 });
+    const last = opened.at(-1)!;
+    // Where outcomes are told without exception, no record's outcome stays open.
+    const isSeparated = !hasArrived && last.information[0]! < 0.05 * rows * p * (1 - p);
+    return {
+      ...common,
+      score: scoreOf(last, { ones, curve: 0 }),
+      opened: [first, ...opened],
+      hasArrived,
+      isSeparated,
+    };
+  }
+  const spreads = new SeenSpreads(ones);
+  spreads.add(first.information, first.informationStdDev);
+  const opened: AskedSum[] = [first];
+  let point = start;
+  for (let turn = 1; turn < sums; turn++) {
+    const sum = { ...(await ask(point)), point };
+    opened.push(sum);
+    spreads.add(sum.information, sum.informationStdDev);
+    if (turn < sums - 1) {
+      const step = stepOf({ ...sum, ones, reach });
+      point = point.map((value, j) => value + step[j]!);
+    }
+  }
+  const last = opened.at(-1)!;
+  const score = scoreOf(last, { ones, curve: 1 - 2 * p, spreads });
+  return {
+    ...common,
+    score,
+    opened,
+    hasArrived: score.change <= 1,
+    isSeparated: last.information[0]! + 2 * last.informationStdDev < 0.05 * rows * p * (1 - p),
+  };
+}

@@ -1,0 +1,71 @@
+import { stepOf } from "../inference/path.js";
+import { SeenSpreads } from "../inference/spreads.js";
+import type { Start } from "../openedSum.js";
+import { type Ask, type AskedSum, type Fit, interceptFirst, newton, scoreOf } from "./fit.js";
+
+const reach = 1.5;
+/** Frailty adds a multiple of μ² to the variance and not of μ: φG alone is too small where means vary. */
+const beyondDispersion = 1.3;
+
+/**
+ * Poisson regression with an exposure.
+ * @param options.largest - R = max(Y, C): no residual is larger
+ */
+export async function fitPoisson(options: {
+  readonly d: number;
+  readonly sums: number;
+  readonly hasNoise: boolean;
+  readonly largest: number;
+  readonly start: Start;
+  readonly ask: Ask;
+}): Promise<Fit> {
+  const { d, sums, hasNoise, largest, start, ask } = options;
+  const ones = interceptFirst(d);
+  const events = Math.max(start.events[0]!, start.eventsStdDev, hasNoise ? 0 : 1e-9);
+  const exposure = Math.max(start.exposures[0]!, start.exposuresStdDev, 1e-9);
+  const begin = new Float64Array(d);
+  begin[0] = Math.log(Math.max(events, 1e-9) / exposure);
+  const common = { start, isSeparated: false, residuals: null };
+  if (!hasNoise) {
+    const { opened, hasArrived } = await newton(ask, { start: begin, ones, sums, reach: 2 });
+    const last = opened.at(-1)!;
+    const dispersion = Math.max(1, (last.squares ?? 0) / Math.max(last.information[0]!, 1e-9));
+    return {
+      ...common,
+      score: scoreOf(last, { ones, curve: 0, dispersion: 1 + beyondDispersion * (dispersion - 1) }),
+      opened,
+      dispersion,
+      hasArrived,
+    };
+  }
+  const spreads = new SeenSpreads(ones);
+  const opened: AskedSum[] = [];
+  let point = begin;
+  for (let turn = 0; turn < sums; turn++) {
+    const sum = { ...(await ask(point)), point };
+    opened.push(sum);
+    spreads.add(sum.information, sum.informationStdDev);
+    if (turn === sums - 1) break;
+    const weight = sum.information[0]!;
+    const varying =
+      weight > 0 ? Math.max(1, sum.squares! / Math.max(weight, sum.informationStdDev)) : largest;
+    const step = stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) });
+    point = point.map((value, j) => value + step[j]!);
+  }
+  const last = opened.at(-1)!;
+  const { informationStdDev: deviation } = last;
+  const dispersion = Math.max(
+    1,
+    Math.min(
+      (last.squares! + last.squaresStdDev / 2) / Math.max(last.information[0]! - deviation / 2, deviation),
+      largest,
+    ),
+  );
+  const score = scoreOf(last, {
+    ones,
+    curve: 1,
+    spreads,
+    dispersion: 1 + beyondDispersion * (dispersion - 1),
+  });
+  return { ...common, score, opened, dispersion, hasArrived: score.change <= 1 };
+}
