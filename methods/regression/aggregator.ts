@@ -17,7 +17,7 @@ import { asRegression } from "./study.js";
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asRegression(conversation.study);
   const result = await regressionConversation({ study, conversation, check: plausible });
-  const estimates = estimatesOf(study, result);
+  const estimates = await estimatesOf(study, result);
   return {
     model: regressionModel(study, result, estimates),
     table: null,

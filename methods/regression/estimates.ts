@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Feature, levelsOf } from "@consilium/core/study/features";
-import { z95 } from "../shared/evaluation/normal.js";
 import { interceptName, type RegressionDesign } from "./columns.js";
 import type { RegressionResult } from "./conversation.js";
-import { stdDevOf } from "./posterior.js";
-import { type RegressionStudy, regressionLayout, usefulHalfWidth } from "./study.js";
+import { type RegressionStudy, regressionLayout } from "./study.js";
+
+/**
+ * Why a coefficient is too imprecise to interpret: the steps had not arrived; a level, or the intercept beside it, rests on fewer than
+ * ten events; or no bounded interval holds.
+ */
+export type Imprecise = "not-arrived" | "few-events" | "unbounded";
 
 /** A coefficient in the units of its column: what one unit more, or a level in place of the reference, goes with. */
 export interface Estimate {
@@ -15,41 +20,73 @@ export interface Estimate {
   /** The level that a level is compared with. */
   readonly reference: string | null;
   readonly unit: string | null;
+  /** Null where it is too imprecise to interpret. */
+  readonly found: Found | null;
+  readonly imprecise: Imprecise | null;
+}
+
+export interface Found {
   readonly coefficient: number;
-  /** Of sampling and noise. */
+  /** Half of the interval's width over 1.96, of sampling and noise. */
   readonly stdError: number;
   readonly low: number;
   readonly high: number;
+  /** Of no effect; null of the intercept. */
+  readonly pValue: number | null;
   /** e to the coefficient and the ends of its interval: an odds, rate or hazard ratio. Null of the intercept, and of a linear regression. */
   readonly ratio: { readonly value: number; readonly low: number; readonly high: number } | null;
-  /** The interval over the column's whole range, in logarithms of a ratio or parts of the outcome's range, is wider than is of use. */
-  readonly isWide: boolean;
 }
 
-/** Of every column in its own units, the intercept first: that at 0 of every number and the reference of every category. */
-export function estimatesOf(study: RegressionStudy, result: RegressionResult): Estimate[] {
-  const { design } = regressionLayout(study);
-  const { family } = study.parameters;
-  const outcome = outcomeScale(study);
-  const means = inUnits(study, result.coefficients);
-  return design.columns.map((column, j): Estimate => {
-    const weights = unitWeights(design, j);
+/** Of a level that fewer events than about this rest on nothing is printed. */
+const minLevelWeight = 10;
+/** A last sum that asks for a larger change of the linear predictor is no linearisation any more. */
+const maxChange = 1;
+
+/** Coefficients of every column in its own units; the intercept's, first, is at 0 of every number and the reference of every category. */
+export async function estimatesOf(study: RegressionStudy, result: RegressionResult): Promise<Estimate[]> {
+  const { design, family, parameters: d } = regressionLayout(study);
+  const { score, hasArrived } = result.fit;
+  const { range, offset } = outcomeScale(study);
+  const isStopped = !hasArrived || (family !== "linear" && score.change > maxChange);
+  const isRare = design.columns.map(
+    ({ level, offset: low }, j) =>
+      study.privacy !== "none" &&
+      family !== "linear" &&
+      level !== null &&
+      score.levelWeight(j, -low) < minLevelWeight,
+  );
+  const estimates: Estimate[] = [];
+  for (const [j, column] of design.columns.entries()) {
     const isIntercept = column.name === interceptName;
-    const coefficient = means[j]!;
-    const stdError = stdDevOf(result.error, weights) * outcome.range;
-    const interval = { low: coefficient - z95 * stdError, high: coefficient + z95 * stdError };
-    const own = Float64Array.from(design.columns, (_, i) => (i === j ? 1 : 0));
+    const row = new Float64Array(d);
+    row.set(unitWeights(design, j).map((weight) => weight * range));
     const named = column.feature === null ? null : namesOf(study.features[column.feature]!, column.level);
-    return {
+    const common = {
       name: column.name,
       ...(named ?? { feature: null, level: null, reference: null, unit: null }),
-      coefficient,
-      stdError,
-      ...interval,
-      ratio: family !== "linear" && !isIntercept ? ratioOf(coefficient, interval) : null,
-      isWide: !isIntercept && z95 * stdDevOf(result.error, own) > usefulHalfWidth[family],
     };
-  });
+    const isFew = isRare[j]! || (isIntercept && isRare.includes(true));
+    const interval = isStopped || isFew ? null : score.interval(row);
+    if (interval === null) {
+      const imprecise = isStopped ? "not-arrived" : isFew ? "few-events" : "unbounded";
+      estimates.push({ ...common, found: null, imprecise });
+    } else {
+      const shift = isIntercept ? offset : 0;
+      const ends = { low: interval.low + shift, high: interval.high + shift };
+      const coefficient = interval.value + shift;
+      const found: Found = {
+        coefficient,
+        stdError: interval.stdError,
+        ...ends,
+        pValue: isIntercept ? null : score.pValue([row], [0]),
+        ratio: family !== "linear" && !isIntercept ? ratioOf(coefficient, ends) : null,
+      };
+      estimates.push({ ...common, found, imprecise: null });
+    }
+    // The process answers others between coefficients.
+    await nextTurn();
+  }
+  return estimates;
 }
 
 /** e to the power of a coefficient; null where no number holds it: one unit of a column may be many times its range. */
@@ -71,7 +108,7 @@ function namesOf(feature: Feature, level: number | null) {
 /** [d] by which the scale's coefficients make one in the column's units: η = Σ β_j (v_j - offset_j)/range_j. */
 function unitWeights({ columns }: RegressionDesign, j: number): Float64Array {
   return Float64Array.from(columns, ({ offset, range }, i) => {
-    if (j === 0) return i === 0 ? 1 : -offset / range;
+    if (columns[j]!.name === interceptName) return i === j ? 1 : -offset / range;
     return i === j ? 1 / range : 0;
   });
 }
@@ -82,18 +119,15 @@ export function inUnits(study: RegressionStudy, coefficients: Float64Array): Flo
   const { offset, range } = outcomeScale(study);
   return coefficients.map((_, j) => {
     const own = unitWeights(design, j).reduce((sum, weight, i) => sum + weight * coefficients[i]!, 0);
-    return own * range + (j === 0 ? offset : 0);
+    return own * range + (design.columns[j]!.name === interceptName ? offset : 0);
   });
 }
 
 /**
- * The outcome is offset + range times what the scale's coefficients say: a linear regression's, the logarithm of the count for one unit
- * of exposure, or of the hazard in one unit of time. Log-odds are as they are.
+ * A linear regression's outcome is offset + range times what the scale's coefficients say; of others 0 and 1.
  */
 export function outcomeScale(study: RegressionStudy): { readonly offset: number; readonly range: number } {
-  const { design, count, exposure, followUp } = regressionLayout(study);
-  if (count !== null) return { offset: Math.log(count.most / (exposure?.most ?? 1)), range: 1 };
-  if (followUp !== null) return { offset: -Math.log(followUp.edges.at(-1)!), range: 1 };
+  const { design } = regressionLayout(study);
   const { outcome } = design.roles;
   const declared = outcome === null ? null : study.features[outcome]!;
   if (declared?.type !== "numeric") return { offset: 0, range: 1 };

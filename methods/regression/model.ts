@@ -8,21 +8,21 @@ import type { RegressionResult } from "./conversation.js";
 import { type Estimate, inUnits } from "./estimates.js";
 import { planRegression, type RegressionStudy, regressionLayout } from "./study.js";
 
-/** `model.json` of a release of a regression: the coefficients with their errors, and what the noisy sums said beside. */
+/** `model.json` of a release of a regression: the coefficients with their intervals, and what the noisy sums said beside. */
 
 const finite = z.number();
 const counted = z.strictObject({ count: finite, noiseStdDev: finite });
 const interval = { low: finite, high: finite };
 
 export const regressionModelSchema = z.strictObject({
-  format: z.literal("consilium-regression-model/1"),
+  format: z.literal("consilium-regression-model/2"),
   analysis: z.literal("regression"),
   method: z.literal("regression"),
   variant: z.literal("sound"),
   family: z.enum(["logistic", "linear", "poisson", "cox"]),
   /** The label and its levels, of which the second one or the event is explained; or the column. */
   outcome: z.strictObject({ name: z.string(), levels: z.array(z.string()).nullable() }),
-  /** In units of the columns, the intercept first. */
+  /** In units of the columns, the intercept first; a Cox regression has none. */
   coefficients: z
     .array(
       z.strictObject({
@@ -31,28 +31,37 @@ export const regressionModelSchema = z.strictObject({
         level: z.string().nullable(),
         reference: z.string().nullable(),
         unit: z.string().nullable(),
-        coefficient: finite,
-        stdError: finite,
-        ...interval,
-        ratio: z.strictObject({ value: finite, ...interval }).nullable(),
-        isWide: z.boolean(),
+        /** Null where it is too imprecise to interpret. */
+        found: z
+          .strictObject({
+            coefficient: finite,
+            stdError: finite,
+            ...interval,
+            pValue: finite.nullable(),
+            ratio: z.strictObject({ value: finite, ...interval }).nullable(),
+          })
+          .nullable(),
+        imprecise: z.enum(["not-arrived", "few-events", "unbounded"]).nullable(),
       }),
     )
     .min(1),
-  /** In units of the columns, in the same order: what model.onnx predicts with. */
+  /** p values of the hypothesis that no level of a category differs; of categories with three levels and more. */
+  categories: z.array(z.strictObject({ feature: z.string(), degreesOfFreedom: z.int(), pValue: finite })),
+  /** In units of the columns, in the same order: what model.onnx predicts with, drawn to 0 as far as noise hides it. */
   predicting: z.array(finite),
-  /** To compute intervals of other contrasts: on the scale that the columns have been put to. */
-  scaled: z.strictObject({
-    /** A column is (value - offset)/range; of a level, value is 0 or 1. */
-    columns: z.array(z.strictObject({ name: z.string(), offset: finite, range: finite })),
-    coefficients: z.array(finite),
-    /** [d × d] the coefficients' mean squared error. */
-    error: z.array(z.array(finite)),
-  }),
-  /** Around 0 with this standard deviation a scaled coefficient was believed to lie. */
-  priorStdDev: finite,
-  /** Directions of the coefficients that noise hides, or that no row tells of. */
-  hidden: z.int().min(0),
+  /** To compute intervals of other contrasts: on the scale that the columns have been put to. Null where a coefficient is too imprecise. */
+  scaled: z
+    .strictObject({
+      /** A column is (value - offset)/range; of a level, value is 0 or 1. */
+      columns: z.array(z.strictObject({ name: z.string(), offset: finite, range: finite })),
+      coefficients: z.array(finite),
+      /** [d × d] the coefficients' covariance, from sampling and noise. */
+      covariance: z.array(z.array(finite)),
+    })
+    .nullable(),
+  /** Of the last sum: the change of the linear predictor that it still asks for, root mean square, and the score test of no change. */
+  convergence: z.strictObject({ sums: z.int(), arrived: z.boolean(), change: finite, misfit: finite }),
+  isSeparated: z.boolean(),
   /** Null where sums tell of exposures or times instead. */
   rows: counted.nullable(),
   /** Rows of the second level; null but of a logistic regression. */
@@ -64,12 +73,14 @@ export const regressionModelSchema = z.strictObject({
       exposure: counted,
       /** Variance of counts over that of Poisson's, at least 1; null of a Cox regression. */
       dispersion: finite.nullable(),
+      /** Rows whose count was as far below its mean as is declared, or patients whose follow-up was cut at `limit`; null without privacy. */
+      bounded: counted.extend({ limit: finite }).nullable(),
       /** Of a Cox regression: the hazard at 0 of every number and the reference of every category. Null of others. */
       baseline: z.array(z.strictObject({ from: finite, to: finite, hazard: finite })).nullable(),
     })
     .nullable(),
   /** In units of the outcome, with the noise: null but of a linear regression. */
-  fit: z.strictObject({ residualStdDev: finite, rSquared: finite }).nullable(),
+  fit: z.strictObject({ residualStdDev: finite, rSquared: finite, equalVariances: z.boolean() }).nullable(),
   noise: z.strictObject({
     /** Standard deviation in an entry of each stage's sum, on the scale of the columns. */
     stages: z.record(z.string(), finite),
@@ -86,56 +97,95 @@ export function regressionModel(
   result: RegressionResult,
   estimates: readonly Estimate[],
 ): RegressionModel {
-  const { design, columns: d } = regressionLayout(study);
   const { claim } = planRegression(study);
-  const { family } = study.parameters;
+  const { fit } = result;
   return regressionModelSchema.parse({
-    format: "consilium-regression-model/1",
+    format: "consilium-regression-model/2",
     analysis: study.analysis,
     method: study.method,
     variant: study.variant,
-    family,
+    family: study.parameters.family,
     outcome: outcomeNames(study),
     coefficients: estimates,
+    categories: categoriesOf(study, result, estimates),
     predicting: Array.from(inUnits(study, result.predicting)),
-    scaled: {
-      columns: design.columns.map(({ name, offset, range }) => ({ name, offset, range })),
-      coefficients: Array.from(result.coefficients),
-      error: Array.from({ length: d }, (_, i) => Array.from(result.error.subarray(i * d, (i + 1) * d))),
+    scaled: estimates.every(({ found }) => found !== null) ? scaledOf(study, result) : null,
+    convergence: {
+      sums: fit.opened.length,
+      arrived: fit.hasArrived,
+      change: fit.score.change,
+      misfit: fit.score.misfit,
     },
-    priorStdDev: result.priorStdDev,
-    hidden: result.hidden,
+    isSeparated: fit.isSeparated,
     rows: result.rows,
-    positives: result.classes?.positives ?? null,
-    events: eventsOf(study, result, estimates),
+    positives: result.positives,
+    events: eventsOf(study, result),
     fit: fitOf(study, result),
     noise: { stages: result.noiseStdDevs, epsilon: claim.epsilon, delta: claim.delta },
     evaluation: evaluationModel(result.evaluation),
   });
 }
 
-function eventsOf(
-  study: RegressionStudy,
-  { events }: RegressionResult,
-  estimates: readonly Estimate[],
-): RegressionModel["events"] {
+/** The joint tests of categories whose levels are all precise enough. */
+function categoriesOf(study: RegressionStudy, { fit }: RegressionResult, estimates: readonly Estimate[]) {
+  const { design, parameters: d } = regressionLayout(study);
+  return design.blocks.flatMap(({ feature, from, width }) => {
+    const own = estimates.slice(from, from + width);
+    if (width < 2 || own.some(({ found }) => found === null)) return [];
+    const rows = own.map((_, i) => unitVector(d, from + i));
+    const pValue = fit.score.pValue(
+      rows,
+      own.map(() => 0),
+    );
+    return [{ feature: study.features[feature]!.name, degreesOfFreedom: width, pValue }];
+  });
+}
+
+function unitVector(d: number, j: number): Float64Array {
+  const row = new Float64Array(d);
+  row[j] = 1;
+  return row;
+}
+
+function scaledOf(study: RegressionStudy, { fit }: RegressionResult): RegressionModel["scaled"] {
+  const { design, columns, parameters: d } = regressionLayout(study);
+  const covariance = fit.score.covariance();
+  return {
+    columns: design.columns.map(({ name, offset, range }) => ({ name, offset, range })),
+    coefficients: Array.from(fit.score.estimate.subarray(0, columns)),
+    covariance: Array.from({ length: columns }, (_, i) =>
+      Array.from(covariance.subarray(i * d, i * d + columns)),
+    ),
+  };
+}
+
+function eventsOf(study: RegressionStudy, result: RegressionResult): RegressionModel["events"] {
+  const { events, bounded, fit } = result;
   if (events === null) return null;
-  const { baseline, ...sums } = events;
-  return { ...sums, baseline: hazardsOf(study, baseline, estimates) };
+  const limit = regressionLayout(study).cap;
+  return {
+    ...events,
+    dispersion: fit.dispersion,
+    bounded: bounded === null || study.privacy === "none" ? null : { ...bounded, limit },
+    baseline: hazardsOf(study, result),
+  };
 }
 
 /** The hazard by interval of time at 0 of every number and the reference of every category; null but of a Cox regression. */
 export function hazardsOf(
   study: RegressionStudy,
-  baseline: Float64Array,
-  estimates: readonly Estimate[],
+  { fit }: Pick<RegressionResult, "fit">,
 ): { readonly from: number; readonly to: number; readonly hazard: number }[] | null {
-  const edges = regressionLayout(study).followUp?.edges;
-  if (edges === undefined) return null;
-  return Array.from(baseline, (log, k) => ({
+  const { design, followUp, columns } = regressionLayout(study);
+  if (followUp === null) return null;
+  const { edges } = followUp;
+  const { estimate } = fit.score;
+  const horizon = edges.at(-1)!;
+  const at = design.columns.reduce((sum, { offset, range }, j) => sum - (offset / range) * estimate[j]!, 0);
+  return Array.from(estimate.subarray(columns), (log, k) => ({
     from: edges[k]!,
     to: edges[k + 1]!,
-    hazard: Math.min(Number.MAX_VALUE, Math.exp(estimates[0]!.coefficient + log)),
+    hazard: Math.min(Number.MAX_VALUE, Math.exp(log + at) / horizon),
   }));
 }
 
@@ -148,13 +198,14 @@ export function outcomeNames({ label, parameters }: RegressionStudy): Regression
 
 /** Of a linear regression; R² is that of the rows that it was made from. */
 export function fitOf(study: RegressionStudy, { fit }: RegressionResult): RegressionModel["fit"] {
-  if (fit === null) return null;
+  if (fit.residuals === null) return null;
   const declared = study.features.find(({ name }) => name === study.parameters.outcome)!;
   const range = declared.type === "numeric" ? declared.max - declared.min : 1;
-  const { residualVariance, variance } = fit;
+  const { residualVariance, variance } = fit.residuals;
   return {
     residualStdDev: Math.sqrt(residualVariance) * range,
     rSquared: variance > 0 ? Math.max(0, 1 - residualVariance / variance) : 0,
+    equalVariances: regressionLayout(study).squares === null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
 import type { Start } from "../openedSum.js";
@@ -40,14 +41,14 @@ export async function fitCox(options: {
   }
   const spreads = new SeenSpreads(ones);
   const opened: AskedSum[] = [];
-  let point = begin;
+  let point = roundedCoefficients(begin);
   for (let turn = 0; turn < sums; turn++) {
     const sum = { ...(await ask(point)), point };
     opened.push(sum);
     spreads.add(sum.information, sum.informationStdDev);
     if (turn === sums - 1) break;
     const step = stepOf({ ...sum, ones, reach });
-    point = point.map((value, j) => value + step[j]!);
+    point = roundedCoefficients(point.map((value, j) => value + step[j]!));
   }
   const score = scoreOf(opened.at(-1)!, { ones, curve: 1, spreads });
   return { ...common, score, opened, hasArrived: score.change <= 1 };

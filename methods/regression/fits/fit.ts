@@ -1,3 +1,4 @@
+import { roundedCoefficients } from "../coefficients.js";
 import { semidefinite, symmetricEigen, transposedTimes } from "../inference/matrices.js";
 import { Score } from "../inference/score.js";
 import type { SeenSpreads } from "../inference/spreads.js";
@@ -55,7 +56,7 @@ export async function newton(
 ): Promise<{ readonly opened: AskedSum[]; readonly hasArrived: boolean }> {
   const { ones, sums, reach } = options;
   const opened: AskedSum[] = [];
-  let point = options.start;
+  let point = roundedCoefficients(options.start);
   for (let turn = 0; turn < sums; turn++) {
     const sum = await ask(point);
     opened.push({ ...sum, point });
@@ -64,7 +65,7 @@ export async function newton(
     const weight = Math.max(quadraticOf(sum.information, ones), 1e-300);
     const change = Math.sqrt(Math.max(0, quadraticOf(sum.information, step)) / weight);
     const by = Math.min(1, reach / Math.max(change, 1e-300));
-    point = point.map((value, j) => value + by * step[j]!);
+    point = roundedCoefficients(point.map((value, j) => value + by * step[j]!));
   }
   return { opened, hasArrived: false };
 }

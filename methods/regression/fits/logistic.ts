@@ -1,3 +1,4 @@
+import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
 import { type Ask, type AskedSum, type Fit, interceptFirst, newton, scoreOf } from "./fit.js";
@@ -42,14 +43,14 @@ export async function fitLogistic(options: {
   const spreads = new SeenSpreads(ones);
   spreads.add(first.information, first.informationStdDev);
   const opened: AskedSum[] = [first];
-  let point = start;
+  let point = roundedCoefficients(start);
   for (let turn = 1; turn < sums; turn++) {
     const sum = { ...(await ask(point)), point };
     opened.push(sum);
     spreads.add(sum.information, sum.informationStdDev);
     if (turn < sums - 1) {
       const step = stepOf({ ...sum, ones, reach });
-      point = point.map((value, j) => value + step[j]!);
+      point = roundedCoefficients(point.map((value, j) => value + step[j]!));
     }
   }
   const last = opened.at(-1)!;

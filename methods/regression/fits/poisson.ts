@@ -1,3 +1,4 @@
+import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
 import type { Start } from "../openedSum.js";
@@ -40,7 +41,7 @@ export async function fitPoisson(options: {
   }
   const spreads = new SeenSpreads(ones);
   const opened: AskedSum[] = [];
-  let point = begin;
+  let point = roundedCoefficients(begin);
   for (let turn = 0; turn < sums; turn++) {
     const sum = { ...(await ask(point)), point };
     opened.push(sum);
@@ -50,7 +51,7 @@ export async function fitPoisson(options: {
     const varying =
       weight > 0 ? Math.max(1, sum.squares! / Math.max(weight, sum.informationStdDev)) : largest;
     const step = stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) });
-    point = point.map((value, j) => value + step[j]!);
+    point = roundedCoefficients(point.map((value, j) => value + step[j]!));
   }
   const last = opened.at(-1)!;
   const { informationStdDev: deviation } = last;

@@ -1,14 +1,6 @@
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import { cholesky, solved, times } from "../dense.js";
-import {
-  complement,
-  dot,
-  inverseQuadratic,
-  semidefinite,
-  symmetricEigen,
-  transposedTimes,
-  within,
-} from "./matrices.js";
+import { complement, dot, inverseQuadratic, symmetricEigen, transposedTimes, within } from "./matrices.js";
 import { minSpread, spreads } from "./spreads.js";
 
 /**
@@ -169,6 +161,11 @@ export class Score {
     return (this.#means[j]! - low) * this.#weight;
   }
 
+  /** [d] the point of least T with the prior on every coefficient: all are drawn a little to where the sum was asked for. */
+  get estimate(): Float64Array {
+    return this.point.map((value, j) => value + this.#left[j]!);
+  }
+
   /** [d] standard deviations of the columns, one deviation of noise off; 1 where records are all alike. */
   get spread(): Float64Array {
     return this.#spread;
@@ -229,13 +226,12 @@ export class Score {
   }
 
   #limits(row: Float64Array): readonly [number, number] {
-    let [most, level] = [0, false];
+    let [most, level] = [0, 0];
     row.forEach((weight, j) => {
-      if (weight === 0) return;
-      if (this.#ones[j] !== 0) level = true;
+      if (this.#ones[j] !== 0) level = Math.max(level, Math.abs(weight) * this.#reach.level);
       else most += (Math.abs(weight) * this.#reach.perSpread) / this.#spread[j]!;
     });
-    const reach = level ? Math.max(most, this.#reach.level) : most;
+    const reach = Math.max(most, level);
     return [-reach, reach];
   }
 
