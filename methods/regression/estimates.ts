@@ -127,9 +127,9 @@ export function inUnits(study: RegressionStudy, coefficients: Float64Array): Flo
  * A linear regression's outcome is offset + range times what the scale's coefficients say; of others 0 and 1.
  */
 export function outcomeScale(study: RegressionStudy): { readonly offset: number; readonly range: number } {
-  const { design } = regressionLayout(study);
+  const { design, family } = regressionLayout(study);
   const { outcome } = design.roles;
-  const declared = outcome === null ? null : study.features[outcome]!;
+  const declared = family !== "linear" || outcome === null ? null : study.features[outcome]!;
   if (declared?.type !== "numeric") return { offset: 0, range: 1 };
   const { min, max } = declared;
   return { offset: min + (max - min) / 2, range: max - min };

@@ -31,8 +31,9 @@ export interface Fit {
 
 /** Sums that are asked for without privacy, at most: Newton's steps are few where a fit exists. */
 export const sumsWithoutNoise = 25;
-/** g'I⁻¹g below which a gradient is 0: in squared standard errors. */
-const zeroGradient = 1e-12;
+/** g'I⁻¹g, in squared standard errors, below which a gradient is 0; and where it no longer falls, for what is left is rounding. */
+const zeroGradient = 1e-6;
+const zeroWithRounding = 1e-3;
 const logOddsReach = { perSpread: 2.5, level: 15 } as const;
 export const linearReach = { perSpread: 0.5, level: 1 } as const;
 
@@ -57,11 +58,14 @@ export async function newton(
   const { ones, sums, reach } = options;
   const opened: AskedSum[] = [];
   let point = roundedCoefficients(options.start);
+  let before = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < sums; turn++) {
     const sum = await ask(point);
     opened.push({ ...sum, point });
     const { step, decrement } = newtonStep(sum, point.length);
-    if (decrement < zeroGradient) return { opened, hasArrived: true };
+    const isRounding = decrement < zeroWithRounding && decrement > before / 4;
+    if (decrement < zeroGradient || isRounding) return { opened, hasArrived: true };
+    before = decrement;
     const weight = Math.max(quadraticOf(sum.information, ones), 1e-300);
     const change = Math.sqrt(Math.max(0, quadraticOf(sum.information, step)) / weight);
     const by = Math.min(1, reach / Math.max(change, 1e-300));

@@ -44,6 +44,8 @@ export interface Interval {
 
 /** χ² with one degree of freedom is beyond it in 5 %. */
 const critical95 = 3.841458820694124;
+/** Variance of what rounding leaves of a score without noise, beside the largest by sampling. */
+const roundingPart = 1e-8;
 /** The second order is taken while its own noise is below so many deviations of r. */
 const secondOrderNoise = 2;
 /** The change of the linear predictor up to which the second order is taken as it is. */
@@ -118,11 +120,13 @@ export class Score {
     this.#weight = Math.max(dot(ones, own), 1e-9);
     this.#means = own.map((value) => value / this.#weight);
     this.#curve = this.#weight > 4 * informationStdDev * this.#onesLength ? curve : 0;
-    let trace = 0;
-    for (let i = 0; i < d; i++) trace += sampling[i * d + i]!;
     this.#base = sampling.slice();
+    let largest = 0;
+    for (let i = 0; i < d; i++) largest = Math.max(largest, sampling[i * (d + 1)]!);
+    // Sums of integers that were cut towards zero are known to no more digits than this.
+    const rounding = (scoreStdDev > 0 ? 1e-12 : roundingPart) * largest;
     for (let i = 0; i < d; i++)
-      this.#base[i * (d + 1)] = this.#base[i * (d + 1)]! + scoreStdDev ** 2 + (1e-12 * trace) / d;
+      this.#base[i * (d + 1)] = this.#base[i * (d + 1)]! + scoreStdDev ** 2 + rounding;
     const tau = sum.priorStdDev ?? 8;
     const seen = sum.spreads ?? spreads(information, ones, informationStdDev, 3);
     this.#prior = seen.map((value, j) =>
