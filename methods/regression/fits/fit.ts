@@ -1,5 +1,6 @@
 import { roundedCoefficients } from "../coefficients.js";
-import { semidefinite, symmetricEigen, transposedTimes } from "../inference/matrices.js";
+import { quadratic, times } from "../dense.js";
+import { dot, generalisedInverse, semidefinite } from "../inference/matrices.js";
 import { Score } from "../inference/score.js";
 import type { SeenSpreads } from "../inference/spreads.js";
 import type { OpenedSum, Start } from "../openedSum.js";
@@ -66,43 +67,18 @@ export async function newton(
     const isRounding = decrement < zeroWithRounding && decrement > before / 4;
     if (decrement < zeroGradient || isRounding) return { opened, hasArrived: true };
     before = decrement;
-    const weight = Math.max(quadraticOf(sum.information, ones), 1e-300);
-    const change = Math.sqrt(Math.max(0, quadraticOf(sum.information, step)) / weight);
+    const weight = Math.max(quadratic(sum.information, ones), 1e-300);
+    const change = Math.sqrt(Math.max(0, quadratic(sum.information, step)) / weight);
     const by = Math.min(1, reach / Math.max(change, 1e-300));
     point = roundedCoefficients(point.map((value, j) => value + by * step[j]!));
   }
   return { opened, hasArrived: false };
 }
 
-/** I⁺g and g'I⁺g, without directions that no record tells of. */
+/** I⁻g and g'I⁻g, without directions that no record tells of. */
 function newtonStep({ score, information }: OpenedSum, d: number) {
-  // Columns of their own scale: a rare level's direction is small and no rounding.
-  const scale = Float64Array.from({ length: d }, (_, j) =>
-    information[j * (d + 1)]! > 0 ? 1 / Math.sqrt(information[j * (d + 1)]!) : 0,
-  );
-  const scaled = information.map((value, p) => value * scale[Math.floor(p / d)]! * scale[p % d]!);
-  const { values, vectors } = symmetricEigen(scaled, d);
-  const along = transposedTimes(
-    vectors,
-    score.map((value, j) => value * scale[j]!),
-    d,
-  );
-  const least = 1e-9 * Math.max(...values);
-  let decrement = 0;
-  const step = new Float64Array(d);
-  values.forEach((value, k) => {
-    if (value <= least) return;
-    decrement += along[k]! ** 2 / value;
-    for (let j = 0; j < d; j++) step[j] = step[j]! + (scale[j]! * vectors[j * d + k]! * along[k]!) / value;
-  });
-  return { step, decrement };
-}
-
-export function quadraticOf(matrix: Float64Array, x: Float64Array): number {
-  const d = x.length;
-  let sum = 0;
-  for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) sum += x[i]! * matrix[i * d + j]! * x[j]!;
-  return sum;
+  const step = times(generalisedInverse(information, d).inverse, score);
+  return { step, decrement: dot(step, score) };
 }
 
 /** The score test of the last sum of a regression of a rate or of odds. */

@@ -29,6 +29,33 @@ export function spectral(matrix: Float64Array, d: number, f: (value: number) => 
 export const semidefinite = (matrix: Float64Array, d: number): Float64Array =>
   spectral(matrix, d, (value) => Math.max(0, value));
 
+/**
+ * A generalised inverse of a symmetric matrix, positive semidefinite but for rounding: columns are brought to their own scale first, so
+ * that a rare level's direction is small and no rounding.
+ * @returns inverse [d × d], symmetric; untold: unit vectors that the matrix takes to 0; d less their number is the rank
+ */
+export function generalisedInverse(matrix: Float64Array, d: number) {
+  const scale = Float64Array.from({ length: d }, (_, j) =>
+    matrix[j * (d + 1)]! > 0 ? 1 / Math.sqrt(matrix[j * (d + 1)]!) : 1,
+  );
+  const scaled = matrix.map((value, p) => value * scale[Math.floor(p / d)]! * scale[p % d]!);
+  const { values, vectors } = symmetricEigen(scaled, d);
+  const least = 1e-9 * Math.max(...values, 0);
+  const untold: Float64Array[] = [];
+  const inverse = new Float64Array(d * d);
+  values.forEach((value, k) => {
+    const own = scale.map((one, i) => one * vectors[i * d + k]!);
+    if (!(value > least)) {
+      const length = Math.sqrt(dot(own, own));
+      untold.push(own.map((entry) => entry / length));
+      return;
+    }
+    for (let i = 0; i < d; i++)
+      for (let j = 0; j < d; j++) inverse[i * d + j] = inverse[i * d + j]! + (own[i]! * own[j]!) / value;
+  });
+  return { inverse, untold };
+}
+
 /** a'M⁺a, without directions whose eigenvalue is below 1e-10 of the largest. */
 export function inverseQuadratic(matrix: Float64Array, d: number, a: Float64Array): number {
   const { values, vectors } = symmetricEigen(matrix, d);

@@ -1,6 +1,14 @@
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
-import { cholesky, solved, times } from "../dense.js";
-import { complement, dot, inverseQuadratic, symmetricEigen, transposedTimes, within } from "./matrices.js";
+import { cholesky, product, quadratic, solved, times } from "../dense.js";
+import {
+  complement,
+  dot,
+  generalisedInverse,
+  inverseQuadratic,
+  symmetricEigen,
+  transposedTimes,
+  within,
+} from "./matrices.js";
 import { minSpread, spreads } from "./spreads.js";
 
 /**
@@ -44,8 +52,6 @@ export interface Interval {
 
 /** χ² with one degree of freedom is beyond it in 5 %. */
 const critical95 = 3.841458820694124;
-/** Variance of what rounding leaves of a score without noise, beside the largest by sampling. */
-const roundingPart = 1e-8;
 /** The second order is taken while its own noise is below so many deviations of r. */
 const secondOrderNoise = 2;
 /** The change of the linear predictor up to which the second order is taken as it is. */
@@ -96,6 +102,10 @@ export class Score {
   readonly #prior: Float64Array;
   readonly #spread: Float64Array;
   readonly #reach: LastSum["reach"];
+  /** Without noise T is quadratic. */
+  readonly #plain: Plain | null;
+  /** No record weighs anything, by the noisy information. */
+  readonly #isEmpty: boolean;
   #isSecond = false;
   /** What the last sum still asks for: the least T with the prior on all. */
   readonly #left: Float64Array;
@@ -120,25 +130,28 @@ export class Score {
     this.#weight = Math.max(dot(ones, own), 1e-9);
     this.#means = own.map((value) => value / this.#weight);
     this.#curve = this.#weight > 4 * informationStdDev * this.#onesLength ? curve : 0;
+    for (const values of [score, information, sampling])
+      if (!values.every(Number.isFinite)) throw new RangeError("a sum has an entry that is not finite");
     this.#base = sampling.slice();
     let largest = 0;
     for (let i = 0; i < d; i++) largest = Math.max(largest, sampling[i * (d + 1)]!);
-    // Sums of integers that were cut towards zero are known to no more digits than this.
-    const rounding = (scoreStdDev > 0 ? 1e-12 : roundingPart) * largest;
     for (let i = 0; i < d; i++)
-      this.#base[i * (d + 1)] = this.#base[i * (d + 1)]! + scoreStdDev ** 2 + rounding;
+      this.#base[i * (d + 1)] = this.#base[i * (d + 1)]! + scoreStdDev ** 2 + 1e-12 * largest;
+    this.#isEmpty = !(dot(ones, own) > 0);
     const tau = sum.priorStdDev ?? 8;
     const seen = sum.spreads ?? spreads(information, ones, informationStdDev, 3);
     this.#prior = seen.map((value, j) =>
-      ones[j] !== 0 ? 0 : (36 / tau ** 2) * Math.max(value, minSpread ** 2),
+      ones[j] !== 0 || informationStdDev === 0 ? 0 : (36 / tau ** 2) * Math.max(value, minSpread ** 2),
     );
     this.#spread = spreads(information, ones, informationStdDev, 1).map((value, j) =>
       ones[j] !== 0 ? 1 : Math.sqrt(Math.max(value, (minSpread / 2) ** 2)),
     );
+    this.#plain =
+      informationStdDev === 0 && this.#curve === 0 ? plainOf(score, information, this.#base) : null;
     const identity = complement([], d);
-    const start = [new Float64Array(d)];
+    const start = [this.#plain?.at ?? new Float64Array(d)];
     const least = () => this.#least(identity, d, diagonal(this.#prior), start).at;
-    let left = least();
+    let left = this.#plain?.at ?? least();
     if (this.#curve !== 0) {
       const o = this.#means;
       const noise = (Math.abs(this.#curve) / 2) * this.#noise * dot(left, left) * dot(o, o);
@@ -177,16 +190,21 @@ export class Score {
 
   /** Whether the test at 95 % takes row'β = value for possible. */
   holds(row: Float64Array, value: number): boolean {
-    return this.#test([row], [value - dot(row, this.point)]) <= critical95;
+    return this.statistic([row], [value]) <= critical95;
   }
 
-  /** p value of rows·β = values, by χ² with as many degrees of freedom. @param rows - linearly independent */
-  pValue(rows: readonly Float64Array[], values: readonly number[]): number {
-    const t = this.#test(
+  /** T of rows·β = values: χ² there, with as many degrees of freedom. @param rows - linearly independent */
+  statistic(rows: readonly Float64Array[], values: readonly number[]): number {
+    const hypothesis = orthonormal(
       rows,
       values.map((value, i) => value - dot(rows[i]!, this.point)),
     );
-    return upperGamma(rows.length / 2, t / 2);
+    return this.#plain === null ? this.#test(hypothesis) : plainStatistic(this.#plain, hypothesis);
+  }
+
+  /** p value of rows·β = values. @param rows - linearly independent */
+  pValue(rows: readonly Float64Array[], values: readonly number[]): number {
+    return upperGamma(rows.length / 2, this.statistic(rows, values) / 2);
   }
 
   /**
@@ -201,6 +219,22 @@ export class Score {
       number,
       number,
     ];
+    if (this.#isEmpty) return null;
+    const found = (from: number, to: readonly [number, number]): Interval => {
+      const [first, last] = to.map((end) => at + end * length) as [number, number];
+      return {
+        value: at + from * length,
+        low: first,
+        high: last,
+        stdError: (last - first) / (2 * Math.sqrt(critical95)),
+      };
+    };
+    if (this.#plain !== null) {
+      const { value, variance } = plainValue(this.#plain, unit);
+      const half = Math.sqrt(critical95 * variance);
+      // Where T is a parabola the limits bound its width alone.
+      return half > 0 && half < (high - low) / 2 ? found(value, [value - half, value + half]) : null;
+    }
     const basis = complement([unit], this.#d);
     const prior = this.#priorOff(basis);
     const centre = this.#least(complement([], this.#d), this.#d, prior, [
@@ -220,13 +254,7 @@ export class Score {
       if (end === null) return null;
       ends.push(end);
     }
-    const [first, last] = ends.map((end) => at + end * length) as [number, number];
-    return {
-      value: at + from * length,
-      low: first,
-      high: last,
-      stdError: (last - first) / (2 * Math.sqrt(critical95)),
-    };
+    return found(from, [ends[0]!, ends[1]!]);
   }
 
   #limits(row: Float64Array): readonly [number, number] {
@@ -283,24 +311,8 @@ export class Score {
     return null;
   }
 
-  /** T of rows·d = values. */
-  #test(rows: readonly Float64Array[], values: readonly number[]): number {
-    // Orthonormal rows of the same hypothesis.
-    const basis: Float64Array[] = [];
-    const targets: number[] = [];
-    rows.forEach((row, i) => {
-      const rest = row.slice();
-      let target = values[i]!;
-      basis.forEach((one, k) => {
-        const along = dot(one, rest);
-        for (let j = 0; j < rest.length; j++) rest[j] = rest[j]! - along * one[j]!;
-        target -= along * targets[k]!;
-      });
-      const length = Math.sqrt(dot(rest, rest));
-      if (!(length > 0)) throw new RangeError("rows of a hypothesis are not independent");
-      basis.push(rest.map((value) => value / length));
-      targets.push(target / length);
-    });
+  /** T of basis·d = targets. */
+  #test({ basis, targets }: Orthonormal): number {
     const complementary = complement(basis, this.#d);
     const prior = this.#priorOff(complementary);
     const m = this.#d - basis.length;
@@ -578,6 +590,7 @@ export class Score {
 
   /** [d × d] G̃⁻¹J(d̂)G̃⁻¹: of all coefficients together, where each is bounded. */
   covariance(): Float64Array {
+    if (this.#plain !== null) return this.#plain.covariance;
     const d = this.#d;
     const { slope, factor } = this.#parts(this.#left);
     // (L⁻¹D)'(L⁻¹D) inverted.
@@ -603,6 +616,87 @@ export class Score {
     }
     return out.map((value, p) => (value + out[(p % d) * d + Math.floor(p / d)]!) / 2);
   }
+}
+
+/** Without noise: r(d) = g - Gd, of covariance S. */
+interface Plain {
+  /** G⁻g */
+  readonly at: Float64Array;
+  /** [d × d] G⁻SG⁻ */
+  readonly covariance: Float64Array;
+  /** What no record tells of: unit vectors whose Gx is 0. */
+  readonly untold: readonly Float64Array[];
+}
+
+/** A direction is part of what no record tells of from so much of its length. */
+const untoldPart = 1e-5;
+
+function plainOf(score: Float64Array, information: Float64Array, sampling: Float64Array): Plain {
+  const d = score.length;
+  const { inverse, untold } = generalisedInverse(information, d);
+  const covariance = product(product(inverse, sampling, d), inverse, d);
+  return { at: times(inverse, score), covariance, untold };
+}
+
+/** Estimate and variance of unit'd; infinite where no record tells of it. */
+function plainValue({ at, covariance, untold }: Plain, unit: Float64Array) {
+  const isTold = untold.every((direction) => Math.abs(dot(direction, unit)) < untoldPart);
+  const variance = isTold ? quadratic(covariance, unit) : Number.POSITIVE_INFINITY;
+  return { value: dot(unit, at), variance };
+}
+
+/** T of what records tell of in a hypothesis. */
+function plainStatistic({ at, covariance, untold }: Plain, { basis, targets }: Orthonormal): number {
+  const m = basis.length;
+  const matrix = (of: (i: number, j: number) => number) =>
+    symmetricEigen(
+      Float64Array.from({ length: m * m }, (_, p) => of(Math.floor(p / m), p % m)),
+      m,
+    );
+  const hidden = matrix((i, j) => untold.reduce((sum, x) => sum + dot(x, basis[i]!) * dot(x, basis[j]!), 0));
+  // Combinations of rows that are told of have eigenvalue 0; the others are given a variance that hides them.
+  const spreads = basis.map((row) => times(covariance, row));
+  const most = 1e12 * Math.max(...basis.map((row, i) => dot(row, spreads[i]!)), Number.MIN_VALUE);
+  const { values, vectors } = matrix((i, j) => {
+    let sum = dot(basis[i]!, spreads[j]!);
+    hidden.values.forEach((value, k) => {
+      if (value > untoldPart ** 2) sum += most * hidden.vectors[i * m + k]! * hidden.vectors[j * m + k]!;
+    });
+    return sum;
+  });
+  const off = basis.map((row, i) => dot(row, at) - targets[i]!);
+  return values.reduce((sum, value, k) => {
+    let along = 0;
+    for (let i = 0; i < m; i++) along += vectors[i * m + k]! * off[i]!;
+    return value > 0 ? sum + along ** 2 / value : sum;
+  }, 0);
+}
+
+/** Orthonormal rows, and what each comes to: the same hypothesis. */
+interface Orthonormal {
+  readonly basis: readonly Float64Array[];
+  readonly targets: readonly number[];
+}
+
+/** @throws RangeError where rows are not independent */
+function orthonormal(rows: readonly Float64Array[], values: readonly number[]): Orthonormal {
+  const basis: Float64Array[] = [];
+  const targets: number[] = [];
+  rows.forEach((row, i) => {
+    const rest = row.slice();
+    let target = values[i]!;
+    basis.forEach((one, k) => {
+      const along = dot(one, rest);
+      for (let j = 0; j < rest.length; j++) rest[j] = rest[j]! - along * one[j]!;
+      target -= along * targets[k]!;
+    });
+    const length = Math.sqrt(dot(rest, rest));
+    if (!(length > 1e-9 * Math.sqrt(dot(row, row))))
+      throw new RangeError("rows of a hypothesis are not independent");
+    basis.push(rest.map((value) => value / length));
+    targets.push(target / length);
+  });
+  return { basis, targets };
 }
 
 interface Hypothesis {
