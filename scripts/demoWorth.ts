@@ -225,10 +225,10 @@ function treesWorth(raw: Record<string, unknown>, rows: readonly Row[]): number 
 }
 
 function regressionWorth(raw: Record<string, unknown>, rows: readonly Row[]): number {
-  const { outcome, coefficients } = regressionModelSchema.parse(raw);
+  const { outcome, coefficients, predicting } = regressionModelSchema.parse(raw);
   const right = rows.filter(({ values, label }) => {
     const logOdds = coefficients.reduce(
-      (sum, { feature, coefficient }) => sum + coefficient * (feature === null ? 1 : values[feature]!),
+      (sum, { feature }, j) => sum + predicting[j]! * (feature === null ? 1 : values[feature]!),
       0,
     );
     return outcome.levels![logOdds > 0 ? 1 : 0] === label;

@@ -38,7 +38,6 @@ export const longTests: string[] = [
   "methods/felp-a/aggregator.test.ts",
   "methods/felp-a/anchors.test.ts",
   "methods/regression/aggregator.test.ts",
-  "methods/regression/coverage.test.ts",
   "methods/regression/regression.test.ts",
   "methods/regression/vector.test.ts",
   "methods/shared/evaluation/calibration.test.ts",

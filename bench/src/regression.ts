@@ -209,13 +209,13 @@ async function linearFigures(
   let [own, adaSsp] = [0, 0];
   for (let seed = 1; seed <= seeds; seed++) {
     const random = repeatableBytes(`${name} ${epsilon} ${seed}`);
-    const { coefficients } = await simulateRegression({
+    const { predicting } = await simulateRegression({
       study,
       tables: blocks,
       kernels: plainKernels(),
       random,
     });
-    own += rSquared(seenX, seenY, coefficients) / seeds;
+    own += rSquared(seenX, seenY, predicting) / seeds;
     if (epsilon === null) continue;
     const ridge = adaSspOf(study, { x, y, rho: rhoFromEpsilon({ epsilon, delta }), seed: `${name} ${seed}` });
     adaSsp += rSquared(seenX, seenY, await ridge) / seeds;

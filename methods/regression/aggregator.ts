@@ -2,7 +2,7 @@ import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
 import { plausible } from "../shared/plausible.js";
 import { regressionConversation } from "./conversation.js";
 import { estimatesOf } from "./estimates.js";
-import { regressionModel, regressionPredictor } from "./model.js";
+import { categoriesOf, regressionModel, regressionPredictor } from "./model.js";
 import {
   regressionCard,
   regressionCaution,
@@ -17,18 +17,19 @@ import { asRegression } from "./study.js";
 export const aggregator: AggregatorSide = async (conversation) => {
   const study = asRegression(conversation.study);
   const result = await regressionConversation({ study, conversation, check: plausible });
-  const estimates = await estimatesOf(study, result);
+  const estimates = await estimatesOf(study, result, conversation.pause);
+  const categories = categoriesOf(study, result, estimates);
   return {
-    model: regressionModel(study, result, estimates),
+    model: regressionModel(study, result, estimates, categories),
     table: null,
     // How many records took part is known with noise only.
     rowsUsed: null,
     facts: regressionFacts(study, result),
     notes: regressionNotes(study, result, estimates),
     predictor: conversation.part("predictor", () => regressionPredictor(study, result)),
-    tables: conversation.part("tables", () => regressionTables(study, result, estimates)),
-    figures: conversation.part("figures", () => regressionFigures(study, result)),
-    caution: regressionCaution(study, result, estimates),
+    tables: conversation.part("tables", () => regressionTables(study, result, estimates, categories)),
+    figures: conversation.part("figures", () => regressionFigures(study, result, estimates)),
+    caution: regressionCaution(study, result, estimates, categories),
     card: conversation.part("card", () => regressionCard(study, result, estimates, conversation.survivors)),
   };
 };

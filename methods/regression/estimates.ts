@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Feature, levelsOf } from "@consilium/core/study/features";
 import { interceptName, type RegressionDesign } from "./columns.js";
 import type { RegressionResult } from "./conversation.js";
@@ -6,9 +5,10 @@ import { type RegressionStudy, regressionLayout } from "./study.js";
 
 /**
  * Why a coefficient is too imprecise to interpret: the steps had not arrived; a level, or the intercept beside it, rests on fewer than
- * ten events; or no bounded interval holds.
+ * ten events; no bounded interval holds; or none does of a number whose values lie close together within its declared bounds.
  */
-export type Imprecise = "not-arrived" | "few-events" | "unbounded";
+export const impreciseReasons = ["not-arrived", "few-events", "wide-bounds", "unbounded"] as const;
+export type Imprecise = (typeof impreciseReasons)[number];
 
 /** A coefficient in the units of its column: what one unit more, or a level in place of the reference, goes with. */
 export interface Estimate {
@@ -39,11 +39,20 @@ export interface Found {
 
 /** Of a level that fewer events than about this rest on nothing is printed. */
 const minLevelWeight = 10;
+/** A number of no larger standard deviation, in parts of its declared range, has bounds that are wide beside its values. */
+const wideSpread = 1 / 20;
 /** A last sum that asks for a larger change of the linear predictor is no linearisation any more. */
 const maxChange = 1;
 
-/** Coefficients of every column in its own units; the intercept's, first, is at 0 of every number and the reference of every category. */
-export async function estimatesOf(study: RegressionStudy, result: RegressionResult): Promise<Estimate[]> {
+/**
+ * Coefficients of every column in its own units; the intercept's, first, is at 0 of every number and the reference of every category.
+ * @param pause - awaited between coefficients
+ */
+export async function estimatesOf(
+  study: RegressionStudy,
+  result: RegressionResult,
+  pause?: () => Promise<void>,
+): Promise<Estimate[]> {
   const { design, family, parameters: d } = regressionLayout(study);
   const { score, hasArrived } = result.fit;
   const { range, offset } = outcomeScale(study);
@@ -68,7 +77,14 @@ export async function estimatesOf(study: RegressionStudy, result: RegressionResu
     const isFew = isRare[j]! || (isIntercept && isRare.includes(true));
     const interval = isStopped || isFew ? null : score.interval(row);
     if (interval === null) {
-      const imprecise = isStopped ? "not-arrived" : isFew ? "few-events" : "unbounded";
+      const isWide = column.level === null && !isIntercept && score.spread[j]! < wideSpread;
+      const imprecise = isStopped
+        ? "not-arrived"
+        : isFew
+          ? "few-events"
+          : isWide && study.privacy !== "none"
+            ? "wide-bounds"
+            : "unbounded";
       estimates.push({ ...common, found: null, imprecise });
     } else {
       const shift = isIntercept ? offset : 0;
@@ -83,8 +99,7 @@ export async function estimatesOf(study: RegressionStudy, result: RegressionResu
       };
       estimates.push({ ...common, found, imprecise: null });
     }
-    // The process answers others between coefficients.
-    await nextTurn();
+    await pause?.();
   }
   return estimates;
 }

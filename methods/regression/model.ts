@@ -5,7 +5,7 @@ import { evaluationModel, evaluationModelSchema } from "../shared/evaluation/eva
 import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
 import { inputColumn } from "../shared/release/treePredictor.js";
 import type { RegressionResult } from "./conversation.js";
-import { type Estimate, inUnits } from "./estimates.js";
+import { type Estimate, impreciseReasons, inUnits } from "./estimates.js";
 import { planRegression, type RegressionStudy, regressionLayout } from "./study.js";
 
 /** `model.json` of a release of a regression: the coefficients with their intervals, and what the noisy sums said beside. */
@@ -41,7 +41,7 @@ export const regressionModelSchema = z.strictObject({
             ratio: z.strictObject({ value: finite, ...interval }).nullable(),
           })
           .nullable(),
-        imprecise: z.enum(["not-arrived", "few-events", "unbounded"]).nullable(),
+        imprecise: z.enum(impreciseReasons).nullable(),
       }),
     )
     .min(1),
@@ -76,7 +76,7 @@ export const regressionModelSchema = z.strictObject({
       /** Rows whose count was as far below its mean as is declared, or patients whose follow-up was cut at `limit`; null without privacy. */
       bounded: counted.extend({ limit: finite }).nullable(),
       /** Of a Cox regression: the hazard at 0 of every number and the reference of every category. Null of others. */
-      baseline: z.array(z.strictObject({ from: finite, to: finite, hazard: finite })).nullable(),
+      baseline: z.array(z.strictObject({ from: finite, to: finite, hazard: finite.nullable() })).nullable(),
     })
     .nullable(),
   /** In units of the outcome, with the noise: null but of a linear regression. */
@@ -96,6 +96,7 @@ export function regressionModel(
   study: RegressionStudy,
   result: RegressionResult,
   estimates: readonly Estimate[],
+  categories: readonly Category[],
 ): RegressionModel {
   const { claim } = planRegression(study);
   const { fit } = result;
@@ -107,7 +108,7 @@ export function regressionModel(
     family: study.parameters.family,
     outcome: outcomeNames(study),
     coefficients: estimates,
-    categories: categoriesOf(study, result, estimates),
+    categories,
     predicting: Array.from(inUnits(study, result.predicting)),
     scaled: estimates.every(({ found }) => found !== null) ? scaledOf(study, result) : null,
     convergence: {
@@ -119,15 +120,22 @@ export function regressionModel(
     isSeparated: fit.isSeparated,
     rows: result.rows,
     positives: result.positives,
-    events: eventsOf(study, result),
+    events: eventsOf(study, result, estimates),
     fit: fitOf(study, result),
     noise: { stages: result.noiseStdDevs, epsilon: claim.epsilon, delta: claim.delta },
     evaluation: evaluationModel(result.evaluation),
   });
 }
 
-/** The joint tests of categories whose levels are all precise enough. */
-function categoriesOf(study: RegressionStudy, { fit }: RegressionResult, estimates: readonly Estimate[]) {
+/** Joint test that no level of a category differs from its reference. */
+export type Category = RegressionModel["categories"][number];
+
+/** The joint tests of categories of three levels and more, all of which are precise enough. */
+export function categoriesOf(
+  study: RegressionStudy,
+  { fit }: RegressionResult,
+  estimates: readonly Estimate[],
+): Category[] {
   const { design, parameters: d } = regressionLayout(study);
   return design.blocks.flatMap(({ feature, from, width }) => {
     const own = estimates.slice(from, from + width);
@@ -159,7 +167,11 @@ function scaledOf(study: RegressionStudy, { fit }: RegressionResult): Regression
   };
 }
 
-function eventsOf(study: RegressionStudy, result: RegressionResult): RegressionModel["events"] {
+function eventsOf(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+): RegressionModel["events"] {
   const { events, bounded, fit } = result;
   if (events === null) return null;
   const limit = regressionLayout(study).cap;
@@ -167,25 +179,30 @@ function eventsOf(study: RegressionStudy, result: RegressionResult): RegressionM
     ...events,
     dispersion: fit.dispersion,
     bounded: bounded === null || study.privacy === "none" ? null : { ...bounded, limit },
-    baseline: hazardsOf(study, result),
+    baseline: hazardsOf(study, result, estimates),
   };
 }
 
-/** The hazard by interval of time at 0 of every number and the reference of every category; null but of a Cox regression. */
+/**
+ * The hazard by interval of time at 0 of every number and the reference of every category, null where a coefficient is too imprecise to
+ * interpret, for it rests on all of them. Null but of a Cox regression.
+ */
 export function hazardsOf(
   study: RegressionStudy,
   { fit }: Pick<RegressionResult, "fit">,
-): { readonly from: number; readonly to: number; readonly hazard: number }[] | null {
+  estimates: readonly Estimate[],
+): { readonly from: number; readonly to: number; readonly hazard: number | null }[] | null {
   const { design, followUp, columns } = regressionLayout(study);
   if (followUp === null) return null;
   const { edges } = followUp;
   const { estimate } = fit.score;
+  const isStated = estimates.every(({ found }) => found !== null);
   const horizon = edges.at(-1)!;
   const at = design.columns.reduce((sum, { offset, range }, j) => sum - (offset / range) * estimate[j]!, 0);
   return Array.from(estimate.subarray(columns), (log, k) => ({
     from: edges[k]!,
     to: edges[k + 1]!,
-    hazard: Math.min(Number.MAX_VALUE, Math.exp(log + at) / horizon),
+    hazard: isStated ? Math.min(Number.MAX_VALUE, Math.exp(log + at) / horizon) : null,
   }));
 }
 

@@ -1,59 +1,39 @@
 import type { Figure } from "@consilium/core/release/figures";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import type { ResultTable } from "@consilium/core/release/tables";
+import { lines, nameOf } from "@consilium/core/said";
 import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
+import type { RegressionSays } from "@consilium/words/says/regression";
 import { cautionOf } from "../shared/evaluation/caution.js";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
-import type { RegressionResult } from "./conversation.js";
-import type { Estimate } from "./estimates.js";
-import { fitOf, hazardsOf } from "./model.js";
+import { interceptName } from "./columns.js";
+import type { Noisy, RegressionResult } from "./conversation.js";
+import { type Estimate, type Imprecise, outcomeScale } from "./estimates.js";
+
+import { type Category, fitOf, hazardsOf } from "./model.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
-/** What a release of a regression says beside its model: facts, notes, a table, pictures and a card. */
+/** What a release of a regression says beside its model: facts, notes, tables, pictures and a card. */
 
+const line = lines<RegressionSays>();
 const barsMost = 500;
 
-/** What coefficients of a family are of, and e to their power; null where they are differences in a mean. */
+/** Of a ratio: what the coefficients are, and the name of exp(coefficient). */
 interface RatioWords {
-  /** What a coefficient adds to. */
-  readonly logarithm: string;
-  /** The short form. */
   readonly unit: string;
   readonly ratio: string;
   readonly column: string;
 }
 
-function ratioWords({ parameters, label }: RegressionStudy): RatioWords | null {
-  const { family, outcome, event } = parameters;
-  switch (family) {
-    case "linear":
-      return null;
-    case "logistic":
-      return {
-        logarithm: `the log-odds of ${label!.name} = ${label!.levels[1]!} against ${label!.levels[0]!}`,
-        unit: "log-odds",
-        ratio: "odds ratio",
-        column: "odds_ratio",
-      };
-    case "poisson":
-      return {
-        logarithm: `the logarithm of the rate of ${outcome!}`,
-        unit: "log rate",
-        ratio: "rate ratio",
-        column: "rate_ratio",
-      };
-    case "cox":
-      return {
-        logarithm: `the logarithm of the hazard of ${label!.name} = ${event!}`,
-        unit: "log hazard",
-        ratio: "hazard ratio",
-        column: "hazard_ratio",
-      };
-  }
-}
+const ratioWords: Readonly<Record<RegressionStudy["parameters"]["family"], RatioWords | null>> = {
+  logistic: { unit: "log-odds", ratio: "odds ratio", column: "odds_ratio" },
+  linear: null,
+  poisson: { unit: "log rate", ratio: "rate ratio", column: "rate_ratio" },
+  cox: { unit: "log hazard", ratio: "hazard ratio", column: "hazard_ratio" },
+};
 
 /** What is explained, in a title. */
 function explainedOf({ parameters, label }: RegressionStudy): string {
@@ -61,20 +41,75 @@ function explainedOf({ parameters, label }: RegressionStudy): string {
   return `${label.name} = ${parameters.family === "cox" ? parameters.event! : label.levels[1]!}`;
 }
 
+/** A share of patients that is cut above which the estimate is not Cox's. */
+const coxCutShare = 0.002;
+
+/** Name of the model in a title: what was estimated, and no more than that. */
+function modelName(study: RegressionStudy, result: RegressionResult): string {
+  switch (study.parameters.family) {
+    case "logistic":
+      return "logistic regression";
+    case "linear":
+      return "linear regression";
+    case "poisson":
+      return "Poisson regression";
+    case "cox": {
+      const cut = boundedShare(study, result);
+      return cut === null || cut.share <= coxCutShare
+        ? "Cox regression"
+        : `piecewise exponential regression, follow-up to a cumulative hazard of ${short(regressionLayout(study).cap)}`;
+    }
+  }
+}
+
+/**
+ * Share of rows at their bound, or of patients whose follow-up was cut, of at least as many rows as exposures show; null where no bound
+ * was set. At most 1.
+ */
+function boundedShare(study: RegressionStudy, result: RegressionResult) {
+  const { bounded } = result;
+  if (bounded === null || study.privacy === "none") return null;
+  const rows = Math.max(1, bounded.count, rowsAtLeast(study, result));
+  const share = (count: number) => Math.min(1, Math.max(0, count / rows));
+  const room = z95 * bounded.noiseStdDev;
+  return {
+    share: share(bounded.count),
+    low: share(bounded.count - room),
+    high: share(bounded.count + room),
+  };
+}
+
+/** No row has more exposure than is declared, and no patient more time than the end of an interval. */
+function rowsAtLeast(study: RegressionStudy, { fit }: RegressionResult): number {
+  const { exposures, exposuresStdDev } = fit.start!;
+  const { exposure, followUp } = regressionLayout(study);
+  if (followUp === null) return exposures[0]! / (exposure?.most ?? 1);
+  const { edges } = followUp;
+  const horizon = edges.at(-1)!;
+  let [sum, most] = [0, 0];
+  exposures.forEach((lived, k) => {
+    sum += lived;
+    const known = sum - 2 * exposuresStdDev * Math.sqrt(k + 1);
+    most = Math.max(most, (known * horizon) / edges[k + 1]!);
+  });
+  return most;
+}
+
 export function regressionFacts(
   study: RegressionStudy,
-  result: RegressionResult,
+  { fit, noiseStdDevs }: RegressionResult,
 ): Record<string, string | number | boolean | null> {
-  const { gram, gradients, columns } = regressionLayout(study);
+  const { gram, sums, columns } = regressionLayout(study);
+  const last = gram ?? sums[Math.min(sums.length, fit.opened.length) - 1]!;
   return {
-    masking: `pairwise, in the ring of integers modulo 2^${soundSum(study, gram).ringBits}`,
+    masking: `pairwise, in the ring of integers modulo 2^${soundSum(study, last).ringBits}`,
     family: study.parameters.family,
     coefficients: columns,
-    steps: gradients.length,
+    sums: Object.keys(noiseStdDevs).length,
     noise: study.privacy === "none" ? "none" : "discrete Gaussian, a share from every site",
-    gramNoiseStdDev: result.noiseStdDevs[gram.id]!,
-    gradientNoiseStdDev: result.noiseStdDevs[gradients.at(-1)?.id ?? ""] ?? null,
-    hiddenDirections: result.hidden,
+    lastNoiseStdDev: noiseStdDevs[last.id]!,
+    converged: fit.hasArrived,
+    lastChange: fit.score.change,
   };
 }
 
@@ -83,236 +118,325 @@ export function regressionNotes(
   result: RegressionResult,
   estimates: readonly Estimate[],
 ): string[] {
-  const words = ratioWords(study);
-  const fit = fitOf(study, result);
-  const noisy = study.privacy !== "none";
+  const { fit, evaluation } = result;
+  const { family } = study.parameters;
+  const hasNoise = study.privacy !== "none";
   return [
-    words === null
-      ? `A coefficient is by how much the mean of ${explainedOf(study)} is higher for one unit more of a column, or for a level in place of the reference, all other columns being equal. The intercept is the mean at 0 of every number and the reference of every category. Standard deviation around the mean: ${short(fit!.residualStdDev)}; R² = ${fit!.rSquared.toFixed(3)} on the rows that it was made from${noisy ? ", with the noise" : ""}.`
-      : `A coefficient is by how much ${words.logarithm} is higher for one unit more of a column, or for a level in place of the reference, all other columns being equal; e to its power is the ${words.ratio}. ${interceptText(study)}`,
+    coefficientNote(study, result),
     ...eventNotes(study, result),
-    noisy
-      ? "Intervals hold at 95 %, for rows drawn at random and for the noise that protects them. Where noise hides a coefficient it is drawn towards 0, as far as the other coefficients suggest, and its interval is as wide as they suggest."
-      : "No noise was added anywhere. Intervals hold at 95 % for rows drawn at random.",
-    "coefficients.csv has every coefficient. They say what goes together in the records, not what causes what. A number beyond its declared bounds counted as the bound.",
-    ...(weighsPatients(study)
-      ? [
-          "Each row weighed 1 over the number of its patient's rows: intervals suppose that a patient's rows are alike, and are too wide where they are not.",
-        ]
-      : study.patient === undefined || study.patient.maxRows === 1
-        ? []
-        : [
-            "Several rows of one patient count as several records. Intervals take rows as independent, and are too narrow where a patient's rows are alike.",
-          ]),
-    ...(result.evaluation === null
+    ...(family === "linear" && regressionLayout(study).squares === null
+      ? [line("regression.equal-variances", {})]
+      : []),
+    line("regression.intervals", { noise: hasNoise ? 1 : 0 }),
+    line("regression.associations", {}),
+    ...(study.participation.minimumSites > 1 ? [line("regression.pooled", {})] : []),
+    ...(weighsPatients(study) ? [line("regression.weighted-rows", {})] : []),
+    ...(evaluation === null
       ? []
       : [
-          `The model that model.onnx holds is calibrated: log-odds are ${short(result.evaluation.scores!.probability.intercept)} + ${short(result.evaluation.scores!.probability.slope)} × those of its coefficients.`,
+          line("regression.calibrated", {
+            intercept: evaluation.scores!.probability.intercept,
+            slope: evaluation.scores!.probability.slope,
+          }),
         ]),
-    ...(noisy && words !== null
-      ? [
-          "model.onnx predicts with coefficients of its own (`predicting` in model.json), drawn further towards 0; intervals belong to those of coefficients.csv.",
-        ]
-      : []),
+    ...(hasNoise ? [line("regression.predicting", {})] : []),
+    ...(family === "linear"
+      ? []
+      : [
+          line("regression.convergence", {
+            sums: fit.opened.length,
+            change: fit.score.change,
+            misfit: fit.score.misfit,
+            freedom: regressionLayout(study).parameters,
+          }),
+        ]),
     ...regressionWarnings(study, result, estimates),
-  ].map((note) => note.slice(0, 2000));
+  ];
 }
 
-function interceptText(study: RegressionStudy): string {
-  const { parameters } = study;
-  const at = "at 0 of every number and the reference of every category";
+function coefficientNote(study: RegressionStudy, result: RegressionResult): string {
+  const { parameters, label } = study;
   switch (parameters.family) {
+    case "logistic":
+      return line("regression.log-odds", {
+        label: nameOf(label!.name),
+        level: nameOf(label!.levels[1]!),
+        reference: nameOf(label!.levels[0]!),
+      });
+    case "linear": {
+      const { residualStdDev, rSquared } = fitOf(study, result)!;
+      return line("regression.mean", {
+        outcome: nameOf(parameters.outcome!),
+        residual: residualStdDev,
+        rSquared,
+      });
+    }
     case "poisson":
-      return `The intercept is the logarithm of the rate ${at}: of ${parameters.outcome!} ${parameters.exposure === undefined ? "a row" : `for one unit of ${parameters.exposure}`}.`;
+      return line("regression.log-rate", {
+        outcome: nameOf(parameters.outcome!),
+        exposure: parameters.exposure === undefined ? null : nameOf(parameters.exposure),
+      });
     case "cox":
-      return `The intercept is the logarithm of the mean hazard ${at}, in one unit of ${parameters.time!}; baseline.csv has the hazard there by interval.`;
-    default:
-      return `The intercept is the log-odds of ${explainedOf(study)} ${at}.`;
+      return line("regression.log-hazard", {
+        label: nameOf(label!.name),
+        event: nameOf(parameters.event!),
+        time: nameOf(parameters.time!),
+      });
   }
 }
 
 /** What rests on the counts themselves. */
-function eventNotes(study: RegressionStudy, { events }: RegressionResult): string[] {
+function eventNotes(study: RegressionStudy, result: RegressionResult): string[] {
+  const { events, fit } = result;
   if (events === null) return [];
   const { parameters } = study;
+  const { cap } = regressionLayout(study);
+  const share = boundedShare(study, result);
+  const total = whole(events.total);
   if (parameters.family === "cox")
     return [
-      `About ${whole(events.total.count)} rows have the event. Within an interval of ${parameters.time!} the hazard is taken to be constant, and ratios to be the same at all times. A row is followed until its cumulative hazard under the model is 1. Where another status rules the event out for good (a competing risk), the hazard is that of rows in which neither has come.`,
+      line("regression.events", { events: total, time: nameOf(parameters.time!) }),
+      ...(share === null ? [] : [line("regression.cut", { cap, ...share })]),
     ];
   return [
-    `${parameters.outcome!} adds up to about ${whole(events.total.count)}. Counts vary ${short(events.dispersion!)} times as much as Poisson's would, which intervals cover; a count beyond its declared max counted as the max, and so did a mean.`,
+    line("regression.counts", {
+      outcome: nameOf(parameters.outcome!),
+      total,
+      dispersion: fit.dispersion!,
+    }),
+    ...(share === null ? [] : [line("regression.at-bound", { cap, ...share })]),
   ];
 }
 
-const whole = (value: number) => Math.max(0, Math.round(value)).toLocaleString("en-GB");
+const whole = ({ count }: Noisy) => Math.max(0, Math.round(count));
 
-/** Where so little of what the outcome's frequency leaves open stays open, a column may tell it alone. */
-const separatedPart = 0.25;
 /** Names that a warning lists. */
 const namesShown = 8;
 
-/** What only the released sums tell. */
+/** What only the released sums show, in the order in which it matters. */
 export function regressionWarnings(
   study: RegressionStudy,
   result: RegressionResult,
   estimates: readonly Estimate[],
 ): string[] {
-  const { rows, classes, events, hidden } = result;
-  const warnings: string[] = [];
-  if (events !== null) warnings.push(...fewEvents(study, events));
-  if (classes !== null && rows !== null) {
-    const { positives, information } = classes;
-    const negatives = {
-      count: rows.count - positives.count,
-      noiseStdDev: Math.hypot(rows.noiseStdDev, positives.noiseStdDev),
-    };
-    const missing = missingClasses(
-      study.label!,
-      [negatives, positives].map(({ count, noiseStdDev }, c) => ({
-        level: study.label!.levels[c]!,
-        rows: count,
-        noiseStdDev,
-      })),
-    );
-    warnings.push(...missing);
-    const open = (positives.count * negatives.count) / rows.count;
-    const spread = rows.noiseStdDev / 4;
-    if (missing.length === 0 && open > 0 && information - spread < separatedPart * open)
-      warnings.push(
-        `The columns tell ${study.label!.name} nearly without exception. If one of them follows from the outcome (perfect separation), no finite coefficient fits, and the size of the largest ones depends on how many steps were taken: look for such a column before reading them.`,
-      );
+  const { fit } = result;
+  return [
+    ...fewOutcomes(study, result),
+    ...(fit.isSeparated ? [line("regression.separated", { label: nameOf(study.label!.name) })] : []),
+    ...impreciseNotes(study, estimates),
+  ];
+}
+
+/** So few events are uninformative of any coefficient. */
+const eventsLeast = 10;
+
+function fewOutcomes(study: RegressionStudy, { rows, positives, events }: RegressionResult): string[] {
+  const { label, parameters } = study;
+  if (events !== null) {
+    const { count, noiseStdDev } = events.total;
+    if (count > Math.max(eventsLeast, 3 * noiseStdDev)) return [];
+    const what = nameOf(parameters.family === "cox" ? explainedOf(study) : parameters.outcome!);
+    return [line("regression.few-outcomes", { what, count: whole(events.total) })];
   }
-  if (hidden > 0)
-    warnings.push(
-      study.privacy === "none"
-        ? `In ${hidden} of ${estimates.length} directions the columns do not differ (singular Gram matrix): a column follows from others, or a level has no ${events === null ? "rows" : "events"}. Coefficients there are drawn towards 0.`
-        : `In ${hidden} of ${estimates.length} directions noise hides what the columns have in common with the outcome, or the columns do not differ there (singular Gram matrix). Coefficients there are drawn towards 0.`,
-    );
-  const words = ratioWords(study);
-  const wide = estimates.filter(({ isWide }) => isWide).map(({ name }) => name);
-  if (wide.length > 0)
-    warnings.push(
-      `${wide.length} of ${estimates.length - 1} intervals are wider than is of use (${words === null ? "a quarter of the outcome's range" : `${words.ratio}s to a factor of 4`} over the column's whole range): ${wide.slice(0, namesShown).join(", ")}${wide.length > namesShown ? ", …" : ""}. More rows, more epsilon or fewer columns make them narrower.`,
-    );
-  return warnings;
+  if (positives === null || rows === null) return [];
+  const negatives = {
+    count: rows.count - positives.count,
+    noiseStdDev: Math.hypot(rows.noiseStdDev, positives.noiseStdDev),
+  };
+  return missingClasses(
+    label!,
+    [negatives, positives].map(({ count, noiseStdDev }, c) => ({
+      level: label!.levels[c]!,
+      rows: count,
+      noiseStdDev,
+    })),
+  );
+}
+
+/** Which coefficients are too imprecise to interpret, and what would help. */
+function impreciseNotes(study: RegressionStudy, estimates: readonly Estimate[]): string[] {
+  const termsOf = (reason: Imprecise) => {
+    const names = estimates.filter(({ imprecise }) => imprecise === reason).map(({ name }) => nameOf(name));
+    return { terms: names.slice(0, namesShown), more: Math.max(0, names.length - namesShown) };
+  };
+  const [unbounded, few, wide, stopped] = (
+    ["unbounded", "few-events", "wide-bounds", "not-arrived"] as const
+  ).map(termsOf);
+  return [
+    ...(stopped!.terms.length > 0 ? [line("regression.not-arrived", {})] : []),
+    ...(few!.terms.length > 0 ? [line("regression.few-events", few!)] : []),
+    ...(wide!.terms.length > 0 ? [line("regression.wide-bounds", wide!)] : []),
+    ...(unbounded!.terms.length > 0
+      ? [line("regression.unbounded", { ...unbounded!, noise: study.privacy === "none" ? 0 : 1 })]
+      : []),
+  ];
 }
 
 export function regressionTables(
   study: RegressionStudy,
   result: RegressionResult,
   estimates: readonly Estimate[],
+  categories: readonly Category[],
 ): ResultTable[] {
-  const coefficients = coefficientsTable(study, estimates);
-  const hazards = result.events === null ? null : hazardsOf(study, result.events.baseline, estimates);
-  if (hazards === null) return [coefficients];
-  const { time } = study.parameters;
+  const hazards = hazardsOf(study, result, estimates);
   return [
-    coefficients,
-    {
-      name: "baseline",
-      title: `Hazard of ${explainedOf(study)} by ${time!}`.slice(0, 300),
-      description: "At 0 of every number and the reference of every category, with the noise.",
-      columns: [
-        number("from", "Where the interval begins."),
-        number("to", "Where it ends."),
-        number("hazard", `Events in one unit of ${time!}.`),
-      ],
-      rows: hazards.map(({ from, to, hazard }) => [from, to, hazard]),
-      isShown: false,
-    },
+    coefficientsTable(study, result, estimates),
+    ...(categories.length === 0 ? [] : [categoriesTable(categories)]),
+    ...(hazards === null ? [] : [baselineTable(study, hazards)]),
   ];
 }
 
 const number = (name: string, description: string) => ({ name, type: "number" as const, description });
 const text = (name: string, description: string) => ({ name, type: "text" as const, description });
 
-function coefficientsTable(study: RegressionStudy, estimates: readonly Estimate[]): ResultTable {
-  const words = ratioWords(study);
+function coefficientsTable(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+): ResultTable {
+  const words = ratioWords[study.parameters.family];
   return {
     name: "coefficients",
-    title: `What goes with ${explainedOf(study)}`.slice(0, 300),
-    description: `${words === null ? "Differences in the mean" : `${words.unit[0]!.toUpperCase()}${words.unit.slice(1)}${words.unit.endsWith("s") ? "" : "s"} and ${words.ratio}s`}, with intervals of 95 % that cover sampling and noise.`,
+    title: `Factors associated with ${explainedOf(study)}: ${modelName(study, result)}`.slice(0, 300),
+    description: `${words === null ? "Differences in the mean" : `${capital(words.ratio)}s and their logarithms`}, adjusted for the other variables, with 95% confidence intervals from sampling${study.privacy === "none" ? "" : " and privacy noise"}. A coefficient that is too imprecise to interpret has a reason in place of numbers.`,
     columns: [
-      text("term", "The column, or column=level; (intercept)."),
-      text("feature", "The study's column; empty of the intercept."),
-      text("level", "Of a category, the level; empty of a number."),
-      text("reference", "The level that it is compared with."),
-      number("coefficient", `In ${words === null ? "the outcome's unit" : words.unit}, of one unit more.`),
-      number("std_error", "Standard error, from sampling and noise."),
-      number("ci_low", "Where the interval of 95 % begins."),
-      number("ci_high", "Where it ends."),
+      text("term", "Variable, or variable=level; (intercept)."),
+      text("feature", "Variable; empty for the intercept."),
+      text("level", "Category's level; empty for a number."),
+      text("reference", "Reference level."),
+      number(
+        "coefficient",
+        `Change in ${words === null ? "the outcome" : words.unit} per one-unit increase.`,
+      ),
+      number("std_error", "Standard error (sampling and noise)."),
+      number("ci_low", "Lower 95% confidence limit."),
+      number("ci_high", "Upper 95% confidence limit."),
       ...(words === null
         ? []
         : [
-            number(words.column, "e to the coefficient; empty of the intercept."),
-            number(`${words.column}_low`, "Where its interval of 95 % begins."),
-            number(`${words.column}_high`, "Where it ends."),
+            number(words.column, "exp(coefficient); empty for the intercept."),
+            number(`${words.column}_low`, "Lower 95% confidence limit."),
+            number(`${words.column}_high`, "Upper 95% confidence limit."),
           ]),
+      number("p_value", "Score test of no effect (sampling and noise); empty for the intercept."),
       text(
-        "interval",
-        "`of use`, or `wide`: too wide over the column's whole range; empty of the intercept.",
+        "imprecise",
+        "Reason why the coefficient is too imprecise to interpret: `unbounded`, `few-events`, `wide-bounds` or `not-arrived`; empty where it is stated.",
       ),
     ],
-    rows: estimates.map((one) => [
-      one.name,
-      one.feature,
-      one.level,
-      one.reference,
-      one.coefficient,
-      one.stdError,
-      one.low,
-      one.high,
-      ...(words === null ? [] : [one.ratio?.value ?? null, one.ratio?.low ?? null, one.ratio?.high ?? null]),
-      one.feature === null ? null : one.isWide ? "wide" : "of use",
+    rows: estimates.map(({ name, feature, level, reference, found, imprecise }) => [
+      name,
+      feature,
+      level,
+      reference,
+      found?.coefficient ?? null,
+      found?.stdError ?? null,
+      found?.low ?? null,
+      found?.high ?? null,
+      ...(words === null
+        ? []
+        : [found?.ratio?.value ?? null, found?.ratio?.low ?? null, found?.ratio?.high ?? null]),
+      found?.pValue ?? null,
+      imprecise,
     ]),
     isShown: true,
   };
 }
 
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+function categoriesTable(categories: readonly Category[]): ResultTable {
+  return {
+    name: "categories",
+    title: "Joint tests of categories",
+    description: "Score tests that no level of a category differs from its reference.",
+    columns: [
+      text("feature", "Variable."),
+      number("degrees_of_freedom", "Number of levels less 1."),
+      number("p_value", "p value (sampling and noise)."),
+    ],
+    rows: categories.map(({ feature, degreesOfFreedom, pValue }) => [feature, degreesOfFreedom, pValue]),
+    isShown: true,
+  };
+}
+
+function baselineTable(
+  study: RegressionStudy,
+  hazards: NonNullable<ReturnType<typeof hazardsOf>>,
+): ResultTable {
+  const { time } = study.parameters;
+  return {
+    name: "baseline",
+    title: `Baseline hazard of ${explainedOf(study)} by ${time!}`.slice(0, 300),
+    description:
+      "Hazard where every number is 0 and every category is at its reference; no interval is stated for it. Empty where a coefficient is too imprecise to interpret.",
+    columns: [
+      number("from", "Start of the interval."),
+      number("to", "End of the interval."),
+      number("hazard", `Events per unit of ${time!}.`),
+    ],
+    rows: hazards.map(({ from, to, hazard }) => [from, to, hazard]),
+    isShown: false,
+  };
+}
+
 /** A forest plot: each coefficient over its column's whole range, so that columns of any unit compare. */
-export function regressionFigures(study: RegressionStudy, result: RegressionResult): Figure[] {
-  const { design, columns: d } = regressionLayout(study);
-  const words = ratioWords(study);
-  const bars = design.columns
-    .slice(1)
-    .map((column, i) => {
-      const value = result.coefficients[i + 1]!;
-      const halfWidth = z95 * Math.sqrt(Math.max(0, result.error[(i + 1) * (d + 1)]!));
-      return {
-        label: column.name.slice(0, 300),
-        value,
-        low: value - halfWidth,
-        high: value + halfWidth,
-      };
+export function regressionFigures(
+  study: RegressionStudy,
+  result: RegressionResult,
+  estimates: readonly Estimate[],
+): Figure[] {
+  const { design } = regressionLayout(study);
+  const words = ratioWords[study.parameters.family];
+  const { range: outcome } = outcomeScale(study);
+  const bars = estimates
+    .flatMap(({ name, found }, j) => {
+      if (found === null || name === interceptName) return [];
+      const range = design.columns[j]!.range / outcome;
+      return [
+        {
+          label: name.slice(0, 300),
+          value: found.coefficient * range,
+          low: found.low * range,
+          high: found.high * range,
+        },
+      ];
     })
     .slice(0, barsMost);
-  const unit = words?.unit ?? `part of the range of ${explainedOf(study)}`;
+  const unit = words?.unit ?? `share of the range of ${explainedOf(study)}`;
   const forest: Figure = {
     kind: "bars",
     name: "coefficients",
-    title: `What goes with ${explainedOf(study)}, with intervals of 95 %`.slice(0, 300),
-    valueLabel: `${unit}, of a number's whole range or a level against the reference`.slice(0, 300),
+    title: `Factors associated with ${explainedOf(study)}: ${modelName(study, result)}, 95% CI`.slice(0, 300),
+    valueLabel: `${unit}, over a number's declared range or of a level against the reference`.slice(0, 300),
     ...(words === null ? {} : { exponential: { label: words.ratio } }),
     bars,
   };
   const { label, parameters } = study;
   const isMeasured = label !== undefined && parameters.family === "logistic";
-  return [forest, ...(isMeasured ? evaluationFigures(label, result.evaluation) : [])];
+  return [
+    ...(bars.length === 0 ? [] : [forest]),
+    ...(isMeasured ? evaluationFigures(label, result.evaluation) : []),
+  ];
 }
 
-/** Where noise explains the whole result; null where it does not. */
+const level5 = 0.05;
+
+/** Said first where noise may explain the whole result: no test of a coefficient or of a category rejects. Null where one does. */
 export function regressionCaution(
   study: RegressionStudy,
   result: RegressionResult,
   estimates: readonly Estimate[],
+  categories: readonly Category[],
 ): string | null {
-  const open = estimates.slice(1).every(({ low, high }) => low <= 0 && high >= 0);
-  const nothing = open && study.privacy !== "none" ? "the interval of every coefficient holds 0." : null;
-  // What every column by itself does not show, all of them together may.
+  const tests = [
+    ...estimates.map(({ found }) => found?.pValue ?? null),
+    ...categories.map(({ pValue }) => pValue),
+  ];
+  const hasEvidence = tests.some((pValue) => pValue !== null && pValue < level5);
+  if (study.privacy === "none" || hasEvidence) return cautionOf(null, result.evaluation);
   const predicts = (result.evaluation?.scores?.auc.low ?? 0) > 0.5;
-  if (nothing !== null && predicts)
-    return "Noise explains each association by itself: the interval of every coefficient holds 0. Together the columns tell more than chance.";
-  return cautionOf(nothing, result.evaluation);
+  return line("regression.no-evidence", { jointly: predicts ? 1 : 0 });
 }
 
 /** @param sites - whose rows are in the last sum */
@@ -348,20 +472,6 @@ function predictedText(study: RegressionStudy): string {
     default:
       return `The mean of ${what}`;
   }
-}
-
-/** So few events tell next to nothing of any coefficient. */
-const eventsLeast = 10;
-
-function fewEvents(
-  { parameters }: RegressionStudy,
-  { total }: NonNullable<RegressionResult["events"]>,
-): string[] {
-  if (total.count > Math.max(eventsLeast, 3 * total.noiseStdDev)) return [];
-  const what = parameters.family === "cox" ? "events" : parameters.outcome!;
-  return [
-    `The sums show about ${whole(total.count)} ${what} over all sites, which hardly stand out of the noise or of chance: coefficients say next to nothing.`,
-  ];
 }
 
 const short = (value: number) => String(Number(value.toPrecision(4)));

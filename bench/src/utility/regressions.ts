@@ -16,21 +16,19 @@ const table = once((): BinnedTable => {
   return { ...about, features: features.map(({ edges: _, ...feature }) => feature) };
 });
 
-/** Of `model.json`; `predicting` where a model predicts with other coefficients than those that it explains with. */
+/** The part of `model.json` that predicts: coefficients `predicting`, in the order of `coefficients`. */
 const modelSchema = z.object({
-  coefficients: z.array(
-    z.object({ feature: z.string().nullable(), level: z.string().nullable(), coefficient: z.number() }),
-  ),
-  predicting: z.array(z.number()).optional(),
+  coefficients: z.array(z.object({ feature: z.string().nullable(), level: z.string().nullable() })),
+  predicting: z.array(z.number()),
 });
 
 /** What a model says of the test rows: log-odds, or the mean. */
 function scoresOf(model: unknown, { features, test }: BinnedTable): number[] {
   const { coefficients, predicting } = modelSchema.parse(model);
-  const terms = coefficients.map(({ feature, level, coefficient }, i) => {
+  const terms = coefficients.map(({ feature, level }, i) => {
     const f = features.findIndex(({ name }) => name === feature);
     const place = level === null ? -1 : (features[f]!.levels as readonly string[]).indexOf(level);
-    return { f, place, isLevel: level !== null, weight: predicting?.[i] ?? coefficient };
+    return { f, place, isLevel: level !== null, weight: predicting[i]! };
   });
   return test.rows.map((row) =>
     terms.reduce((sum, { f, place, isLevel, weight }) => {

@@ -1,4 +1,5 @@
 import { plans } from "./en/plans.js";
+import { regression } from "./en/regression.js";
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
 import { studies } from "./en/studies.js";
@@ -9,7 +10,16 @@ import { speaker } from "./language.js";
 import type { AnySaid } from "./said.js";
 
 /** Every sentence in English. */
-export const english = { ...plans, ...release, ...results, ...studies, ...survival, ...tables, ...wire };
+export const english = {
+  ...plans,
+  ...regression,
+  ...release,
+  ...results,
+  ...studies,
+  ...survival,
+  ...tables,
+  ...wire,
+};
 
 /** A sentence in English; null for a code of a newer program. */
 export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {

@@ -1,4 +1,5 @@
 import { plans } from "./de/plans.js";
+import { regression } from "./de/regression.js";
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { studies } from "./de/studies.js";
@@ -12,6 +13,7 @@ import type { AnySaid } from "./said.js";
 /** Every sentence in German: what English has, German has, with the same parameters. */
 export const german: typeof english = {
   ...plans,
+  ...regression,
   ...release,
   ...results,
   ...studies,

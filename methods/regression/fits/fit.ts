@@ -54,20 +54,23 @@ export async function newton(
     readonly sums: number;
     /** How far the linear predictor may move in a step, root mean square. */
     readonly reach: number;
+    /** Where records weigh no more than this together, columns separate the outcome and coefficients grow without end; 0 by default. */
+    readonly leastWeight?: number;
   },
 ): Promise<{ readonly opened: AskedSum[]; readonly hasArrived: boolean }> {
-  const { ones, sums, reach } = options;
+  const { ones, sums, reach, leastWeight = 0 } = options;
   const opened: AskedSum[] = [];
   let point = roundedCoefficients(options.start);
   let before = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < sums; turn++) {
     const sum = await ask(point);
     opened.push({ ...sum, point });
+    const weight = Math.max(quadratic(sum.information, ones), 1e-300);
+    if (weight < leastWeight) break;
     const { step, decrement } = newtonStep(sum, point.length);
     const isRounding = decrement < zeroWithRounding && decrement > before / 4;
     if (decrement < zeroGradient || isRounding) return { opened, hasArrived: true };
     before = decrement;
-    const weight = Math.max(quadratic(sum.information, ones), 1e-300);
     const change = Math.sqrt(Math.max(0, quadratic(sum.information, step)) / weight);
     const by = Math.min(1, reach / Math.max(change, 1e-300));
     point = roundedCoefficients(point.map((value, j) => value + by * step[j]!));

@@ -5,6 +5,8 @@ import { type Ask, type AskedSum, type Fit, interceptFirst, newton, scoreOf } fr
 
 /** How far the log-odds may move in a step. */
 const reach = 2;
+/** Columns separate the outcome where steps have not arrived and no more than this of its variance stays open, or less in any case. */
+const separatedPart = { onTheWay: 0.5, anyway: 0.05 } as const;
 
 /**
  * Logistic regression: joint sums at β = 0, at the log-odds of the noisy prevalence, and along damped steps; the last one decides.
@@ -22,16 +24,16 @@ export async function fitLogistic(options: {
   const first = { ...(await ask(zero)), point: zero };
   const rows = Math.max(4 * first.information[0]!, 1);
   const positives = first.score[0]! + rows / 2;
-  const least = Math.max(first.scoreStdDev / rows, 0.5 / rows, hasNoise ? 1e-5 : 1e-9);
+  const least = Math.min(0.5, Math.max(first.scoreStdDev / rows, 0.5 / rows, hasNoise ? 1e-5 : 1e-9));
   const p = Math.min(Math.max(positives / rows, least), 1 - least);
   const start = new Float64Array(d);
   start[0] = Math.log(p / (1 - p));
   const common = { start: null, dispersion: null, residuals: null };
   if (!hasNoise) {
-    const { opened, hasArrived } = await newton(ask, { start, ones, sums: sums - 1, reach: 3 });
+    const leastWeight = 1e-3 * rows * p * (1 - p);
+    const { opened, hasArrived } = await newton(ask, { start, ones, sums: sums - 1, reach: 3, leastWeight });
     const last = opened.at(-1)!;
-    // Where outcomes are told without exception, no record's outcome stays open.
-    const isSeparated = !hasArrived && last.information[0]! < 0.05 * rows * p * (1 - p);
+    const isSeparated = !hasArrived && last.information[0]! < separatedPart.onTheWay * rows * p * (1 - p);
     return {
       ...common,
       score: scoreOf(last, { ones, curve: 0 }),
@@ -55,11 +57,13 @@ export async function fitLogistic(options: {
   }
   const last = opened.at(-1)!;
   const score = scoreOf(last, { ones, curve: 1 - 2 * p, spreads });
+  const hasArrived = score.change <= 1;
+  const part = hasArrived ? separatedPart.anyway : separatedPart.onTheWay;
   return {
     ...common,
     score,
     opened,
-    hasArrived: score.change <= 1,
-    isSeparated: last.information[0]! + 2 * last.informationStdDev < 0.05 * rows * p * (1 - p),
+    hasArrived,
+    isSeparated: last.information[0]! + 2 * last.informationStdDev < part * rows * p * (1 - p),
   };
 }

@@ -3,6 +3,7 @@ import type { ConsiliumError } from "@consilium/core/errors";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
+import { english } from "@consilium/runtime/http/spoken";
 import { htmlText } from "../formats/escape.js";
 import { privacyRows } from "../formats/privacyRows.js";
 
@@ -68,7 +69,7 @@ export function refusedPage({ message, remedy }: ConsiliumError): PlainPage {
 }
 
 const cautionHtml = (caution: string | undefined) =>
-  caution === undefined ? "" : `<p><strong>Caution.</strong> ${htmlText(caution)}</p>\n`;
+  caution === undefined ? "" : `<p><strong>Caution.</strong> ${htmlText(english(caution))}</p>\n`;
 
 /** The open releases, newest first, for a person. Needs no script. */
 export function listPage(releases: readonly ReleaseSummary[], total: number): PlainPage {

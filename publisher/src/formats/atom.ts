@@ -1,5 +1,6 @@
 import type { ReleaseSummary } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
+import { english } from "@consilium/runtime/http/spoken";
 import { htmlText } from "./escape.js";
 
 /** A list of releases as an Atom feed (RFC 4287). */
@@ -52,7 +53,7 @@ ${license === null ? "" : `<rights>${xmlText(license)}</rights>\n`}<summary>${xm
 function summaryText({ withdrawal, caution, privacyStatement, description }: ReleaseSummary): string {
   return [
     withdrawal === undefined ? null : withdrawalSentences(withdrawal),
-    caution === undefined ? null : `Caution: ${caution}`,
+    caution === undefined ? null : `Caution: ${english(caution)}`,
     privacyStatement,
     description,
   ]

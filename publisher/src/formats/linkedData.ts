@@ -1,6 +1,7 @@
 import { type Creator, creatorsOf } from "@consilium/core/release/creators";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
+import { english } from "@consilium/runtime/http/spoken";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl } from "./license.js";
 import { schemaCreators } from "./schemaCreators.js";
@@ -35,7 +36,7 @@ const descriptionOf = ({
 }: Pick<Described, "withdrawal"> & { readonly content: Content }) =>
   [
     withdrawal === undefined ? null : withdrawalSentences(withdrawal),
-    content.caution === undefined ? null : `Caution: ${content.caution}`,
+    content.caution === undefined ? null : `Caution: ${english(content.caution)}`,
     content.privacyStatement,
     content.description,
   ]

@@ -2,6 +2,7 @@ import { isOneOutput } from "@consilium/core/learning/trees/tree";
 import type { Figure } from "@consilium/core/release/figures";
 import type { Measure, ModelCard } from "@consilium/core/release/modelCard";
 import type { InputColumn, Predictor, TreePredictor } from "@consilium/core/release/predictor";
+import { english } from "@consilium/runtime/http/spoken";
 import { markdownTable, markdownText } from "./escape.js";
 import { fileNames, plotFile } from "./files.js";
 import { columnsShown, modelInputs, modelSnippet } from "./modelSnippets.js";
@@ -33,7 +34,7 @@ export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCa
     markdownTable(["", ""], rows),
     ...measured,
     "Limits of the model:",
-    limits.map((limit) => `- ${markdownText(limit)}`).join("\n"),
+    limits.map((limit) => `- ${markdownText(english(limit))}`).join("\n"),
   ].join("\n\n");
 }
 

@@ -25,7 +25,7 @@ const maxShownLevels = 12;
 export function readme(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string {
   const sections = [
     `# ${markdownText(content.title)}`,
-    ...(content.caution === undefined ? [] : [`> **Caution.** ${markdownText(content.caution)}`]),
+    ...(content.caution === undefined ? [] : [`> **Caution.** ${markdownText(english(content.caution))}`]),
     ...(content.missing === undefined
       ? []
       : [`> **Missing.** ${markdownText(missingText(content.missing))}`]),

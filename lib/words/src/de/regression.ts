@@ -1,0 +1,73 @@
+import type { Say, Words } from "../said.js";
+import type { RegressionSays } from "../says/regression.js";
+
+const adjusted = (what: string) =>
+  `Jeder Koeffizient ist die Änderung ${what} je Einheit einer Variable, oder einer Ausprägung gegenüber der Referenz, adjustiert für die anderen Variablen`;
+
+const at = "wo jede Zahl 0 ist und jede Kategorie bei ihrer Referenz";
+
+const listed = (
+  {
+    terms,
+    more,
+  }: { readonly terms: RegressionSays["regression.few-events"]["terms"]; readonly more: number },
+  { list, number }: Say,
+) => (more === 0 ? list(terms) : `${terms.join(", ")} und ${number(more)} weitere`);
+
+const percent = (share: number, { number }: Say) => `${number(Number((100 * share).toPrecision(2)))} %`;
+
+const interval = ({ low, high }: { readonly low: number; readonly high: number }, say: Say) =>
+  low === high ? "" : ` (95-%-Rauschintervall ${percent(low, say)} bis ${percent(high, say)})`;
+
+export const regression: Words<RegressionSays> = {
+  "regression.log-odds": ({ label, level, reference }) =>
+    `${adjusted(`der Log-Odds von ${label} = ${level} gegenüber ${reference}`)}; exp(Koeffizient) ist die Odds Ratio. Der Achsenabschnitt sind die Log-Odds, ${at} ist.`,
+  "regression.mean": ({ outcome, residual, rSquared }, { number }) =>
+    `${adjusted(`des Mittelwerts von ${outcome}`)}. Der Achsenabschnitt ist der Mittelwert, ${at} ist. Standardabweichung der Residuen ${number(residual)}; R² = ${number(rSquared)} auf den Zeilen der Schätzung.`,
+  "regression.log-rate": ({ outcome, exposure }) =>
+    `${adjusted(`der logarithmierten Rate von ${outcome}`)}; exp(Koeffizient) ist das Ratenverhältnis. Der Achsenabschnitt ist die logarithmierte Rate ${exposure === null ? "einer Zeile" : `je Einheit von ${exposure}`}, ${at} ist.`,
+  "regression.log-hazard": ({ label, event, time }) =>
+    `${adjusted(`des logarithmierten Hazards von ${label} = ${event}`)}; exp(Koeffizient) ist die Hazard Ratio. baseline.csv enthält den Hazard in jedem Intervall von ${time}, ${at} ist.`,
+  "regression.events": ({ events, time }, { number }) =>
+    `Etwa ${number(events)} Ereignisse. Stückweise exponentielles Modell: konstanter Hazard innerhalb der Intervalle von ${time}, proportionale Hazards. Wo ein anderer Ausgang das Ereignis ausschließt (ein konkurrierendes Risiko), ist der Hazard ursachenspezifisch.`,
+  "regression.cut": (params, say) =>
+    `Bei ${percent(params.share, say)} der Patienten${interval(params, say)} endete die Nachbeobachtung bei einem kumulativen Hazard von ${say.number(params.cap)}. Wo Hazards nicht proportional sind, gelten die Verhältnisse innerhalb dieser Nachbeobachtung.`,
+  "regression.counts": ({ outcome, total, dispersion }, { number }) =>
+    `Die Summe von ${outcome} ist etwa ${number(total)}. Die Anzahlen streuen ${number(dispersion)}-mal so stark wie bei einer Poisson-Verteilung; die Standardfehler berücksichtigen das.`,
+  "regression.at-bound": (params, say) =>
+    `Höchstens ${percent(params.share, say)} der Zeilen${interval(params, say)} lagen um ${say.number(params.cap)} oder mehr unter ihrem Mittelwert und wurden auf diese Grenze gesetzt: wo der Anteil nicht klein ist, sind Raten zu niedrig.`,
+  "regression.equal-variances": () =>
+    "Gleiche Varianzen angenommen: die Standardfehler setzen für alle Zeilen dieselbe Varianz der Residuen voraus.",
+  "regression.intervals": ({ noise }) =>
+    noise === 0
+      ? "Es wurde kein Rauschen hinzugefügt. Die 95-%-Konfidenzintervalle und p-Werte berücksichtigen die Stichprobe. Sie kehren einen Score-Test um."
+      : "Die 95-%-Konfidenzintervalle und p-Werte berücksichtigen Stichprobe und Rauschen. Sie kehren einen Score-Test um. In 95 % der Veröffentlichungen enthält ein Intervall den wahren Wert, wobei ein zu ungenauer Koeffizient als enthalten zählt. Sie setzen voraus, dass kein anderer Koeffizient über die angegebene Spanne seiner Variable weiter als 40 von dort entfernt ist, wo die letzte Summe gebildet wurde.",
+  "regression.weighted-rows": () =>
+    "Jede Zeile wiegt 1 durch die Anzahl der Zeilen ihres Patienten. Intervalle nehmen die Zeilen eines Patienten als gleich an und sind zu breit, wo sie es nicht sind.",
+  "regression.associations": () =>
+    "Dies sind Zusammenhänge, keine Ursachen. Eine Zahl außerhalb ihrer angegebenen Grenzen wurde auf die nähere Grenze gesetzt.",
+  "regression.pooled": () =>
+    "Alle Krankenhäuser zählen als eine Population. Wo sich die Zielgröße zwischen Krankenhäusern aus anderen Gründen als den Variablen unterscheidet, vermischen Koeffizienten Unterschiede zwischen Patienten mit solchen zwischen Krankenhäusern.",
+  "regression.predicting": () =>
+    "model.onnx sagt mit Koeffizienten voraus, die gegen 0 geschrumpft sind (`predicting` in model.json). Sie haben keine Intervalle und sind nicht die von coefficients.csv.",
+  "regression.calibrated": ({ intercept, slope }, { number }) =>
+    `model.onnx ist kalibriert: seine Log-Odds sind ${number(intercept)} + ${number(slope)} × die seiner Koeffizienten.`,
+  "regression.convergence": ({ sums, change, misfit, freedom }, { number }) =>
+    `Konvergenz: ${number(sums)} Summen; die letzte ändert den linearen Prädiktor noch um ${number(change)} (quadratisches Mittel), und ihr Gradient weicht mit χ² = ${number(misfit)} bei ${number(freedom)} Freiheitsgraden von 0 ab.`,
+  "regression.separated": ({ label }) =>
+    `Separation: die Variablen bestimmen ${label} fast ohne Ausnahme. Gibt es keine, sind keine endlichen Koeffizienten die wahrscheinlichsten. Suchen Sie eine Variable, die aus der Zielgröße folgt, bevor Sie sie deuten.`,
+  "regression.few-outcomes": ({ what, count }, { number }) =>
+    `Etwa ${number(count)} ${what} über alle Krankenhäuser: zu wenige neben Rauschen oder Zufall. Die Koeffizienten sind nicht aussagekräftig.`,
+  "regression.unbounded": (params, say) =>
+    `Zu ungenau, um sie zu deuten: ${listed(params, say)}. ${params.noise === 0 ? "Eine Variable folgt aus anderen, oder eine Ausprägung hat keine Ereignisse: entfernen Sie sie, oder fassen Sie Ausprägungen zusammen." : "Mehr Zeilen, ein größeres epsilon oder weniger Variablen würden helfen."}`,
+  "regression.few-events": (terms, say) =>
+    `Zu ungenau, um sie zu deuten, weil eine Ausprägung weniger als etwa zehn Ereignisse hat: ${listed(terms, say)}. Die Ausprägung mit einer anderen zusammenzufassen würde helfen.`,
+  "regression.wide-bounds": (terms, say) =>
+    `Zu ungenau, um sie zu deuten, weil die angegebenen Grenzen neben der Streuung der Werte weit sind: ${listed(terms, say)}. Engere Grenzen würden helfen.`,
+  "regression.not-arrived": () =>
+    "Zu ungenau, um sie zu deuten: jeder Koeffizient, weil die Schätzung im Rauschen nicht konvergiert ist. Mehr Zeilen, ein größeres epsilon oder weniger Variablen würden helfen.",
+  "regression.no-evidence": ({ jointly }) =>
+    jointly === 0
+      ? "Dieses Ergebnis kann Rauschen sein: kein Hinweis auf einen Zusammenhang bei irgendeiner Variable."
+      : "Kein einzelner Zusammenhang lässt sich von Zufall und Rauschen unterscheiden. Gemeinsam sagen die Variablen besser voraus als der Zufall.",
+};
