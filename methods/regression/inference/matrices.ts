@@ -68,67 +68,27 @@ export function inverseQuadratic(matrix: Float64Array, d: number, a: Float64Arra
   }, 0);
 }
 
-/**
- * An orthonormal basis of what is orthogonal to `rows`.
- * @param rows - m orthonormal vectors of length d
- * @returns [d × (d - m)] row-major
- */
-export function complement(rows: readonly Float64Array[], d: number): Float64Array {
-  const basis: Float64Array[] = [...rows];
-  const found: Float64Array[] = [];
-  // Unit vectors that are least within the span so far give a basis without loss of digits.
-  const left = Float64Array.from(
-    { length: d },
-    (_, i) => 1 - rows.reduce((sum, row) => sum + row[i]! ** 2, 0),
-  );
-  while (found.length < d - rows.length) {
-    const at = left.indexOf(Math.max(...left));
-    const vector = new Float64Array(d);
-    vector[at] = 1;
-    for (let turn = 0; turn < 2; turn++)
-      for (const one of basis) {
-        const along = dot(one, vector);
-        for (let i = 0; i < d; i++) vector[i] = vector[i]! - along * one[i]!;
-      }
-    const length = Math.sqrt(dot(vector, vector));
-    for (let i = 0; i < d; i++) vector[i] = vector[i]! / length;
-    for (let i = 0; i < d; i++) left[i] = left[i]! - vector[i]! ** 2;
-    left[at] = -1;
-    basis.push(vector);
-    found.push(vector);
-  }
-  const out = new Float64Array(d * found.length);
-  for (const [k, vector] of found.entries())
-    for (let i = 0; i < d; i++) out[i * found.length + k] = vector[i]!;
-  return out;
-}
-
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
-/** N'x of N [d × m]. */
-export function transposedTimes(n: Float64Array, x: ArrayLike<number>, m: number): Float64Array {
-  const out = new Float64Array(m);
-  for (let i = 0; i < x.length; i++) for (let k = 0; k < m; k++) out[k] = out[k]! + n[i * m + k]! * x[i]!;
-  return out;
-}
-
-/** N'HN of N [d × m] and a symmetric H [d × d]. */
-export function within(n: Float64Array, h: Float64Array, d: number, m: number): Float64Array {
-  const hn = new Float64Array(d * m);
+/** V'MV of a symmetric matrix. */
+export function turnedMatrix(matrix: Float64Array, v: Float64Array, d: number): Float64Array {
+  const right = new Float64Array(d * d);
   for (let i = 0; i < d; i++)
     for (let k = 0; k < d; k++) {
-      const left = h[i * d + k]!;
-      if (left !== 0) for (let j = 0; j < m; j++) hn[i * m + j] = hn[i * m + j]! + left * n[k * m + j]!;
+      const left = matrix[i * d + k]!;
+      if (left !== 0) for (let j = 0; j < d; j++) right[i * d + j] = right[i * d + j]! + left * v[k * d + j]!;
     }
-  const out = new Float64Array(m * m);
+  const out = new Float64Array(d * d);
   for (let k = 0; k < d; k++)
-    for (let i = 0; i < m; i++) {
-      const left = n[k * m + i]!;
-      if (left !== 0) for (let j = 0; j < m; j++) out[i * m + j] = out[i * m + j]! + left * hn[k * m + j]!;
+    for (let i = 0; i < d; i++) {
+      const left = v[k * d + i]!;
+      if (left !== 0)
+        for (let j = 0; j <= i; j++) out[i * d + j] = out[i * d + j]! + left * right[k * d + j]!;
     }
+  for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) out[j * d + i] = out[i * d + j]!;
   return out;
 }
