@@ -24,11 +24,12 @@ export async function fitCox(options: {
   const begin = new Float64Array(p + K);
   const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
   const common = { start, dispersion: null, isSeparated: false, residuals: null };
+  const spreads = new SeenSpreads(ones);
   if (!hasNoise) {
     for (let k = 0; k < K; k++)
       begin[p + k] = Math.log(Math.max(events[k]!, 0.5) / Math.max(exposures[k]!, 1e-9));
-    const { opened, hasArrived } = await newton(ask, { start: begin, ones, sums, reach: 3 });
-    return { ...common, score: scoreOf(opened.at(-1)!, { ones, curve: 0 }), opened, hasArrived };
+    const { opened, hasArrived } = await newton(ask, { start: begin, ones, sums, reach: 3, spreads });
+    return { ...common, score: scoreOf(opened.at(-1)!, { ones, curve: 0, spreads }), opened, hasArrived };
   }
   const least = noise * Math.sqrt(K);
   const total = Math.max(sumOf(events), least);
@@ -39,7 +40,6 @@ export async function fitCox(options: {
     const own = Math.log(Math.max(events[k]!, total / K / 4) / Math.max(exposures[k]!, exposure / K / 20));
     begin[p + k] = Math.min(Math.max(mean + weight * (own - mean), mean - 2), mean + 2);
   }
-  const spreads = new SeenSpreads(ones);
   const opened: AskedSum[] = [];
   let point = roundedCoefficients(begin);
   for (let turn = 0; turn < sums; turn++) {

@@ -56,15 +56,17 @@ export async function newton(
     readonly reach: number;
     /** Where records weigh no more than this together, columns separate the outcome and coefficients grow without end; 0 by default. */
     readonly leastWeight?: number;
+    readonly spreads: SeenSpreads;
   },
 ): Promise<{ readonly opened: AskedSum[]; readonly hasArrived: boolean }> {
-  const { ones, sums, reach, leastWeight = 0 } = options;
+  const { ones, sums, reach, spreads, leastWeight = 0 } = options;
   const opened: AskedSum[] = [];
   let point = roundedCoefficients(options.start);
   let before = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < sums; turn++) {
     const sum = await ask(point);
     opened.push({ ...sum, point });
+    spreads.add(sum.information, 0);
     const weight = Math.max(quadratic(sum.information, ones), 1e-300);
     if (weight < leastWeight) break;
     const { step, decrement } = newtonStep(sum, point.length);

@@ -34,8 +34,9 @@ export async function fitLinear(options: {
     for (let j = 0; j < d; j++) explained += b[i]! * information[i * d + j]! * b[j]!;
   }
   const variance = Math.max(outcome! / rows - (score[0]! / rows) ** 2, 1e-4) + (2 * noise) / rows;
+  const left = Math.max(rows - d, rows / 2);
   const residualVariance = Math.min(
-    Math.max((outcome! + explained) / rows + (noise * length) / rows, 2e-4),
+    Math.max((outcome! + explained + noise * length) / left, noise > 0 ? 2e-4 : 0),
     variance,
   );
   let sampling = G.map((value) => residualVariance * value);

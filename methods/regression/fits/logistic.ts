@@ -29,21 +29,30 @@ export async function fitLogistic(options: {
   const start = new Float64Array(d);
   start[0] = Math.log(p / (1 - p));
   const common = { start: null, dispersion: null, residuals: null };
+  const spreads = new SeenSpreads(ones);
+  spreads.add(first.information, first.informationStdDev);
   if (!hasNoise) {
     const leastWeight = 1e-3 * rows * p * (1 - p);
-    const { opened, hasArrived } = await newton(ask, { start, ones, sums: sums - 1, reach: 3, leastWeight });
+    const { opened, hasArrived } = await newton(ask, {
+      start,
+      ones,
+      sums: sums - 1,
+      reach: 3,
+      spreads,
+      leastWeight,
+    });
     const last = opened.at(-1)!;
-    const isSeparated = !hasArrived && last.information[0]! < separatedPart.onTheWay * rows * p * (1 - p);
+    // Where outcomes are told without exception, no record's outcome stays open: a maximum leaves about one, whatever the effects are.
+    const isSeparated =
+      last.information[0]! < (hasArrived ? 0.1 : separatedPart.onTheWay * rows * p * (1 - p));
     return {
       ...common,
-      score: scoreOf(last, { ones, curve: 0 }),
+      score: scoreOf(last, { ones, curve: 0, spreads }),
       opened: [first, ...opened],
       hasArrived,
       isSeparated,
     };
   }
-  const spreads = new SeenSpreads(ones);
-  spreads.add(first.information, first.informationStdDev);
   const opened: AskedSum[] = [first];
   let point = roundedCoefficients(start);
   for (let turn = 1; turn < sums; turn++) {

@@ -27,19 +27,19 @@ export async function fitPoisson(options: {
   const begin = new Float64Array(d);
   begin[0] = Math.log(Math.max(events, 1e-9) / exposure);
   const common = { start, isSeparated: false, residuals: null };
+  const spreads = new SeenSpreads(ones);
   if (!hasNoise) {
-    const { opened, hasArrived } = await newton(ask, { start: begin, ones, sums, reach: 2 });
+    const { opened, hasArrived } = await newton(ask, { start: begin, ones, sums, reach: 2, spreads });
     const last = opened.at(-1)!;
     const dispersion = Math.max(1, (last.squares ?? 0) / Math.max(last.information[0]!, 1e-9));
     return {
       ...common,
-      score: scoreOf(last, { ones, curve: 0, dispersion: 1 + beyondDispersion * (dispersion - 1) }),
+      score: scoreOf(last, { ones, curve: 0, spreads, dispersion: 1 + beyondDispersion * (dispersion - 1) }),
       opened,
       dispersion,
       hasArrived,
     };
   }
-  const spreads = new SeenSpreads(ones);
   const opened: AskedSum[] = [];
   let point = roundedCoefficients(begin);
   for (let turn = 0; turn < sums; turn++) {

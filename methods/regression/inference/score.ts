@@ -111,7 +111,9 @@ export class Score {
       trace += base[i * (d + 1)]!;
     }
     this.#hiddenAt = Math.sqrt((2 * trace) / d) / informationStdDev;
-    this.#spread = spreads(information, ones, informationStdDev, 1).map((value, j) =>
+    // Without noise that of the sum that shows most of it: a level without an event has no weight in the last one.
+    const shown = informationStdDev === 0 ? sum.spreads : undefined;
+    this.#spread = (shown ?? spreads(information, ones, informationStdDev, 1)).map((value, j) =>
       ones[j] !== 0 ? 1 : Math.sqrt(Math.max(value, (minSpread / 2) ** 2)),
     );
     const surface = new Surface({ score, information, base, informationStdDev, ones, weight, curve });

@@ -119,6 +119,7 @@ export function rhoOf(epsilon: number, delta = 1e-5): number {
 const sites = 1.5;
 const sigmaOf = (sensitivitySquared: number, rho: number) =>
   Number.isFinite(rho) ? Math.sqrt((sensitivitySquared / (2 * rho)) * sites) : 0;
+const budgetOf = ({ epsilon, noiseFactor = 1 }: Cell) => rhoOf(epsilon) / noiseFactor;
 
 /** Adds noise to a symmetric matrix: s on the diagonal, s/√2 off it. */
 function addSymmetric(matrix: Float64Array, d: number, s: number, draws: Draws, from = d): void {
@@ -138,6 +139,10 @@ export interface Cell {
   readonly epsilon: number;
   readonly columns: readonly Column[];
   readonly effects: readonly number[];
+  /** Sums that are asked for with noise, where they are not as many as a study asks for. */
+  readonly sums?: number;
+  /** By which the variance of the noise is larger: of a sum over fewer sites than expected. */
+  readonly noiseFactor?: number;
 }
 
 interface Table {
@@ -193,8 +198,9 @@ export interface Drawn {
   readonly truth: Float64Array;
 }
 
-const logisticShares = [0.02, 0.05, 0.06, 0.09, 0.18, 0.6];
-const otherShares = [0.04, 0.06, 0.1, 0.2, 0.6];
+/** Parts of ρ of a path's sums, the last one's at the end however many there are. */
+const logisticShares = (sums: number) => [...[0.02, 0.05, 0.06, 0.09, 0.18].slice(0, sums - 1), 0.6];
+const otherShares = (sums: number) => [...[0.04, 0.06, 0.1, 0.2].slice(0, sums), 0.6];
 
 /** The intercept at which so much of the rows has the outcome. */
 function interceptFor(cell: Cell, prevalence: number): number {
@@ -214,7 +220,7 @@ function interceptFor(cell: Cell, prevalence: number): number {
 
 export function logisticCell(cell: Cell & { readonly prevalence: number }): (draws: Draws) => Promise<Drawn> {
   const truth = Float64Array.of(interceptFor(cell, cell.prevalence), ...cell.effects);
-  const rho = rhoOf(cell.epsilon);
+  const rho = budgetOf(cell);
   return async (draws) => {
     const table = drawnColumns(cell, draws, true);
     const { d, rows } = table;
@@ -223,13 +229,12 @@ export function logisticCell(cell: Cell & { readonly prevalence: number }): (dra
       draws.uniform() < 1 / (1 + Math.exp(-etaOf(table, r, truth))) ? 1 : 0,
     );
     const hasNoise = Number.isFinite(rho);
+    const sums = hasNoise ? (cell.sums ?? 6) : 25;
+    const shares = logisticShares(sums);
     let turn = 0;
     const ask = async (beta: Float64Array): Promise<OpenedSum> => {
       const k = turn === 0 ? 4 : 11;
-      const s = sigmaOf(
-        turn === 0 ? (squared / 4) * (1 + k / 4) : squared,
-        rho * (logisticShares[turn++] ?? 1),
-      );
+      const s = sigmaOf(turn === 0 ? (squared / 4) * (1 + k / 4) : squared, rho * (shares[turn++] ?? 1));
       const sum = { g: new Float64Array(d), G: new Float64Array(d * d) };
       for (let r = 0; r < rows; r++) {
         const p = 1 / (1 + Math.exp(-etaOf(table, r, beta)));
@@ -241,7 +246,7 @@ export function logisticCell(cell: Cell & { readonly prevalence: number }): (dra
       addSymmetric(sum.G, d, informationStdDev, draws);
       return { score: sum.g, information: sum.G, scoreStdDev: s, informationStdDev, ...none };
     };
-    return { fit: await fitLogistic({ d, sums: hasNoise ? 6 : 25, hasNoise, ask }), truth };
+    return { fit: await fitLogistic({ d, sums, hasNoise, ask }), truth };
   };
 }
 
@@ -269,8 +274,10 @@ export function poissonCell(
   let average = 0;
   for (let r = 0; r < early.rows; r++) average += Math.exp(etaOf(early, r, cell.effects)) / early.rows;
   const truth = Float64Array.of(Math.log(mean / average), ...cell.effects);
-  const rho = rhoOf(cell.epsilon);
+  const rho = budgetOf(cell);
   const hasNoise = Number.isFinite(rho);
+  const sums = hasNoise ? (cell.sums ?? 4) : 25;
+  const shares = otherShares(sums);
   return async (draws) => {
     const table = drawnColumns(cell, draws, true);
     const { d, rows } = table;
@@ -282,7 +289,7 @@ export function poissonCell(
       const count = draws.poisson(exposure[r]! * Math.exp(etaOf(table, r, truth)) * frail);
       return hasNoise ? Math.min(count, Y) : count;
     });
-    const s0 = sigmaOf(2, rho * otherShares[0]!);
+    const s0 = sigmaOf(2, rho * shares[0]!);
     const noise = () => (s0 > 0 ? s0 * draws.normal() : 0);
     const start = {
       events: Float64Array.of(y.reduce((sum, value) => sum + value, 0) + noise() * Y),
@@ -295,7 +302,7 @@ export function poissonCell(
     const k = bestWeight(sensitivity, squared);
     let turn = 1;
     const ask = async (beta: Float64Array): Promise<OpenedSum> => {
-      const s = sigmaOf(sensitivity(k), rho * (otherShares[turn++] ?? 1));
+      const s = sigmaOf(sensitivity(k), rho * (shares[turn++] ?? 1));
       const sum = { g: new Float64Array(d), G: new Float64Array(d * d) };
       let [squares, bounded] = [0, 0];
       for (let r = 0; r < rows; r++) {
@@ -322,7 +329,7 @@ export function poissonCell(
       };
     };
     return {
-      fit: await fitPoisson({ d, sums: hasNoise ? 4 : 25, hasNoise, largest: R, start, ask }),
+      fit: await fitPoisson({ d, sums, hasNoise, largest: R, start, ask }),
       truth,
     };
   };
@@ -336,8 +343,10 @@ export function coxCell(
   let average = 0;
   for (let r = 0; r < early.rows; r++) average += Math.exp(etaOf(early, r, cell.effects)) / early.rows;
   const offset = Math.log(average) - 0.3;
-  const rho = rhoOf(cell.epsilon);
+  const rho = budgetOf(cell);
   const hasNoise = Number.isFinite(rho);
+  const sums = hasNoise ? (cell.sums ?? 4) : 25;
+  const shares = otherShares(sums);
   const p = cell.effects.length;
   const truth = Float64Array.of(
     ...cell.effects,
@@ -357,7 +366,7 @@ export function coxCell(
       time[r] = Math.min(until, censored, 0.999999);
       event[r] = until <= censored && until < 1 ? 1 : 0;
     }
-    const s0 = sigmaOf(1 + 1 / K, rho * otherShares[0]!);
+    const s0 = sigmaOf(1 + 1 / K, rho * shares[0]!);
     const events = new Float64Array(K);
     const exposures = new Float64Array(K);
     for (let r = 0; r < rows; r++) {
@@ -383,7 +392,7 @@ export function coxCell(
     const weight = bestWeight(sensitivity, squared);
     let turn = 1;
     const ask = async (point: Float64Array): Promise<OpenedSum> => {
-      const s = sigmaOf(sensitivity(weight), rho * (otherShares[turn++] ?? 1));
+      const s = sigmaOf(sensitivity(weight), rho * (shares[turn++] ?? 1));
       const g = new Float64Array(d);
       const G = new Float64Array(d * d);
       let bounded = 0;
@@ -430,7 +439,7 @@ export function coxCell(
       };
     };
     return {
-      fit: await fitCox({ columns: p, sums: hasNoise ? 4 : 25, hasNoise, start, ask }),
+      fit: await fitCox({ columns: p, sums, hasNoise, start, ask }),
       truth,
     };
   };
@@ -440,7 +449,7 @@ export function linearCell(
   cell: Cell & { readonly residual: "normal" | "gamma" | "varying"; readonly robust: number },
 ): (draws: Draws) => Promise<Drawn> {
   const { residual, robust } = cell;
-  const rho = rhoOf(cell.epsilon);
+  const rho = budgetOf(cell);
   const truth = Float64Array.of(residual === "gamma" ? -0.3 + 3.5 / 60 : 0, ...cell.effects);
   return async (draws) => {
     const table = drawnColumns(cell, draws, true);
@@ -550,4 +559,49 @@ export const logisticCells = {
     columns: [...Array.from({ length: 6 }, () => number()), ...Array.from({ length: 5 }, () => level(0.3))],
     effects: [3, -1.8, 1, 0, 1, -1, 0.8, 0.5, 0, -0.5, 0.3],
   },
+} as const;
+
+const skew: readonly Column[] = [skewed, number(), level(0.3)];
+const counts = { mean: 0.6, frailty: 0, most: 6, cap: 4, columns: base, effects };
+
+export const poissonCells = {
+  base: { rows: 20_000, epsilon: 4, ...counts },
+  base1: { rows: 20_000, epsilon: 1, ...counts },
+  frail: { rows: 20_000, epsilon: 4, ...counts, frailty: 1, most: 12 },
+  frailFew: { rows: 2_000, epsilon: 4, ...counts, frailty: 1, most: 12 },
+  few: { rows: 50_000, epsilon: 1, ...counts, mean: 0.03, most: 2, cap: 0.5 },
+  frailNone: { rows: 10_000, epsilon: Number.POSITIVE_INFINITY, ...counts, frailty: 1 },
+  none: { rows: 10_000, epsilon: Number.POSITIVE_INFINITY, ...counts, mean: 0.03 },
+} as const;
+
+const follow = { intervals: 5, columns: base, effects };
+
+export const coxCells = {
+  base: { rows: 20_000, epsilon: 1, hazard: 0.095, cap: 0.7, ...follow },
+  fewer: { rows: 4_000, epsilon: 4, hazard: 0.095, cap: 0.7, ...follow },
+  rare: { rows: 50_000, epsilon: 4, hazard: 0.0115, cap: 0.3, ...follow },
+  usual: { rows: 4_000, epsilon: 4, hazard: 0.9, cap: 2, ...follow },
+  skewed: {
+    rows: 20_000,
+    epsilon: 4,
+    hazard: 0.095,
+    cap: 0.7,
+    ...follow,
+    columns: skew,
+    effects: [5, -1.8, 0.8],
+  },
+  none: { rows: 4_000, epsilon: Number.POSITIVE_INFINITY, hazard: 0.9, cap: 2, ...follow },
+} as const;
+
+const straight = { columns: base, effects: [0.25, -0.15, 0.8 / 12] };
+const varying = { ...straight, residual: "varying" };
+const gamma = { columns: base, effects: [0, 0, 3 / 60], residual: "gamma" };
+
+export const linearCells = {
+  base: { rows: 5_000, epsilon: 4, ...straight, residual: "normal", robust: 0 },
+  few: { rows: 500, epsilon: 4, ...straight, residual: "normal", robust: 0 },
+  base1: { rows: 4_000, epsilon: 1, ...straight, residual: "normal", robust: 0.1 },
+  varying: { rows: 5_000, epsilon: 4, ...varying, robust: 0.1 },
+  gamma: { rows: 20_000, epsilon: 4, ...gamma, robust: 0.1 },
+  none: { rows: 2_000, epsilon: Number.POSITIVE_INFINITY, ...straight, residual: "normal", robust: 0 },
 } as const;
