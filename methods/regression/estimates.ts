@@ -75,7 +75,7 @@ export async function estimatesOf(
       ...(named ?? { feature: null, level: null, reference: null, unit: null }),
     };
     const isFew = isRare[j]! || (isIntercept && isRare.includes(true));
-    const interval = isStopped || isFew ? null : await score.interval(row, { pause: nextTurn });
+    const interval = isStopped || isFew ? null : await score.interval(row, { pause });
     if (interval === null) {
       const isWide = column.level === null && !isIntercept && score.spread[j]! < wideSpread;
       const imprecise = isStopped
