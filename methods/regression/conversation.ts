@@ -4,13 +4,13 @@ import { noiseStdDev, type SoundStage } from "@consilium/core/study/soundSums";
 import { type EvaluationResult, scaledResult } from "../shared/evaluation/evaluationResult.js";
 import { encodeCoefficients, roundedCoefficients } from "./coefficients.js";
 import { fitCox } from "./fits/cox.js";
-import type { Fit } from "./fits/fit.js";
+import type { Fit, Next } from "./fits/fit.js";
 import { fitLinear } from "./fits/linear.js";
 import { fitLogistic } from "./fits/logistic.js";
 import { fitPoisson } from "./fits/poisson.js";
 import { cutsOf, marginScale } from "./marginScale.js";
 import { type OpenedSum, openedMatrix, openedStart, openedSum } from "./openedSum.js";
-import { predictingOf } from "./predicting.js";
+import { pooled, predictingOf } from "./predicting.js";
 import {
   baselineName,
   type RegressionLayout,
@@ -49,7 +49,7 @@ export interface Noisy {
  */
 export async function regressionConversation(options: {
   readonly study: RegressionStudy;
-  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "part">;
+  readonly conversation: Pick<SumConversation, "sum" | "survivors" | "kernels" | "part">;
   readonly check?: (judge: () => Float64Array) => Float64Array;
 }): Promise<RegressionResult> {
   const { study, conversation } = options;
@@ -64,8 +64,9 @@ export async function regressionConversation(options: {
     return { sums: sums.map((sum) => sum / unit), stdDev };
   };
   const layout = regressionLayout(study);
-  const found = layout.gram === null ? await summed(study, layout, open) : await linear(layout, open);
-  const predicting = roundedCoefficients(predictingOf(layout, found.fit));
+  const found =
+    layout.gram === null ? await summed(layout, open, study, conversation) : await linear(layout, open);
+  const predicting = roundedCoefficients(await predictingOf(layout, found.fit, conversation.kernels));
   const { evaluation } = layout;
   if (evaluation === null) return { ...found, predicting, noiseStdDevs, evaluation: null };
   // The first sum's weights are ¼ in every record: its information is that of the columns themselves.
@@ -104,7 +105,15 @@ async function linear(layout: RegressionLayout, open: Open): Promise<Found> {
   return { ...apart, fit, rows: { count: gram.information[0]!, noiseStdDev: gram.informationStdDev } };
 }
 
-async function summed(study: RegressionStudy, layout: RegressionLayout, open: Open): Promise<Found> {
+/** Steps by the last sum alone are for no more columns than these: beyond, noise hides what they go by. */
+const steppedColumns = 12;
+
+async function summed(
+  layout: RegressionLayout,
+  open: Open,
+  study: RegressionStudy,
+  { kernels }: Pick<SumConversation, "kernels">,
+): Promise<Found> {
   const { family, columns, parameters: d, intervals, unit, start: begin } = layout;
   const stages = layout.sums;
   let turn = 0;
@@ -120,7 +129,18 @@ async function summed(study: RegressionStudy, layout: RegressionLayout, open: Op
     const { sums, stdDev } = await open(stage, broadcast);
     return openedSum(layout, stage, sums, stdDev);
   };
-  const common = { d, sums: stages.length, hasNoise: study.privacy !== "none", ask };
+  const next: Next = (opened) => {
+    const { squares, information, informationStdDev } = opened.at(-1)!;
+    const dispersion = Math.max(1, (squares ?? 0) / Math.max(information[0]!, informationStdDev));
+    return pooled(layout, opened, { dispersion, kernels });
+  };
+  const common = {
+    d,
+    sums: stages.length,
+    hasNoise: study.privacy !== "none",
+    ask,
+    ...(columns > steppedColumns ? { next } : {}),
+  };
   if (family === "logistic") {
     const fit = await fitLogistic(common);
     const first = fit.opened[0]!;

@@ -2,7 +2,7 @@ import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
 import type { Start } from "../openedSum.js";
-import { type Ask, type AskedSum, type Fit, newton, scoreOf } from "./fit.js";
+import { type Ask, type AskedSum, type Fit, moved, type Next, newton, scoreOf } from "./fit.js";
 
 const reach = 1.5;
 
@@ -16,8 +16,10 @@ export async function fitCox(options: {
   readonly hasNoise: boolean;
   readonly start: Start;
   readonly ask: Ask;
+  /** The next point from all sums so far; left out: a step by the last one. */
+  readonly next?: Next | undefined;
 }): Promise<Fit> {
-  const { columns: p, sums, hasNoise, start, ask } = options;
+  const { columns: p, sums, hasNoise, start, ask, next } = options;
   const { events, exposures, eventsStdDev: noise } = start;
   const K = events.length;
   const ones = new Float64Array(p + K).fill(1, p);
@@ -47,8 +49,9 @@ export async function fitCox(options: {
     opened.push(sum);
     spreads.add(sum.information, sum.informationStdDev);
     if (turn === sums - 1) break;
-    const step = stepOf({ ...sum, ones, reach });
-    point = roundedCoefficients(point.map((value, j) => value + step[j]!));
+    point = roundedCoefficients(
+      next === undefined ? moved(point, stepOf({ ...sum, ones, reach })) : await next(opened),
+    );
   }
   const score = scoreOf(opened.at(-1)!, { ones, curve: 1, spreads });
   return { ...common, score, opened, hasArrived: score.change <= 1 };

@@ -14,6 +14,9 @@ export interface AskedSum extends OpenedSum {
 /** Asks for score and information at a point. */
 export type Ask = (point: Float64Array) => Promise<OpenedSum>;
 
+/** Where the next sum is asked for, of at least one that was opened: [d]. */
+export type Next = (opened: readonly AskedSum[]) => Promise<Float64Array>;
+
 /** What a regression comes to, on the scale of its columns. */
 export interface Fit {
   readonly score: Score;
@@ -111,3 +114,6 @@ export function scoreOf(
     reach: logOddsReach,
   });
 }
+
+export const moved = (point: Float64Array, step: Float64Array): Float64Array =>
+  point.map((value, j) => value + step[j]!);

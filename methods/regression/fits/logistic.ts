@@ -1,7 +1,16 @@
 import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
-import { type Ask, type AskedSum, type Fit, interceptFirst, newton, scoreOf } from "./fit.js";
+import {
+  type Ask,
+  type AskedSum,
+  type Fit,
+  interceptFirst,
+  moved,
+  type Next,
+  newton,
+  scoreOf,
+} from "./fit.js";
 
 /** How far the log-odds may move in a step. */
 const reach = 2;
@@ -17,8 +26,10 @@ export async function fitLogistic(options: {
   readonly sums: number;
   readonly hasNoise: boolean;
   readonly ask: Ask;
+  /** The next point from all sums so far; left out: a step by the last one. */
+  readonly next?: Next | undefined;
 }): Promise<Fit> {
-  const { d, sums, hasNoise, ask } = options;
+  const { d, sums, hasNoise, ask, next } = options;
   const ones = interceptFirst(d);
   const zero = new Float64Array(d);
   const first = { ...(await ask(zero)), point: zero };
@@ -60,8 +71,9 @@ export async function fitLogistic(options: {
     opened.push(sum);
     spreads.add(sum.information, sum.informationStdDev);
     if (turn < sums - 1) {
-      const step = stepOf({ ...sum, ones, reach });
-      point = roundedCoefficients(point.map((value, j) => value + step[j]!));
+      point = roundedCoefficients(
+        next === undefined ? moved(point, stepOf({ ...sum, ones, reach })) : await next(opened),
+      );
     }
   }
   const last = opened.at(-1)!;

@@ -2,7 +2,16 @@ import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
 import type { Start } from "../openedSum.js";
-import { type Ask, type AskedSum, type Fit, interceptFirst, newton, scoreOf } from "./fit.js";
+import {
+  type Ask,
+  type AskedSum,
+  type Fit,
+  interceptFirst,
+  moved,
+  type Next,
+  newton,
+  scoreOf,
+} from "./fit.js";
 
 const reach = 1.5;
 /** Frailty adds a multiple of μ² to the variance and not of μ: φG alone is too small where means vary. */
@@ -19,8 +28,10 @@ export async function fitPoisson(options: {
   readonly largest: number;
   readonly start: Start;
   readonly ask: Ask;
+  /** The next point from all sums so far; left out: a step by the last one. */
+  readonly next?: Next | undefined;
 }): Promise<Fit> {
-  const { d, sums, hasNoise, largest, start, ask } = options;
+  const { d, sums, hasNoise, largest, start, ask, next } = options;
   const ones = interceptFirst(d);
   const events = Math.max(start.events[0]!, start.eventsStdDev, hasNoise ? 0 : 1e-9);
   const exposure = Math.max(start.exposures[0]!, start.exposuresStdDev, 1e-9);
@@ -50,8 +61,11 @@ export async function fitPoisson(options: {
     const weight = sum.information[0]!;
     const varying =
       weight > 0 ? Math.max(1, sum.squares! / Math.max(weight, sum.informationStdDev)) : largest;
-    const step = stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) });
-    point = roundedCoefficients(point.map((value, j) => value + step[j]!));
+    point = roundedCoefficients(
+      next === undefined
+        ? moved(point, stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) }))
+        : await next(opened),
+    );
   }
   const last = opened.at(-1)!;
   const { informationStdDev: deviation } = last;
