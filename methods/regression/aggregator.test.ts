@@ -6,9 +6,12 @@ import {
   type RegressionPredictor,
 } from "@consilium/core/release/predictor";
 import { resultTableSchema } from "@consilium/core/release/tables";
+import { readSaid } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { regressionRow } from "@consilium/core/testing/release/predict";
+import { sayEnglish } from "@consilium/words/english";
+import { sayGerman } from "@consilium/words/german";
 import { describe, expect, it } from "vitest";
 import { releasedBySums, releasedOfImplausible } from "../testing/aggregatorSums.js";
 import {
@@ -104,6 +107,57 @@ describe("a regression at the aggregator", () => {
     expect(result.notes.join(" ")).toContain("regression.separated");
     expect(result.card!.limits.join(" ")).toContain("regression.separated");
     predictorSchema.parse(result.predictor);
+  });
+
+  it("is Cox's by name only where hardly anybody's follow-up is cut, and says how many are", async () => {
+    const block = drawnPatients(4000, "cut", "death");
+    const named = async (maxHazard: number) => {
+      const study = regressionTestStudy("cox", {
+        privacy: { epsilon: 30, delta: 1e-5 },
+        participation,
+        parameters: { maxHazard },
+      });
+      const { result } = await released(study, block);
+      const cut = result.notes.map(readSaid).find((said) => said?.code === "regression.cut")!;
+      return { title: result.tables![0]!.title, cut: cut.params };
+    };
+    const whole = await named(3);
+    expect(whole.title).toMatch(/: Cox regression$/);
+    expect(whole.cut).toMatchObject({ cap: 3 });
+    expect(whole.cut.share).toBeLessThan(0.002);
+    const cut = await named(0.1);
+    expect(cut.title).toMatch(
+      /: piecewise exponential regression, follow-up to a cumulative hazard of 0\.1$/,
+    );
+    expect(cut.cut).toMatchObject({ cap: 0.1 });
+    expect(cut.cut.share).toBeGreaterThan(0.1);
+  });
+
+  it("says what it is in codes that both languages have", async () => {
+    for (const [study, outcome] of [
+      [logistic, "ill"],
+      [linear, "stay"],
+      [poisson, "visits"],
+      [cox, "death"],
+    ] as const) {
+      const { result } = await released(study, drawnPatients(1000, "codes", outcome));
+      for (const note of result.notes) {
+        const said = readSaid(note);
+        expect(said, note).not.toBeNull();
+        expect(sayEnglish(said!)).not.toMatch(/undefined|NaN/);
+        expect(sayGerman(said!)).not.toMatch(/undefined|NaN/);
+      }
+      const codes = result.notes.map((note) => readSaid(note)!.code);
+      expect(codes).toContain("regression.pooled");
+      // Squares are asked for from 2,000 expected rows on.
+      expect(codes).not.toContain("regression.equal-variances");
+    }
+    const few = regressionTestStudy("linear", {
+      privacy,
+      participation: { ...participation, expectedRows: 1000 },
+    });
+    const { result } = await released(few, drawnPatients(1000, "codes", "stay"));
+    expect(result.notes).toContain("regression.equal-variances {}");
   });
 
   it("states nothing of columns of which one follows from the other, and does of the others", async () => {

@@ -147,12 +147,17 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
         /treatment: standard.*age \(years\).*sex.*female, n \(%\)/s,
       ],
       ["How many patients meet these conditions?", null, "counts", /65 and older.*age is at least 65 years/s],
-      ["What goes with an outcome?", "A number", "regression", /What goes with systolic_pressure.*sex=male/s],
+      [
+        "What goes with an outcome?",
+        "A number",
+        "regression",
+        /Factors associated with systolic_pressure.*sex=male/s,
+      ],
       [
         "What goes with an outcome?",
         "Yes or no",
         "regression",
-        /What goes with readmitted = yes.*odds_ratio/s,
+        /Factors associated with readmitted = yes.*odds_ratio/s,
       ],
       ["How long until an event?", null, "survival", /survival_low.*group.*standard/s],
       [

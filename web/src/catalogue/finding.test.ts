@@ -172,12 +172,13 @@ describe("what a release found", () => {
         "odds_ratio",
         "odds_ratio_low",
         "odds_ratio_high",
-        "interval",
+        "imprecise",
       ],
       [
-        ["(intercept)", null, -9, 0.1, -9.2, -8.8, null, null, null, "wide"],
-        ["age", "age", 0.02, 0.05, -0.08, 0.12, 1.02, 0.92, 1.13, "wide"],
-        ["smoker=yes", "smoker", 0.7, 0.1, low, 0.9, 2.01, 1.65, high, "wide"],
+        ["(intercept)", null, -9, 0.1, -9.2, -8.8, null, null, null, null],
+        ["age", "age", 0.02, 0.05, -0.08, 0.12, 1.02, 0.92, 1.13, null],
+        ["smoker=yes", "smoker", 0.7, 0.1, low, 0.9, 2.01, 1.65, high, null],
+        ["unit=burns", "unit", null, null, null, null, null, null, null, "few-events"],
       ],
     );
 
@@ -186,7 +187,7 @@ describe("what a release found", () => {
       {
         name: "Clearest association: smoker=yes, odds ratio",
         value: "2.01",
-        about: "95 % interval: 1.65 to 2.46. The clearest of 2: the interval does not allow for this choice.",
+        about: "95 % interval: 1.65 to 2.46. The clearest of 3: the interval does not allow for this choice.",
       },
     ]);
     expect(findingsOf({ tables: [coefficients(-0.1)] })).toEqual([
@@ -200,7 +201,7 @@ describe("what a release found", () => {
         name: "Clearest association: smoker=yes, odds ratio",
         value: "cannot be told",
         about:
-          "The interval covers 1.65 to 2.47e+27: only that it is above 1 is clear. The clearest of 2: the interval does not allow for this choice.",
+          "The interval covers 1.65 to 2.47e+27: only that it is above 1 is clear. The clearest of 3: the interval does not allow for this choice.",
       },
     ]);
   });

@@ -3601,9 +3601,17 @@ const services = {
   "log hazard": "log. Hazard",
   "the outcome": "die Zielgröße",
   "the status": "der Status",
-  "What goes with {outcome}, with intervals of 95 %": "Was mit {outcome} zusammenhängt, mit 95-%-Intervallen",
-  "What goes with {outcome}": "Was mit {outcome} zusammenhängt",
-  "part of the range of {outcome}": "Teil des Bereichs von {outcome}",
+  "Factors associated with {outcome}: {model}, 95% CI":
+    "Faktoren im Zusammenhang mit {outcome}: {model}, 95-%-KI",
+  "Factors associated with {outcome}: {model}": "Faktoren im Zusammenhang mit {outcome}: {model}",
+  "logistic regression": "logistische Regression",
+  "linear regression": "lineare Regression",
+  "Poisson regression": "Poisson-Regression",
+  "Cox regression": "Cox-Regression",
+  "piecewise exponential regression, follow-up to a cumulative hazard of {count}":
+    "stückweise exponentielle Regression, Nachbeobachtung bis zu einem kumulativen Hazard von {count}",
+  "Joint tests of categories": "Gemeinsame Tests der Kategorien",
+  "share of the range of {outcome}": "Anteil des Bereichs von {outcome}",
   "Each curve, interval by interval": "Jede Kurve, Intervall für Intervall",
   "Survival (grouped times), event: {event}": "Überleben (gruppierte Zeiten), Ereignis: {event}",
   "Survival without any event (grouped times), {events}":
@@ -3650,8 +3658,6 @@ const services = {
   "What each feature is worth": "Was jedes Merkmal wert ist",
   "The largest weight first. Intervals hold the weight without noise with probability 0.95; how often a feature is selected again says how sure the selection is.":
     "Das größte Gewicht zuerst. Die Intervalle enthalten das Gewicht ohne Rauschen mit Wahrscheinlichkeit 0,95; wie oft ein Merkmal erneut ausgewählt würde, sagt, wie sicher die Auswahl ist.",
-  "Noise explains each association by itself: the interval of every coefficient holds 0. Together the columns tell more than chance.":
-    "Rauschen erklärt jeden Zusammenhang für sich: Das Intervall jedes Koeffizienten enthält 0. Zusammen sagen die Spalten mehr als der Zufall.",
   "What each feature is worth for {outcome}": "Was jedes Merkmal für {outcome} wert ist",
   "Recall of each class on held-out rows, with intervals of 95 %":
     "Trefferquote je Klasse auf zurückgehaltenen Zeilen, mit 95-%-Intervallen",
@@ -3808,8 +3814,8 @@ const services = {
     "Die Signatur des Aggregators über das Zertifikat; die der Standorte stehen darin.",
   "add-remove": "add-remove (Hinzufügen oder Entfernen)",
   // parts of sentences, tried last
-  "{unit}, of a number's whole range or a level against the reference":
-    "{unit}, für den ganzen Bereich einer Zahl oder eine Ausprägung gegen die Referenz",
+  "{unit}, over a number's declared range or of a level against the reference":
+    "{unit}, über den angegebenen Bereich einer Zahl oder für eine Ausprägung gegenüber der Referenz",
   "{range}, depending on the table of the true one at 95 %": "{range}, je nach Tabelle",
   "{low} to {high}, depending on the table": "{low} bis {high}, je nach Tabelle,",
   "{group}, with 95 % interval": "{group}, mit 95-%-Intervall",

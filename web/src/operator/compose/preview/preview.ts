@@ -233,6 +233,8 @@ const ratios: Readonly<
   cox: { unit: "log hazard", ratio: "hazard ratio", column: "hazard_ratio" },
 };
 
+const familyNames: Readonly<Record<string, string>> = { poisson: "Poisson", cox: "Cox" };
+
 function regressionContent(draft: Declared, { sets }: Choice): Content {
   const { parameters, label } = draft;
   const family = sets.family ?? "logistic";
@@ -255,7 +257,8 @@ function regressionContent(draft: Declared, { sets }: Choice): Content {
     "ci_low",
     "ci_high",
     ...(words === null ? [] : [words.column, `${words.column}_low`, `${words.column}_high`]),
-    "interval",
+    "p_value",
+    "imprecise",
   ];
   const explained =
     family === "logistic" || family === "cox"
@@ -265,15 +268,16 @@ function regressionContent(draft: Declared, { sets }: Choice): Content {
     ...term,
     ...columns.slice(4).map(() => open),
   ]);
-  const unit = words?.unit ?? `part of the range of ${explained}`;
+  const title = `Factors associated with ${explained}: ${familyNames[family] ?? family} regression`;
+  const unit = words?.unit ?? `share of the range of ${explained}`;
   return {
-    tables: [{ name: "coefficients", title: `What goes with ${explained}`, columns, ...shownOf(rows) }],
+    tables: [{ name: "coefficients", title, columns, ...shownOf(rows) }],
     ...(family === "cox" ? { otherTables: ["baseline"] } : {}),
     figures: [
       bars({
         name: "coefficients",
-        title: `What goes with ${explained}, with intervals of 95 %`,
-        valueLabel: `${unit}, of a number's whole range or a level against the reference`,
+        title: `${title}, 95% CI`,
+        valueLabel: `${unit}, over a number's declared range or of a level against the reference`,
         ...(words === null ? {} : { exponential: { label: words.ratio } }),
         labels: terms.map(([term]) => term!),
         from: 1.1,
