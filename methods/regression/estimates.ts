@@ -1,6 +1,7 @@
 import { type Feature, levelsOf } from "@consilium/core/study/features";
 import { interceptName, type RegressionDesign } from "./columns.js";
 import type { RegressionResult } from "./conversation.js";
+import type { Fit } from "./fits/fit.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
 /**
@@ -41,8 +42,6 @@ export interface Found {
 const minLevelWeight = 10;
 /** A number of no larger standard deviation, in parts of its declared range, has bounds that are wide beside its values. */
 const wideSpread = 1 / 20;
-/** A last sum that asks for a larger change of the linear predictor is no linearisation any more. */
-const maxChange = 1;
 
 /**
  * Coefficients of every column in its own units; the intercept's, first, is at 0 of every number and the reference of every category.
@@ -54,16 +53,12 @@ export async function estimatesOf(
   pause?: () => Promise<void>,
 ): Promise<Estimate[]> {
   const { design, family, parameters: d } = regressionLayout(study);
-  const { score, hasArrived } = result.fit;
+  const { score } = result.fit;
   const { range, offset } = outcomeScale(study);
-  const isStopped = !hasArrived || (family !== "linear" && score.change > maxChange);
-  const isRare = design.columns.map(
-    ({ level, offset: low }, j) =>
-      study.privacy !== "none" &&
-      family !== "linear" &&
-      level !== null &&
-      score.levelWeight(j, -low) < minLevelWeight,
+  const lows = design.columns.map(({ level, offset: low }) =>
+    level === null || family === "linear" || study.privacy === "none" ? null : -low,
   );
+  const reasons = reasonsOf(result.fit, [...lows, ...Array.from({ length: d - lows.length }, () => null)]);
   const estimates: Estimate[] = [];
   for (const [j, column] of design.columns.entries()) {
     const isIntercept = column.name === interceptName;
@@ -74,17 +69,10 @@ export async function estimatesOf(
       name: column.name,
       ...(named ?? { feature: null, level: null, reference: null, unit: null }),
     };
-    const isFew = isRare[j]! || (isIntercept && isRare.includes(true));
-    const interval = isStopped || isFew ? null : await score.interval(row, { pause });
+    const interval = reasons[j] === null ? await score.interval(row, { pause }) : null;
     if (interval === null) {
       const isWide = column.level === null && !isIntercept && score.spread[j]! < wideSpread;
-      const imprecise = isStopped
-        ? "not-arrived"
-        : isFew
-          ? "few-events"
-          : isWide && study.privacy !== "none"
-            ? "wide-bounds"
-            : "unbounded";
+      const imprecise = reasons[j] ?? (isWide && study.privacy !== "none" ? "wide-bounds" : "unbounded");
       estimates.push({ ...common, found: null, imprecise });
     } else {
       const shift = isIntercept ? offset : 0;
@@ -102,6 +90,25 @@ export async function estimatesOf(
     await pause?.();
   }
   return estimates;
+}
+
+/**
+ * Why coefficients are not looked for at all, null where they are.
+ * @param lows - [d] lower values of the columns of levels that need events, null of others
+ */
+export function reasonsOf(
+  { score, hasArrived }: Pick<Fit, "score" | "hasArrived">,
+  lows: readonly (number | null)[],
+): (Imprecise | null)[] {
+  if (!hasArrived) return lows.map(() => "not-arrived");
+  const isFew = lows.map((low, j) => low !== null && score.levelWeight(j, low) < minLevelWeight);
+  const { ones, isHidden } = score;
+  // The intercept is the contrast of every level, and far from where records are along a column that noise hides.
+  return lows.map((_, j) => {
+    const isLevel = ones[j] !== 0;
+    if (isFew[j]! || (isLevel && isFew.includes(true))) return "few-events";
+    return isHidden[j]! || (isLevel && isHidden.includes(true)) ? "unbounded" : null;
+  });
 }
 
 /** e to the power of a coefficient; null where no number holds it: one unit of a column may be many times its range. */

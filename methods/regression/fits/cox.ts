@@ -2,7 +2,7 @@ import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
 import type { Start } from "../openedSum.js";
-import { type Ask, type AskedSum, type Fit, moved, type Next, newton, scoreOf } from "./fit.js";
+import { type Ask, type AskedSum, arrivedAt, type Fit, moved, type Next, newton, scoreOf } from "./fit.js";
 
 const reach = 1.5;
 
@@ -54,5 +54,5 @@ export async function fitCox(options: {
     );
   }
   const score = scoreOf(opened.at(-1)!, { ones, curve: 1, spreads });
-  return { ...common, score, opened, hasArrived: score.change <= 1 };
+  return { ...common, score, opened, hasArrived: arrivedAt(score) };
 }

@@ -38,6 +38,10 @@ export const sumsWithoutNoise = 25;
 /** g'I⁻¹g, in squared standard errors, below which a gradient is 0; and where it no longer falls, for what is left is rounding. */
 const zeroGradient = 1e-6;
 const zeroWithRounding = 1e-3;
+/** Changes of the linear predictor beyond this are no small ones. */
+const maxChange = 1;
+/** T of no change, a coefficient. Of paths that arrive it is at most some 30; noise of earlier sums is in it. */
+const maxMisfit = 50;
 const logOddsReach = { perSpread: 2.5, level: 15 } as const;
 export const linearReach = { perSpread: 0.5, level: 1 } as const;
 
@@ -88,6 +92,10 @@ function newtonStep({ score, information }: OpenedSum, d: number) {
   const step = times(generalisedInverse(information, d).inverse, score);
   return { step, decrement: dot(step, score) };
 }
+
+/** Whether the last sum asks for no more than its expansion holds for: a path that stopped short is seen by it. */
+export const arrivedAt = ({ change, remainder, misfit, point }: Score): boolean =>
+  change <= maxChange && remainder <= 1 && misfit <= maxMisfit * point.length;
 
 /** The score test of the last sum of a regression of a rate or of odds. */
 export function scoreOf(

@@ -4,6 +4,7 @@ import { SeenSpreads } from "../inference/spreads.js";
 import {
   type Ask,
   type AskedSum,
+  arrivedAt,
   type Fit,
   interceptFirst,
   moved,
@@ -78,7 +79,7 @@ export async function fitLogistic(options: {
   }
   const last = opened.at(-1)!;
   const score = scoreOf(last, { ones, curve: 1 - 2 * p, spreads });
-  const hasArrived = score.change <= 1;
+  const hasArrived = arrivedAt(score);
   const part = hasArrived ? separatedPart.anyway : separatedPart.onTheWay;
   return {
     ...common,

@@ -5,6 +5,7 @@ import type { Start } from "../openedSum.js";
 import {
   type Ask,
   type AskedSum,
+  arrivedAt,
   type Fit,
   interceptFirst,
   moved,
@@ -82,5 +83,5 @@ export async function fitPoisson(options: {
     spreads,
     dispersion: 1 + beyondDispersion * (dispersion - 1),
   });
-  return { ...common, score, opened, dispersion, hasArrived: score.change <= 1 };
+  return { ...common, score, opened, dispersion, hasArrived: arrivedAt(score) };
 }

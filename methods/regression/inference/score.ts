@@ -62,7 +62,8 @@ interface Found {
 export class Score {
   readonly point: Float64Array;
   readonly #d: number;
-  readonly #ones: Float64Array;
+  /** A. */
+  readonly ones: Float64Array;
   /** γ = A'GA, the weight of all records, and o = GA/γ, the weighted means of the columns. */
   readonly #weight: number;
   readonly #means: Float64Array;
@@ -83,8 +84,12 @@ export class Score {
   readonly #left: Float64Array;
   /** Root mean square change of the linear predictor that the last sum still asks for. */
   readonly change: number;
-  /** T of no change at all: in the tens where the path stopped short. */
+  /** T of no change at all. */
   readonly misfit: number;
+  /** γ·change³/6, the third order that r(d) leaves out, in standard deviations of A'r at what is left; 0 of a linear regression. */
+  readonly remainder: number;
+  /** [d] whether noise of every sum hides how a column varies. */
+  readonly isHidden: readonly boolean[];
 
   /** @throws RangeError where an entry is not finite */
   constructor(sum: LastSum) {
@@ -95,7 +100,7 @@ export class Score {
     this.point = sum.point;
     this.#d = d;
     this.#noise = informationStdDev;
-    this.#ones = ones;
+    this.ones = ones;
     this.#reach = sum.reach;
     const own = times(information, ones);
     this.#isEmpty = !(dot(ones, own) > 0);
@@ -141,6 +146,9 @@ export class Score {
     const change = quadratic(sampling, surface.back(left)) / weight;
     this.change = Math.sqrt(Math.max(0, change));
     this.misfit = surface.value(new Float64Array(d), null);
+    const deviation = Math.sqrt(surface.variance(left, surface.turned(ones)));
+    this.remainder = sum.curve === 0 ? 0 : (weight * this.change ** 3) / 6 / deviation;
+    this.isHidden = Array.from(seen, (value, j) => informationStdDev > 0 && ones[j] === 0 && value === 0);
   }
 
   /** Whether the second-order term is in r. */
@@ -169,6 +177,12 @@ export class Score {
 
   /** Whether the test at 95 % takes row'β = value for possible. */
   holds(row: Float64Array, value: number): boolean {
+    if (this.#plain === null) {
+      const hypothesis = this.#hypothesis(orthonormal([row], [value - dot(row, this.point)]));
+      const near = onto(this.#left, hypothesis.basis, hypothesis.targets);
+      // What is found nearby is enough; only the search over all starts rejects.
+      if (this.#polish(near, hypothesis).t <= critical95) return true;
+    }
     return this.statistic([row], [value]) <= critical95;
   }
 
@@ -247,7 +261,7 @@ export class Score {
   #limits(row: Float64Array): readonly [number, number] {
     let [most, level] = [0, 0];
     row.forEach((weight, j) => {
-      if (this.#ones[j] !== 0) level = Math.max(level, Math.abs(weight) * this.#reach.level);
+      if (this.ones[j] !== 0) level = Math.max(level, Math.abs(weight) * this.#reach.level);
       else most += (Math.abs(weight) * this.#reach.perSpread) / this.#spread[j]!;
     });
     const reach = Math.max(most, level);

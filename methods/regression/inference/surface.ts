@@ -18,6 +18,8 @@ interface Parts {
   /** J = diag(variances) + BCB' with B = (o, d, w, A). */
   readonly variances: Float64Array;
   readonly beside: readonly Float64Array[];
+  /** [4 × 4] C. */
+  readonly weights: Float64Array;
   /** [4 × 4] K of J⁻¹ = Δ⁻¹ - Δ⁻¹BKB'Δ⁻¹. */
   readonly inner: Float64Array;
   /** -dr/dd = scale·G + FEF' with F = (o, x). */
@@ -125,6 +127,15 @@ export class Surface {
     const parts = this.#parts(at);
     const t = dot(parts.r, solve(parts, parts.r));
     return prior === null ? t : t + quadratic(prior, at);
+  }
+
+  /** x'J(d)x: the variance of x'r. */
+  variance(at: Float64Array, x: Float64Array): number {
+    const { variances, beside, weights } = this.#parts(at);
+    const along = beside.map((vector) => dot(vector, x));
+    return (
+      variances.reduce((sum, value, j) => sum + value * x[j]! ** 2, 0) + dot(along, times(weights, along))
+    );
   }
 
   /** T + d'Pd, its gradient and the Gauss–Newton matrix. */
@@ -276,6 +287,7 @@ export class Surface {
         r: this.#g.map((value, i) => value - full[i]!),
         variances,
         beside,
+        weights: C,
         inner: innerOf(beside, variances, C),
         scale: 1,
         x: full,
@@ -309,7 +321,7 @@ export class Surface {
     const variances = this.#base.map((value) => Math.max(value + all * scale * scale, minVariance));
     const beside = [o, at, w, a];
     const inner = innerOf(beside, variances, C);
-    return { r, variances, beside, inner, scale, x, mean: m, shortened: s };
+    return { r, variances, beside, weights: C, inner, scale, x, mean: m, shortened: s };
   }
 }
 
