@@ -8,6 +8,8 @@ import type { RegressionLayout } from "./study.js";
 
 /** The intercept is believed to lie within these of where the path began: in log-odds, in log rates, in parts of the outcome's range. */
 const interceptStdDev = { logistic: 10, poisson: 3, cox: 3, linear: 2 } as const;
+/** Sums of no record at all weigh this much. */
+const minWeight = 1e-9;
 /** Sums are weighted by how far their points are from the coefficients, which the sums tell in turn. */
 const turns = 3;
 
@@ -142,7 +144,7 @@ function folded({ columns: p, intervals }: RegressionLayout, sum: AskedSum, begi
     }
     if (i < p) moved[at(i)] = sum.point[i]! - begin[i]!;
   }
-  const weight = Math.max(information[0]!, informationStdDev, Number.MIN_VALUE);
+  const weight = Math.max(information[0]!, informationStdDev, minWeight);
   // The intervals' mean by their weights.
   let all = 0;
   for (let k = p; k < order; k++) {
