@@ -47,10 +47,22 @@ it.each(names)("%s verifies, and not with a byte changed", (name) => {
   }
 });
 
-it.each(names)("%s is planned again by this version with the same facts", (name) => {
-  const found = unwrap(parseCertificate(read(name, certificateFile)));
-  expect(replanned(statementOfCertificate(found), found.study.text, allMethods)).toEqual({ kind: "same" });
-});
+/** Forms that a later version sums otherwise: each with the first fact of its plan that differs. */
+const plannedOtherwise: Readonly<Record<string, string>> = {
+  regression: "privacy.disclosures.0.stage",
+  survival: "privacy.accounting.epsilon",
+};
+
+it.each(names)(
+  "%s is planned again by this version, with the same facts unless it is known to differ",
+  (name) => {
+    const found = unwrap(parseCertificate(read(name, certificateFile)));
+    const path = plannedOtherwise[name];
+    expect(replanned(statementOfCertificate(found), found.study.text, allMethods)).toMatchObject(
+      path === undefined ? { kind: "same" } : { kind: "otherwise", path },
+    );
+  },
+);
 
 it("are there of every form", () => {
   expect([...names].sort()).toEqual([...forms, ...stateNames].sort());
