@@ -102,13 +102,8 @@ export function reasonsOf(
 ): (Imprecise | null)[] {
   if (!hasArrived) return lows.map(() => "not-arrived");
   const isFew = lows.map((low, j) => low !== null && score.levelWeight(j, low) < minLevelWeight);
-  const { ones, isHidden } = score;
-  // The intercept is the contrast of every level, and far from where records are along a column that noise hides.
-  return lows.map((_, j) => {
-    const isLevel = ones[j] !== 0;
-    if (isFew[j]! || (isLevel && isFew.includes(true))) return "few-events";
-    return isHidden[j]! || (isLevel && isHidden.includes(true)) ? "unbounded" : null;
-  });
+  // The intercept is the contrast of every level.
+  return isFew.map((own, j) => (own || (score.ones[j] !== 0 && isFew.includes(true)) ? "few-events" : null));
 }
 
 /** e to the power of a coefficient; null where no number holds it: one unit of a column may be many times its range. */

@@ -88,8 +88,6 @@ export class Score {
   readonly misfit: number;
   /** γ·change³/6, the third order that r(d) leaves out, in standard deviations of A'r at what is left; 0 of a linear regression. */
   readonly remainder: number;
-  /** [d] whether noise of every sum hides how a column varies. */
-  readonly isHidden: readonly boolean[];
 
   /** @throws RangeError where an entry is not finite */
   constructor(sum: LastSum) {
@@ -148,7 +146,6 @@ export class Score {
     this.misfit = surface.value(new Float64Array(d), null);
     const deviation = Math.sqrt(surface.variance(left, surface.turned(ones)));
     this.remainder = sum.curve === 0 ? 0 : (weight * this.change ** 3) / 6 / deviation;
-    this.isHidden = Array.from(seen, (value, j) => informationStdDev > 0 && ones[j] === 0 && value === 0);
   }
 
   /** Whether the second-order term is in r. */

@@ -594,8 +594,8 @@ export const coxCells = {
 } as const;
 
 const straight = { columns: base, effects: [0.25, -0.15, 0.8 / 12] };
-const varying = { ...straight, residual: "varying" };
-const gamma = { columns: base, effects: [0, 0, 3 / 60], residual: "gamma" };
+const varying = { ...straight, residual: "varying" } as const;
+const gamma = { columns: base, effects: [0, 0, 3 / 60], residual: "gamma" } as const;
 
 export const linearCells = {
   base: { rows: 5_000, epsilon: 4, ...straight, residual: "normal", robust: 0 },
@@ -605,3 +605,103 @@ export const linearCells = {
   gamma: { rows: 20_000, epsilon: 4, ...gamma, robust: 0.1 },
   none: { rows: 2_000, epsilon: Number.POSITIVE_INFINITY, ...straight, residual: "normal", robust: 0 },
 } as const;
+
+/** A cell by what it is called in docs/methods/regression-coverage.md. */
+export interface NamedCell {
+  readonly name: string;
+  readonly draw: () => (draws: Draws) => Promise<Drawn>;
+  /** [d] lower values of the columns of levels, null of others. */
+  readonly lows: (d: number) => readonly (number | null)[];
+}
+
+const epsilonsOf = { "¼": 0.25, "1": 1, "4": 4, none: Number.POSITIVE_INFINITY } as const;
+const numberOf = (rows: number) => String(rows).replace(/(?=(\d{3})+$)(?!^)/g, ",");
+/** Columns of levels are the last of a cell, and beside an intercept one later. */
+const lowsOf = (levels: readonly number[], hasIntercept: boolean) => (d: number) =>
+  Array.from({ length: d }, (_, j) => (levels.includes(j - (hasIntercept ? 1 : 0)) ? -0.5 : null));
+const twelve = {
+  columns: [...Array.from({ length: 6 }, () => number()), ...Array.from({ length: 5 }, () => level(0.3))],
+  effects: [3, -1.8, 1, 0, 1, -1, 0.8, 0.5, 0, -0.5, 0.3],
+};
+
+/** The grid: rows, ε and prevalence by family, with three and with eleven columns; and the cells that are hard. */
+export function coverageGrid(): NamedCell[] {
+  const cells: NamedCell[] = [];
+  const three = { columns: base, effects };
+  const add = (name: string, draw: NamedCell["draw"], levels: readonly number[], hasIntercept: boolean) =>
+    cells.push({ name, draw, lows: lowsOf(levels, hasIntercept) });
+  for (const rows of [500, 2_000, 10_000, 50_000])
+    for (const [called, epsilon] of Object.entries(epsilonsOf))
+      for (const [shape, columns] of Object.entries({ "": three, ", 11 columns": twelve })) {
+        // With eleven columns a table takes seconds: rows in the middle of the grid.
+        if (columns === twelve && rows !== 2_000 && rows !== 10_000) continue;
+        const own = `${numberOf(rows)} rows, ε ${called}${shape}`;
+        const common = { rows, epsilon, ...columns };
+        const levels = columns === three ? [2] : [6, 7, 8, 9, 10];
+        for (const prevalence of [0.5, 0.1, 0.03, 0.01]) {
+          if (rows * prevalence < 25) continue;
+          add(
+            `logistic, ${own}, ${100 * prevalence} %`,
+            () => logisticCell({ ...common, prevalence }),
+            levels,
+            true,
+          );
+        }
+        for (const mean of [0.6, 0.03]) {
+          if (rows * mean < 25) continue;
+          const bounds = mean > 0.3 ? { most: 6, cap: 4 } : { most: 2, cap: 0.5 };
+          add(
+            `Poisson, ${own}, mean ${mean}`,
+            () => poissonCell({ ...common, mean, frailty: 0, ...bounds }),
+            levels,
+            true,
+          );
+        }
+        for (const [events, hazard, cap] of [
+          [55, 0.9, 2],
+          [10, 0.095, 0.7],
+        ] as const) {
+          if ((rows * events) / 100 < 25) continue;
+          add(
+            `Cox, ${own}, ${events} % events`,
+            () => coxCell({ ...common, hazard, cap, intervals: 5 }),
+            levels,
+            false,
+          );
+        }
+        const straightEffects = columns.effects.map((value) => value / 12);
+        add(
+          `linear, ${own}`,
+          () =>
+            linearCell({
+              ...common,
+              effects: straightEffects,
+              residual: "normal",
+              robust: rows >= 2_000 && Number.isFinite(epsilon) ? 0.1 : 0,
+            }),
+          [],
+          true,
+        );
+      }
+  const hard: Readonly<Record<string, readonly number[]>> = {
+    offCentre: [0, 2],
+    rareLevel: [1, 2],
+    twelve: [6, 7, 8, 9, 10],
+  };
+  for (const [name, cell] of Object.entries(logisticCells))
+    add(`logistic, ${name}`, () => logisticCell(cell), hard[name] ?? [2], true);
+  for (const [name, cell] of Object.entries(poissonCells))
+    add(`Poisson, ${name}`, () => poissonCell(cell), [2], true);
+  for (const [name, cell] of Object.entries(coxCells)) add(`Cox, ${name}`, () => coxCell(cell), [2], false);
+  for (const [name, cell] of Object.entries(linearCells))
+    add(`linear, ${name}`, () => linearCell(cell), [], true);
+  // A site of three dropped out: two are left of which one may collude, and each adds noise for one of three.
+  add(
+    "logistic, base, a site dropped out",
+    () => logisticCell({ ...logisticCells.base, noiseFactor: 2 / 3 }),
+    [2],
+    true,
+  );
+  add("Cox, fewer, a site dropped out", () => coxCell({ ...coxCells.fewer, noiseFactor: 2 / 3 }), [2], false);
+  return cells;
+}
