@@ -19,7 +19,7 @@ const reach = 1.5;
 const beyondDispersion = 1.3;
 
 /**
- * Poisson regression with an exposure.
+ * Poisson regression with an exposure. The dispersion is Σ(y - μ)²/Σμ over all rows, and not Pearson's Σ(y - μ)²/μ over n - d: one sum tells it.
  * @param options.largest - R = max(Y, C): no residual is larger
  */
 export async function fitPoisson(options: {
