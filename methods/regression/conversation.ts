@@ -9,7 +9,7 @@ import { fitLinear } from "./fits/linear.js";
 import { fitLogistic } from "./fits/logistic.js";
 import { fitPoisson } from "./fits/poisson.js";
 import { cutsOf, marginScale } from "./marginScale.js";
-import { type OpenedSum, openedMatrix, openedStart, openedSum } from "./openedSum.js";
+import { type OpenedSum, openedMatrix, openedStart, openedSum, type Start } from "./openedSum.js";
 import { pooled, predictingOf } from "./predicting.js";
 import {
   baselineName,
@@ -114,7 +114,7 @@ async function summed(
   study: RegressionStudy,
   { kernels }: Pick<SumConversation, "kernels">,
 ): Promise<Found> {
-  const { family, columns, parameters: d, intervals, unit, start: begin } = layout;
+  const { family, columns, parameters: d, intervals, unit, start: beginning } = layout;
   const stages = layout.sums;
   let turn = 0;
   const ask = async (point: Float64Array): Promise<OpenedSum> => {
@@ -129,10 +129,11 @@ async function summed(
     const { sums, stdDev } = await open(stage, broadcast);
     return openedSum(layout, stage, sums, stdDev);
   };
+  let start: Start | null = null;
   const next: Next = (opened) => {
     const { squares, information, informationStdDev } = opened.at(-1)!;
     const dispersion = Math.max(1, (squares ?? 0) / Math.max(information[0]!, informationStdDev));
-    return pooled(layout, opened, { dispersion, kernels });
+    return pooled(layout, opened, { start, dispersion, kernels });
   };
   const common = {
     d,
@@ -152,8 +153,8 @@ async function summed(
     };
     return { ...apart, fit, rows, positives };
   }
-  const { sums, stdDev } = await open(begin!, {});
-  const start = openedStart(layout, sums, stdDev);
+  const { sums, stdDev } = await open(beginning!, {});
+  start = openedStart(layout, sums, stdDev);
   const fit =
     family === "poisson"
       ? await fitPoisson({ ...common, start, largest: unit })

@@ -1,18 +1,11 @@
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RegressionDesign } from "./columns.js";
 
-/**
+/*
  * What is known of a sum of second derivatives from its noisy matrix: post-processing alone. Noise has variance s² on the diagonal
  * and s²/2 off it, so that the noise matrix has a spectrum within ±s√(2d), as for any symmetric matrix of such entries.
+ * Both give a positive definite [d × d]: the matrix as far as it stands out of the noise, and at least a floor in every direction.
  */
-export interface Curvature {
-  /** [d × d] positive definite: the matrix as far as it stands out of the noise, and at least the floor in every direction. */
-  readonly floored: Float64Array;
-  /** [d × d] the same with nothing in the directions that noise hides. */
-  readonly resolved: Float64Array;
-  /** Directions that noise hides, of d. */
-  readonly hidden: number;
-}
 
 /** Without noise directions of less than this part of the largest eigenvalue are rounding. */
 const relativeFloor = 1e-12;
@@ -26,10 +19,10 @@ export async function plainCurvature(
   d: number,
   stdDev: number,
   kernels: NumericKernels,
-): Promise<Curvature> {
+): Promise<Float64Array> {
   const edge = stdDev * Math.sqrt(2 * d);
   return byEigenvalues(matrix, d, kernels, edge / 2, (value) =>
-    value > edge ? (value + Math.sqrt(value ** 2 - edge ** 2)) / 2 : null,
+    value > edge ? (value + Math.sqrt(value ** 2 - edge ** 2)) / 2 : 0,
   );
 }
 
@@ -44,10 +37,10 @@ export async function structuredCurvature(
   design: RegressionDesign,
   stdDev: number,
   kernels: NumericKernels,
-): Promise<Curvature> {
+): Promise<Float64Array> {
   const d = design.columns.length;
   const structured = stdDev === 0 ? matrix : structuredMatrix(matrix, design, stdDev);
-  return byEigenvalues(structured, d, kernels, stdDev, (value) => (value > stdDev ? value : null));
+  return byEigenvalues(structured, d, kernels, stdDev, (value) => value);
 }
 
 const deviations = 3.5;
@@ -105,31 +98,22 @@ function levelParts(
   return total > 1 ? parts.map((part) => part / total) : parts;
 }
 
-/** @param resolvedOf - of an eigenvalue what it stands for; null where noise may be all of it */
+/** @param resolvedOf - of an eigenvalue what it stands for; 0 where noise may be all of it */
 async function byEigenvalues(
   matrix: Float64Array,
   d: number,
   kernels: NumericKernels,
   floor: number,
-  resolvedOf: (value: number) => number | null,
-): Promise<Curvature> {
+  resolvedOf: (value: number) => number,
+): Promise<Float64Array> {
   const { values, vectors } = await kernels.symmetricEigen(matrix, d, d);
   const largest = values.reduce((most, value) => Math.max(most, value), 0);
   const least = Math.max(floor, largest * relativeFloor, Number.MIN_VALUE);
-  const known = Array.from(values, (value) => (value > least ? resolvedOf(value) : null));
-  return {
-    floored: composed(
-      vectors,
-      d,
-      known.map((value) => Math.max(least, value ?? 0)),
-    ),
-    resolved: composed(
-      vectors,
-      d,
-      known.map((value) => value ?? 0),
-    ),
-    hidden: known.filter((value) => value === null).length,
-  };
+  return composed(
+    vectors,
+    d,
+    Array.from(values, (value) => Math.max(least, resolvedOf(value))),
+  );
 }
 
 /** Σ λ_k v_k v_k'. @param vectors - [d × d] row-major, a vector a row */

@@ -3,12 +3,10 @@ import {
   inverseDiagonal,
   logDeterminant,
   product,
-  quadratic,
   solved,
   solvedMatrix,
   symmetric,
   times,
-  transposed,
 } from "./dense.js";
 
 /**
@@ -16,10 +14,7 @@ import {
  * intercept is believed to lie around 0 with one standard deviation τ, which is chosen so that z is likeliest (empirical Bayes): where
  * data are plenty τ hardly matters, and where noise hides a coefficient it is drawn towards 0 as far as the others say.
  *
- *   β̂ = Kz,  K = (AJ⁻¹A + S⁻¹)⁻¹AJ⁻¹,  S = diag(τ0², τ², …, τ²)
- *
- * The mean squared error over what is believed and the noise is (KA - I)S(KA - I)' + KJK', for the A of which noise hides nothing;
- * with one A in both places that is (AJ⁻¹A + S⁻¹)⁻¹.
+ *   β̂ = (AJ⁻¹A + S⁻¹)⁻¹AJ⁻¹z,  S = diag(τ0², τ², …, τ²)
  */
 export interface Posterior {
   readonly coefficients: Float64Array;
@@ -101,43 +96,6 @@ export function featurePosterior(
   return solved(lower, d, evidence);
 }
 
-/**
- * [d × d] the mean squared error of `posterior`.
- * @param options.resolved - A without the directions that noise hides
- * @param options.covariance - of all that is in z beside Aβ: J, or what more is known of it
- * @param options.missedStdDev - what coefficients are taken to be of where noise hides them, if that is more than τ
- */
-export function errorOf(
-  { curvature, covariance, interceptStdDev }: Omit<NormalEquations, "target" | "hasNoise">,
-  options: {
-    readonly resolved: Float64Array;
-    readonly priorStdDev: number;
-    readonly covariance?: Float64Array;
-    readonly missedStdDev?: number;
-  },
-): Float64Array {
-  const { resolved, priorStdDev, missedStdDev = 0 } = options;
-  const d = Math.sqrt(curvature.length);
-  const factor = cholesky(covariance, d);
-  // A·J⁻¹, as J is symmetric.
-  const weighted = transposed(solvedMatrix(factor, d, curvature), d);
-  const precision = symmetric(product(weighted, curvature, d), d);
-  const lower = cholesky(withPrior(precision, d, interceptStdDev, priorStdDev), d);
-  const gain = solvedMatrix(lower, d, weighted);
-  const missed = product(gain, resolved, d);
-  for (let i = 0; i < d; i++) missed[i * d + i] = missed[i * d + i]! - 1;
-  const believed = Float64Array.from(
-    missed,
-    (value, p) => value * (p % d === 0 ? interceptStdDev : Math.max(priorStdDev, missedStdDev)) ** 2,
-  );
-  const fromPrior = product(believed, transposed(missed, d), d);
-  const fromNoise = product(product(gain, options.covariance ?? covariance, d), transposed(gain, d), d);
-  return symmetric(
-    fromPrior.map((value, p) => value + fromNoise[p]!),
-    d,
-  );
-}
-
 function withPrior(
   precision: Float64Array,
   d: number,
@@ -156,9 +114,4 @@ function withBeliefs(precision: Float64Array, variances: Float64Array): Float64A
     out[j * (d + 1)] = out[j * (d + 1)]! + 1 / variance;
   });
   return out;
-}
-
-/** Standard deviation of a linear function of the coefficients. */
-export function stdDevOf(error: Float64Array, weights: ArrayLike<number>): number {
-  return Math.sqrt(Math.max(0, quadratic(error, weights)));
 }

@@ -3,6 +3,7 @@ import type { RegressionDesign } from "./columns.js";
 import { plainCurvature, structuredCurvature } from "./curvature.js";
 import { cholesky, quadratic, solvedMatrix, times } from "./dense.js";
 import type { AskedSum, Fit } from "./fits/fit.js";
+import type { Start } from "./openedSum.js";
 import { featurePosterior, posterior } from "./posterior.js";
 import type { RegressionLayout } from "./study.js";
 
@@ -20,11 +21,11 @@ const turns = 3;
  */
 export async function predictingOf(
   layout: RegressionLayout,
-  { opened, dispersion, residuals }: Pick<Fit, "opened" | "dispersion" | "residuals">,
+  { opened, start, dispersion, residuals }: Pick<Fit, "opened" | "start" | "dispersion" | "residuals">,
   kernels: NumericKernels,
 ): Promise<Float64Array> {
   if (residuals !== null) return linear(layout, opened[0]!, kernels);
-  const point = await pooled(layout, opened, { dispersion: dispersion ?? 1, kernels });
+  const point = await pooled(layout, opened, { start, dispersion: dispersion ?? 1, kernels });
   return point.slice(0, layout.columns);
 }
 
@@ -50,13 +51,17 @@ interface Folded {
 export async function pooled(
   layout: RegressionLayout,
   opened: readonly AskedSum[],
-  options: { readonly dispersion: number; readonly kernels: NumericKernels },
+  options: {
+    readonly start: Start | null;
+    readonly dispersion: number;
+    readonly kernels: NumericKernels;
+  },
 ): Promise<Float64Array> {
   const { columns: p, intervals, family } = layout;
   const design = withIntercept(layout.design);
   const d = design.columns.length;
   const begin = opened[Math.min(family === "logistic" ? 1 : 0, opened.length - 1)]!.point;
-  const sums = opened.map((sum) => folded(layout, sum, begin));
+  const sums = opened.map((sum) => folded(layout, sum, { begin, start: options.start }));
   const last = sums.at(-1)!;
   const hasNoise = last.scoreStdDev > 0;
   const used = hasNoise ? sums : [last];
@@ -70,7 +75,7 @@ export async function pooled(
     });
   }
   const stdDev = hasNoise ? last.weight / Math.sqrt(precision) : 0;
-  const { floored } = await structuredCurvature(
+  const floored = await structuredCurvature(
     matrix.map((value) => value / precision),
     design,
     stdDev,
@@ -105,7 +110,9 @@ export async function pooled(
       {
         curvature: floored,
         covariance: floored.map(
-          (value, q) => options.dispersion * value + (q % (d + 1) === 0 ? variance : 0),
+          (value, q) =>
+            options.dispersion * value +
+            (q === 0 ? Math.max(1, intervals) : q % (d + 1) === 0 ? 1 : 0) * variance,
         ),
         target,
         interceptStdDev: interceptStdDev[family],
@@ -128,7 +135,14 @@ function withIntercept(design: RegressionDesign): RegressionDesign {
   };
 }
 
-function folded({ columns: p, intervals }: RegressionLayout, sum: AskedSum, begin: Float64Array): Folded {
+/** A weight is that of all events while noise of so many deviations may be what is apart. */
+const weightDeviations = 3;
+
+function folded(
+  { columns: p, intervals }: RegressionLayout,
+  sum: AskedSum,
+  { begin, start }: { readonly begin: Float64Array; readonly start: Start | null },
+): Folded {
   const { scoreStdDev, informationStdDev } = sum;
   const order = sum.point.length;
   const d = intervals === 0 ? p : p + 1;
@@ -144,7 +158,15 @@ function folded({ columns: p, intervals }: RegressionLayout, sum: AskedSum, begi
     }
     if (i < p) moved[at(i)] = sum.point[i]! - begin[i]!;
   }
-  const weight = Math.max(information[0]!, informationStdDev, minWeight);
+  let weight = Math.max(information[0]!, informationStdDev, minWeight);
+  if (start !== null) {
+    // At the coefficients the information of an intercept is the number of events, which has a sum of its own with less noise.
+    const events = start.events.reduce((total, value) => total + value, 0);
+    const least = start.eventsStdDev * Math.sqrt(start.events.length);
+    const noise = weightDeviations * informationStdDev * Math.sqrt(Math.max(1, intervals));
+    if (Math.abs(information[0]! - events) <= noise) weight = Math.max(events, least, minWeight);
+    information[0] = weight;
+  }
   // The intervals' mean by their weights.
   let all = 0;
   for (let k = p; k < order; k++) {
@@ -167,7 +189,7 @@ async function linear(
   { score, information, squares, informationStdDev: stdDev }: AskedSum,
   kernels: NumericKernels,
 ): Promise<Float64Array> {
-  const { floored } = await plainCurvature(information, d, stdDev, kernels);
+  const floored = await plainCurvature(information, d, stdDev, kernels);
   const rows = Math.max(1, information[0]!);
   let coefficients: Float64Array = new Float64Array(d);
   let [, residualVariance] = residualLimits as readonly [number, number];
