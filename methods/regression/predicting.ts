@@ -44,7 +44,7 @@ interface Folded {
 
 /**
  * Sums of one regression at different points tell of the same coefficients: z = g_t + G(β_t - β_0) on the scale of the last sum's weight,
- * G being the mean of all informations by precision. What is not linear in between counts as noise of (γ/2)²·c², c² the mean square
+ * G being the mean of all informations by precision. What is not linear in between counts as noise of (c²/2)²γ·tr(G)/d, c² the mean square
  * change of the linear predictor from there to the coefficients.
  * @returns [parameters]: log hazards of a Cox regression in the proportions in which the path began
  */
