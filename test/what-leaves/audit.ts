@@ -80,6 +80,8 @@ function frameLine(
   const answered = own.some(isVector);
   const same = others.filter((other) => other.join("\n") === own.join("\n")).length;
   const holds = answered && same === others.length;
+  const unlike = others.find((other) => other.join("\n") !== own.join("\n"));
+  const apart = unlike === undefined ? "" : `: ${firstApart(own, unlike)}`;
   return {
     ...common,
     method,
@@ -87,9 +89,16 @@ function frameLine(
     subject,
     what: `${own.length} messages of a study`,
     claimed: "the same messages",
-    measured: `${same} of ${others.length} tables the same`,
+    measured: `${same} of ${others.length} tables the same${apart}`,
     ...(holds ? held : { verdict: "proved: VIOLATED (another message left)", asExpected: false }),
   };
+}
+
+/** A message, its values masked, that one study has and another has not; or where their order differs. */
+function firstApart(own: readonly string[], other: readonly string[]): string {
+  const alone = own.find((line) => !other.includes(line)) ?? other.find((line) => !own.includes(line));
+  const at = own.findIndex((line, i) => line !== other[i]);
+  return alone === undefined ? `message ${at + 1} in another order` : alone.slice(0, 300);
 }
 
 async function* counting(
