@@ -88,9 +88,10 @@ class LongestFirst extends BaseSequencer {
  * scripts/docsLinks.test.ts; methods over the network, their releases and their worth by demo.test.ts, curves also by omop.test.ts
  * and sources.test.ts, and their sums by the tests beside them; an aggregator that is killed by secureSum.test.ts and
  * standby.test.ts, one that loses its database by standby.test.ts and the store's own tests, a hospital's table in a database by
- * sources.test.ts. Packages for machines without network, and the pages' German, wait for it.
+ * sources.test.ts, a regression's coverage by coverage.test.ts. Packages for machines without network, and the pages' German, wait for it.
  */
 const inWholeRun = [
+  "methods/regression/coverageGrid.test.ts",
   "test/site/{sparkFederation,sparkSources,sparkStandalone}.test.ts",
   "test/docs/site.test.ts",
   "test/deploy/bundle.test.ts",
@@ -163,6 +164,7 @@ export default defineConfig({
         test: {
           name: "long",
           include: longTests,
+          exclude: [...configDefaults.exclude, ...(isWholeRun ? [] : inWholeRun)],
           isolate: false,
           maxWorkers,
         },
