@@ -55,10 +55,11 @@ export async function estimatesOf(
   const { design, family, parameters: d } = regressionLayout(study);
   const { score } = result.fit;
   const { range, offset } = outcomeScale(study);
-  const lows = design.columns.map(({ level, offset: low }) =>
-    level === null || family === "linear" || study.privacy === "none" ? null : -low,
-  );
-  const reasons = reasonsOf(result.fit, [...lows, ...Array.from({ length: d - lows.length }, () => null)]);
+  const categories: Category[] = design.blocks
+    .filter(({ from }) => design.columns[from]!.level !== null)
+    .map(({ from, width }) => ({ from, width, low: -design.columns[from]!.offset }));
+  const needsEvents = family !== "linear" && study.privacy !== "none";
+  const reasons = reasonsOf(result.fit, needsEvents ? categories : [], d);
   const estimates: Estimate[] = [];
   for (const [j, column] of design.columns.entries()) {
     const isIntercept = column.name === interceptName;
@@ -92,18 +93,37 @@ export async function estimatesOf(
   return estimates;
 }
 
+/** A category's columns; each is `low` at every other level. */
+interface Category {
+  readonly from: number;
+  readonly width: number;
+  readonly low: number;
+}
+
 /**
- * Why coefficients are not looked for at all, null where they are.
- * @param lows - [d] lower values of the columns of levels that need events, null of others
+ * Why coefficients are not looked for at all, null where they are. All of a category are contrasts with its reference, so that a reference of
+ * few events leaves none of them.
+ * @param categories - those whose levels need events
+ * @param d - number of coefficients
  */
 export function reasonsOf(
   { score, hasArrived }: Pick<Fit, "score" | "hasArrived">,
-  lows: readonly (number | null)[],
+  categories: readonly Category[],
+  d: number,
 ): (Imprecise | null)[] {
-  if (!hasArrived) return lows.map(() => "not-arrived");
-  const isFew = lows.map((low, j) => low !== null && score.levelWeight(j, low) < minLevelWeight);
+  const reasons = new Array<Imprecise | null>(d).fill(hasArrived ? null : "not-arrived");
+  if (!hasArrived) return reasons;
+  for (const { from, width, low } of categories) {
+    const weights = Array.from({ length: width }, (_, i) => score.levelWeight(from + i, low));
+    const reference = score.weight - weights.reduce((sum, one) => sum + one, 0);
+    weights.forEach((weight, i) => {
+      if (Math.min(weight, reference) < minLevelWeight) reasons[from + i] = "few-events";
+    });
+  }
   // The intercept is the contrast of every level.
-  return isFew.map((own, j) => (own || (score.ones[j] !== 0 && isFew.includes(true)) ? "few-events" : null));
+  if (reasons.includes("few-events"))
+    for (let j = 0; j < d; j++) if (score.ones[j] !== 0) reasons[j] = "few-events";
+  return reasons;
 }
 
 /** e to the power of a coefficient; null where no number holds it: one unit of a column may be many times its range. */

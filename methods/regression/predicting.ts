@@ -192,6 +192,8 @@ async function linear(
   const floored = await plainCurvature(information, d, stdDev, kernels);
   const rows = Math.max(1, information[0]!);
   let coefficients: Float64Array = new Float64Array(d);
+  // Of no rows nothing is predicted but the middle.
+  if (information[0]! <= 0 && stdDev === 0) return new Float64Array(d);
   let [, residualVariance] = residualLimits as readonly [number, number];
   for (let turn = 0; turn < linearTurns; turn++) {
     // Of the noise matrix E that of E(β, -1): σ²/2·(|b|²I + bb').

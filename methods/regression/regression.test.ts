@@ -244,4 +244,28 @@ describe("a Poisson regression without noise", () => {
     expectPlain(await estimatesOf(study, result), plainFit(block, "poisson"));
     expect(result.bounded!.count).toBe(0);
   });
+
+  it.each([60, 365, 1000])(
+    "has the same rate ratios and dispersion where counts may be up to %d",
+    async (max) => {
+      const block = drawnPatients(6000, "wide", "visits");
+      const wide = regressionTestStudy("poisson", {
+        features: regressionTestStudy("poisson").features.map((feature) =>
+          feature.name === "visits" ? { ...feature, max } : feature,
+        ),
+      });
+      const [narrow, found] = [
+        await fitted(regressionTestStudy("poisson"), dealtToThree(block)),
+        await fitted(wide, dealtToThree(block)),
+      ];
+      expect(found.fit.dispersion! / narrow.fit.dispersion!).toBeCloseTo(1, 2);
+      expect(found.fit.opened.length).toBeLessThan(10);
+      const expected = await estimatesOf(wide, narrow);
+      for (const [j, { found: own }] of (await estimatesOf(wide, found)).entries()) {
+        const other = expected[j]!.found!;
+        expect(Math.abs(own!.coefficient - other.coefficient) / other.stdError).toBeLessThan(0.02);
+        expect(Math.abs(own!.stdError / other.stdError - 1)).toBeLessThan(0.02);
+      }
+    },
+  );
 });

@@ -40,7 +40,7 @@ import {
 } from "./sensitivity.js";
 
 /**
- * Regression with a proof, `method: regression`: coefficients with intervals from noisy Gram matrices and noisy gradients. What it
+ * Regression with a proof, `method: regression`: coefficients with intervals from noisy joint sums of score and information. What it
  * computes and why it is private: docs/methods/regression.md. This file fixes everything that is public before a run.
  */
 
@@ -169,8 +169,12 @@ export const regressionStages = {
   sum: (number: number) => `sum-${number}` as StageId,
 };
 
-/** Columns are cut to multiples of 2^-h: of the finest grid whose sums 64-bit numbers hold. */
+/**
+ * Columns are cut to multiples of 2^-h: of the finest grid whose sums 64-bit numbers hold. Counts without privacy are in units of the largest
+ * mean, so that an event is small beside it.
+ */
 const gridExponents = {
+  counts: [25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10],
   vector: [22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10],
   gram: [16, 15, 14, 13, 12, 11, 10],
 } as const;
@@ -237,7 +241,9 @@ export function regressionLayout(study: RegressionStudy): RegressionLayout {
 }
 
 function fittingLayout(study: RegressionStudy): RegressionLayout | null {
-  for (const exponent of gridExponents[study.parameters.family === "linear" ? "gram" : "vector"]) {
+  const { family } = study.parameters;
+  const areCounts = family === "poisson" && study.privacy === "none";
+  for (const exponent of gridExponents[family === "linear" ? "gram" : areCounts ? "counts" : "vector"]) {
     const layout = layOut(study, exponent);
     if (isWritable(layout) && fitsRing(study, stagesOf(layout))) return layout;
   }
@@ -419,10 +425,10 @@ function sharesWithoutNoise(family: Family): readonly number[] {
 type Family = RegressionStudy["parameters"]["family"];
 
 /**
- * Without privacy nothing is cut for its sake. Integers still need an end: a cumulative hazard that no patient outlives, and this multiple
- * of the largest count that is declared.
+ * Without privacy nothing is cut for its sake. Integers still need an end: a cumulative hazard that no patient outlives, and means of so many
+ * times the largest count that is declared, or of so many events.
  */
-const capWithoutNoise = { hazard: 64, count: 16 } as const;
+const capWithoutNoise = { hazard: 64, counts: 2, count: 16 } as const;
 /** A cap on cumulative hazards by the expected part of patients with an event: of seven times that hardly any patient has more. */
 const hazardsOfMean = 7;
 const capLeast = 0.3;
@@ -432,7 +438,7 @@ function capOf(study: RegressionStudy, count: FeatureMost | null): number {
   const { maxHazard, maxEvents, family } = study.parameters;
   if (family === "poisson") {
     const most = count?.most ?? 1;
-    if (study.privacy === "none") return capWithoutNoise.count * most;
+    if (study.privacy === "none") return Math.max(capWithoutNoise.count, capWithoutNoise.counts * most);
     return maxEvents ?? Math.max(most / 2, Math.min(most, 1));
   }
   if (family !== "cox") return 1;

@@ -124,6 +124,7 @@ function derivatives(
   const isHeldOut = heldOutRecord(study.parameters.evaluation, study.parameters.seed);
   const terms = recordTerms(study, layout, told?.baseline ?? new Float64Array(intervals));
   const one = 2 ** design.gridExponent;
+  const cut = study.privacy === "none" ? Math.round : Math.trunc;
   const x = new Int32Array(columns);
   // √(k/A) with A = B²·4^h.
   const factor = (Math.sqrt(informationWeight / squaredNorm) / one) * roundedDown;
@@ -139,7 +140,8 @@ function derivatives(
       for (let k = 0; k < intervals; k++) out[at++] = Math.trunc(residualIn(terms, k) * one);
       at = writeProducts(x, weight * factor, out, at);
       if (intervals > 0) at = writeHazards(x, terms.hazards, { factor, one }, out, at);
-      if (count !== null) out[at++] = Math.trunc((residual ** 2 / 2) * one);
+      // Without privacy to the nearest: a square is small beside the largest one.
+      if (count !== null) out[at++] = cut((residual ** 2 / 2) * one);
       if (isBounded) out[at] = one / 2;
       return 0;
     },

@@ -116,7 +116,7 @@ describe("survival at the aggregator", () => {
       /survival\.few-records \{"groups":\["standard","new"\],"needed":\d+,"records":\[\d+,\d+\]\}/,
     );
     expect(notes).toMatch(
-      /The curve of arm = \w+ ends at \d+ months: after that the number at risk is within twice/,
+      /The curve of arm = \w+ ends at \d+ months: by the end of the next interval the number at risk is within twice/,
     );
     expect(model.groups.some(({ curveEnds }) => curveEnds !== 60)).toBe(true);
   });

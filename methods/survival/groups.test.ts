@@ -108,7 +108,9 @@ describe("survival of drawn tables", () => {
       releaseContentSchema.shape.notes.parse(result.notes);
       if (logRank === null) continue;
       tested++;
-      expect(logRank.degreesOfFreedom).toBe(groups - 1);
+      // Noise may leave nobody in a small group.
+      expect(logRank.degreesOfFreedom).toBeGreaterThanOrEqual(stdDev > 0 ? 1 : groups - 1);
+      expect(logRank.degreesOfFreedom).toBeLessThanOrEqual(groups - 1);
       expect(logRank.pValue).toBeGreaterThanOrEqual(0);
       expect(logRank.pValue).toBeLessThanOrEqual(1);
       if (stdDev > 0 || table % 10 > 0) continue;

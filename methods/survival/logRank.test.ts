@@ -29,7 +29,27 @@ function moved(of: readonly GroupCounts[], g: number, cell: number, by: number):
 
 const rules = ["halfInterval", "constantHazards"] as const;
 
+const flat = (intervals: number, events: number, censored: number, beyond: number): GroupCounts => ({
+  events: new Float64Array(10).fill(events, 0, intervals),
+  censored: new Float64Array(10).fill(censored, 0, intervals),
+  competing: [],
+  beyond,
+});
+
 describe("the log-rank test", () => {
+  it("continues without a group in which nobody is left, and without one that nobody was in", () => {
+    const long = new Root(11, 8);
+    const [a, b] = [flat(10, 5, 1, 40), flat(10, 10, 1, 20)];
+    const two = logRankTest([a, b], long, 0)!;
+    expect(two).toMatchObject({ intervals: 10, degreesOfFreedom: 1, decision: "differ" });
+    const withEmpty = logRankTest([a, b, flat(0, 0, 0, 0)], long, 0)!;
+    expect(withEmpty.degreesOfFreedom).toBe(1);
+    for (const rule of rules) expect(withEmpty[rule].statistic).toBeCloseTo(two[rule].statistic, 9);
+    const withShort = logRankTest([a, b, flat(1, 1, 9, 0)], long, 0)!;
+    expect(withShort).toMatchObject({ intervals: 10, degreesOfFreedom: 2, decision: "differ" });
+    expect(withShort.halfInterval.statistic).toBeGreaterThan(two.halfInterval.statistic);
+  });
+
   it.each(rules.flatMap((rule) => [groups, competing].map((of) => [rule, of] as const)))(
     "by %s has the variance of noise that its derivatives by every count give",
     (rule, all) => {

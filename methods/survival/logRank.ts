@@ -43,9 +43,10 @@ export function logRankTest(groups: readonly GroupCounts[], root: Root, stdDev: 
   const risks = groups.map(atRisk);
   if (!risks.every((one) => one.every(Number.isFinite))) throw new RangeError("a count is not finite");
   if (groups.length === 1) return null;
-  const intervals = comparedIntervals(groups, risks, root, stdDev);
+  const until = exposedUntil(groups, risks, stdDev);
+  const intervals = comparedIntervals(groups, risks, { until, root, stdDev });
   const [half, constant] = [halfInterval, constantHazards].map((rule) =>
-    testedBy(rule, { groups, risks, root, stdDev, intervals }),
+    testedBy(rule, { groups, risks, until, root, stdDev, intervals }),
   );
   if (half === null || constant === null || half === undefined || constant === undefined) return null;
   const isBelow = [half, constant].map(({ pValue }) => pValue < level);
@@ -100,26 +101,38 @@ function logarithmicMean(first: number, second: number) {
   return { value, byFirst: (1 - value / first) / log, bySecond: (value / second - 1) / log };
 }
 
-/** From the first interval on, those in which somebody is exposed in every group, and all of them stand out of their noise. */
+/** Of each group the intervals in which somebody is exposed in it, from the first on. */
+function exposedUntil(
+  groups: readonly GroupCounts[],
+  risks: readonly Float64Array[],
+  stdDev: number,
+): number[] {
+  const someone = stdDev === 0 ? nobody : 1;
+  return groups.map((one, g) => {
+    const until = risks[g]!.findIndex((risk, b) => !(Math.min(risk, risk - lostIn(one, b) / 2) > someone));
+    return until < 0 ? risks[g]!.length : until;
+  });
+}
+
+/** From the first interval on, those in which two groups are exposed, and all that are stand out of their noise together. */
 function comparedIntervals(
   groups: readonly GroupCounts[],
   risks: readonly Float64Array[],
-  root: Root,
-  stdDev: number,
+  of: { readonly until: readonly number[]; readonly root: Root; readonly stdDev: number },
 ): number {
+  const { until, root, stdDev } = of;
   const streams = 2 + groups[0]!.competing.length;
   const noise = stdDev === 0 ? null : atRiskNoise(root, streams);
-  const someone = stdDev === 0 ? nobody : 1;
   const intervals = risks[0]!.length;
   for (let b = 0; b < intervals; b++) {
-    let [exposed, left] = [Number.POSITIVE_INFINITY, 0];
+    let [exposed, left] = [0, 0];
     groups.forEach((one, g) => {
-      const [risk, lost] = [risks[g]![b]!, lostIn(one, b)];
-      exposed = Math.min(exposed, risk, risk - lost / 2);
-      left += risk - lost / 2 - one.events[b]!;
+      if (b >= until[g]!) return;
+      exposed++;
+      left += risks[g]![b]! - lostIn(one, b) / 2 - one.events[b]!;
     });
-    const least = pooledDeviations * Math.sqrt(groups.length) * stdDev * (noise?.[b] ?? 0);
-    if (!(exposed > someone && left > Math.max(nobody, least))) return b;
+    const least = pooledDeviations * Math.sqrt(exposed) * stdDev * (noise?.[b] ?? 0);
+    if (!(exposed > 1 && left > Math.max(nobody, least))) return b;
   }
   return intervals;
 }
@@ -127,13 +140,17 @@ function comparedIntervals(
 interface Compared {
   readonly groups: readonly GroupCounts[];
   readonly risks: readonly Float64Array[];
+  /** Of each group the intervals in which it is compared; of the largest two at least `intervals`. */
+  readonly until: readonly number[];
   readonly root: Root;
   readonly stdDev: number;
   readonly intervals: number;
 }
 
+const none = { value: 0, byRisk: 0, byEvents: 0, byLost: 0 };
+
 function testedBy(rule: Rule, compared: Compared) {
-  const { groups, risks, root, stdDev, intervals } = compared;
+  const { groups, risks, until, root, stdDev, intervals } = compared;
   const size = groups.length;
   const streams = 2 + groups[0]!.competing.length;
   const [observed, expected] = [new Float64Array(size), new Float64Array(size)];
@@ -142,9 +159,12 @@ function testedBy(rule: Rule, compared: Compared) {
   const parts = groups.map(() => new Float64Array(intervals));
   const rates = groups.map(() => ["byRisk", "byEvents", "byLost"].map(() => new Float64Array(intervals)));
   for (let b = 0; b < intervals; b++) {
-    const exposed = groups.map((one, g) => rule.exposed(risks[g]![b]!, one.events[b]!, lostIn(one, b)));
+    const isOut = groups.map((_, g) => b >= until[g]!);
+    const exposed = groups.map((one, g) =>
+      isOut[g] ? none : rule.exposed(risks[g]![b]!, one.events[b]!, lostIn(one, b)),
+    );
     const all = exposed.reduce((sum, { value }) => sum + value, 0);
-    const events = groups.reduce((sum, one) => sum + one.events[b]!, 0);
+    const events = groups.reduce((sum, one, g) => sum + (isOut[g] ? 0 : one.events[b]!), 0);
     const spread = rule.variance(Math.max(0, events), all);
     groups.forEach((one, g) => {
       const { value, byRisk, byEvents, byLost } = exposed[g]!;
@@ -153,7 +173,7 @@ function testedBy(rule: Rule, compared: Compared) {
       [byRisk, byEvents, byLost].forEach((by, i) => {
         rates[g]![i]![b] = (events / all) * by;
       });
-      observed[g]! += one.events[b]!;
+      if (!isOut[g]) observed[g]! += one.events[b]!;
       expected[g]! += events * part;
     });
     addUpper(covariance, size, (g, k) => spread * parts[g]![b]! * ((g === k ? 1 : 0) - parts[k]![b]!));
@@ -162,7 +182,9 @@ function testedBy(rule: Rule, compared: Compared) {
   if (stdDev > 0) {
     for (let h = 0; h < size; h++) {
       for (let stream = 0; stream < streams; stream++) {
-        const slopes = groups.map((_, g) => slopeBy({ g, h, stream, parts, rates: rates[h]!, root }));
+        const slopes = groups.map((_, g) =>
+          slopeBy({ g, h, stream, parts, rates: rates[h]!, until: until[h]!, root }),
+        );
         for (let j = 0; j < root.run; j++)
           addUpper(covariance, size, (g, k) => stdDev ** 2 * slopes[g]![j]! * slopes[k]![j]!);
       }
@@ -182,9 +204,11 @@ function slopeBy(of: {
   readonly stream: number;
   readonly parts: readonly Float64Array[];
   readonly rates: readonly Float64Array[];
+  /** Intervals in which group h is compared. */
+  readonly until: number;
   readonly root: Root;
 }): Float64Array {
-  const { g, h, stream, parts, root } = of;
+  const { g, h, stream, parts, until, root } = of;
   const [byRisk, byEvents, byLost] = of.rates;
   const isEvent = stream === 1;
   const intervals = parts[g]!.length;
@@ -193,7 +217,7 @@ function slopeBy(of: {
   for (let b = 0; b < intervals; b++) {
     const other = (g === h ? 1 : 0) - parts[g]![b]!;
     taken += other * byRisk![b]!;
-    const own = isEvent ? other - other * byEvents![b]! : -other * byLost![b]!;
+    const own = b >= until ? 0 : isEvent ? other - other * byEvents![b]! : -other * byLost![b]!;
     root.addCell(slope, b, own - taken);
   }
   root.addCells(slope, intervals, stream === 0 ? root.run : root.run - 1, -taken);

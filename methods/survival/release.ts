@@ -343,7 +343,7 @@ function survivalWarnings(study: SurvivalStudy, { curves }: SurvivalResult): str
     return [
       ...(end > 0 && end < edges.at(-1)!
         ? [
-            `The curve${ofGroup(study, g)} ends at ${inUnits(study, end)}: after that the number at risk is ${study.privacy === "none" ? "0" : "within twice the standard deviation of its noise"}.`,
+            `The curve${ofGroup(study, g)} ends at ${inUnits(study, end)}: by the end of the next interval the number at risk is ${study.privacy === "none" ? "0" : "within twice the standard deviation of its noise"}.`,
           ]
         : []),
       ...(end === 0

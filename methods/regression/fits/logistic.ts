@@ -55,8 +55,9 @@ export async function fitLogistic(options: {
     });
     const last = opened.at(-1)!;
     // Where outcomes are told without exception, no record's outcome stays open: a maximum leaves about one, whatever the effects are.
+    const hasBoth = positives >= 1 && rows - positives >= 1;
     const isSeparated =
-      last.information[0]! < (hasArrived ? 0.1 : separatedPart.onTheWay * rows * p * (1 - p));
+      hasBoth && last.information[0]! < (hasArrived ? 0.1 : separatedPart.onTheWay * rows * p * (1 - p));
     return {
       ...common,
       score: scoreOf(last, { ones, curve: 0, spreads }),

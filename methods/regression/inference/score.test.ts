@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scoreReference } from "../../testing/regression/scoreReference.js";
+import { semidefinite } from "./matrices.js";
 import { stepOf } from "./path.js";
 import { type LastSum, Score } from "./score.js";
 
@@ -141,6 +142,29 @@ it("bounds no coefficient that no record tells of, without noise, and every othe
   const both = (await score.interval(Float64Array.of(0, 0, 1, 1)))!;
   expect(both.stdError).toBeCloseTo(1 / Math.sqrt(29), 6);
   expect(await score.interval(Float64Array.of(1, -0.5, 0, 0))).not.toBeNull();
+});
+
+it("ends where rounding leaves the matrix of a search without a factor", async () => {
+  const information = Float64Array.of(
+    1753.9382087918138,
+    874.9457867293777,
+    874.9457867293777,
+    436.3797080857382,
+  );
+  const score = new Score({
+    point: Float64Array.of(-3.481391400755456, 2.5253326605761686),
+    score: Float64Array.of(-1.1691496011932816, -5.729417832738423),
+    information,
+    sampling: semidefinite(information, 2),
+    scoreStdDev: 3,
+    informationStdDev: 1.0112997936948631,
+    curve: 0.8,
+    spreads: Float64Array.of(0, 0.0075),
+    ones: Float64Array.of(1, 0),
+    reach,
+  });
+  expect(await score.interval(unit(2, 1))).toBeNull();
+  expect(score.covariance().every(Number.isFinite)).toBe(true);
 });
 
 it("refuses what is not finite", () => {

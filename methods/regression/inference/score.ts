@@ -153,6 +153,11 @@ export class Score {
     return this.#surface.isSecond;
   }
 
+  /** γ: about how many events there are in all, by the noisy information. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   /**
    * About how many events a level has, by the noisy information.
    * @param low - the column's lower value
@@ -386,10 +391,7 @@ export class Score {
     let { value, gradient, hessian } = this.#surface.slope(at, prior);
     if (basis.length === d) return { t: value, at };
     for (let step = 0; step < steps; step++) {
-      let trace = 0;
-      for (let k = 0; k < d; k++) trace += hessian[k * (d + 1)]!;
-      for (let k = 0; k < d; k++) hessian[k * (d + 1)] = hessian[k * (d + 1)]! + 1e-9 * trace + 1e-150;
-      const along = restricted(cholesky(hessian, d), gradient, basis);
+      const along = restricted(raisedFactor(hessian, d), gradient, basis);
       const down = dot(gradient, along);
       let length = 1;
       let moved: Found | null = null;
@@ -416,7 +418,7 @@ export class Score {
     if (this.#plain !== null) return this.#plain.covariance;
     const d = this.#d;
     const precision = this.#surface.slope(this.#left, null).hessian.map((value) => value / 2);
-    const lower = cholesky(precision, d);
+    const lower = raisedFactor(precision, d);
     const out = new Float64Array(d * d);
     for (let j = 0; j < d; j++) {
       const unit = new Float64Array(d);
@@ -425,6 +427,32 @@ export class Score {
     }
     return this.#surface.backMatrix(symmetric(out, d));
   }
+}
+
+/**
+ * The factor of a Gauss–Newton matrix, which is semidefinite but for rounding: its diagonal is raised, from 1e-9 of the trace on, as far as it
+ * takes.
+ */
+function raisedFactor(matrix: Float64Array, d: number): Float64Array {
+  let trace = 0;
+  for (let k = 0; k < d; k++) trace += Math.abs(matrix[k * (d + 1)]!);
+  for (let part = 1e-9; part < 1; part *= 100) {
+    const raised = matrix.slice();
+    for (let k = 0; k < d; k++) raised[k * (d + 1)] = raised[k * (d + 1)]! + part * trace + 1e-150;
+    try {
+      return cholesky(raised, d);
+    } catch (fault) {
+      if (!(fault instanceof RangeError)) throw fault;
+    }
+  }
+  return cholesky(diagonal(new Float64Array(d).fill(trace + 1e-150)), d);
+}
+
+function diagonal(values: Float64Array): Float64Array {
+  const d = values.length;
+  const out = new Float64Array(d * d);
+  for (let k = 0; k < d; k++) out[k * (d + 1)] = values[k]!;
+  return out;
 }
 
 /** The nearest point of a hypothesis. */

@@ -34,7 +34,10 @@ export async function coverageOf(
   for (let table = 0; table < options.tables; table++) {
     const { fit, truth } = await draw(draws);
     const d = truth.length;
-    const reasons = reasonsOf(fit, options.lows(d));
+    const categories = options
+      .lows(d)
+      .flatMap((low, from) => (low === null ? [] : [{ from, width: 1, low }]));
+    const reasons = reasonsOf(fit, categories, d);
     for (let j = 0; j < d; j++) {
       const row = unitRow(d, j);
       held[j] = (held[j] ?? 0) + (fit.score.holds(row, truth[j]!) ? 1 : 0);
