@@ -406,7 +406,7 @@ const defaultShares = {
 const lastShare = 0.6;
 const shareGrowth = 10;
 /** Sums where there is no noise: Newton's steps reach a gradient of 0 in fewer. */
-const sumsWithoutNoise = 25;
+export const sumsWithoutNoise = 25;
 
 function sharesOf(family: Family, steps: number | undefined): readonly number[] {
   const usual = defaultShares[family === "logistic" ? "logistic" : "others"];

@@ -1,8 +1,7 @@
-import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
-import type { Start } from "../openedSum.js";
-import { type Ask, type AskedSum, arrivedAt, type Fit, moved, type Next, newton, scoreOf } from "./fit.js";
+import type { OpenedSum, Start } from "../openedSum.js";
+import { type Ask, arrivedAt, type Fit, type Next, newton, scoreOf, walked } from "./fit.js";
 
 const reach = 1.5;
 
@@ -42,17 +41,8 @@ export async function fitCox(options: {
     const own = Math.log(Math.max(events[k]!, total / K / 4) / Math.max(exposures[k]!, exposure / K / 20));
     begin[p + k] = Math.min(Math.max(mean + weight * (own - mean), mean - 2), mean + 2);
   }
-  const opened: AskedSum[] = [];
-  let point = roundedCoefficients(begin);
-  for (let turn = 0; turn < sums; turn++) {
-    const sum = { ...(await ask(point)), point };
-    opened.push(sum);
-    spreads.add(sum.information, sum.informationStdDev);
-    if (turn === sums - 1) break;
-    point = roundedCoefficients(
-      next === undefined ? moved(point, stepOf({ ...sum, ones, reach })) : await next(opened),
-    );
-  }
+  const step = (sum: OpenedSum) => stepOf({ ...sum, ones, reach });
+  const opened = await walked(ask, { start: begin, sums, spreads, step, next });
   const score = scoreOf(opened.at(-1)!, { ones, curve: 1, spreads });
   return { ...common, score, opened, hasArrived: arrivedAt(score) };
 }

@@ -33,8 +33,6 @@ export interface Fit {
   readonly residuals: { readonly residualVariance: number; readonly variance: number } | null;
 }
 
-/** Sums that are asked for without privacy, at most: Newton's steps are few where a fit exists. */
-export const sumsWithoutNoise = 25;
 /** g'I⁻¹g, in squared standard errors, below which a gradient is 0; and where it no longer falls, for what is left is rounding. */
 const zeroGradient = 1e-6;
 const zeroWithRounding = 1e-3;
@@ -50,6 +48,35 @@ export function interceptFirst(d: number): Float64Array {
   const ones = new Float64Array(d);
   ones[0] = 1;
   return ones;
+}
+
+/**
+ * The sums of a path with noise, the last of them where the path ends.
+ * @param options.opened - those before `start`
+ * @param options.step - from the newest sum; taken where `next` is left out
+ */
+export async function walked(
+  ask: Ask,
+  options: {
+    readonly start: Float64Array;
+    readonly sums: number;
+    readonly spreads: SeenSpreads;
+    readonly step: (sum: AskedSum) => Float64Array;
+    readonly next?: Next | undefined;
+    readonly opened?: readonly AskedSum[];
+  },
+): Promise<AskedSum[]> {
+  const { start, sums, spreads, step, next } = options;
+  const opened = [...(options.opened ?? [])];
+  let point = roundedCoefficients(start);
+  while (opened.length < sums) {
+    const sum = { ...(await ask(point)), point };
+    opened.push(sum);
+    spreads.add(sum.information, sum.informationStdDev);
+    if (opened.length === sums) break;
+    point = roundedCoefficients(next === undefined ? moved(point, step(sum)) : await next(opened));
+  }
+  return opened;
 }
 
 /** Newton's steps until the gradient is 0, along directions that records tell of alone. */
@@ -123,5 +150,5 @@ export function scoreOf(
   });
 }
 
-export const moved = (point: Float64Array, step: Float64Array): Float64Array =>
+const moved = (point: Float64Array, step: Float64Array): Float64Array =>
   point.map((value, j) => value + step[j]!);

@@ -1,17 +1,7 @@
-import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
-import {
-  type Ask,
-  type AskedSum,
-  arrivedAt,
-  type Fit,
-  interceptFirst,
-  moved,
-  type Next,
-  newton,
-  scoreOf,
-} from "./fit.js";
+import type { OpenedSum } from "../openedSum.js";
+import { type Ask, arrivedAt, type Fit, interceptFirst, type Next, newton, scoreOf, walked } from "./fit.js";
 
 /** How far the log-odds may move in a step. */
 const reach = 2;
@@ -66,18 +56,8 @@ export async function fitLogistic(options: {
       isSeparated,
     };
   }
-  const opened: AskedSum[] = [first];
-  let point = roundedCoefficients(start);
-  for (let turn = 1; turn < sums; turn++) {
-    const sum = { ...(await ask(point)), point };
-    opened.push(sum);
-    spreads.add(sum.information, sum.informationStdDev);
-    if (turn < sums - 1) {
-      point = roundedCoefficients(
-        next === undefined ? moved(point, stepOf({ ...sum, ones, reach })) : await next(opened),
-      );
-    }
-  }
+  const step = (sum: OpenedSum) => stepOf({ ...sum, ones, reach });
+  const opened = await walked(ask, { start, sums, spreads, step, next, opened: [first] });
   const last = opened.at(-1)!;
   const score = scoreOf(last, { ones, curve: 1 - 2 * p, spreads });
   const hasArrived = arrivedAt(score);

@@ -1,18 +1,7 @@
-import { roundedCoefficients } from "../coefficients.js";
 import { stepOf } from "../inference/path.js";
 import { SeenSpreads } from "../inference/spreads.js";
-import type { Start } from "../openedSum.js";
-import {
-  type Ask,
-  type AskedSum,
-  arrivedAt,
-  type Fit,
-  interceptFirst,
-  moved,
-  type Next,
-  newton,
-  scoreOf,
-} from "./fit.js";
+import type { OpenedSum, Start } from "../openedSum.js";
+import { type Ask, arrivedAt, type Fit, interceptFirst, type Next, newton, scoreOf, walked } from "./fit.js";
 
 const reach = 1.5;
 /** Frailty adds a multiple of μ² to the variance and not of μ: φG alone is too small where means vary. */
@@ -52,22 +41,13 @@ export async function fitPoisson(options: {
       hasArrived,
     };
   }
-  const opened: AskedSum[] = [];
-  let point = roundedCoefficients(begin);
-  for (let turn = 0; turn < sums; turn++) {
-    const sum = { ...(await ask(point)), point };
-    opened.push(sum);
-    spreads.add(sum.information, sum.informationStdDev);
-    if (turn === sums - 1) break;
+  const step = (sum: OpenedSum) => {
     const weight = sum.information[0]!;
     const varying =
       weight > 0 ? Math.max(1, sum.squares! / Math.max(weight, sum.informationStdDev)) : largest;
-    point = roundedCoefficients(
-      next === undefined
-        ? moved(point, stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) }))
-        : await next(opened),
-    );
-  }
+    return stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) });
+  };
+  const opened = await walked(ask, { start: begin, sums, spreads, step, next });
   const last = opened.at(-1)!;
   const { informationStdDev: deviation } = last;
   const dispersion = Math.max(
