@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { errorSummaries } from "../core/src/errorSummaries.js";
 import { type ErrorCode, type ErrorFamily, errorTable } from "../core/src/errors.js";
+import { type Dependence, leavingCodes } from "../gate/src/leavingCodes.js";
+import { causesOfTheWorld } from "../site-agent/src/studies/zeros.js";
 import { filesOf, isTestOrGenerated, readProjectFile, reportFaults } from "./repository.js";
 
 /**
@@ -48,9 +50,8 @@ listed here; then it gives that one.
 No message holds a record's value: numbers in messages are counts, sizes, limits, offsets and row numbers.
 
 Between processes the code travels in the gRPC trailer \`consilium-code\`, or in the JSON body of an HTTP answer. Of
-\`INTERNAL\` and \`DISK_FULL\` only the code travels. Of a refusal by a site only a code travels, and codes that would say something about
-the site's records leave it as \`PREFLIGHT_FAILED\`; the hospital reads its own code and reason with
-\`consilium site status\`.
+\`INTERNAL\` and \`DISK_FULL\` only the code travels. Of a refusal by a site only a code travels, and only
+[some](#codes-that-can-leave-a-hospital); the hospital reads its own code and reason with \`consilium site status\`.
 
 A process that meets an error it cannot continue from prints it and ends with exit code 1. The exit codes of the
 \`consilium\` command are in [CLI.md](CLI.md#exit-codes).
@@ -80,7 +81,40 @@ export function renderErrors(): string {
     ];
     return `## ${title}\n\nFamily \`${family}\`. ${text}\n\n${table.join("\n")}\n`;
   });
-  return [head, ...sections].join("\n");
+  return [head, ...sections, leaving()].join("\n");
+}
+
+const dependences: Readonly<Record<Dependence, string>> = {
+  "the study": "the study's text, its plan and its method, tried with made-up records",
+  "the policy": "the hospital's policy and its permissions",
+  "a person": "what a person at the hospital decided",
+  "the ledger": "what was charged before: answers that have left",
+  "other parties": "what the aggregator and other hospitals have sent",
+  "the world": "files, servers, disks and clusters, before a record is read",
+  "the software": "the versions that are installed, and defects outside of reading",
+  "the table's shape":
+    "names and types of columns, as files and databases state them, before the hospital joins; later only of studies that hold it to an approved table",
+  "an approved table": "the table's content, of `variant: paper` and without privacy alone",
+  records: "records, of `variant: paper` and without privacy alone; they leave as `PREFLIGHT_FAILED`",
+};
+
+/** Which codes a hospital may send, with what each depends on. */
+function leaving(): string {
+  const rows = (Object.keys(dependences) as Dependence[]).map(
+    (on) => `| ${dependences[on]} | ${leavingCodes[on].map((code) => `\`${code}\``).join(", ")} |`,
+  );
+  return `## Codes that can leave a hospital
+
+Any other leaves as \`INTERNAL\`. Once a hospital has joined a study of \`variant: sound\` with noise, no code depends on a record: where its table
+cannot be read or added up, a stage is answered as of an empty table, with its noise and charged, and only its own people are told.
+The causes for which a stage of such a study may fail are ${Object.keys(causesOfTheWorld)
+    .map((code) => `\`${code}\``)
+    .join(", ")}.
+
+| depends on | codes |
+| --- | --- |
+${rows.join("\n")}
+`;
 }
 
 /** Files that only translate codes: a mention there raises nothing. */
@@ -88,6 +122,7 @@ const translators = new Set([
   "core/src/errors.ts",
   "core/src/errorSummaries.ts",
   "secure-sum/src/errors.ts",
+  "gate/src/leavingCodes.ts",
   "proto/src/status.ts",
   "cli/src/exitCodes.ts",
 ]);

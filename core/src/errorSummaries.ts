@@ -25,6 +25,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   STUDY_UNKNOWN: "no such study",
   STUDY_STATE: "the study is not in a state in which this can be done",
   TABLE_UNKNOWN: "this site has no table of that name",
+  TABLE_AWAY: "the table's file or database cannot be reached",
   TABLE_UNREADABLE: "the table cannot be read",
   DATABASE_LOST: "the connection to a hospital's database ended twice while an engine read it",
   TABLE_CHANGED: "the table is not the one that was approved",
@@ -36,7 +37,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
     "the site leaves the table out of what it tells the aggregator, for the names of its columns cannot travel",
   TABLE_EMPTY: "the table holds no columns at all",
   ENGINE_UNSUITABLE: "the table's engine computes in shares of its rows, and the study's method cannot",
-  ENGINE_FAILED: "a worker process of the table's engine failed twice at the same share of the rows",
+  ENGINE_FAILED: "a worker process of the table's engine failed four times at the same share of the rows",
   ENGINE_UNREACHABLE:
     "no application on the cluster of the table's engine could be started, or it was lost twice",
   ENGINE_INCOMPLETE:

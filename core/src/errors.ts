@@ -51,6 +51,9 @@ export const errorTable = {
 
   // Data at a site
   TABLE_UNKNOWN: config("name the table in the site's configuration"),
+  TABLE_AWAY: config(
+    "bring the file, share or database of the table back: check its path, permissions and address",
+  ),
   TABLE_UNREADABLE: config("check the path, the format and the permissions of the file"),
   DATABASE_LOST: config("check that the database runs and can be reached; start the study again"),
   TABLE_CHANGED: config("restore the approved contents, or start the study again"),

@@ -13,6 +13,8 @@ import type {
   Versions,
 } from "./frames.js";
 
+import { outwardCode } from "./leavingCodes.js";
+
 /**
  * The one door out. The connection sends nothing but what this file made, and can take hold of none of it without its line in
  * the egress log: that is written when a message is taken or before, ahead of its first byte, each time it is sent. What is made here
@@ -144,21 +146,6 @@ const routineKinds = [
 ] as const;
 type RoutineKind = (typeof routineKinds)[number];
 
-/**
- * Codes that would tell something of this site's records. They stay here; the site sends PREFLIGHT_FAILED. A study that hides
- * tables never comes to any of them.
- */
-const privateCodes: ReadonlySet<string> = new Set([
-  "ROWS_TOO_FEW",
-  "ROWS_TOO_MANY",
-  "COLUMN_TYPE",
-  "VALUE_NOT_FINITE",
-  "LEVEL_UNDECLARED",
-  "COLUMN_CONSTANT",
-  "POLICY_ROWS",
-]);
-const outward = (code: string) => (privateCodes.has(code) ? "PREFLIGHT_FAILED" : code);
-
 /** One sending. */
 export interface Egress {
   readonly at: number;
@@ -228,7 +215,7 @@ export class Door {
   /** That a step cannot be answered: a code, and never the reason. */
   stepFault(studyId: StudyId, step: StageId, attempt: number, code: string): OutboundMessage {
     const line = { study: studyId, step, what: "fault" } as const;
-    const stepFault = { studyId, step, attempt, code: outward(code) };
+    const stepFault = { studyId, step, attempt, code: outwardCode(code) };
     return this.#control(line, { frame: "stepFault", stepFault });
   }
 
@@ -239,7 +226,7 @@ export class Door {
       const join = { exchangeKey, signature };
       return this.#decision("joining key", studyId, { studyId, decision: "join", join });
     }
-    const refusalCode = outward(decision.code);
+    const refusalCode = outwardCode(decision.code);
     const study = isKept ? studyId : null;
     return this.#decision("refusal", study, { studyId, decision: "refusalCode", refusalCode });
   }

@@ -260,7 +260,7 @@ it("a file that is gone has a code, and the table is read again once it is back"
   const file = join(folder, "study.yaml");
   const failed = await federation.cli("site", "profile", file, "--state", state);
   expect(failed.code).not.toBe(0);
-  expect(failed.stderr).toContain("TABLE_UNREADABLE");
+  expect(failed.stderr).toContain("TABLE_AWAY");
   await queryEntry(join(folder, "query"), own.query);
   const again = await federation.cliOrThrow("site", "profile", file, "--state", state, "--json");
   expect(JSON.parse(again.stdout)).toMatchObject({ used: own.query.length });

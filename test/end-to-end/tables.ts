@@ -95,7 +95,7 @@ export const badTables: readonly BadTable[] = [
     kept,
   ),
   bad("too-many-rows", csv(maxRowsPerSite + 1), "ROWS_TOO_MANY", /100 usable rows/, kept),
-  bad("no-such-folder", null, "TABLE_UNREADABLE", /no-such-folder/, { ending: "" }),
+  bad("no-such-folder", null, "TABLE_AWAY", /no-such-folder/, { ending: "" }),
   bad(
     "corrupt",
     Buffer.concat([Buffer.from("PAR1"), randomBytes(4000), Buffer.from("PAR1")]),

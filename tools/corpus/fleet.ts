@@ -508,7 +508,8 @@ class WatchedWork extends StageWork {
 
   override async asked(...asked: Parameters<StageWork["asked"]>): ReturnType<StageWork["asked"]> {
     const found = await super.asked(...asked);
-    if (found !== null) this.terms.push({ stage: asked[1].id, terms: found.terms, patients: found.patients });
+    if (found !== null)
+      this.terms.push({ stage: asked[1].stage.id, terms: found.terms, patients: found.patients });
     return found;
   }
 }

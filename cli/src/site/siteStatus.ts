@@ -41,6 +41,8 @@ export interface SiteStatus {
     /** The site's own refusal or error; these stay at the site. */
     readonly code: string | null;
     readonly reason: string | null;
+    /** Stages that were answered as of an empty table. */
+    readonly zeros: readonly { readonly step: string; readonly reason: string }[];
   }[];
 }
 
@@ -97,6 +99,10 @@ export function readSiteStatus(json: unknown): SiteStatus {
         status: text(study.status) ?? "-",
         code: text(study.code),
         reason: text(study.reason),
+        zeros: list(study.zeros).map((answer) => {
+          const { step, reason } = members(answer);
+          return { step: text(step) ?? "-", reason: text(reason) ?? "-" };
+        }),
       };
     }),
   };
@@ -157,6 +163,11 @@ export function statusText(status: SiteStatus, style: Style): string {
           `  no proof     ${style.caution("sent without proven protection")}: ${printable(status.unproven.join(", "))}`,
         ]),
   ];
+  for (const { id, zeros } of status.studies)
+    for (const { step, reason } of zeros)
+      lines.push(
+        `  ${style.bad("no records")}   study ${printable(id)}, stage ${printable(step)}: answered as of an empty table (visible only here): ${printable(reason)}`,
+      );
   if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo studies have been offered yet.`;
   const studies = table(
     status.studies,

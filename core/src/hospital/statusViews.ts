@@ -105,6 +105,9 @@ export const siteStatusSchema = z
         endedAt: moment.nullable(),
         code: z.string().nullable(),
         reason: z.string().nullable(),
+        zeros: z
+          .array(z.object({ step: z.string(), attempt: z.int(), code: z.string(), reason: z.string() }))
+          .describe("Stages that were answered as of an empty table, and why: nobody else learns of it."),
       }),
     ),
   })

@@ -56,6 +56,8 @@ interface CatalogueEntry {
   readonly when: string;
   /** The message, where the key is too short to be one: the kind of a line of the audit log. */
   readonly says?: string;
+  /** Whether a line would tell of a record: it is written here and sent nowhere. */
+  readonly isLocal?: true;
   /** Worth an alert, and why. */
   readonly alert?: string;
 }
@@ -919,6 +921,17 @@ export const events = {
     by: agent,
     fields: ["study", "step", "bytes"],
     when: "The site's answer to a stage was charged, stored and handed over; bytes is its size.",
+  },
+  "a stage was answered with zeros": {
+    action: "stage-zeros",
+    category: "file",
+    type: "error",
+    ...failing,
+    by: agent,
+    fields: ["study", "step", "code", "reason"],
+    isLocal: true,
+    when: "The table of a sound study could not be read or added up: the site answered as of an empty table, and nobody else learns of it. Stays in this log: it is sent nowhere.",
+    alert: "Always, at the hospital: its records are in no sum of that stage.",
   },
   "a method broke what its step allows; these records were left out": {
     action: "contribution-refused",

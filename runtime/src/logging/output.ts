@@ -1,7 +1,14 @@
+import { type CatalogueEvent, events, isEventMessage } from "@consilium/core/logging/events";
 import type { DestinationStream } from "pino";
 import { destination } from "pino";
 import { type EcsLine, ecsLine, type LogOrigin, type LogRecord, textLine } from "./ecs.js";
 import type { LogsSettings } from "./settings.js";
+
+/** Whether a line stays where it is written. */
+function isLocal(message: string): boolean {
+  const event: CatalogueEvent | null = isEventMessage(message) ? events[message] : null;
+  return event?.isLocal === true;
+}
 
 /** Where else lines go, in ECS fields. */
 type TakesLines = (line: EcsLine, record: LogRecord) => void;
@@ -32,6 +39,7 @@ export function logOutput(
       const line = ecsLine(record, origin);
       if (format === "json") stream.write(text);
       else stream.write(`${format === "ecs" ? JSON.stringify(line) : textLine(record)}\n`);
+      if (isLocal(record.msg)) return;
       for (const send of sends) send(line, record);
     },
   };

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ConsiliumError } from "@consilium/core/errors";
 import { trimBlanks } from "./cells.js";
+import { isAway } from "./fault.js";
 import type { CsvOptions } from "./fileConfig.js";
 
 /** The first row of a CSV file, read by ourselves: DuckDB renames columns that differ only in case. */
@@ -35,7 +36,7 @@ export async function readCsvHeader(
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     throw new ConsiliumError(
-      "TABLE_UNREADABLE",
+      isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
       `${options.place}: the file cannot be read${typeof code === "string" ? ` (${code})` : ""}`,
     );
   } finally {

@@ -96,7 +96,7 @@ export async function rowSumOf(
   { database, query, snapshot }: SharedQuery,
 ): Promise<RowSum> {
   const rows = snapshot.rows(rowSumSql(database, trimmed(query)), 1);
-  const { value } = await guarded(table.name, database, () => rows.next());
+  const { value } = await guarded(table.name, database, "rows", () => rows.next());
   const [count, hashes] = (value as readonly (readonly DatabaseCell[])[])[0]!;
   return { rows: Number(count), hashes: Number(hashes) };
 }
@@ -141,10 +141,15 @@ const rowSumSql = (database: QueryDatabase<number>, query: Query) =>
     `SELECT count(*), coalesce(sum(${addedHash}), 0) FROM ${hashedRows(database, query, "")}`,
   );
 
-/** A driver's and a server's messages may quote data: only their code is passed on, with what it means. */
+/**
+ * A driver's and a server's messages may quote data: only their code is passed on, with what it means.
+ * @param phase - until a row has been asked for, whatever fails is no record's doing
+ * @throws ConsiliumError TABLE_AWAY before rows; DATABASE_LOST, TABLE_UNREADABLE
+ */
 export async function guarded<Type, T>(
   table: string,
   database: QueryDatabase<Type>,
+  phase: "before rows" | "rows",
   act: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -153,19 +158,27 @@ export async function guarded<Type, T>(
     if (thrown instanceof ConsiliumError) throw thrown;
     const code = database.codeOf(thrown);
     const coded = code === null ? "" : ` (${code})`;
-    if (database.shared?.isLost(thrown) === true)
+    if (phase === "rows" && (database.shared?.isLost(thrown) || isConnectionLost(thrown, code)))
       throw new ConsiliumError(
         "DATABASE_LOST",
-        `table ${quoted(table)}: the database's snapshot was lost while it was read${coded}`,
+        `table ${quoted(table)}: the connection to the database was lost while it was read${coded}`,
       );
     const what =
       (code === null ? undefined : (database.meanings.get(code) ?? connectionFaults.get(code))) ??
       "the database does not give it";
-    throw new ConsiliumError("TABLE_UNREADABLE", `table ${quoted(table)}: ${what}${coded}`, {
-      remedy: database.remedy,
-    });
+    const fault = phase === "before rows" ? "TABLE_AWAY" : "TABLE_UNREADABLE";
+    throw new ConsiliumError(fault, `table ${quoted(table)}: ${what}${coded}`, { remedy: database.remedy });
   }
 }
+
+function isConnectionLost(thrown: unknown, code: string | null): boolean {
+  if (code !== null) return lostConnections.test(code);
+  return thrown instanceof Error && thrown.message.startsWith("Connection terminated");
+}
+
+/** Codes of the system, of PostgreSQL (class 08 and servers that end), of SQL Server's driver and of Oracle's. */
+const lostConnections =
+  /^(?:08\w{3}|57P0[1-3]|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ESOCKET|NJS-50[013]|NJS-521|ORA-0311[34]|ORA-12537)$/;
 
 /**
  * The result of a query in a hospital's database. Each reading is one read-only transaction over one state of the
@@ -185,7 +198,7 @@ class DatabaseSource<Type> implements TableSource {
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    const snapshot = await this.#guard(() => this.#database.open());
+    const snapshot = await this.#open();
     try {
       return (await this.#columns(snapshot)).map(({ name, type }) => ({
         name,
@@ -203,7 +216,7 @@ class DatabaseSource<Type> implements TableSource {
     { signal }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     signal?.throwIfAborted();
-    const snapshot = await this.#guard(() => this.#database.open());
+    const snapshot = await this.#open();
     try {
       const columns = new Map(
         (await this.#columns(snapshot)).map((column) => [column.name, column] as const),
@@ -216,7 +229,7 @@ class DatabaseSource<Type> implements TableSource {
       const rows = snapshot.rows(this.#sql(requests, columns), chunkRows);
       try {
         for (;;) {
-          const next = await this.#guard(() => rows.next());
+          const next = await this.#guard("rows", () => rows.next());
           if (next.done === true) return;
           signal?.throwIfAborted();
           const { share } = this.#query;
@@ -234,7 +247,9 @@ class DatabaseSource<Type> implements TableSource {
   /** With how SQL names them: by their quoted names, or by their place. */
   async #columns(snapshot: DatabaseSnapshot<Type>) {
     const { names } = this.#query;
-    const found = await this.#guard(() => snapshot.columns(this.#statement("*", " WHERE 1 = 0")));
+    const found = await this.#guard("before rows", () =>
+      snapshot.columns(this.#statement("*", " WHERE 1 = 0")),
+    );
     return found.map(({ name, type }, at) => ({
       name: names?.[at] ?? name,
       sql: names === undefined ? this.#database.quote(name) : `c${at}`,
@@ -270,8 +285,12 @@ class DatabaseSource<Type> implements TableSource {
     return this.#statement(named, order.length === 0 ? "" : `\nORDER BY ${order.join(", ")}`);
   }
 
-  #guard<T>(act: () => Promise<T>): Promise<T> {
-    return guarded(this.#table, this.#database, act);
+  #open(): Promise<DatabaseSnapshot<Type>> {
+    return this.#guard("before rows", () => this.#database.open());
+  }
+
+  #guard<T>(phase: "before rows" | "rows", act: () => Promise<T>): Promise<T> {
+    return guarded(this.#table, this.#database, phase, act);
   }
 }
 

@@ -221,6 +221,9 @@ function doublesOf(vector: object): Float64Array {
   throw new TypeError("DuckDB returned a column that is not float64");
 }
 
+const openFault =
+  /^IO Error: (?:Cannot|Could not) (?:open|read from) file ".*": (?:No such file|Permission denied|Input\/output error|Stale file handle|Too many open files)/;
+
 /** What DuckDB says when a CSV record does not fit, by a phrase of its message that holds no data. */
 const csvFaults: readonly (readonly [phrase: string, meaning: string])[] = [
   ["Expected Number of Columns", "has more or fewer fields than the header"],
@@ -263,6 +266,9 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
       remedy: "write one JSON object per line",
     });
   }
+  // The path is the hospital's, the rest the system's.
+  if (openFault.test(text))
+    return new ConsiliumError("TABLE_AWAY", `${place}: the file cannot be opened or read`);
   const kind = /^(IO|Invalid Input|Conversion|Binder|Serialization|Invalid|Permission) Error/.exec(text)?.[1];
   const what = kind === undefined ? "" : ` (${kind.toLowerCase()} error)`;
   return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file cannot be read in its format${what}`);

@@ -23,6 +23,11 @@ export async function attempt<T>(
 
 export function safeError(thrown: unknown, config: TableConfig): ConsiliumError {
   if (thrown instanceof ConsiliumError) return thrown;
+  if (isAway(thrown))
+    return new ConsiliumError(
+      "TABLE_AWAY",
+      `table ${quoted(config.name)}: ${Reflect.get(thrown as Error, "code")}`,
+    );
   return new ConsiliumError(
     "INTERNAL",
     `table ${quoted(config.name)}: while it was read: unexpected ${placeInProgram(thrown)}`,
@@ -35,3 +40,18 @@ export function placeInProgram(thrown: unknown): string {
   const frame = /\bat (?:.*\()?(?:file:\/\/)?[^\s()]*?([^/\s()]+:\d+):\d+\)?$/m.exec(thrown.stack ?? "")?.[1];
   return `${thrown.constructor.name}${frame === undefined ? "" : ` (${frame})`}`;
 }
+
+/**
+ * Whether the system refused a file: no such file, no permission, too many open, a failing disk or share. No record brings these
+ * about; that memory runs out, one may.
+ */
+export function isAway(thrown: unknown): boolean {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+  return typeof code === "string" && systemFaults.has(code);
+}
+
+const systemFaults: ReadonlySet<string> = new Set(
+  "ENOENT ENOTDIR ELOOP EACCES EPERM EMFILE ENFILE EBUSY EIO ENXIO ENODEV ESTALE ENOTCONN EHOSTDOWN EHOSTUNREACH ETIMEDOUT".split(
+    " ",
+  ),
+);

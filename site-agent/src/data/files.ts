@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
+import { isAway } from "./fault.js";
 import { endingsOf, formatOfFile, type TableFormat } from "./fileConfig.js";
 import { fixedPart } from "./place.js";
 import { filePathOf, type TableConfig } from "./tableConfig.js";
@@ -20,7 +21,7 @@ const filesMax = 100_000;
 /**
  * Finds a table's files: the file itself, every file of the format in a folder and the folders below it (names
  * that begin with `.` or `_` left out, as Spark and others write them next to the data), or all that fit a pattern.
- * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID
+ * @throws ConsiliumError TABLE_AWAY, TABLE_UNREADABLE, CONFIG_INVALID
  */
 export async function findFiles(config: TableConfig): Promise<TableFiles> {
   const path = resolve(filePathOf(config));
@@ -33,7 +34,10 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
   else if (found === null && /[*?]/.test(path)) candidates = await filesMatching(path, where);
   else {
     const what = found === null ? "there is no such file or folder" : "neither a file nor a folder";
-    throw new ConsiliumError("TABLE_UNREADABLE", `${where}: ${what}: ${path}`);
+    throw new ConsiliumError(
+      found === null ? "TABLE_AWAY" : "TABLE_UNREADABLE",
+      `${where}: ${what}: ${path}`,
+    );
   }
   const isFolder = found !== null;
   const inFormat = candidates.filter((file) =>
@@ -44,7 +48,7 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
   if (inFormat.length === 0) {
     const endings = config.format === undefined ? "" : ` (${endingsOf(config.format).join(", ")})`;
     throw new ConsiliumError(
-      "TABLE_UNREADABLE",
+      "TABLE_AWAY",
       `${where}: ${isFolder ? "the folder holds no data file" : "no file fits the pattern"}${endings}: ${path}`,
     );
   }
@@ -141,7 +145,8 @@ function codeOf(thrown: unknown): string {
 }
 
 function unreadable(thrown: unknown, path: string, where: string): ConsiliumError {
-  return new ConsiliumError("TABLE_UNREADABLE", `${where}: ${codeOf(thrown)} at ${path}`);
+  const code = isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE";
+  return new ConsiliumError(code, `${where}: ${codeOf(thrown)} at ${path}`);
 }
 
 async function filesBelow(folder: string, where: string): Promise<string[]> {

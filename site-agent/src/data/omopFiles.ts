@@ -10,6 +10,7 @@ import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { refusePatterns } from "./duckdbInput.js";
 import { shapeOf } from "./duckdbTypes.js";
+import { isAway } from "./fault.js";
 import { formatOfFile } from "./fileConfig.js";
 import { findFiles, ofOneState, type TableFiles } from "./files.js";
 import { type CdmTable, type CdmType, cdmTables, cdmTablesOf } from "./omopQuery.js";
@@ -120,7 +121,7 @@ export class OmopFilesSource implements TableSource {
       const files = found.get(table.name);
       if (files !== undefined) return { table, files };
       throw new ConsiliumError(
-        "TABLE_UNREADABLE",
+        "TABLE_AWAY",
         `${this.#place}: the OMOP folder has no table ${table.name.toUpperCase()}`,
         { remedy: `add it as ${table.name}.csv or ${table.name}.parquet, or as a folder of such files` },
       );
@@ -195,7 +196,10 @@ export async function cdmFiles(folder: string, table: string): Promise<ReadonlyM
     entries = await readdir(folder);
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? "unknown fault";
-    throw new ConsiliumError("TABLE_UNREADABLE", `${place}: ${code} at ${folder}`);
+    throw new ConsiliumError(
+      isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
+      `${place}: ${code} at ${folder}`,
+    );
   }
   const known = new Set(cdmTables.map(({ name }) => name));
   const found = new Map<string, TableFiles>();

@@ -312,7 +312,7 @@ describe("an OMOP database", () => {
     };
     expect(await broken(() => undefined)).toBeNull();
     expect(await broken((own) => rmSync(join(own, "concept_ancestor.csv")))).toMatch(
-      /TABLE_UNREADABLE.*the OMOP folder has no table CONCEPT_ANCESTOR/,
+      /TABLE_AWAY.*the OMOP folder has no table CONCEPT_ANCESTOR/,
     );
     expect(await broken((own) => cpSync(join(own, "person.csv"), join(own, "PERSON.csv")))).toMatch(
       /CONFIG_INVALID.*the OMOP folder has PERSON twice/,
@@ -322,7 +322,7 @@ describe("an OMOP database", () => {
       writeFileSync(path, readFileSync(path, "utf8").replace("value_as_number", "value"));
     };
     expect(await broken(renamed)).toMatch(/COLUMN_MISSING.*MEASUREMENT: no column value_as_number/);
-    expect(await broken((own) => rmSync(own, { recursive: true }))).toMatch(/TABLE_UNREADABLE.*ENOENT/);
+    expect(await broken((own) => rmSync(own, { recursive: true }))).toMatch(/TABLE_AWAY.*ENOENT/);
   });
 
   test("takes cells that are nothing of their type for missing, and rows that are none for none", async () => {

@@ -71,7 +71,7 @@ async function refusal(url: string): Promise<string> {
 describe("a query in Oracle", () => {
   test("is refused with what the listener's code means", async () => {
     const said = await refusal(`oracle://reader@localhost:${portOf(plain)}/clinic?sslmode=disable`);
-    expect(said).toContain('[TABLE_UNREADABLE] table "records": the server has no such service');
+    expect(said).toContain('[TABLE_AWAY] table "records": the server has no such service');
     expect(said).not.toContain("reader");
     expect(await refusal("oracle://reader@localhost:1/clinic")).toContain(
       "no database answers at the address",

@@ -73,7 +73,7 @@ export class SharedDatabase {
     const query = postgres === undefined ? await omopQueryOf(config, study) : ownQuery(postgres, study);
     const options = connectOptionsOf(place);
     const database = postgresDatabase(place);
-    const snapshot = await guarded(config.name, database, () => openDatabase(options));
+    const snapshot = await guarded(config.name, database, "before rows", () => openDatabase(options));
     try {
       const { snapshot: name, password } = await snapshot.share();
       const shared = { ...options, ...(password === null ? {} : { password }) };
@@ -82,7 +82,7 @@ export class SharedDatabase {
     } catch (thrown) {
       await snapshot.close();
       if (notShared.has(database.codeOf(thrown))) return null;
-      return guarded(config.name, database, () => Promise.reject(thrown));
+      return guarded(config.name, database, "before rows", () => Promise.reject(thrown));
     }
   }
 

@@ -385,13 +385,13 @@ describe("a later stage", () => {
     expect(joined(await all(unwrap(await reopen(config, study, approval)))).labels).toHaveLength(5000);
   });
 
-  test("a snapshot's own blocks are checked too, and a vanished file is unreadable", async () => {
+  test("a snapshot's own blocks are checked too, and a vanished file is away", async () => {
     const config = await csv(["x", "y"], rows);
     const snapshot = unwrap(await openTable(config, study));
     appendFileSync(config.path, "1,no\n");
     await expect(all(snapshot)).rejects.toMatchObject({ code: "TABLE_CHANGED" });
     rmSync(config.path);
-    await expect(all(snapshot)).rejects.toMatchObject({ code: "TABLE_UNREADABLE" });
+    await expect(all(snapshot)).rejects.toMatchObject({ code: "TABLE_AWAY" });
     const gone = await reopen(config, study, snapshot);
     expect(gone.ok).toBe(false);
   });

@@ -283,9 +283,9 @@ describe.each(formats)("%s", (format) => {
     await expect(act()).rejects.not.toThrow(/SECRET|9876/);
   });
 
-  test("a file that is not there is unreadable, and is not made", async () => {
+  test("a file that is not there is away, and is not made", async () => {
     const path = `${stem()}${endings[format]}`;
-    await expect(openSource(tableConfig({ path }))).rejects.toMatchObject({ code: "TABLE_UNREADABLE" });
+    await expect(openSource(tableConfig({ path }))).rejects.toMatchObject({ code: "TABLE_AWAY" });
     expect(existsSync(path)).toBe(false);
   });
 });

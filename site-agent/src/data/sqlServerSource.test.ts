@@ -144,9 +144,7 @@ describe("a query in SQL Server", () => {
 
   test("says by the server's number what is wrong, and never what the server says", async () => {
     const said = await refusal(secure(), { query: "SELECT * FROM nowhere" });
-    expect(said).toContain(
-      '[TABLE_UNREADABLE] table "records": the query names a table that is not there (208)',
-    );
+    expect(said).toContain('[TABLE_AWAY] table "records": the query names a table that is not there (208)');
     expect(said).not.toContain("secret value");
     const wrong = await refusal(secure(), { passwordFile: "wrong" });
     expect(wrong).toMatch(/the database refuses user or password \((?:18456|ELOGIN)\)/);

@@ -111,7 +111,7 @@ export class SqliteSource implements TableSource {
       const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
       const known = typeof code === "string" && /^SQLITE_[A-Z_]{1,40}$/.test(code) ? ` (${code})` : "";
       throw new ConsiliumError(
-        "TABLE_UNREADABLE",
+        typeof code === "string" && openFaults.test(code) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
         `${placeOf(this.#config, file)}: SQLite cannot read it${known}`,
       );
     }
@@ -192,6 +192,9 @@ export class SqliteSource implements TableSource {
     };
   }
 }
+
+/** Of the file and of others who write to it. */
+const openFaults = /^SQLITE_(?:CANTOPEN|PERM|AUTH|BUSY|IOERR)(?:_|$)/;
 
 /** Who a patient is and levels are read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
 function columnSql({ kind, name }: CellRequest): string {

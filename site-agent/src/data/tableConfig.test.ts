@@ -137,7 +137,7 @@ describe("the files of a table", () => {
       "2021/q1.csv",
     ]);
     await expect(findFiles(tableConfig({ path: join(folder, "years", "19*") }))).rejects.toMatchObject({
-      code: "TABLE_UNREADABLE",
+      code: "TABLE_AWAY",
     });
   });
 
@@ -148,18 +148,18 @@ describe("the files of a table", () => {
   });
 
   test.each<[string, () => { path: string; format?: string }, string]>([
-    ["nothing there", () => ({ path: join(folder, "none.csv") }), "TABLE_UNREADABLE"],
+    ["nothing there", () => ({ path: join(folder, "none.csv") }), "TABLE_AWAY"],
     ["an unknown ending", () => ({ path: touch("table.dat") }), "CONFIG_INVALID"],
     [
       "two formats in a folder",
       () => ({ path: join(touch("two", "a.csv"), ".."), ...(touch("two", "b.parquet") && {}) }),
       "CONFIG_INVALID",
     ],
-    ["no data in a folder", () => ({ path: join(touch("notes", "read.me"), "..") }), "TABLE_UNREADABLE"],
+    ["no data in a folder", () => ({ path: join(touch("notes", "read.me"), "..") }), "TABLE_AWAY"],
     [
       "none of the format",
       () => ({ path: join(touch("csvs", "a.csv"), ".."), format: "parquet" }),
-      "TABLE_UNREADABLE",
+      "TABLE_AWAY",
     ],
   ])("%s", async (_, entry, code) => {
     await expect(findFiles(tableConfig(entry()))).rejects.toMatchObject({ code });

@@ -268,11 +268,11 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     const url = server.url().replace("consilium@", "doctor@");
     const table = { url, postgres: { passwordFile } };
     const refusal = await refusalOf(table, { workers: 3 });
-    expect(refusal).toMatch(/^TABLE_UNREADABLE .*no more connections.*\(53300\)/);
+    expect(refusal).toMatch(/^TABLE_AWAY .*no more connections.*\(53300\)/);
     server.psql("ALTER ROLE doctor CONNECTION LIMIT 5");
     await expectSame(table, byRows, { workers: 2 });
     writeFileSync(passwordFile, "wrong\n");
-    expect(await refusalOf(table, { workers: 2 })).toMatch(/^TABLE_UNREADABLE .*\(28P01\)/);
+    expect(await refusalOf(table, { workers: 2 })).toMatch(/^TABLE_AWAY .*\(28P01\)/);
   });
 
   it("ends its connections", async () => {

@@ -28,8 +28,8 @@ import {
   type WorkerProgram,
 } from "./workerProcess.js";
 
-/** A share that fails more often is a fault of the site. */
-const failuresMost = 1;
+/** What a record may have ended is begun again so often. */
+const failuresMost = 3;
 
 /** A server that restarts takes seconds, or a minute where it has to recover. */
 const returnMost = 2 * 60_000;
@@ -50,7 +50,7 @@ export interface ProcessesOptions {
 /**
  * Computes stages in as many processes as the machine has cores. Each worker answers with what its share of the rows adds up to.
  * Files that can be divided are read by readers, one beside each worker; other tables the agent reads and deals out. A share whose
- * worker or reader ends early, is silent or answers what cannot be, is computed once more.
+ * worker or reader ends early, is silent or answers what cannot be, is computed again.
  */
 export class Processes {
   readonly workers: number;
@@ -127,7 +127,7 @@ export class Processes {
     return SharedDatabase.open(config, bounded, { shares: this.workers, isChecked: approval === null });
   }
 
-  /** One state of a database. Where it is lost before all shares are complete, all are computed once more, of another one. */
+  /** One state of a database. Where it is lost before all shares are complete, all are computed again, of another one. */
   async *#ofDatabase(stage: TableStage, first: SharedDatabase): AsyncGenerator<Part> {
     const signature = () => Promise.resolve(null);
     for (let [database, losses]: [SharedDatabase, number] = [first, 0]; ; losses++) {
@@ -158,7 +158,7 @@ export class Processes {
         const database = await this.#sharedDatabase(stage);
         if (database !== null) return database;
       } catch (thrown) {
-        if (!(thrown instanceof ConsiliumError) || thrown.code !== "TABLE_UNREADABLE") throw thrown;
+        if (!(thrown instanceof ConsiliumError) || thrown.code !== "TABLE_AWAY") throw thrown;
       }
       if (Date.now() > until) throw lost;
     }
@@ -198,7 +198,7 @@ export class Processes {
       for (const [share, fault] of failed) {
         const count = (failures.get(share) ?? 0) + 1;
         failures.set(share, count);
-        if (count > failuresMost) throw failedTwice(config, fault);
+        if (count > failuresMost) throw failedAgain(config, fault);
       }
       if (before !== null && (failed.size > 0 || division !== null) && (await signature()) !== before)
         throw replaced(config);
@@ -223,5 +223,8 @@ interface DividedTable {
 
 const replaced = (config: TableConfig) => replacedFault(`table ${quoted(config.name)}`);
 
-const failedTwice = ({ name }: TableConfig, what: string) =>
-  new ConsiliumError("ENGINE_FAILED", `table ${quoted(name)}: a share of its rows failed twice: ${what}`);
+const failedAgain = ({ name }: TableConfig, what: string) =>
+  new ConsiliumError(
+    "ENGINE_FAILED",
+    `table ${quoted(name)}: a share of its rows failed ${failuresMost + 1} times: ${what}`,
+  );

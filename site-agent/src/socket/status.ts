@@ -13,6 +13,7 @@ import type { Connection } from "../rpc/connection.js";
 import type { Greeting } from "../rpc/greeting.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
+import { zerosOf } from "../studies/zeros.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import type { Tables } from "../tables/tables.js";
 
@@ -76,6 +77,7 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
       endedAt: study.endedAt === null ? null : iso(study.endedAt),
       code: study.localCode,
       reason: study.localReason,
+      zeros: zerosOf(study),
     })),
   };
 }

@@ -223,4 +223,8 @@ export const migrations: readonly string[] = [
     'content', json_extract(first, '$.terms."the table''s content"')))
   WHERE first IS NOT NULL;
   `,
+  `
+  -- JSON: the stages that were answered with zeros, and why (site-agent/src/studies/zeros.ts).
+  ALTER TABLE studies ADD COLUMN zeros TEXT;
+  `,
 ];

@@ -244,7 +244,7 @@ export class PairwiseSums {
       broadcastsHash: broadcastsHash(task.broadcasts),
     });
     const { masks, transcriptSignature } = expectOutput(output, "masked");
-    const asked = await this.#work.asked(view, stage, broadcasts);
+    const asked = await this.#work.asked(view, { stage, attempt: task.attempt }, broadcasts);
     const charge = charges.chargeOf(id, stage.id, task.attempt);
     const path = this.#folder.answer(id, stage.id, task.attempt);
     const next = task.attempt === 1 ? sumStageAfter(view.plan, stage) : null;

@@ -4,6 +4,7 @@ import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import type { Store } from "@consilium/runtime/store/store";
 import type { SumPhase } from "@consilium/secure-sum/messages";
 import type { FoundTable } from "../data/snapshot.js";
+import type { ZeroAnswer } from "./zeros.js";
 
 /** What a site keeps of the studies it was asked to join. */
 export interface SiteStudy {
@@ -26,6 +27,8 @@ export interface SiteStudy {
   readonly rows: number | null;
   /** JSON of a `FoundTable`: what the last pass over the table found. */
   readonly tableFound: string | null;
+  /** JSON of `ZeroAnswer`s; null for none. */
+  readonly zeros: string | null;
   readonly exchangeKey: Uint8Array | null;
   readonly joinSignature: Uint8Array | null;
   readonly exchangeSecret: Uint8Array | null;
@@ -89,7 +92,7 @@ export interface StoredBroadcast extends BroadcastItem {
 }
 
 const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, privacy, status,
-  local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound,
+  local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound, zeros,
   exchange_key AS exchangeKey, plan_hash AS planHash, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
 
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
@@ -237,6 +240,15 @@ export class SiteRecords {
   /** What a pass over the study's table found: for the hospital alone. */
   noteTable(id: StudyId, found: FoundTable): void {
     this.#store.run("UPDATE studies SET table_found = ? WHERE id = ?", JSON.stringify(found), id);
+  }
+
+  /** A stage was answered with zeros. */
+  noteZeros(id: StudyId, answer: ZeroAnswer): void {
+    this.#store.run(
+      "UPDATE studies SET zeros = json_insert(coalesce(zeros, '[]'), '$[#]', json(?)) WHERE id = ?",
+      JSON.stringify(answer),
+      id,
+    );
   }
 
   fixRoster(id: StudyId, rosterHash: Sha256, roster: string, now: number): void {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
@@ -27,6 +27,7 @@ import { checkBroadcasts } from "./checkBroadcasts.js";
 import type { SiteRecords, StoredBroadcast } from "./records.js";
 import type { StudyFolder } from "./studyFolder.js";
 import type { StudyView, SumStagePlan } from "./studyView.js";
+import { partOrZeros, type ZeroAnswer } from "./zeros.js";
 
 export interface StageWorkContext {
   readonly records: SiteRecords;
@@ -41,12 +42,19 @@ export interface StageWorkContext {
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
 
+/** What the newest stage's work has brought. */
+interface Unkept {
+  readonly broadcasts: StoredBroadcast[];
+  table: FoundTable | null;
+  zeros: ZeroAnswer | null;
+}
+
 /** The computing part of a stage: the approved table, everything broadcast, and what the method makes of them. */
 export class StageWork {
   readonly #context: StageWorkContext;
   readonly #folder: StudyFolder;
-  /** What the newest stage's work has brought: nothing that rests on it leaves before `keep` has stored it. */
-  readonly #unkept = new Map<StudyId, { readonly broadcasts: StoredBroadcast[]; table: FoundTable | null }>();
+  /** Nothing that rests on it leaves before `keep` has stored it. */
+  readonly #unkept = new Map<StudyId, Unkept>();
   /** Aborted for studies that are over: work on them stops at the next block of rows. */
   readonly #ending = new Map<StudyId, AbortController>();
 
@@ -78,19 +86,40 @@ export class StageWork {
   /** What the method of a stage proposes, and how the gate asks what the records come to by it; null for a published method. */
   async asked(
     view: StudyView,
-    stage: SumStagePlan,
+    { stage, attempt }: { readonly stage: SumStagePlan; readonly attempt: number },
     broadcasts: ReadonlyMap<StageId, Broadcast>,
   ): Promise<Pick<Release<unknown>, "terms" | "patients" | "part" | "random"> | null> {
     const { study } = view.document;
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined) return null;
     const { query, scale }: Terms = proposal(stage.id, { study, site: view.self, broadcasts });
-    const part = async () => {
-      const made = await this.part(view, stage.id, { broadcasts, entries: lengthOf(query) });
+    const entries = lengthOf(query);
+    const read = async () => {
+      const made = await this.part(view, stage.id, { broadcasts, entries });
       if (made !== null) return made;
       throw new RangeError(`stage ${stage.id}: nothing was made of the table`);
     };
+    const part = async () => {
+      if (!hidesTables(study)) return read();
+      const { part, fault } = await partOrZeros(entries, read);
+      if (fault !== null) this.#answersZeros(view.record.id, { step: stage.id, attempt }, fault);
+      return part;
+    };
     return { terms: { query, scale }, patients: countedPatients(study), part, random: this.#context.random };
+  }
+
+  /** People at this hospital are told, and nobody else. */
+  #answersZeros(id: StudyId, place: Pick<ZeroAnswer, "step" | "attempt">, fault: unknown): void {
+    const error = toConsiliumError(fault);
+    const { code } = error;
+    this.#unkept.get(id)!.zeros = { ...place, code, reason: error.describe() };
+    const { step } = place;
+    this.#context.log.error("a stage was answered with zeros", {
+      study: id,
+      step,
+      code,
+      reason: error.message,
+    });
   }
 
   /** What a stage's records come to, in the process that reads them; null for a published method whose rows are asked for. */
@@ -139,7 +168,7 @@ export class StageWork {
     await this.#folder.make(id);
     const items: StoredBroadcast[] = [];
     for (const item of fresh) items.push({ ...item, content: await this.#take(id, item) });
-    this.#unkept.set(id, { broadcasts: items, table: null });
+    this.#unkept.set(id, { broadcasts: items, table: null, zeros: null });
     const stored = new Map([...before, ...items].map((item) => [item.sha256, item.content]));
     const broadcasts = new Map<StageId, Record<string, Float64Array>>();
     for (const item of listed) {
@@ -159,9 +188,10 @@ export class StageWork {
    */
   keep(id: StudyId): void {
     const { records } = this.#context;
-    const { broadcasts = [], table = null } = this.#unkept.get(id) ?? {};
+    const { broadcasts = [], table = null, zeros = null } = this.#unkept.get(id) ?? {};
     records.saveBroadcasts(id, broadcasts);
     if (table !== null) records.noteTable(id, table);
+    if (zeros !== null) records.noteZeros(id, zeros);
   }
 
   #found(id: StudyId, table: FoundTable): void {

@@ -6,6 +6,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
 import type { Logger } from "@consilium/runtime/log";
+import { Semaphore } from "@consilium/runtime/semaphore";
 import type { RefusalRules } from "../data/refusals.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
@@ -45,6 +46,9 @@ const asBuilt: TableProgram = { path: fileURLToPath(new URL("main.js", import.me
 /** What the agent's environment has for the agent alone. */
 const ownSettings = /^CONSILIUM_|proxy/i;
 
+/** A request that a record may have ended its process by is asked again so often. */
+const againMost = 3;
+
 /** How long the process may take to end its workers, in milliseconds. */
 const endingMost = 5_000;
 
@@ -65,7 +69,7 @@ interface Running {
 
 /**
  * The hospital's tables, in a process of their own: the agent, which has the keys and the connection, holds no record; the process that reads
- * records has neither. Where it ends, by a fault of a driver or for want of memory, it is started again and asked once more.
+ * records has neither. Where it ends, by a fault of a driver or for want of memory, it is started again, and what it was asked is asked again one by one.
  */
 export class TableProcess implements Tables, ResolvedTables {
   readonly #options: Options;
@@ -75,6 +79,9 @@ export class TableProcess implements Tables, ResolvedTables {
   readonly #awaited = new WeakSet<AbortSignal>();
   readonly #sent = new WeakMap<Study, SentStudy>();
   #running: Running | null = null;
+  /** A request that may have ended the process before. */
+  #alone: Running | null = null;
+  readonly #turns = new Semaphore(1);
   #opened: Promise<void> | null = null;
   #tables: ReadonlyMap<string, OpenedTable> = new Map();
   #found: FoundSources = { sources: new Map(), overlaps: [] };
@@ -233,7 +240,7 @@ export class TableProcess implements Tables, ResolvedTables {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#running !== null) await end(this.#running);
+    await Promise.all([this.#running, this.#alone].map((running) => running && end(running)));
   }
 
   // ---- the process --------------------------------------------------------------------------------------------
@@ -241,17 +248,37 @@ export class TableProcess implements Tables, ResolvedTables {
   async #ask<N extends RequestName>(name: N, asked: Requests[N]["asked"]): Promise<Requests[N]["answer"]> {
     this.#asked++;
     try {
-      for (let isLast = false; ; isLast = true) {
-        try {
-          return await ask(await this.#ready(), ++this.#lastId, name, asked);
-        } catch (thrown) {
-          if (!(thrown instanceof Ended)) throw thrown;
-          if (isLast || this.#isClosed) throw failed(thrown);
-        }
-      }
+      return await ask(await this.#ready(), ++this.#lastId, name, asked);
+    } catch (thrown) {
+      if (!(thrown instanceof Ended)) throw thrown;
+      return await this.#turns.run(() => this.#askAlone(name, asked, thrown));
     } finally {
       this.#asked--;
     }
+  }
+
+  /** In a process of its own: a request that ends the process takes no other one with it again. */
+  async #askAlone<N extends RequestName>(
+    name: N,
+    asked: Requests[N]["asked"],
+    before: Ended,
+  ): Promise<Requests[N]["answer"]> {
+    let ending = before;
+    for (let tries = 1; tries <= againMost && !this.#isClosed; tries++) {
+      const alone = this.#begin();
+      this.#alone = alone;
+      try {
+        await ask(alone, ++this.#lastId, "open", this.#opening);
+        return await ask(alone, ++this.#lastId, name, asked);
+      } catch (thrown) {
+        if (!(thrown instanceof Ended)) throw thrown;
+        ending = thrown;
+      } finally {
+        this.#alone = null;
+        await end(alone);
+      }
+    }
+    throw failed(ending);
   }
 
   /** The process with its tables open; started where there is none. */
@@ -272,8 +299,8 @@ export class TableProcess implements Tables, ResolvedTables {
   #begin(): Running {
     const running = begin(this.#program, (message) => this.#take(running, message));
     void running.ended.then(() => {
-      if (this.#running !== running) return;
-      this.#running = null;
+      if (this.#running === running) this.#running = null;
+      else if (this.#alone !== running) return;
       if (!this.#isClosed) this.#options.log.warn("the process that reads tables ended", how(running.child));
     });
     return running;
@@ -295,7 +322,8 @@ export class TableProcess implements Tables, ResolvedTables {
     if (this.#awaited.has(signal)) return;
     this.#awaited.add(signal);
     const over = () => {
-      if (this.#running !== null) tell(this.#running, { ended: hash });
+      for (const running of [this.#running, this.#alone])
+        if (running !== null) tell(running, { ended: hash });
     };
     if (signal.aborted) over();
     else signal.addEventListener("abort", over, { once: true });

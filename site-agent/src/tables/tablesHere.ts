@@ -69,9 +69,23 @@ export class TablesHere implements Tables {
   }
 
   async part(stage: SharedStage): Promise<Part | null> {
+    for (let tries = 0; ; tries++) {
+      const parts = (await this.#rows.parts?.(stage)) ?? null;
+      try {
+        return await this.#added(stage, parts);
+      } catch (thrown) {
+        stage.signal.throwIfAborted();
+        // An engine has waited for its database itself.
+        const isBrief =
+          stage.approval === null && briefFaults[parts === null ? "alone" : "engine"].has(codeOf(thrown));
+        if (!isBrief || tries === againMost) throw thrown;
+      }
+    }
+  }
+
+  async #added(stage: SharedStage, parts: AsyncIterable<Part> | null): Promise<Part | null> {
     const { document, site, broadcasts, entries, approval, found, signal } = stage;
     const { study } = document;
-    const parts = (await this.#rows.parts?.(stage)) ?? null;
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined)
       return parts === null ? null : { exact: await addedUp(parts, entries), records: 0, refused: 0 };
@@ -90,6 +104,14 @@ export class TablesHere implements Tables {
     }
   }
 }
+
+/** What is read again of a study that takes the table as it is, so often: a table that was replaced, a connection that was lost. */
+const againMost = 3;
+const briefFaults = {
+  alone: new Set(["TABLE_CHANGED", "DATABASE_LOST"]),
+  engine: new Set(["TABLE_CHANGED"]),
+};
+const codeOf = (thrown: unknown) => (thrown instanceof ConsiliumError ? thrown.code : "");
 
 /** Of stages whose sums are no products. */
 const noGram: GramKernel = {

@@ -101,6 +101,7 @@ export function studyFacts(
       contentHash: null,
       rows: null,
       tableFound: null,
+      zeros: null,
       exchangeKey: new Uint8Array(32),
       joinSignature: null,
       exchangeSecret: null,

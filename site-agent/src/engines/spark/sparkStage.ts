@@ -37,12 +37,12 @@ const header = z.object({
 const malformedRows = z.object({ id: shareId, malformed: z.int().min(1) });
 const chunk = z.object({ chunk: z.int().min(0), ids: z.array(shareId) });
 
-/** The codes of what another attempt may mend. */
-const passing: ReadonlySet<string> = new Set(["ENGINE_FAILED", "ENGINE_UNREACHABLE"]);
+/** What a record may have ended is begun again so often. */
+const againMost = 3;
 
 /**
  * What a table on a Spark cluster comes to: its executors fold it, and add up what they have folded. Spark itself repeats what an
- * executor could not do; where all of it fails, the stage is computed once more, in a new application if the old one is gone.
+ * executor could not do; where all of it fails, the stage is computed again, in a new application if the old one is gone.
  * @throws ConsiliumError ENGINE_FAILED, ENGINE_UNREACHABLE, ENGINE_INCOMPLETE, ENGINE_UNSAFE, ENGINE_VERSION, TABLE_UNREADABLE,
  *   TABLE_CHANGED; as `checkColumns`
  */
@@ -56,7 +56,7 @@ export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
     } catch (thrown) {
       signal.throwIfAborted();
       const error = safeError(thrown, config);
-      if (attempt > 0 || !passing.has(error.code)) throw named(error, stage);
+      if (attempt === againMost || error.code !== "ENGINE_FAILED") throw named(error, stage);
     }
   }
 }
@@ -66,11 +66,17 @@ async function attempted(stage: TableStage): Promise<Part> {
     clusterFor(stage.config, stage.bounded),
     stage.document.hash,
     async function* (application) {
-      yield await folded(stage, application);
+      yield await folded(stage, application).catch((thrown) => Promise.reject(endedByRows(thrown)));
     },
   );
   for await (const part of parts) return part;
   throw new RangeError("a stage without a part");
+}
+
+/** From here on a record may have ended executors, driver or application. */
+function endedByRows(thrown: unknown): unknown {
+  const isGone = thrown instanceof ConsiliumError && thrown.code === "ENGINE_UNREACHABLE";
+  return isGone ? new ConsiliumError("ENGINE_FAILED", thrown.message, { remedy: thrown.remedy }) : thrown;
 }
 
 /** Which table it is about. */

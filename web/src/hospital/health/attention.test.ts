@@ -104,6 +104,25 @@ describe("what needs attention", () => {
     expect(titles({ unproven: [{ ...study, lastAt: "2026-03-01T00:00:00Z" }] })).toEqual([]);
   });
 
+  it("says of studies that continued without the hospital's records which stage, and why", () => {
+    const zeros = [
+      { step: "tables", attempt: 1, code: "TABLE_UNREADABLE", reason: "the table cannot be read" },
+    ];
+    const study = {
+      id: "a-1",
+      name: "vitals",
+      status: "released" as const,
+      firstSeenAt: "",
+      endedAt: "",
+      code: null,
+    };
+    const [first] = attentionOf({ ...well, studies: [{ ...study, reason: null, zeros }] }, now);
+    expect(first).toMatchObject({
+      tone: "bad",
+      studies: [{ id: "a-1", name: "vitals", about: "tables: The table cannot be read." }],
+    });
+  });
+
   it("starts with why the aggregator is not connected and what to do", () => {
     const study = {
       id: "x",
@@ -113,6 +132,7 @@ describe("what needs attention", () => {
       endedAt: null,
       code: null,
       reason: null,
+      zeros: [],
     };
     const lastFault = { code: "UNREACHABLE", message: "no answer", remedy: "check the cable" };
     const [first, second] = attentionOf({ ...well, connected: false, lastFault, studies: [study] }, now);

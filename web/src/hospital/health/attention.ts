@@ -29,6 +29,7 @@ export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] 
     ...ofPolicy(status),
     ...ofDisk(status),
     ...ofTables(status),
+    ...ofZeros(status),
     ...ofStudies(status),
     ...ofBudgets(status),
     ...ofUnproven(status, nowMs),
@@ -139,6 +140,27 @@ function ofTables({ tables }: SiteStatusView): Attention[] {
         "Add one under `tables` in config.yaml: until then studies cannot use this hospital's records.",
       ),
       href: null,
+    },
+  ];
+}
+
+/** In studies of late: what has been looked at long ago is in the study's own page. */
+function ofZeros({ studies }: SiteStatusView): Attention[] {
+  const empty = studies.filter(({ zeros }) => zeros.length > 0);
+  if (empty.length === 0) return [];
+  return [
+    {
+      tone: "bad",
+      title: t("Studies continued without this hospital's records: {count}", { count: empty.length }),
+      text: t(
+        "The table could not be read or added up, so the site answered as of an empty table. Nobody outside the hospital learns of it.",
+      ),
+      href: null,
+      studies: empty.map(({ id, name, zeros }) => ({
+        id,
+        name,
+        about: zeros.map(({ step, reason }) => `${step}: ${sentence(reason)}`).join(" "),
+      })),
     },
   ];
 }

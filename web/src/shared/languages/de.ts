@@ -591,6 +591,10 @@ const messages = {
     "Fügen Sie eine unter `tables` in config.yaml hinzu: bis dahin können Studien die Datensätze dieses Krankenhauses nicht verwenden.",
   "A study is waiting for approval.": "Eine Studie wartet auf Freigabe.",
   "{waiting} studies are waiting for approval.": "{waiting} Studien warten auf Freigabe.",
+  "Studies continued without this hospital's records: {count}":
+    "Studien liefen ohne die Datensätze dieses Krankenhauses weiter: {count}",
+  "The table could not be read or added up, so the site answered as of an empty table. Nobody outside the hospital learns of it.":
+    "Die Tabelle konnte nicht gelesen oder aufsummiert werden; der Standort hat deshalb wie mit einer leeren Tabelle geantwortet. Außerhalb des Krankenhauses erfährt das niemand.",
   "Until a study is approved, no data of this hospital are used.":
     "Bis eine Studie freigegeben ist, werden keine Daten dieses Krankenhauses verwendet.",
   "{title} fails{more}.": "Fehlgeschlagen: {title}{more}.",

@@ -1,0 +1,51 @@
+import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { StageId } from "@consilium/core/ids";
+import type { Part } from "@consilium/gate/part";
+import type { StudySummary } from "./records.js";
+
+/** A stage of a sound study that was answered as of an empty table: for this hospital alone. */
+export interface ZeroAnswer {
+  readonly step: StageId;
+  readonly attempt: number;
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+export const zerosOf = ({ zeros }: Pick<StudySummary, "zeros">): ZeroAnswer[] =>
+  zeros === null ? [] : (JSON.parse(zeros) as ZeroAnswer[]);
+
+/**
+ * Why a stage of a sound study may fail, each with why no record can bring it about: the list is closed. Every other fault of reading
+ * or folding may be a record's doing, and none leaves: the stage is answered with zeros, noised and charged as any answer.
+ */
+export const causesOfTheWorld = {
+  STUDY_CANCELLED: "the study is over",
+  TABLE_AWAY: "the system or the server refuses, before a record is read, what the table's entry names",
+  TABLE_UNKNOWN: "config.yaml names no such table",
+  CONFIG_INVALID: "config.yaml, or a file that it names, was changed",
+  METHOD_REFUSED: "the method broke its query with made-up records, before the table's",
+  ENGINE_UNREACHABLE: "the cluster has started no application",
+  ENGINE_INCOMPLETE: "the cluster lacks a program",
+  ENGINE_UNSAFE: "the cluster has other settings than records need",
+  ENGINE_VERSION: "the fold worker is of another version",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+const isOfTheWorld = (thrown: unknown) =>
+  thrown instanceof ConsiliumError && Object.hasOwn(causesOfTheWorld, thrown.code);
+
+/**
+ * What a stage's records come to, or those of an empty table where they cannot be read.
+ * @param entries - of the stage's vector
+ * @throws what `read` does, of `causesOfTheWorld`
+ */
+export async function partOrZeros(
+  entries: number,
+  read: () => Promise<Part>,
+): Promise<{ readonly part: Part; readonly fault: unknown }> {
+  try {
+    return { part: await read(), fault: null };
+  } catch (thrown) {
+    if (isOfTheWorld(thrown)) throw thrown;
+    return { part: { exact: new BigUint64Array(entries), records: 0, refused: 0 }, fault: thrown };
+  }
+}
