@@ -25,7 +25,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   STUDY_UNKNOWN: "no such study",
   STUDY_STATE: "the study is not in a state in which this can be done",
   TABLE_UNKNOWN: "this site has no table of that name",
-  TABLE_AWAY: "the table's file or database cannot be reached",
+  TABLE_AWAY: "the table's file or database cannot be reached, or refuses to be read before the first record",
   TABLE_UNREADABLE: "the table cannot be read",
   DATABASE_LOST: "the connection to a hospital's database ended twice while an engine read it",
   TABLE_CHANGED: "the table is not the one that was approved",

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isVector, ObservedHospital } from "./observedHospital.js";
+import { isVector, ObservedHospital, observed } from "./observedHospital.js";
 import { type Method, methods, soundStudy } from "./studies.js";
 import {
   brokenLines,
@@ -19,6 +19,7 @@ import {
   tableName,
   tables,
   writeEveryTable,
+  writeSpoiledTables,
   writeTable,
 } from "./tables.js";
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   if (programs !== null) postgres = await TestPostgres.start(programs);
   const plain = await writeTable(folder, "csv", "plain", tables.base!, null);
   hospital = await ObservedHospital.start(folder, {
-    tables: await writeEveryTable(folder, postgres),
+    tables: { ...(await writeEveryTable(folder, postgres)), ...(await writeSpoiledTables(folder, postgres)) },
     elsewhere: () => plain,
   });
 });
@@ -92,9 +93,35 @@ describe("a hospital sends the same frames", () => {
         expect(await hospital.leftFor(ids[i]!), name).toEqual(expected);
     }
   });
+
+  it("for tables of which one record keeps a reader from the whole, and says at home which", async () => {
+    const names = Object.keys(await writeSpoiledTables(folder, postgres));
+    const [plain, ...ids] = await hospital.runAll(
+      [tableName("csv", "base"), ...names].map((name) => soundStudy("counts", name)),
+    );
+    const expected = await hospital.leftFor(plain!);
+    expect(expected.some(isVector)).toBe(true);
+    const { state } = hospital.federation.site(observed);
+    const { stdout } = await hospital.federation.cliOrThrow("site", "status", "--state", state, "--json");
+    const { studies } = JSON.parse(stdout) as { studies: { id: string; zeros: unknown[] }[] };
+    const zeros = names.filter((_, i) => studies.find(({ id }) => id === ids[i])!.zeros.length > 0);
+    for (const [i, name] of names.entries()) expect(await hospital.leftFor(ids[i]!), name).toEqual(expected);
+    // The others are read but for that record.
+    expect(zeros).toEqual(expect.arrayContaining(["spoiled-csv-mixed-ends", "spoiled-duckdb-query"]));
+  });
 });
 
 describe("the comparison catches a hospital", () => {
+  it("that takes what a record has brought about for a file that is away", async () => {
+    await hospital.restart("weakened", "faults");
+    const [good, mixed] = await hospital.runAll(
+      ["csv-base", "spoiled-csv-mixed-ends"].map((name) => soundStudy("counts", name)),
+    );
+    const left = await hospital.leftFor(mixed!);
+    expect(left).not.toEqual(await hospital.leftFor(good!));
+    expect(left.join("\n")).toContain("TABLE_AWAY");
+  });
+
   it("that reads its table through before it joins, and refuses by what it found", async () => {
     await hospital.restart("weakened", "preflight");
     const [good, undeclared, more] = await hospital.runAll(

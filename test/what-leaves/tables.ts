@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -152,5 +152,68 @@ export async function writeEveryTable(
   }
   const wrong = [...tables.hopeless!, ...tables.words!, ...tables.undeclared!, ...tables.missing!];
   all[everyWrong] = await writeTable(folder, "csv", everyWrong, wrong, null, brokenLines.csv);
+  return all;
+}
+
+/** Tables of which one record, or one cell that no study reads, keeps a reader from the whole. */
+export async function writeSpoiledTables(
+  folder: string,
+  postgres: TestPostgres | null,
+): Promise<Record<string, Config>> {
+  const all: Record<string, Config> = {};
+  const names = [...columns, "note"];
+  const lines = base.map((one) => [...columns.map((name) => one[name]), "calm"].join(","));
+  const csv = async (what: string, bytes: Uint8Array | string, more: object = {}) => {
+    const path = join(folder, `spoiled-${what}.csv`);
+    await writeFile(path, bytes);
+    all[`spoiled-csv-${what}`] = { path, csv: { header: true, ...more }, unit: "rows" };
+  };
+  const latin1 = (text: string) => Buffer.from(text, "latin1");
+  const text = (row7: string, end = "\n") => [names.join(","), ...lines.with(7, row7), ""].join(end);
+  await csv("mixed-ends", text(lines[7]!, "\r\n").replace(`${lines[7]}\r\n`, `${lines[7]}\n`));
+  await csv("bare-cr", text(lines[7]!.replace("calm", "ca\rlm")));
+  await csv("bad-byte-level", latin1(text(lines[7]!.replace(",m,", ",m\xff,").replace(",f,", ",f\xff,"))));
+  await csv("bad-byte-unread", latin1(text(lines[7]!.replace("calm", "cal\xff"))));
+  await csv("open-quote", text(lines[7]!.replace("calm", '"calm')));
+  await csv("euro", latin1(text(lines[7]!.replace("calm", "5 \x80"))), { encoding: "latin-1" });
+  await csv("surrogate", Buffer.from(text(lines[7]!.replace("calm", "ca\ud800lm")), "utf16le"), {
+    encoding: "utf-16",
+  });
+  const json = join(folder, "spoiled.jsonl");
+  const objects = base.map((one) => JSON.stringify({ ...one, note: "calm" })).join("\n");
+  await writeFile(json, latin1(objects.replace('"calm"', '"cal\xff"')));
+  all["spoiled-jsonl-bad-byte"] = { path: json, unit: "rows" };
+  const sqlite = join(folder, "spoiled.sqlite");
+  const database = new Database(sqlite);
+  database.exec(
+    `CREATE TABLE records AS ${sqliteSelect(base)}; UPDATE records SET sex = CAST(x'6dff' AS TEXT) WHERE a = '37'`,
+  );
+  database.close();
+  all["spoiled-sqlite-bad-text"] = { path: sqlite, unit: "rows" };
+  const parquet = join(folder, "spoiled.parquet");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const marked = withRow7({ sex: "SPOILED" });
+  await connection.run(
+    `COPY (${selectOf(marked, "VARCHAR")}) TO '${parquet}' (FORMAT parquet, COMPRESSION uncompressed)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  const stored = await readFile(parquet);
+  for (let at = stored.indexOf("SPOILED"); at !== -1; at = stored.indexOf("SPOILED", at))
+    stored.fill(0xff, at, at + 7);
+  await writeFile(parquet, stored);
+  all["spoiled-parquet-bad-text"] = { path: parquet, unit: "rows" };
+  const { path } = await csvTable(folder, "spoiled-query", columns, base);
+  const overflow =
+    "SELECT * FROM t WHERE len(a) + CASE WHEN a = '37' THEN 9223372036854775807 ELSE 0 END > 0";
+  all["spoiled-duckdb-query"] = {
+    duckdb: { files: { t: { path, csv: { header: true } } }, query: overflow },
+    unit: "rows",
+  };
+  if (postgres !== null) {
+    const query = `SELECT * FROM (${selectOf(base, "text")}) AS t WHERE CASE WHEN a = '37' THEN 1 / (length(a) - 2) ELSE 1 END = 1`;
+    all["spoiled-postgres-query"] = { postgres: { url: postgres.url(), query }, unit: "rows" };
+  }
   return all;
 }

@@ -1,7 +1,7 @@
 /**
  * A site agent as it was before it hid its tables, so that what compares frames is seen to catch it. `WEAKENED` says in
  * what: `preflight` reads a table through before it joins and refuses by what it found, `progress` tells how far a pass
- * over the table is.
+ * over the table is, `faults` lets what a record has brought about leave as a code.
  */
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -48,6 +48,15 @@ class ProgressTables extends ConfiguredTables {
   }
 }
 
+/** Takes every fault for one of the world. */
+class FaultyTables extends TablesHere {
+  override part(...asked: Parameters<TablesHere["part"]>): ReturnType<TablesHere["part"]> {
+    return super
+      .part(...asked)
+      .catch(() => Promise.reject(new ConsiliumError("TABLE_AWAY", "it cannot be read")));
+  }
+}
+
 const examined = () => Promise.reject(new Error("no doctor comes here"));
 
 await runExecutable({
@@ -58,8 +67,10 @@ await runExecutable({
   start: async (state) => {
     const path = join(state, "config.yaml");
     const { tables } = await loadConfig(path, siteConfigSchema);
-    const Weakened = process.env.WEAKENED === "preflight" ? PreflightTables : ProgressTables;
-    const rows = new Weakened(tables, dirname(path), processSecret);
+    const weak = process.env.WEAKENED;
+    const Rows = { preflight: PreflightTables, progress: ProgressTables }[weak ?? ""] ?? ConfiguredTables;
+    const Here = weak === "faults" ? FaultyTables : TablesHere;
+    const rows = new Rows(tables, dirname(path), processSecret);
     const known = new TableSources(
       tables.map((table) => resolveTableConfig(table, dirname(path))),
       processSecret,
@@ -68,7 +79,7 @@ await runExecutable({
     await startSiteAgent(state, {
       tables: {
         known,
-        tables: new TablesHere(rows, { kernels: async () => openInlineGram(), examine: examined }),
+        tables: new Here(rows, { kernels: async () => openInlineGram(), examine: examined }),
       },
     });
   },

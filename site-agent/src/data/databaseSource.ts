@@ -141,6 +141,8 @@ const rowSumSql = (database: QueryDatabase<number>, query: Query) =>
     `SELECT count(*), coalesce(sum(${addedHash}), 0) FROM ${hashedRows(database, query, "")}`,
   );
 
+type Phase = "before rows" | "rows";
+
 /**
  * A driver's and a server's messages may quote data: only their code is passed on, with what it means.
  * @param phase - until a row has been asked for, whatever fails is no record's doing
@@ -149,7 +151,7 @@ const rowSumSql = (database: QueryDatabase<number>, query: Query) =>
 export async function guarded<Type, T>(
   table: string,
   database: QueryDatabase<Type>,
-  phase: "before rows" | "rows",
+  phase: Phase,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -247,7 +249,7 @@ class DatabaseSource<Type> implements TableSource {
   /** With how SQL names them: by their quoted names, or by their place. */
   async #columns(snapshot: DatabaseSnapshot<Type>) {
     const { names } = this.#query;
-    const found = await this.#guard("before rows", () =>
+    const found = await this.#guard(this.#begins, () =>
       snapshot.columns(this.#statement("*", " WHERE 1 = 0")),
     );
     return found.map(({ name, type }, at) => ({
@@ -286,10 +288,15 @@ class DatabaseSource<Type> implements TableSource {
   }
 
   #open(): Promise<DatabaseSnapshot<Type>> {
-    return this.#guard("before rows", () => this.#database.open());
+    return this.#guard(this.#begins, () => this.#database.open());
   }
 
-  #guard<T>(phase: "before rows" | "rows", act: () => Promise<T>): Promise<T> {
+  /** A snapshot that others read too may be lost by a record that they have met. */
+  get #begins(): Phase {
+    return this.#database.shared === undefined ? "before rows" : "rows";
+  }
+
+  #guard<T>(phase: Phase, act: () => Promise<T>): Promise<T> {
     return guarded(this.#table, this.#database, phase, act);
   }
 }

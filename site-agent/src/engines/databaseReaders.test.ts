@@ -225,7 +225,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     const ending: WorkerProgram = { ...reader, onStart: () => void server.down("SIGQUIT") };
     try {
       expect(await refusalOf({}, { workers: 2, databaseReader: ending, returnMs: 1500 })).toMatch(
-        /^DATABASE_LOST table "visits": the database's snapshot was lost/,
+        /^DATABASE_LOST table "visits": the connection to the database was lost/,
       );
     } finally {
       await server.up();

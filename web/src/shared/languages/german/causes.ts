@@ -22,7 +22,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   STUDY_UNKNOWN: "diese Studie gibt es nicht",
   STUDY_STATE: "im jetzigen Zustand der Studie ist das nicht möglich",
   TABLE_UNKNOWN: "dieser Standort hat keine Tabelle dieses Namens",
-  TABLE_AWAY: "die Datei oder Datenbank der Tabelle ist nicht erreichbar",
+  TABLE_AWAY:
+    "die Datei oder Datenbank der Tabelle ist nicht erreichbar oder lehnt ab, bevor der erste Datensatz gelesen ist",
   TABLE_UNREADABLE: "die Tabelle ist nicht lesbar",
   DATABASE_LOST: "die Verbindung zur Datenbank des Krankenhauses brach beim Lesen zweimal ab",
   TABLE_CHANGED: "die Tabelle ist nicht die, die freigegeben wurde",

@@ -495,8 +495,12 @@ export const failures = {
     "{table}: die erste Zeile enthält Zahlen, wo Namen stehen müssten",
   "set csv.header: false and csv.names if it is a record, csv.header: true if numbers are the names":
     "setzen Sie csv.header: false und csv.names, wenn sie ein Datensatz ist, csv.header: true, wenn die Namen Zahlen sind",
-  "table {table}: the database's snapshot was lost while it was read{tail}":
-    "Tabelle {table}: der Schnappschuss der Datenbank ging beim Lesen verloren{tail}",
+  "table {table}: the connection to the database was lost while it was read{tail}":
+    "Tabelle {table}: die Verbindung zur Datenbank ging beim Lesen verloren{tail}",
+  "table {table}: {code}": "Tabelle {table}: {code}",
+  "{place}: the file cannot be opened or read": "{place}: die Datei lässt sich nicht öffnen oder lesen",
+  "bring the file, share or database of the table back: check its path, permissions and address":
+    "die Datei, Freigabe oder Datenbank der Tabelle wieder bereitstellen: Pfad, Rechte und Adresse prüfen",
   "table {table}: more than the {count} usable rows of participation.maxRowsPerSite":
     "Tabelle {table}: mehr verwendbare Zeilen als die {count} von participation.maxRowsPerSite",
   "{table}: the file is empty": "{table}: die Datei ist leer",
