@@ -21,13 +21,7 @@ export type Contributor =
   | { readonly kind: "histogram"; readonly write: WriteCells }
   | { readonly kind: "vector" | "gram"; readonly write: WriteVector }
   | { readonly kind: "product"; readonly write: WriteProduct }
-  | {
-      readonly kind: "blocks";
-      readonly placeOf: PlaceOf;
-      readonly answer: AnswerOf;
-      /** Left out where a block's records are kept as they are. */
-      readonly tally?: BlockTally;
-    };
+  | { readonly kind: "blocks"; readonly placeOf: PlaceOf; readonly answer: AnswerOf };
 
 /**
  * @param cells - [touches] for the cells that the record adds to, ascending
@@ -45,23 +39,20 @@ export type WriteVector = (record: OneRecord, out: Int32Array) => number;
 /** @returns whether the record adds anything */
 export type WriteProduct = (record: OneRecord, left: Int32Array, right: Int32Array) => boolean;
 
-/** @returns where the record belongs, from 0 to `places`; -1 for nowhere */
-export type PlaceOf = (record: OneRecord) => number;
+/**
+ * @param counted - [touches], where blocks keep counts: for the cells that the record counts in, one of them perhaps several times
+ * @returns where the record belongs, from 0 to `places`; -1 for nowhere
+ */
+export type PlaceOf = (record: OneRecord, counted: Int32Array) => number;
 
 /** What a block answers in one part, from its records there. */
 export type AnswerOf = (records: BlockRecords, out: Int32Array) => Promise<void> | void;
 
-/** What is kept of a block's records in one part instead of them: numbers that each record is added to, zeros at first. */
-export interface BlockTally {
-  readonly length: number;
-  readonly add: (record: OneRecord, tally: Float64Array) => void;
-}
-
 export interface BlockRecords {
   readonly rows: number;
-  /** [tally.length]; empty without one. With one, `values` and `labels` are empty. */
-  readonly tally: Float64Array;
-  /** [rows × features] row-major. */
+  /** [cells] where blocks keep counts, and empty otherwise. */
+  readonly counts: Float64Array;
+  /** [rows × features] row-major, in an order that is not the table's; empty where blocks keep counts, as are the labels. */
   readonly values: Float64Array;
   readonly labels: Uint16Array;
 }
@@ -120,10 +111,7 @@ export function contributionFor(query: Query, contributor: Contributor): Contrib
   if (query.kind === "product" && contributor.kind === "product")
     return new ProductContribution(query, contributor.write);
   if (query.kind === "blocks" && contributor.kind === "blocks")
-    return new PlaceContribution(
-      contributor.placeOf,
-      query.deal === "lot" ? query.parts : query.blocks * query.parts,
-    );
+    return new PlaceContribution(query, contributor.placeOf);
   throw new RangeError(`a contributor of kind ${contributor.kind} for a query of kind ${query.kind}`);
 }
 
@@ -281,15 +269,20 @@ export class ProductContribution extends Contribution {
   }
 }
 
-/** Where a record belongs: a part of the block that it is dealt to, or of the one that it names. */
+/** Where a record belongs, a part of the block that it is dealt to or of the one that it names; and what it counts in there. */
 export class PlaceContribution extends Contribution {
+  /** Empty where blocks keep rows. */
+  readonly counted: Int32Array;
   readonly #placeOf: PlaceOf;
   readonly #places: number;
+  readonly #cells: number;
 
-  constructor(placeOf: PlaceOf, places: number) {
-    super(0);
+  constructor({ blocks, parts, deal, counts }: BlocksQuery, placeOf: PlaceOf) {
+    super(counts?.touches ?? 0);
+    this.counted = this.words.subarray(1);
     this.#placeOf = placeOf;
-    this.#places = places;
+    this.#places = deal === "lot" ? parts : blocks * parts;
+    this.#cells = counts?.cells ?? 0;
   }
 
   /** -1 for none. */
@@ -298,8 +291,10 @@ export class PlaceContribution extends Contribution {
   }
 
   protected held(record: OneRecord): number {
-    const place = this.#placeOf(record);
+    const { counted } = this;
+    const place = this.#placeOf(record, counted);
     if (place === -1) return 0;
+    for (let i = 0; i < counted.length; i++) if (!isPlace(counted[i]!, this.#cells)) return broken;
     return isPlace(place, this.#places) ? 1 + place : broken;
   }
 
@@ -327,20 +322,21 @@ function divideByRoot(integers: Int32Array, rows: number): void {
 
 /**
  * A block's answer in one part, held to its form; zeros where it is broken, or was not given.
+ * @param contributor - made for this block alone
  * @returns whether it was held
- * @throws RangeError for a contributor of another kind
  */
 export async function askBlock(
   { answer: form }: BlocksQuery,
-  contributor: Contributor,
+  contributor: () => Contributor | Promise<Contributor>,
   records: BlockRecords,
   out: Int32Array,
 ): Promise<boolean> {
-  if (contributor.kind !== "blocks") throw new RangeError("no contributor of blocks");
   // Not `out` itself: a method can write later to what it was handed.
   const said = new Int32Array(out.length);
   try {
-    await contributor.answer(records, said);
+    const made = await contributor();
+    if (made.kind !== "blocks") throw new RangeError("no contributor of blocks");
+    await made.answer(records, said);
     out.set(said);
     if (fitsForm(form, out)) return true;
   } catch {

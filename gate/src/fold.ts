@@ -11,7 +11,7 @@ import {
 } from "./contributions.js";
 import { type Patients, weightOf } from "./cost.js";
 import { type GramKernel, GramSums } from "./gramSums.js";
-import { HeldRecords } from "./heldRecords.js";
+import { heldRecords } from "./heldRecords.js";
 import { RandomWords } from "./noise/randomWords.js";
 import type { Part } from "./part.js";
 import {
@@ -48,7 +48,7 @@ export interface StageRecords {
   readonly kernel: GramKernel;
   /** Of the lots that records are dealt to blocks by. */
   readonly random: RandomSource;
-  /** Of where records are asked for again, and of the numbers that products are checked with. */
+  /** Of where records are asked for again, of the numbers that products are checked with, and of which rows a full block keeps. */
   readonly checks: RandomSource;
 }
 
@@ -61,15 +61,15 @@ interface FoldOptions extends Proposal, StageRecords {
  * What a method proposes for each record, held to the query and added up. A contribution that breaks the query, or comes out
  * differently when it is asked for again, counts as absent. The result is that of the multiset of records: neither their order nor
  * how they are cut into blocks matters, but for what is drawn by lot.
- * @throws RangeError for an invalid query or contributor, or rows that do not say how many their patient has
+ * @throws RangeError for an invalid query or contributor, or blocks that do not say how many rows their patients have
  */
 export async function foldRecords(options: FoldOptions): Promise<Part> {
   const { query, contributor, features, patients } = options;
   checkQuery(query);
   const contribution = contributionFor(query, contributor());
   const again = contributionFor(query, contributor());
-  const taker = takerFor(options, contribution);
   const words = new RandomWords(options.checks);
+  const taker = takerFor(options, contribution, words.next());
   const reader = new RecordReader(features);
   const { record } = reader;
   const isDivided = isDivisible(query);
@@ -78,11 +78,12 @@ export async function foldRecords(options: FoldOptions): Promise<Part> {
   let untilAgain = gap(words);
   for await (const block of options.records) {
     asked += block.rows;
-    const counts = unit === null ? null : countsOf(block, patients!.rowsMost);
+    const counts = unit === null ? null : countsOf(block);
     reader.open(block);
     for (let r = 0; r < block.rows; r++) {
       reader.load(r);
-      if (!contribution.ask(record)) {
+      const rows = counts?.[r] ?? 1;
+      if (!(rows >= 1 && rows <= (patients?.rowsMost ?? 1)) || !contribution.ask(record)) {
         refused++;
         continue;
       }
@@ -96,17 +97,17 @@ export async function foldRecords(options: FoldOptions): Promise<Part> {
       }
       let weight = 1;
       if (counts !== null) {
-        if (!isDivided) weight = Math.floor(unit! / counts[r]!);
-        else if (counts[r] !== 1) contribution.divide(counts[r]!);
+        if (!isDivided) weight = Math.floor(unit! / rows);
+        else if (rows !== 1) contribution.divide(rows);
       }
       const wait = taker.take(weight, record);
       if (wait !== null) await wait;
     }
   }
   const exact = taker.room?.() ?? new BigUint64Array(lengthOf(query));
-  refused += await taker.finish(exact, options.scale);
+  const refusedBlocks = await taker.finish(exact, options.scale);
   if (query.kind === "histogram") takeRoots(query, exact);
-  return { exact, records: asked, refused };
+  return { exact, records: asked, refused, ...(refusedBlocks === 0 ? {} : { refusedBlocks }) };
 }
 
 /** Linear modulo 2^64: roots of parts add up to the root of their sum, and scale and weights may come before. */
@@ -127,15 +128,10 @@ const gap = (words: RandomWords) => words.below(2 * askedAgain);
 const isSame = (one: Int32Array, other: Int32Array) => one.every((word, i) => word === other[i]);
 
 /** A block that does not say whose rows it holds would let a patient count for as many as there are. */
-function countsOf({ rows, patientRows }: RecordBlock, rowsMost: number): Uint16Array {
+function countsOf({ rows, patientRows }: RecordBlock): Uint16Array {
   if (patientRows === undefined || patientRows.counts.length < rows || patientRows.draws.length < rows)
     throw new RangeError("a study that weighs patients needs to know how many rows each patient has");
-  const { counts } = patientRows;
-  for (let r = 0; r < rows; r++) {
-    if (!(counts[r]! >= 1 && counts[r]! <= rowsMost))
-      throw new RangeError("a patient has more used rows than the study takes, or none");
-  }
-  return counts;
+  return patientRows.counts;
 }
 
 /** Adds up contributions. */
@@ -144,16 +140,16 @@ interface Taker {
   take(weight: number, record: OneRecord): Promise<void> | null;
   /** The memory of what has been added up, where the sums may be written there. */
   room?(): BigUint64Array;
-  /** @returns what it refused itself */
+  /** @returns blocks whose answers it refused */
   finish(vector: BigUint64Array, scale: number): Promise<number>;
 }
 
-function takerFor(options: FoldOptions, contribution: Contribution): Taker {
+function takerFor(options: FoldOptions, contribution: Contribution, key: number): Taker {
   const { query, patients } = options;
   if (query.kind === "gram" && contribution instanceof VectorContribution)
     return gramTaker(options, query, contribution);
   if (query.kind === "blocks" && contribution instanceof PlaceContribution)
-    return blocksTaker(options, query, contribution);
+    return blocksTaker(options, { query, contribution, key });
   const add = adderFor(query, contribution);
   const sums = new ExactSums(lengthOf(query), entryMost(query) * weightOf(query, patients));
   return {
@@ -219,43 +215,41 @@ function gramTaker(
   };
 }
 
-/** Deals records to blocks, keeps them, and asks each block for its answers when all have come. */
-function blocksTaker(options: FoldOptions, query: BlocksQuery, contribution: PlaceContribution): Taker {
+interface Dealt {
+  readonly query: BlocksQuery;
+  readonly contribution: PlaceContribution;
+  /** As of `heldRecords`. */
+  readonly key: number;
+}
+
+/** Deals records to blocks, keeps what they count or them, and asks each block for its answers when all have come. */
+function blocksTaker(options: FoldOptions, { query, contribution, key }: Dealt): Taker {
   const { contributor, features, pause } = options;
-  const { blocks, parts, rowsMost, deal } = query;
+  const { blocks, parts, deal } = query;
   if ((options.patients?.unit ?? null) !== null)
     throw new RangeError("blocks are drawn of rows: patients cannot count once in them");
   const words = new RandomWords(options.random);
-  const own = contributor();
-  const rowsOf = new Uint32Array(blocks);
-  /** By block · parts + part. */
-  const heldAt = new Map<number, HeldRecords>();
-  let refused = 0;
+  const held = heldRecords(query, features, key);
+  const waited = async () => {
+    await pause?.();
+    return contributor();
+  };
   return {
     /** Where a record stands in the table decides nothing, and no other record's block changes with it. */
     take(_weight, record) {
-      const { place } = contribution;
-      if (place === -1) return null;
-      const block = deal === "lot" ? words.below(blocks) : Math.floor(place / parts);
-      if (rowsOf[block] === rowsMost) return null;
-      rowsOf[block] = rowsOf[block]! + 1;
-      const key = block * parts + (place % parts);
-      let held = heldAt.get(key);
-      if (held === undefined) {
-        held = new HeldRecords(features, own);
-        heldAt.set(key, held);
-      }
-      if (!held.add(record)) refused++;
+      const { place, counted } = contribution;
+      if (place !== -1)
+        held.add(deal === "lot" ? words.below(blocks) * parts + place : place, record, counted);
       return null;
     },
     async finish(vector, scale) {
       const out = new Int32Array(answerLength(query.answer));
       const factor = BigInt(scale);
-      for (const [key, held] of heldAt) {
-        if (!(await askBlock(query, contributor(), held.records(), out))) refused++;
-        const at = (key % parts) * out.length;
+      let refused = 0;
+      for (const [place, records] of held.records()) {
+        if (!(await askBlock(query, waited, records, out))) refused++;
+        const at = (place % parts) * out.length;
         for (let j = 0; j < out.length; j++) vector[at + j] = vector[at + j]! + BigInt(out[j]!) * factor;
-        await pause?.();
       }
       return refused;
     },

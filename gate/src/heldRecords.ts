@@ -1,61 +1,155 @@
-import type { BlockRecords, BlockTally, Contributor } from "./contributions.js";
+import type { BlockRecords } from "./contributions.js";
+import type { BlocksQuery } from "./query.js";
 import type { OneRecord } from "./record.js";
 
-/** What is kept of the records of one block and part: their tally, or they themselves in arrays that grow. */
-export class HeldRecords {
-  #values: Float64Array;
-  #labels: Uint16Array;
-  #rows = 0;
+/**
+ * Keeps records until the blocks are asked: at each place, a block in a part, a function of the multiset of the records that came
+ * to it. So whatever is full, and whatever order records come in, one record changes what is kept at its own place
+ * and nowhere else.
+ *
+ * Memory: 4 bytes a cell, of cells that `checkQuery` bounds; or room for 4·`rowsMost` rows a place, and for twice the table's in all.
+ */
+export interface HeldRecords {
+  /** @param counted - cells, where blocks keep counts */
+  add(place: number, record: OneRecord, counted: Int32Array): void;
+  /** Hands out every place that a record came to. */
+  records(): Iterable<readonly [place: number, BlockRecords]>;
+}
+
+/** @param key - 32 bits, drawn: so that nobody can write a record that is certain to be kept. Privacy does not rest on it */
+export function heldRecords(query: BlocksQuery, features: number, key: number): HeldRecords {
+  const { blocks, parts, counts, rowsMost = 0 } = query;
+  if (counts !== undefined) return new HeldCounts(blocks * parts, counts.cells);
+  return new HeldRows(() => new PlaceRows({ features, key, maxRows: rowsMost }));
+}
+
+class HeldCounts implements HeldRecords {
+  readonly #cells: number;
+  /** [places × cells]; a cell that nothing was counted in takes no memory of the machine. */
+  readonly #counts: Uint32Array;
+  readonly #rows: Uint32Array;
+
+  constructor(places: number, cells: number) {
+    this.#cells = cells;
+    this.#counts = new Uint32Array(places * cells);
+    this.#rows = new Uint32Array(places);
+  }
+
+  add(place: number, _record: OneRecord, counted: Int32Array): void {
+    const counts = this.#counts;
+    const from = place * this.#cells;
+    for (let i = 0; i < counted.length; i++) counts[from + counted[i]!]!++;
+    this.#rows[place]!++;
+  }
+
+  *records(): Generator<readonly [number, BlockRecords]> {
+    const none = { values: new Float64Array(0), labels: new Uint16Array(0) };
+    for (const [place, rows] of this.#rows.entries()) {
+      if (rows === 0) continue;
+      // A copy: an array gives access to all that lies around it.
+      const own = this.#counts.subarray(place * this.#cells, (place + 1) * this.#cells);
+      yield [place, { rows, counts: Float64Array.from(own), ...none }];
+    }
+  }
+}
+
+class HeldRows implements HeldRecords {
+  readonly #rowsAt = new Map<number, PlaceRows>();
+  readonly #made: () => PlaceRows;
+
+  constructor(made: () => PlaceRows) {
+    this.#made = made;
+  }
+
+  add(place: number, record: OneRecord): void {
+    let rows = this.#rowsAt.get(place);
+    if (rows === undefined) {
+      rows = this.#made();
+      this.#rowsAt.set(place, rows);
+    }
+    rows.add(record);
+  }
+
+  *records(): Generator<readonly [number, BlockRecords]> {
+    for (const [place, rows] of this.#rowsAt) yield [place, rows.records()];
+  }
+}
+
+/** Rows of one place, those with the least hashes; of equal hashes the least by content, so that only equal rows are ever tied. */
+class PlaceRows {
   readonly #features: number;
-  readonly #tally: BlockTally | undefined;
-  readonly #tallied: Float64Array;
+  readonly #key: number;
+  readonly #maxRows: number;
+  #room = 0;
+  #rows = 0;
+  #values = new Float64Array(0);
+  /** The halves of the values. */
+  #words = new Uint32Array(0);
+  #labels = new Uint16Array(0);
+  #hashes = new Uint32Array(0);
 
-  constructor(features: number, contributor: Contributor) {
-    const tally = contributor.kind === "blocks" ? contributor.tally : undefined;
-    const room = tally === undefined ? 16 : 0;
-    this.#features = features;
-    this.#tally = tally;
-    this.#tallied = new Float64Array(tally?.length ?? 0);
-    this.#values = new Float64Array(room * features);
-    this.#labels = new Uint16Array(room);
+  constructor(options: { readonly features: number; readonly key: number; readonly maxRows: number }) {
+    this.#features = options.features;
+    this.#key = options.key;
+    this.#maxRows = options.maxRows;
   }
 
-  /** @returns false where the record could not be added: it counts as absent, but for what was written before that */
-  add(record: OneRecord): boolean {
-    if (this.#tally === undefined) this.#keep(record);
-    else {
-      try {
-        this.#tally.add(record, this.#tallied);
-      } catch {
-        return false;
-      }
-    }
-    this.#rows++;
-    return true;
-  }
-
-  #keep({ values, label }: OneRecord): void {
-    if (this.#rows === this.#labels.length) {
-      const [before, labels] = [this.#values, this.#labels];
-      this.#values = new Float64Array(2 * before.length);
-      this.#values.set(before);
-      this.#labels = new Uint16Array(2 * labels.length);
-      this.#labels.set(labels);
-    }
-    // For the few numbers of a record faster than `set`.
-    const at = this.#rows * this.#features;
-    const kept = this.#values;
-    for (let f = 0; f < values.length; f++) kept[at + f] = values[f]!;
-    this.#labels[this.#rows] = label;
+  add({ values, label }: OneRecord): void {
+    if (this.#rows === 2 * this.#maxRows) this.#take(this.#kept(), this.#room);
+    if (this.#rows === this.#room) this.#take([...this.#labels.keys()], Math.max(16, 2 * this.#room));
+    const at = this.#rows++;
+    this.#values.set(values, at * this.#features);
+    this.#labels[at] = label;
+    let hash = mixed(this.#key ^ label);
+    for (let w = 2 * at * this.#features; w < 2 * (at + 1) * this.#features; w++)
+      hash = mixed(hash ^ this.#words[w]!);
+    this.#hashes[at] = hash;
   }
 
   records(): BlockRecords {
-    const kept = this.#tally === undefined ? this.#rows : 0;
-    return {
-      rows: this.#rows,
-      tally: this.#tallied,
-      values: this.#values.subarray(0, kept * this.#features),
-      labels: this.#labels.subarray(0, kept),
-    };
+    // By content: the key decides which rows, and nothing else.
+    const kept = this.#kept().sort((a, b) => this.#compared(a, b));
+    this.#take(kept, kept.length);
+    return { rows: kept.length, counts: new Float64Array(0), values: this.#values, labels: this.#labels };
   }
+
+  #kept(): number[] {
+    const hashes = this.#hashes;
+    const all = Array.from({ length: this.#rows }, (_, row) => row);
+    if (this.#rows > this.#maxRows) all.sort((a, b) => hashes[a]! - hashes[b]! || this.#compared(a, b));
+    return all.slice(0, this.#maxRows);
+  }
+
+  #compared(one: number, other: number): number {
+    const words = this.#words;
+    const length = 2 * this.#features;
+    for (let w = 0; w < length; w++) {
+      const difference = words[one * length + w]! - words[other * length + w]!;
+      if (difference !== 0) return difference;
+    }
+    return this.#labels[one]! - this.#labels[other]!;
+  }
+
+  #take(chosen: readonly number[], room: number): void {
+    const features = this.#features;
+    const [values, labels, hashes] = [this.#values, this.#labels, this.#hashes];
+    this.#values = new Float64Array(room * features);
+    this.#words = new Uint32Array(this.#values.buffer);
+    this.#labels = new Uint16Array(room);
+    this.#hashes = new Uint32Array(room);
+    chosen.forEach((row, at) => {
+      this.#values.set(values.subarray(row * features, (row + 1) * features), at * features);
+      this.#labels[at] = labels[row]!;
+      this.#hashes[at] = hashes[row]!;
+    });
+    this.#room = room;
+    this.#rows = chosen.length;
+  }
+}
+
+/** The last steps of MurmurHash3. */
+function mixed(word: number): number {
+  let hash = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
 }

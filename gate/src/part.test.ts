@@ -193,7 +193,7 @@ describe("parts of a table", () => {
     });
   });
 
-  it("are refused where their records cannot come to them", async () => {
+  it("count as zeros where their records cannot come to them, and what they hold as refused", async () => {
     const proposal = { ...kinds.histogram!, scale: 2 };
     const honest = () => ({ exact: new BigUint64Array(10), records: 3, refused: 1 });
     const most = 2 * 4 * 2; // records that count, of each, scale
@@ -213,21 +213,37 @@ describe("parts of a table", () => {
       return { ...honest(), exact };
     };
     expect((await sumOf(rooted, false, [ofRoot(2 * 128 * 2)])).records).toBe(3);
-    await expect(sumOf(rooted, false, [ofRoot(2 * 128 * 2 + 1)])).rejects.toThrow(RangeError);
-    const wrong: readonly Partial<Part>[] = [
-      { exact: at(most + 1) },
-      { exact: at(-most - 1) },
-      { exact: at(2 ** 62) },
-      { exact: new BigUint64Array(9) },
-      { records: -1, refused: 0 },
-      { records: 0.5, refused: 0 },
-      { records: 1, refused: 2 },
-      { refused: Number.NaN },
+    expect(await sumOf(rooted, false, [ofRoot(2 * 128 * 2 + 1)])).toEqual({
+      exact: new BigUint64Array(15),
+      records: 3,
+      refused: 3,
+    });
+    const wrong: readonly (readonly [Partial<Part>, records?: number])[] = [
+      [{ exact: at(most + 1) }],
+      [{ exact: at(-most - 1) }],
+      [{ exact: at(2 ** 62) }],
+      [{ exact: new BigUint64Array(9) }],
+      [{ exact: new Float64Array(10) as unknown as BigUint64Array }],
+      [{ exact: null as unknown as BigUint64Array }],
+      [{ exact: at(1), records: -1, refused: 0 }, 1],
+      [{ exact: at(1), records: 0.5, refused: 0 }, 1],
+      [{ exact: at(1), records: Number.NaN }, 1],
+      [{ exact: at(1), records: 1, refused: 2 }, 1],
+      [{ exact: at(1), refused: Number.NaN }],
+      [{ exact: at(1), refused: -1 }],
     ];
-    for (const change of wrong)
-      await expect(sumOf(proposal, false, [honest(), { ...honest(), ...change }])).rejects.toThrow(
-        RangeError,
-      );
+    for (const [change, records = 3] of wrong) {
+      const parts = [
+        { ...honest(), exact: at(5) },
+        { ...honest(), ...change },
+      ];
+      for (const order of [parts, [...parts].reverse()])
+        expect(await sumOf(proposal, false, order)).toEqual({
+          exact: at(5),
+          records: 3 + records,
+          refused: 1 + records,
+        });
+    }
   });
 
   it("are refused of blocks, which need all rows in one place; one part is the table", async () => {

@@ -9,12 +9,15 @@ export interface Part {
   readonly records: number;
   /** Those of them whose contributions broke the query and were left out: nothing that leaves depends on it. */
   readonly refused: number;
+  /** Blocks whose answers broke the query and count as zeros, where there are any. */
+  readonly refusedBlocks?: number;
 }
 
 /**
  * Adds up parts. A stage is a sum in a ring, so it does not matter how rows are divided or in which order parts come, as long as
- * all rows of a patient are in one part.
- * @throws RangeError for a part that its records cannot come to, and for several parts of blocks: those need all rows in one place
+ * all rows of a patient are in one part. A part that its records cannot come to counts as zeros, all its records refused: what a
+ * record or a method brings about never ends in a fault.
+ * @throws RangeError for several parts of blocks: those need all rows in one place
  */
 export async function sumOfParts(
   { query, scale }: Terms,
@@ -24,8 +27,8 @@ export async function sumOfParts(
   const length = lengthOf(query);
   const most = entryMost(query) * weightOf(query, patients) * scale;
   let sum: Part | null = null;
-  for await (const part of parts) {
-    checkPart(part, { length, most });
+  for await (const given of parts) {
+    const part = isPossible(given, { length, most }) ? given : zeros(length, given.records);
     if (sum === null) {
       sum = part;
       continue;
@@ -36,20 +39,27 @@ export async function sumOfParts(
     for (let i = 0; i < length; i++) exact[i] = exact[i]! + part.exact[i]!;
     sum = { exact, records: sum.records + part.records, refused: sum.refused + part.refused };
   }
-  return sum ?? { exact: new BigUint64Array(length), records: 0, refused: 0 };
+  return sum ?? zeros(length, 0);
 }
 
-/** Each entry, as a signed number, is at most what this many records add to it. */
-function checkPart({ exact, records, refused }: Part, of: { length: number; most: number }): void {
-  const isCounted = [records, refused].every((count) => Number.isSafeInteger(count) && count >= 0);
-  if (!isCounted || refused > records || exact.length !== of.length)
-    throw new RangeError(`a part has ${exact.length} entries of ${records} records, expected ${of.length}`);
+const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
+
+function zeros(length: number, refused: number): Part {
+  const records = isCount(refused) ? refused : 1;
+  return { exact: new BigUint64Array(length), records, refused: records };
+}
+
+/** Holds each entry, as a signed number, against what this many records add to it. */
+function isPossible({ exact, records, refused }: Part, of: { length: number; most: number }): boolean {
+  if (!isCount(records) || !isCount(refused) || refused > records) return false;
+  if (!(exact instanceof BigUint64Array) || exact.length !== of.length) return false;
   // In doubles, so with room for their rounding.
   const most = (records - refused) * of.most * (1 + 2 ** -40);
   const halves = new Int32Array(exact.buffer, exact.byteOffset, 2 * exact.length);
   for (let i = 0; i < halves.length; i += 2) {
     if (halves[i] === 0 && halves[i + 1] === 0) continue;
     const value = halves[i + 1 - lowHalf]! * 2 ** 32 + (halves[i + lowHalf]! >>> 0);
-    if (Math.abs(value) > most) throw new RangeError("a part has an entry that its records cannot add up to");
+    if (Math.abs(value) > most) return false;
   }
+  return true;
 }

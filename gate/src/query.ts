@@ -108,9 +108,17 @@ export interface BlocksQuery {
    * the record alone.
    */
   readonly deal: "lot" | "record";
-  /** Records that a block holds at most in all its parts; what is over is left out. */
-  readonly rowsMost: number;
+  /** Records that a block keeps in a part, at most; of more those with the least keyed hashes. Left out with `counts`. */
+  readonly rowsMost?: number;
+  /** Kept of all of its records in place of them. */
+  readonly counts?: BlockCounts;
   readonly answer: Answer;
+}
+
+/** How many of a block's records in a part count in each of `cells`; every record counts in `touches` of them. */
+export interface BlockCounts {
+  readonly cells: number;
+  readonly touches: number;
 }
 
 /**
@@ -245,7 +253,11 @@ export function checkQuery(query: Query): void {
     }
     if (query.sections !== undefined) checkSections(query, query.sections);
   }
-  if (query.kind === "blocks") whole(query.blocks * query.parts, 1, entryLimit - 1);
+  if (query.kind === "blocks") {
+    const { blocks, parts, counts } = query;
+    whole(blocks * parts, 1, entryLimit - 1);
+    if (counts !== undefined) whole(blocks * parts * counts.cells, 1, vectorMost);
+  }
   whole(lengthOf(query), 1, vectorMost);
 }
 
@@ -293,9 +305,12 @@ function sizesOf(query: Query): number[] {
     case "product":
       return [query.rows, query.columns, query.limit];
     case "blocks":
-      return [query.blocks, query.parts, query.rowsMost, ...answerSizes(query.answer)];
+      return [query.blocks, query.parts, ...keptSizes(query), ...answerSizes(query.answer)];
   }
 }
+
+const keptSizes = ({ counts, rowsMost = 0 }: BlocksQuery) =>
+  counts === undefined ? [rowsMost] : [counts.cells, counts.touches];
 
 function answerSizes(answer: Answer): number[] {
   if (answer.kind === "length") return [answer.entries, answer.limit];
@@ -304,7 +319,7 @@ function answerSizes(answer: Answer): number[] {
 
 /** What is proposed comes as 32-bit integers. */
 const entryLimit = 2 ** 31 - 1;
-/** 1 GiB of ring elements. */
+/** 1 GiB of ring elements; half of it of counts. */
 const vectorMost = 2 ** 27;
 
 function whole(value: number, least: number, most: number): void {

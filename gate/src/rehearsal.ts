@@ -1,5 +1,5 @@
-import { askBlock, type Contributor, contributionFor } from "./contributions.js";
-import { HeldRecords } from "./heldRecords.js";
+import { askBlock, type Contributor, contributionFor, type PlaceContribution } from "./contributions.js";
+import { heldRecords } from "./heldRecords.js";
 import { answerLength, type BlocksQuery, type Query } from "./query.js";
 import { drawnRecords, type RecordBlock, type RecordDomain, RecordReader } from "./record.js";
 
@@ -51,14 +51,17 @@ async function rehearseBlocks(
   for (const rows of blockSizes) {
     const answers: (string | null)[] = [];
     for (const own of [contributor(), contributor()]) {
-      const held = new HeldRecords(block.columns.length, own);
+      const held = heldRecords({ ...query, blocks: 1, parts: 1 }, block.columns.length, 0);
+      const contribution = contributionFor(query, own) as PlaceContribution;
       const reader = readerOf(block);
       for (let r = 0; r < rows; r++) {
         reader.load(r);
-        if (!held.add(reader.record)) return "it fails at a record";
+        if (contribution.ask(reader.record) && contribution.place !== -1)
+          held.add(0, reader.record, contribution.counted);
       }
       const out = new Int32Array(answerLength(query.answer));
-      answers.push((await askBlock(query, own, held.records(), out)) ? out.join() : null);
+      for (const [, records] of held.records())
+        answers.push((await askBlock(query, () => own, records, out)) ? out.join() : null);
     }
     if (answers.includes(null)) return "what it answers for a block is not what its query says";
     if (answers[0] !== answers[1]) return "it answers differently when it is asked for the same block again";

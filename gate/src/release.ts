@@ -63,6 +63,7 @@ interface Sending<T> {
 /**
  * The only way for what is computed from records to leave: a method's proposal, held to its query record by record and added up;
  * this site's share of noise; the masks; and then, before a byte is sent, the charge.
+ * @returns refused: what was left out, contributions of records and answers of blocks
  * @throws RangeError as `demandCharge`, before a record is read; as `sumOfParts`
  */
 export async function release<T>(
@@ -70,13 +71,13 @@ export async function release<T>(
 ): Promise<{ readonly made: T; readonly refused: number }> {
   const { terms, patients, part, random, charge, ringBits, masks, keep, commit } = options;
   demandCharge(terms, patients, charge);
-  const { exact, refused } = await sumOfParts(terms, patients, [await part()]);
+  const { exact, refused, refusedBlocks = 0 } = await sumOfParts(terms, patients, [await part()]);
   if (charge.noise !== null) {
     const { shareVariance } = charge.noise;
     const weightOf = weightOfEntry(terms.query);
     addNoiseShare({ vector: exact, shareVariance, weightOf, random });
   }
-  return { made: await send(exact, { ringBits, masks, keep, commit }), refused };
+  return { made: await send(exact, { ringBits, masks, keep, commit }), refused: refused + refusedBlocks };
 }
 
 /**

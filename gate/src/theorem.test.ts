@@ -1,8 +1,11 @@
+import type { RandomSource } from "@consilium/secure-sum/random";
 import { describe, expect, it } from "vitest";
-import { type Contributor, contributionFor } from "./contributions.js";
+import { type AnswerOf, type Contributor, contributionFor, type PlaceOf } from "./contributions.js";
 import { foldRecords } from "./fold.js";
 import type { GramKernel } from "./gramSums.js";
-import { entryMost, lengthOf, type Query, type Section, sensitivitySquared } from "./query.js";
+import { type Part, sumOfParts } from "./part.js";
+import { PatientBound } from "./patientBound.js";
+import { answerLength, entryMost, lengthOf, type Query, type Section, sensitivitySquared } from "./query.js";
 import type { OneRecord, RecordBlock } from "./record.js";
 import { rehearse } from "./rehearsal.js";
 import { rootOf } from "./root.js";
@@ -30,8 +33,8 @@ const everyTable: Row[][] = [
   ...everyRow.flatMap((row) => everyRow.map((other) => [row, other])),
 ];
 
-/** A query of each kind, and histograms of sections: of one touch each, of several with signs, and with a root. */
-type QueryName = Query["kind"] | "sections" | "touches" | "root";
+/** A query of each kind; blocks that keep counts; and histograms of sections: of one touch each, of several with signs, and with a root. */
+type QueryName = Query["kind"] | "counts" | "sections" | "touches" | "root";
 
 const queries: Record<QueryName, Query> = {
   histogram: {
@@ -85,6 +88,14 @@ const queries: Record<QueryName, Query> = {
     deal: "lot",
     rowsMost: 4,
     answer: { kind: "length", entries: 2, limit: 25 },
+  },
+  counts: {
+    kind: "blocks",
+    blocks: 2,
+    parts: 2,
+    deal: "record",
+    counts: { cells: 3, touches: 2 },
+    answer: { kind: "groups", most: 5, groups: [{ entries: 3, taken: 1 }] },
   },
 };
 
@@ -149,6 +160,16 @@ const honest: Record<QueryName, () => Contributor> = {
     placeOf: ({ label }) => label,
     answer({ rows }, out) {
       out[rows % 2] = 5;
+    },
+  }),
+  counts: () => ({
+    kind: "blocks",
+    placeOf({ values, label }, counted) {
+      counted.set([values[1]!, 2]);
+      return 2 * label + values[0]!;
+    },
+    answer({ counts }, out) {
+      out[counts[0]! > counts[1]! ? 0 : 1] = 5;
     },
   }),
 };
@@ -272,21 +293,48 @@ const evil: Evil[] = [
       },
     }),
   },
+  counts("counts that a record breaks off", (record, counted) => {
+    counted.set([1, 2]);
+    if (victim(record)) throw new Error("a patient");
+    return 0;
+  }),
+  ...[3, -1, 2 ** 31].map((cell) =>
+    counts(`a count in cell ${cell}, which is none`, (record, counted) => {
+      if (victim(record)) counted[1] = cell;
+      return 0;
+    }),
+  ),
+  ...[4, -2, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map((place) =>
+    counts(`a place ${place}, which is none`, (record) => (victim(record) ? place : 0)),
+  ),
+  ...[Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, -1, 6].map((value): Evil => {
+    const isNothing = !Number.isFinite(value);
+    return {
+      ...counts(
+        `a block's answer of ${value}, ${isNothing ? "taken as nothing" : "beyond its form"}`,
+        () => 0,
+      ),
+      contributor: () => ({
+        kind: "blocks",
+        placeOf: () => 0,
+        answer: (_, out) => void out.fill(value, 0, 1),
+      }),
+    };
+  }),
   {
-    what: "a tally that a record breaks off",
+    what: "a block's answer in more entries than its form takes",
+    query: "counts",
+    contributor: () => ({ kind: "blocks", placeOf: () => 0, answer: (_, out) => void out.fill(5) }),
+  },
+  {
+    what: "a block's answer that its records break off",
     query: "blocks",
     contributor: () => ({
       kind: "blocks",
       placeOf: () => 0,
-      tally: {
-        length: 1,
-        add(record, tally) {
-          tally[0] = 1e300;
-          if (victim(record)) throw new Error("a patient");
-        },
-      },
-      answer({ tally }, out) {
-        out[0] = tally[0]!;
+      answer({ values }, out) {
+        out[0] = 5;
+        if (values.includes(1)) throw new Error(`a patient with ${values.join()}`);
       },
     }),
   },
@@ -302,6 +350,13 @@ const evil: Evil[] = [
     }),
   },
 ];
+
+function counts(what: string, placeOf: PlaceOf): Evil {
+  const answer: AnswerOf = (_, out) => {
+    out[0] = 5;
+  };
+  return { what, query: "counts", contributor: () => ({ kind: "blocks", placeOf, answer }) };
+}
 
 function cells(
   what: string,
@@ -555,7 +610,9 @@ describe("the gate, on every pair of tables that differ in one record", () => {
       };
       for (const table of everyTable) {
         const sums = await Promise.all(
-          [table, [...table, everyRow.at(-1)!]].map((rows) => fold(queries.vector, keeping(), rows, zeros)),
+          [table, [...table, everyRow.at(-1)!]].map((rows) =>
+            fold(queries.vector, keeping(), rows, { checks: zeros }),
+          ),
         );
         expect(distance(queries.vector, sums[0]!.exact, sums[1]!.exact)).toBeLessThanOrEqual(
           sensitivitySquared(queries.vector),
@@ -634,6 +691,295 @@ describe("the gate, on every pair of tables that differ in one patient who count
     }
 });
 
+/** Rows of two parts, and each with a lot of two. */
+const fewRows: Row[] = [0, 1].flatMap((a) =>
+  [0, 1].map((label): Row => ({ values: [a, 0], label: label as 0 | 1 })),
+);
+const withLots = fewRows.flatMap((row) => [0, 1].map((lot) => ({ row, lot })));
+
+/** An answer that depends on the order of the rows that it is handed. */
+const byFirst: AnswerOf = ({ rows, values }, out) => {
+  out[(rows + values[0]!) % 2] = 5;
+};
+
+/** All that a table of five records overfills. */
+const capacities: readonly {
+  readonly what: string;
+  readonly query: Query;
+  readonly contributor: () => Contributor;
+}[] = [
+  {
+    what: "rows of a block's part, of which it keeps two",
+    query: { ...blocksOf(2), deal: "record" },
+    contributor: () => ({ kind: "blocks", placeOf: ({ label }) => label, answer: byFirst }),
+  },
+  {
+    what: "counts of a block",
+    query: { ...queries.counts, blocks: 1 } as Query,
+    contributor: () => ({
+      kind: "blocks",
+      placeOf({ values, label }, counted) {
+        counted[0] = values[0]!;
+        return label;
+      },
+      answer({ counts }, out) {
+        out[counts[1]! % 2] = 5;
+      },
+    }),
+  },
+  {
+    what: "cells that a record may touch",
+    query: queries.histogram,
+    contributor: () => ({
+      kind: "histogram",
+      write({ values, label }, out, weights) {
+        out.set([0, 2]);
+        weights.set([3, 1, -3, 1]);
+        return 2 + values[0]! * label;
+      },
+    }),
+  },
+  {
+    what: "a Gram matrix's buffer, of one row",
+    query: queries.gram,
+    contributor: () => ({
+      kind: "gram",
+      write({ values, label }, out) {
+        out.set([3, values[0] === 1 ? 2 : -2, 1]);
+        return label;
+      },
+    }),
+  },
+  {
+    what: "what doubles add up of products of one vector, at most one of them",
+    query: { kind: "gram", parts: 2, order: 2, limit: 2 ** 52 },
+    contributor: () => ({
+      kind: "gram",
+      write({ values, label }, out) {
+        out[values[0]!] = 2 ** 26;
+        return label;
+      },
+    }),
+  },
+  {
+    what: "what doubles add up of products, at most one of them",
+    query: { kind: "product", rows: 2, columns: 2, limit: 2 ** 52 },
+    contributor: () => ({
+      kind: "product",
+      write({ values, label }, left, right) {
+        left[values[0]!] = 2 ** 26;
+        right[label] = 2 ** 26;
+        return true;
+      },
+    }),
+  },
+];
+
+function blocksOf(rowsMost: number) {
+  return { ...queries.blocks, blocks: 2, parts: 2, rowsMost } as Query & {
+    kind: "blocks";
+  };
+}
+
+/** All tables of up to so many of these, in every order. */
+function tablesOf<T>(items: readonly T[], length: number): T[][] {
+  if (length === 0) return [[]];
+  return [[], ...items.flatMap((item) => tablesOf(items, length - 1).map((table) => [item, ...table]))];
+}
+
+/**
+ * The largest squared step of what is made of all tables of up to so many of these items, under one item more; and under another
+ * order of the same.
+ */
+async function worstStep<T>(
+  query: Query,
+  {
+    items,
+    length,
+    made,
+  }: { items: readonly T[]; length: number; made: (table: T[]) => Promise<BigUint64Array> },
+) {
+  const vectors = new Map<string, BigUint64Array>();
+  const keyOf = (places: readonly number[]) => [...places].sort().join();
+  let [step, ofOrder] = [0, 0];
+  const places = [...items.keys()];
+  for (const table of tablesOf(places, length)) {
+    const vector = await made(table.map((place) => items[place]!));
+    const same = vectors.get(keyOf(table));
+    if (same === undefined) vectors.set(keyOf(table), vector);
+    else ofOrder = Math.max(ofOrder, distance(query, same, vector));
+    for (const place of table) {
+      const without = vectors.get(keyOf(table.toSpliced(table.indexOf(place), 1)));
+      if (without !== undefined) step = Math.max(step, distance(query, without, vector));
+    }
+  }
+  return { step, ofOrder };
+}
+
+describe("the gate, where all that has room for few is full", () => {
+  for (const { what, query, contributor } of capacities)
+    it(`moves by one record's step, and in no order by another, over ${what}`, async () => {
+      const made = async (table: Row[]) => (await fold(query, contributor, table, { rowsAtMost: 1 })).exact;
+      const { step, ofOrder } = await worstStep(query, { items: fewRows, length: 5, made });
+      expect(ofOrder).toBe(0);
+      expect(step).toBe(sensitivitySquared(query));
+    });
+
+  it("does so for every lot that records draw", async () => {
+    const query = blocksOf(1);
+    const contributor = (): Contributor => ({
+      kind: "blocks",
+      placeOf: ({ label }) => label,
+      answer: byFirst,
+    });
+    const made = async (table: typeof withLots) => {
+      const words = Uint32Array.from({ length: 64 }, (_, i) => (table[i]?.lot ?? 0) * 2 ** 31);
+      const random = { bytes: () => new Uint8Array(words.buffer) };
+      return (
+        await fold(
+          query,
+          contributor,
+          table.map(({ row }) => row),
+          { random },
+        )
+      ).exact;
+    };
+    const { step, ofOrder } = await worstStep(query, { items: withLots, length: 4, made });
+    expect(ofOrder).toBe(0);
+    expect(step).toBe(sensitivitySquared(query));
+  });
+
+  it("keeps of equal rows as many as of different ones, and of the others those that the key chooses", async () => {
+    const query = { ...blocksOf(3), blocks: 1, parts: 1, deal: "record" } as const;
+    const kept = async (table: readonly Row[], checks: RandomSource) => {
+      let handed = "";
+      await fold(
+        query,
+        () => ({
+          kind: "blocks",
+          placeOf: () => 0,
+          answer({ rows, values, labels }) {
+            handed = JSON.stringify([rows, [...values], [...labels]]);
+          },
+        }),
+        table,
+        { checks },
+      );
+      return handed;
+    };
+    expect(
+      await kept([...fewRows.slice(0, 1), ...Array.from({ length: 40 }, () => fewRows[0]!)], spread),
+    ).toBe("[3,[0,0,0,0,0,0],[0,0,0]]");
+    const chosen = new Set<string>();
+    for (let key = 0; key < 64; key++) {
+      const checks = { bytes: (count: number) => new Uint8Array(count).fill(key) };
+      const all = await kept(everyRow, checks);
+      // What is over twice the room has been left out before: of all the rows, not of those that came last.
+      expect(await kept([...everyRow, ...everyRow].reverse(), checks)).toBe(
+        await kept([...everyRow, ...everyRow], checks),
+      );
+      chosen.add(all);
+    }
+    expect(chosen.size).toBeGreaterThan(20);
+  });
+
+  it("moves by a patient's step over the rows of a patient, in every order of rows", async () => {
+    const query = queries.sections;
+    const [rowsMost, unit] = [2, 5];
+    const rows = [everyRow[0]!, everyRow[3]!, everyRow[5]!].flatMap((row, key) =>
+      [0, 1].map((patient) => ({ row, key, patient })),
+    );
+    const made = async (table: typeof rows) => {
+      const bound = new PatientBound({ maxRows: rowsMost });
+      const patient = [0, 1, 2].map((part) => Float64Array.from(table, (one) => one.patient * (part + 1)));
+      const noted = { patient, order: null, key: Float64Array.from(table, ({ key }) => key) } as unknown;
+      const columns = noted as Parameters<typeof bound.note>[0];
+      for (const r of table.keys()) bound.note(columns, r, 1);
+      bound.settle();
+      const places = table.map((_, r) => bound.take(columns, r));
+      const used = table.filter((_, r) => places[r] !== -1).map(({ row }) => row);
+      const patientRows = bound.rowsOf(Uint32Array.from(places.filter((place) => place !== -1)));
+      const records = (async function* () {
+        for await (const block of stream(used)) yield { ...block, patientRows };
+      })();
+      const options = { records, patients: { rowsMost, unit } };
+      return (await fold(query, honest.sections, used, options)).exact;
+    };
+    const vectors = new Map<string, BigUint64Array>();
+    const keyOf = (table: typeof rows) =>
+      table
+        .map(({ key, patient }) => 3 * patient + key)
+        .sort()
+        .join();
+    let step = 0;
+    for (const table of tablesOf(rows, 4)) {
+      const vector = await made(table);
+      expect(vectors.get(keyOf(table)) ?? vector).toEqual(vector);
+      vectors.set(keyOf(table), vector);
+      const without = table.filter(({ patient }) => patient === 0);
+      const before = vectors.get(keyOf(without)) ?? (await made(without));
+      step = Math.max(step, distance(query, before, vector));
+    }
+    expect(step).toBeLessThanOrEqual(sensitivitySquared(query) * unit ** 2);
+    expect(step).toBeGreaterThan(0);
+  });
+});
+
+describe("nothing that a record or a method does ends in a fault", () => {
+  const query = queries.counts;
+  const placeOf: PlaceOf = ({ label }) => label;
+  const answer: AnswerOf = (_, out) => {
+    out[0] = 5;
+  };
+  const honestCounts: Contributor = { kind: "blocks", placeOf, answer };
+  const of = (records: number, entry: bigint, rest: object) => ({
+    exact: BigUint64Array.of(entry, 0n, 0n, 0n, 0n, 0n),
+    records,
+    refused: 0,
+    ...rest,
+  });
+  const [row] = everyRow;
+
+  it("but in a block that counts as zeros, where the method can no longer be made, or is another one by then", async () => {
+    for (const later of [
+      () => honest.vector(),
+      () => {
+        throw new Error("a patient");
+      },
+    ]) {
+      let made = 0;
+      const contributor = () => (++made > 2 ? later() : honestCounts);
+      expect(await fold(query, contributor, [row!])).toEqual(of(1, 0n, { refusedBlocks: 1 }));
+    }
+  });
+
+  it("but in a block that counts as zeros, where the method's pause fails", async () => {
+    const pause = () => Promise.reject(new Error("a patient"));
+    expect(await fold(query, () => honestCounts, [row!], { pause })).toEqual(of(1, 0n, { refusedBlocks: 1 }));
+  });
+
+  it("but in no block, where a record is refused: none is opened for it", async () => {
+    const [contributor] = evil.filter(({ what }) => what === "counts that a record breaks off");
+    const last = everyRow.at(-1)!;
+    expect(await fold(query, contributor!.contributor, [last])).toEqual(of(1, 0n, { refused: 1 }));
+    expect(await fold(query, contributor!.contributor, [row!, last])).toEqual(of(2, 5n, { refused: 1 }));
+  });
+
+  it("but in a row that is left out, where nobody can say how many its patient has", async () => {
+    const patients = { rowsMost: 3, unit: 6 };
+    const foldOf = (table: readonly Row[], counts: readonly number[]) => {
+      const patientRows = { counts: Uint16Array.from(counts), draws: new Uint32Array(counts.length) };
+      const records = (async function* () {
+        for await (const block of stream(table)) yield { ...block, patientRows };
+      })();
+      return fold(queries.sections, honest.sections, table, { records, patients });
+    };
+    const { exact, refused } = await foldOf(everyRow.slice(0, 4), [1, 0, 4, 2]);
+    expect(refused).toBe(2);
+    expect(exact).toEqual((await foldOf([everyRow[0]!, everyRow[3]!], [1, 2])).exact);
+  });
+});
+
 describe("a rehearsal", () => {
   const domain = {
     features: [
@@ -676,8 +1022,9 @@ describe("a rehearsal", () => {
   it("refuses methods whose contributions break their query, and takes nothing else as a reason", async () => {
     for (const { query, contributor, what } of evil) {
       const reason = await rehearsed(queries[query], contributor);
-      if (what.startsWith("numbers that are not whole")) expect(reason).toBeNull();
-      else expect(reason, what).toMatch(/not what its query says|fails at a record/);
+      if (what.startsWith("numbers that are not whole") || what.endsWith("taken as nothing"))
+        expect(reason).toBeNull();
+      else expect(reason, what).toMatch(/not what its query says/);
     }
   });
 });
@@ -711,8 +1058,15 @@ async function worstDifference(query: Query, contributor: () => Contributor) {
   return { difference, refused };
 }
 
-function fold(query: Query, contributor: () => Contributor, rows: readonly Row[], checks = spread) {
-  return foldRecords({ ...optionsOf(query, contributor), records: stream(rows), patients: null, checks });
+/** The one part of a table, as a site adds it up. */
+async function fold(
+  query: Query,
+  contributor: () => Contributor,
+  rows: readonly Row[],
+  options: Partial<Parameters<typeof foldRecords>[0]> = {},
+): Promise<Part> {
+  const asked = { ...optionsOf(query, contributor), records: stream(rows), patients: null, ...options };
+  return sumOfParts(asked, asked.patients, [await foldRecords(asked)]);
 }
 
 const optionsOf = (query: Query, contributor: () => Contributor) => ({
@@ -758,8 +1112,8 @@ function distance(query: Query, one: BigUint64Array, other: BigUint64Array): num
 
 function weightsOf(query: Query): (index: number) => number {
   if (query.kind !== "gram") return () => 1;
-  const diagonal = new Set([0, 3, 5]);
-  return (index) => (diagonal.has(index % 6) ? 1 : 2);
+  const diagonal = new Set(query.order === 3 ? [0, 3, 5] : [0, 2]);
+  return (index) => (diagonal.has(index % (query.order === 3 ? 6 : 3)) ? 1 : 2);
 }
 
 /** Σ q² of what a method writes of one record, as it stands. */
@@ -795,16 +1149,21 @@ function unchecked(query: Query, contributor: Contributor, { values, label }: Ro
     }
     case "blocks": {
       const answers = [0, 1].map((first) => {
-        const out = new Int32Array(2);
-        contributor.answer(
-          {
-            rows: 1,
-            tally: new Float64Array(0),
-            values: Float64Array.of(first, values[1]),
-            labels: Uint16Array.of(label),
-          },
-          out,
-        );
+        if (query.kind !== "blocks") throw new RangeError("answers are of blocks");
+        const out = new Int32Array(answerLength(query.answer));
+        try {
+          contributor.answer(
+            {
+              rows: 1,
+              counts: new Float64Array(3),
+              values: Float64Array.of(first, values[1]),
+              labels: Uint16Array.of(label),
+            },
+            out,
+          );
+        } catch {
+          out.fill(0);
+        }
         return out;
       });
       return sum(answers[0]!.map((word, i) => word - answers[1]![i]!)) + sum(answers[1]!) / 2;

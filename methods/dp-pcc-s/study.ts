@@ -102,6 +102,9 @@ export interface DpPccSLayout {
   readonly evaluation: SoundStage | null;
 }
 
+const cellsOf = (features: readonly BinnedFeature[]) =>
+  features.reduce((sum, feature) => sum + feature.bins, 0);
+
 const layouts = new WeakMap<DpPccSStudy, DpPccSLayout>();
 
 export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
@@ -129,7 +132,7 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
         blocks,
         parts: 2 ** level,
         deal: "record",
-        rowsMost: study.participation.maxRowsPerSite,
+        counts: { cells: cellsOf(features) * study.label.levels.length, touches: features.length },
         answer: { kind: "groups", most: answerUnit, groups },
       },
       integersPerUnit: answerUnit,
@@ -154,8 +157,7 @@ export function dpPccSIssues(study: DpPccSStudy): [path: PropertyKey[], message:
   if (issues.length > 0) return issues;
   const { depth, bins, blocks } = study.parameters;
   const nodes = blocks * 2 ** (depth - 1);
-  const all = binnedFeatures(study.features, bins).reduce((sum, feature) => sum + feature.bins, 0);
-  const cells = nodes * all * study.label.levels.length;
+  const cells = nodes * cellsOf(binnedFeatures(study.features, bins)) * study.label.levels.length;
   if (nodes >= noNode || cells > lengthMost) {
     return [
       [

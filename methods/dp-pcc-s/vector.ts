@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { recordHash } from "@consilium/core/learning/heldOut";
-import type { BlockTally, Contributor } from "@consilium/gate/contributions";
+import type { Contributor, PlaceOf } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/fold";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { Bins } from "../shared/columns/binning.js";
@@ -42,18 +42,21 @@ function levelContributor(
     const route = routeOf(above, features);
     const isHeldOut = heldOutRecord(evaluation, seed);
     const blockOf = blockOfRecord(study, layout.levels[level]!.id);
+    const count = counterOf(layout);
     return {
       kind: "blocks",
-      placeOf: (record) =>
-        isHeldOut(record) ? -1 : blockOf(record.values) * 2 ** level + nodeOf(route, record.values),
-      tally: tallyOf(layout),
-      answer: ({ tally }, out) => writeAnswers(layout, tally, out),
+      placeOf(record, counted) {
+        if (isHeldOut(record)) return -1;
+        count(record, counted);
+        return blockOf(record.values) * 2 ** level + nodeOf(route, record.values);
+      },
+      answer: ({ counts }, out) => writeAnswers(layout, counts, out),
     };
   };
 }
 
-/** Of a block's records at a node: how many have each attribute's bin and each class. */
-function tallyOf({ features, classes }: DpPccSLayout): BlockTally {
+/** Writes the cell of each attribute that a record counts in: its bin and class. */
+function counterOf({ features, classes }: DpPccSLayout): (...asked: Parameters<PlaceOf>) => void {
   const starts: number[] = [];
   let length = 0;
   for (const { bins } of features) {
@@ -61,21 +64,18 @@ function tallyOf({ features, classes }: DpPccSLayout): BlockTally {
     length += bins * classes;
   }
   const binned = Bins.for(features);
-  return {
-    length,
-    add({ values, label }, tally) {
-      for (let f = 0; f < features.length; f++)
-        tally[starts[f]! + binned.of(f, values[f]!) * classes + label]!++;
-    },
+  return ({ values, label }, counted) => {
+    for (let f = 0; f < features.length; f++)
+      counted[f] = starts[f]! + binned.of(f, values[f]!) * classes + label;
   };
 }
 
 /** Of each attribute a block's answer at a node. */
-function writeAnswers(layout: DpPccSLayout, tally: Float64Array, out: Int32Array): void {
+function writeAnswers(layout: DpPccSLayout, counts: Float64Array, out: Int32Array): void {
   let from = 0;
   layout.features.forEach(({ bins }, f) => {
     const to = from + bins * layout.classes;
-    writeAnswer(out, layout, f, tally.subarray(from, to));
+    writeAnswer(out, layout, f, counts.subarray(from, to));
     from = to;
   });
 }

@@ -142,7 +142,7 @@ function bare(query: Query, contributor: Contributor, table: readonly TableBlock
         contributor.write(record, left, right);
         for (let i = 0, p = 0; i < left.length; i++)
           for (let j = 0; j < right.length; j++, p++) sums[p]! += left[i]! * right[j]!;
-      } else if (contributor.kind === "blocks") sums[0]! += contributor.placeOf(record) + 1;
+      } else if (contributor.kind === "blocks") sums[0]! += contributor.placeOf(record, touched) + 1;
       else {
         contributor.write(record, values);
         if (contributor.kind === "vector") for (let j = 0; j < values.length; j++) sums[j]! += values[j]!;

@@ -50,7 +50,7 @@ export interface SiteInput {
   readonly kernels: NumericKernels;
   /** Of what a site draws for itself and nobody may foresee. */
   readonly random: RandomSource;
-  /** Of where the gate asks again and what it checks products with: it decides nothing of the vector. Left out: `random`. */
+  /** Of where the gate asks again and what it checks products with: it decides nothing of the vector, but which rows a full block keeps. Left out: `random`. */
   readonly checks?: RandomSource;
   /** Awaited now and then during a long computation, so that connections are served; left out: nothing waits. */
   readonly pause?: () => Promise<void>;
