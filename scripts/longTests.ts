@@ -75,6 +75,7 @@ export const longTests: string[] = [
   "site-agent/src/data/anyRows.test.ts",
   "site-agent/src/data/boundedRows.test.ts",
   "site-agent/src/data/cohortSensitivity.test.ts",
+  "site-agent/src/data/extremes.test.ts",
   "site-agent/src/data/fhir/compileView.test.ts",
   "site-agent/src/data/fhir/fhirSource.test.ts",
   "site-agent/src/data/omopSource.test.ts",

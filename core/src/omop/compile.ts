@@ -124,11 +124,14 @@ class Compiler {
     ].join("\n");
   }
 
-  /** Grouped, so that a person has one row even where PERSON lists them twice. */
+  /** Grouped, so that a person has one row even where PERSON lists them twice. Of a birthday only what a calendar has, so that sums of it end. */
   people(): string {
-    const columns = ["year_of_birth", "month_of_birth", "day_of_birth", "gender_concept_id"];
+    const columns = Object.entries({ year: 9999, month: 12, day: 31 }).map(([part, last]) => {
+      const column = `${part}_of_birth`;
+      return `MAX(CASE WHEN p.${column} BETWEEN 1 AND ${last} THEN p.${column} END) AS ${column}`;
+    });
     return [
-      `SELECT p.person_id, ${columns.map((column) => `MAX(p.${column}) AS ${column}`).join(", ")}`,
+      `SELECT p.person_id, ${columns.join(", ")}, MAX(p.gender_concept_id) AS gender_concept_id`,
       `FROM ${this.#schema}person p`,
       "GROUP BY p.person_id",
     ].join("\n");

@@ -1,10 +1,10 @@
-/** Where SQL differs among the databases that hold OMOP data. */
+/** Where SQL differs among the databases that hold OMOP data. Every expression has a value, or none, at each value of its column's type. */
 
 export const omopDialects = ["duckdb", "postgres", "sqlserver", "oracle", "spark"] as const;
 export type OmopDialectName = (typeof omopDialects)[number];
 
 export interface OmopDialect {
-  /** A column of dates as days: some databases keep a time of day in them. */
+  /** A column of dates as days: some databases keep a time of day in them, and some know days beyond the years 1 to 9999, of which it is the nearest. */
   readonly day: (column: string) => string;
   /** Whole days from one day to a later one. */
   readonly daysBetween: (from: string, to: string) => string;
@@ -14,18 +14,23 @@ export interface OmopDialect {
 }
 
 const castDay = (column: string) => `CAST(${column} AS DATE)`;
+/** A difference of infinite dates fails in PostgreSQL, and days since a year of six digits are more than Spark counts to. */
+const nearDay = (column: string) => {
+  const [first, last] = ["DATE '0001-01-01'", "DATE '9999-12-31'"];
+  return `CASE WHEN ${column} < ${first} THEN ${first} WHEN ${column} > ${last} THEN ${last} ELSE ${castDay(column)} END`;
+};
 const extract = (part: string, day: string) => `EXTRACT(${part} FROM ${day})`;
 const isoLiteral = (iso: string) => `DATE '${iso}'`;
 
 export const omopDialectOf: Readonly<Record<OmopDialectName, OmopDialect>> = {
   duckdb: {
-    day: castDay,
+    day: nearDay,
     daysBetween: (from, to) => `date_diff('day', ${from}, ${to})`,
     part: extract,
     dayLiteral: isoLiteral,
   },
   postgres: {
-    day: castDay,
+    day: nearDay,
     daysBetween: (from, to) => `(${to} - ${from})`,
     part: extract,
     dayLiteral: isoLiteral,
@@ -44,7 +49,7 @@ export const omopDialectOf: Readonly<Record<OmopDialectName, OmopDialect>> = {
     dayLiteral: isoLiteral,
   },
   spark: {
-    day: castDay,
+    day: nearDay,
     daysBetween: (from, to) => `datediff(${to}, ${from})`,
     part: extract,
     dayLiteral: isoLiteral,

@@ -46,15 +46,16 @@ function numberSql(
         missingValues.nan ? `WHEN isnan(${column}) THEN ${missing} ` : ""
       }ELSE ${notFinite} END::DOUBLE`;
     default: {
+      const text = shape === "text" ? column : `${column}::VARCHAR`;
       // A number with a decimal comma holds no point: `1.234` might mean a thousand.
       const spelled =
         decimal === "."
-          ? column
-          : `CASE WHEN contains(${column}, '.') THEN NULL ELSE replace(${column}, ',', '.') END`;
+          ? text
+          : `CASE WHEN contains(${text}, '.') THEN NULL ELSE replace(${text}, ',', '.') END`;
       const value = `TRY_CAST(${spelled} AS DOUBLE)`;
       return (
         `CASE WHEN isfinite(${value}) THEN ${value} ` +
-        `WHEN ${column} IS NULL OR trim(${column}, ${blanks}) IN (${list(missingValues.texts)}) THEN ${missing} ` +
+        `WHEN ${column} IS NULL OR trim(${text}, ${blanks}) IN (${list(missingValues.texts)}) THEN ${missing} ` +
         `WHEN ${value} IS NOT NULL THEN ${notFinite} ELSE ${notNumeric} END`
       );
     }

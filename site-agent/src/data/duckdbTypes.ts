@@ -28,8 +28,9 @@ export function shapeOf(type: DuckDBType): { kind: ColumnKind; shape: SqlShape }
       return { kind: "number", shape: "float" };
     case DuckDBTypeId.VARCHAR:
     case DuckDBTypeId.ENUM:
-    case DuckDBTypeId.UUID:
       return { kind: "text", shape: "text" };
+    case DuckDBTypeId.UUID:
+      return { kind: "text", shape: "other" };
     case DuckDBTypeId.BOOLEAN:
       return { kind: "boolean", shape: "other" };
     case DuckDBTypeId.DATE:

@@ -16,9 +16,12 @@ import { csvText, duckdb, temporaryFolder } from "../../testing/data/writeTable.
 import { tableFacts } from "../doctor/tables.js";
 import { Engines } from "../engines/engines.js";
 import { type CellRequest, LevelIndex, MissingValues } from "./cells.js";
+import { databaseSource } from "./databaseSource.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { filesSignature } from "./heldBlocks.js";
+import { omopDatabaseQuery } from "./omopSource.js";
 import { openSource } from "./openSource.js";
+import { queryDatabase } from "./queryDatabase.js";
 import { checkTable, openTable } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
@@ -399,6 +402,48 @@ describe("an OMOP database", () => {
       const checked = await checkTable(table({ files: own }), studyOf(fullPlan()));
       expect(checked.ok ? null : checked.error.code, name).toBe(code);
     }
+  });
+
+  test.skipIf(programs === null)("answers as before where dates in PostgreSQL are infinite", async () => {
+    const schema = "infinite";
+    omopInPostgres(server!, schema, synthetic);
+    const drug = "SELECT max(drug_exposure_id) FROM infinite.drug_exposure WHERE drug_concept_id = 1200";
+    server!.psql(`UPDATE ${schema}.drug_exposure SET drug_exposure_start_date = 'infinity' WHERE drug_exposure_id = (${drug});
+      UPDATE ${schema}.observation_period SET observation_period_end_date = 'infinity' WHERE person_id = 1`);
+    /** What a hospital would answer on each date, one after another, about who was ill by then. */
+    const asked = ["2011-01-01", "2014-01-01", "2017-01-01", "2019-01-01"].flatMap((to) =>
+      (["first", "last"] as const).map((occurrence) => ({ occurrence, to })),
+    );
+    const observed = { daysBefore: 0, daysAfter: 0 };
+    const questions = [...asked, ...asked.slice(2).map((index) => ({ ...index, observed }))].map(fullPlan);
+    expect(questions).toHaveLength(14);
+    const at = (place: string) => table({ postgres: { url: server!.url() }, schema: place });
+    const personsOf = async (place: string, plan: OmopPlan) => [
+      ...(await rowsOf(at(place), studyOf(plan))).keys(),
+    ];
+    for (const plan of questions) {
+      const found = await personsOf(schema, plan);
+      expect(found).toEqual(await personsOf("cdm", plan));
+      expect(found.length).toBeGreaterThan(0);
+    }
+    // The statements as they would be with dates as they stand.
+    const codes: (string | null)[] = [];
+    for (const plan of questions) {
+      const config = at(schema);
+      const query = omopDatabaseQuery(config, config.omop!, studyOf(plan), "postgres");
+      const bare = (sql: string) =>
+        sql.replaceAll(/CASE WHEN \S+ < DATE \S+ THEN .*? ELSE (CAST\(\S+ AS DATE\)) END/g, "$1");
+      const weak = { ...query, with: bare(query.with!) };
+      const source = databaseSource(config, await queryDatabase("postgres", config.omop!.postgres!), weak);
+      const rows = source.read("cohort", [{ kind: "number", name: "metformin" }], {}).next();
+      codes.push(
+        await rows.then(
+          () => null,
+          ({ code }: { code: string }) => code,
+        ),
+      );
+    }
+    expect(new Set(codes)).toEqual(new Set([null, "TABLE_UNREADABLE"]));
   });
 
   test.skipIf(programs === null)(

@@ -635,10 +635,9 @@ def patient_key(sql, column, kind):
         return column + sql.lit(0).cast(kind)  # of -0 and 0 one
     if not kind.startswith(("string", "char", "varchar")):
         return column
-    blank = r"[ \t\r\n\x0B\f]+"
     # Bytes that are no text all become one character, which is left out.
     column = sql.regexp_replace(column, "\ufffd", "")
-    column = sql.regexp_replace(column, f"^{blank}|{blank}\\z", "")
+    column = sql.btrim(column, sql.lit(" \t\r\n\x0b\f"))
     return sql.regexp_replace(column, r"^(-?[0-9]+)\.0+\z", "$1")
 
 

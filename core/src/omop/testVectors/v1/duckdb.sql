@@ -1,26 +1,26 @@
 WITH omop_index AS (
 SELECT i.person_id, i.index_date FROM (
-SELECT e.person_id, MIN(CAST(e.condition_start_date AS DATE)) AS index_date
+SELECT e.person_id, MIN(CASE WHEN e.condition_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.condition_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.condition_start_date AS DATE) END) AS index_date
 FROM condition_occurrence e
-WHERE (e.condition_concept_id IN (201826, 4193704) OR e.condition_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (201826) AND a.descendant_concept_id IS NOT NULL)) AND NOT (e.condition_concept_id IN (4058243) OR e.condition_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (4058243) AND a.descendant_concept_id IS NOT NULL)) AND e.condition_start_date IS NOT NULL AND CAST(e.condition_start_date AS DATE) >= DATE '2012-02-29' AND CAST(e.condition_start_date AS DATE) <= DATE '2020-12-31'
+WHERE (e.condition_concept_id IN (201826, 4193704) OR e.condition_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (201826) AND a.descendant_concept_id IS NOT NULL)) AND NOT (e.condition_concept_id IN (4058243) OR e.condition_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (4058243) AND a.descendant_concept_id IS NOT NULL)) AND e.condition_start_date IS NOT NULL AND CASE WHEN e.condition_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.condition_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.condition_start_date AS DATE) END >= DATE '2012-02-29' AND CASE WHEN e.condition_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.condition_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.condition_start_date AS DATE) END <= DATE '2020-12-31'
 GROUP BY e.person_id
 ) i
 WHERE EXISTS (SELECT 1 FROM observation_period o WHERE o.person_id = i.person_id
-  AND date_diff('day', CAST(o.observation_period_start_date AS DATE), i.index_date) >= 365
-  AND date_diff('day', i.index_date, CAST(o.observation_period_end_date AS DATE)) >= 0)
+  AND date_diff('day', CASE WHEN o.observation_period_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN o.observation_period_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(o.observation_period_start_date AS DATE) END, i.index_date) >= 365
+  AND date_diff('day', i.index_date, CASE WHEN o.observation_period_end_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN o.observation_period_end_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(o.observation_period_end_date AS DATE) END) >= 0)
 ),
 omop_people AS (
-SELECT p.person_id, MAX(p.year_of_birth) AS year_of_birth, MAX(p.month_of_birth) AS month_of_birth, MAX(p.day_of_birth) AS day_of_birth, MAX(p.gender_concept_id) AS gender_concept_id
+SELECT p.person_id, MAX(CASE WHEN p.year_of_birth BETWEEN 1 AND 9999 THEN p.year_of_birth END) AS year_of_birth, MAX(CASE WHEN p.month_of_birth BETWEEN 1 AND 12 THEN p.month_of_birth END) AS month_of_birth, MAX(CASE WHEN p.day_of_birth BETWEEN 1 AND 31 THEN p.day_of_birth END) AS day_of_birth, MAX(p.gender_concept_id) AS gender_concept_id
 FROM person p
 GROUP BY p.person_id
 ),
 omop_2 AS (
 SELECT r.person_id, r.v FROM (
 SELECT i.person_id, e.value_as_number AS v,
-  ROW_NUMBER() OVER (PARTITION BY i.person_id ORDER BY CAST(e.measurement_date AS DATE) DESC, CASE WHEN e.measurement_datetime IS NULL THEN 1 ELSE 0 END, e.measurement_datetime DESC, e.measurement_id DESC, e.value_as_number DESC) AS place
+  ROW_NUMBER() OVER (PARTITION BY i.person_id ORDER BY CASE WHEN e.measurement_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.measurement_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.measurement_date AS DATE) END DESC, CASE WHEN e.measurement_datetime IS NULL THEN 1 ELSE 0 END, e.measurement_datetime DESC, e.measurement_id DESC, e.value_as_number DESC) AS place
 FROM omop_index i JOIN measurement e ON e.person_id = i.person_id
 WHERE (e.measurement_concept_id IN (3004410))
-  AND date_diff('day', i.index_date, CAST(e.measurement_date AS DATE)) BETWEEN -365 AND 0
+  AND date_diff('day', i.index_date, CASE WHEN e.measurement_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.measurement_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.measurement_date AS DATE) END) BETWEEN -365 AND 0
   AND e.value_as_number IS NOT NULL
   AND e.unit_concept_id = 8554
 ) r WHERE r.place = 1
@@ -29,21 +29,21 @@ omop_3 AS (
 SELECT i.person_id, 1 AS v
 FROM omop_index i JOIN drug_exposure e ON e.person_id = i.person_id
 WHERE (e.drug_concept_id IN (1503297) OR e.drug_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (1503297) AND a.descendant_concept_id IS NOT NULL))
-  AND date_diff('day', i.index_date, CAST(e.drug_exposure_start_date AS DATE)) BETWEEN 0 AND 90
+  AND date_diff('day', i.index_date, CASE WHEN e.drug_exposure_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.drug_exposure_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.drug_exposure_start_date AS DATE) END) BETWEEN 0 AND 90
 GROUP BY i.person_id
 ),
 omop_4 AS (
 SELECT i.person_id, COUNT(*) AS v
 FROM omop_index i JOIN drug_exposure e ON e.person_id = i.person_id
 WHERE (e.drug_concept_id IN (1503297) OR e.drug_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (1503297) AND a.descendant_concept_id IS NOT NULL))
-  AND date_diff('day', i.index_date, CAST(e.drug_exposure_start_date AS DATE)) BETWEEN 0 AND 365
+  AND date_diff('day', i.index_date, CASE WHEN e.drug_exposure_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.drug_exposure_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.drug_exposure_start_date AS DATE) END) BETWEEN 0 AND 365
 GROUP BY i.person_id
 ),
 omop_5 AS (
-SELECT i.person_id, MIN(date_diff('day', i.index_date, CAST(e.condition_start_date AS DATE))) AS v
+SELECT i.person_id, MIN(date_diff('day', i.index_date, CASE WHEN e.condition_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.condition_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.condition_start_date AS DATE) END)) AS v
 FROM omop_index i JOIN condition_occurrence e ON e.person_id = i.person_id
 WHERE (e.condition_concept_id IN (201826, 4193704) OR e.condition_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (201826) AND a.descendant_concept_id IS NOT NULL)) AND NOT (e.condition_concept_id IN (4058243) OR e.condition_concept_id IN (SELECT a.descendant_concept_id FROM concept_ancestor a WHERE a.ancestor_concept_id IN (4058243) AND a.descendant_concept_id IS NOT NULL))
-  AND date_diff('day', i.index_date, CAST(e.condition_start_date AS DATE)) BETWEEN 1 AND 365
+  AND date_diff('day', i.index_date, CASE WHEN e.condition_start_date < DATE '0001-01-01' THEN DATE '0001-01-01' WHEN e.condition_start_date > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE CAST(e.condition_start_date AS DATE) END) BETWEEN 1 AND 365
 GROUP BY i.person_id
 )
 SELECT EXTRACT(YEAR FROM omop_index.index_date) - omop_people.year_of_birth - CASE WHEN EXTRACT(MONTH FROM omop_index.index_date) * 100 + EXTRACT(DAY FROM omop_index.index_date) < COALESCE(omop_people.month_of_birth, 1) * 100 + COALESCE(omop_people.day_of_birth, 1) THEN 1 ELSE 0 END AS c0,

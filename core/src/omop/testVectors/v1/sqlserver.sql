@@ -10,7 +10,7 @@ WHERE EXISTS (SELECT 1 FROM omop.dbo.observation_period o WHERE o.person_id = i.
   AND DATEDIFF(day, i.index_date, CAST(o.observation_period_end_date AS DATE)) >= 0)
 ),
 omop_people AS (
-SELECT p.person_id, MAX(p.year_of_birth) AS year_of_birth, MAX(p.month_of_birth) AS month_of_birth, MAX(p.day_of_birth) AS day_of_birth, MAX(p.gender_concept_id) AS gender_concept_id
+SELECT p.person_id, MAX(CASE WHEN p.year_of_birth BETWEEN 1 AND 9999 THEN p.year_of_birth END) AS year_of_birth, MAX(CASE WHEN p.month_of_birth BETWEEN 1 AND 12 THEN p.month_of_birth END) AS month_of_birth, MAX(CASE WHEN p.day_of_birth BETWEEN 1 AND 31 THEN p.day_of_birth END) AS day_of_birth, MAX(p.gender_concept_id) AS gender_concept_id
 FROM omop.dbo.person p
 GROUP BY p.person_id
 ),
