@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
+import { type CdmTypes, checkCdmTypes } from "./cdmTypes.js";
 import {
   type CellChunk,
   type CellRequest,
@@ -61,6 +62,8 @@ export interface Query {
   readonly select: string;
   /** Column i of the select is `c<i>` in SQL and has this name here; left out, columns have their own names. */
   readonly names?: readonly string[];
+  /** What columns of the database itself have to hold. */
+  readonly types?: CdmTypes;
   /** Names of columns that rows are ordered by; left out, the cells that are asked for; null: rows come in any order. */
   readonly orderBy?: readonly string[] | null | undefined;
   /** Names of columns by which rows are divided into shares; null or left out: by all. */
@@ -248,7 +251,15 @@ class DatabaseSource<Type> implements TableSource {
 
   /** With how SQL names them: by their quoted names, or by their place. */
   async #columns(snapshot: DatabaseSnapshot<Type>) {
-    const { names } = this.#query;
+    const { names, types } = this.#query;
+    if (types !== undefined) {
+      const own = await this.#guard(this.#begins, () => snapshot.columns(types.select));
+      checkCdmTypes(
+        this.#table,
+        types,
+        own.map(({ type }) => this.#database.kindOf(type)),
+      );
+    }
     const found = await this.#guard(this.#begins, () =>
       snapshot.columns(this.#statement("*", " WHERE 1 = 0")),
     );

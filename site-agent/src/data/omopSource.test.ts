@@ -19,6 +19,7 @@ import { type CellRequest, LevelIndex, MissingValues } from "./cells.js";
 import { databaseSource } from "./databaseSource.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { filesSignature } from "./heldBlocks.js";
+import { cdmTables } from "./omopQuery.js";
 import { omopDatabaseQuery } from "./omopSource.js";
 import { openSource } from "./openSource.js";
 import { queryDatabase } from "./queryDatabase.js";
@@ -435,15 +436,35 @@ describe("an OMOP database", () => {
         sql.replaceAll(/CASE WHEN \S+ < DATE \S+ THEN .*? ELSE (CAST\(\S+ AS DATE\)) END/g, "$1");
       const weak = { ...query, with: bare(query.with!) };
       const source = databaseSource(config, await queryDatabase("postgres", config.omop!.postgres!), weak);
-      const rows = source.read("cohort", [{ kind: "number", name: "metformin" }], {}).next();
+      const rows = source.read("cohort", [{ kind: "number", name: "metformin" }], {})[Symbol.asyncIterator]();
       codes.push(
-        await rows.then(
+        await rows.next().then(
           () => null,
           ({ code }: { code: string }) => code,
         ),
       );
     }
     expect(new Set(codes)).toEqual(new Set([null, "TABLE_UNREADABLE"]));
+  });
+
+  test.skipIf(programs === null)("in PostgreSQL has the types of its DDL", async () => {
+    const typed = async (schema: string, column: string, type: string) => {
+      server!.psql(`CREATE SCHEMA ${schema}`);
+      for (const { name, columns } of cdmTables) {
+        const cells = columns.map(([own]) => (own === column ? `${own}::${type}` : own));
+        server!.psql(`CREATE VIEW ${schema}.${name} AS SELECT ${cells.join(", ")} FROM cdm.${name}`);
+      }
+      const checked = await checkTable(
+        table({ postgres: { url: server!.url() }, schema }),
+        studyOf(fullPlan({ observed: { daysBefore: 0, daysAfter: 0 } })),
+      );
+      return checked.ok ? null : checked.error.describe();
+    };
+    expect(await typed("timestamps", "condition_start_date", "timestamptz")).toBeNull();
+    for (const column of ["condition_start_date", "observation_period_end_date"])
+      expect(await typed(`of_${column}`, column, "text")).toMatch(/COLUMN_TYPE.*table.cdm-day.*_date/);
+    for (const column of ["descendant_concept_id", "month_of_birth"])
+      expect(await typed(`of_${column}`, column, "text")).toMatch(/COLUMN_TYPE.*table.cdm-number/);
   });
 
   test.skipIf(programs === null)(

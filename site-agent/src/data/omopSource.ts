@@ -1,5 +1,6 @@
 import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
+import { cdmTypes } from "./cdmTypes.js";
 import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
 import { databaseSource, type Query } from "./databaseSource.js";
 import type { OmopOptions } from "./omopConfig.js";
@@ -37,5 +38,6 @@ export function omopDatabaseQuery(
 ): Query {
   const query = omopQuery(config, options, study, dialect);
   const { with: before, select, columns: names } = query;
-  return { with: before, select, names, orderBy: [personColumn], shareBy: [personColumn] };
+  const types = cdmTypes(query, options);
+  return { with: before, select, names, types, orderBy: [personColumn], shareBy: [personColumn] };
 }

@@ -15,4 +15,10 @@ export const tables: Words<TableSays> = {
     "Jede Stufe einer Studie liest diese Tabelle neu, denn nichts zeigt, ob sich ihre Quelle geändert hat.",
   "table.read-by-engine": () =>
     "Jede Stufe einer Studie liest diese Tabelle neu, in den Prozessen ihrer Engine.",
+  "table.cdm-number": ({ table, column }) =>
+    `Tabelle ${table}: Die OMOP-Spalte ${column} enthält keine Zahlen`,
+  "table.cdm-day": ({ table, column }) =>
+    `Tabelle ${table}: Die OMOP-Spalte ${column} enthält keine Datumsangaben`,
+  "table.cdm-types": () =>
+    "Geben Sie der Spalte den Typ, den die DDL von OMOP hat, oder nennen Sie ein Schema mit Sichten, in denen sie ihn hat",
 };

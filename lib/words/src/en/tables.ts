@@ -15,4 +15,8 @@ export const tables: Words<TableSays> = {
     "Every stage of a study reads this table anew, because nothing shows whether its source has changed.",
   "table.read-by-engine": () =>
     "Every stage of a study reads this table anew, in the processes of its engine.",
+  "table.cdm-number": ({ table, column }) => `table ${table}: the OMOP column ${column} holds no numbers`,
+  "table.cdm-day": ({ table, column }) => `table ${table}: the OMOP column ${column} holds no dates`,
+  "table.cdm-types": () =>
+    "give the column the type that OMOP's DDL has, or name a schema with views in which it has it",
 };

@@ -1,6 +1,6 @@
 import type { Name } from "../said.js";
 
-/** What the doctor says of what a table's stages read. Numbers are MiB. */
+/** What the doctor says of what a table's stages read, in MiB, and what an OMOP database lacks. */
 export interface TableSays {
   readonly "table.reading": { readonly table: Name };
   readonly "table.held": { readonly needs: number; readonly holds: number; readonly memory: number };
@@ -10,4 +10,8 @@ export interface TableSays {
   readonly "table.not-read": { readonly holds: number; readonly memory: number };
   readonly "table.always-read": Record<never, never>;
   readonly "table.read-by-engine": Record<never, never>;
+  readonly "table.cdm-number": { readonly table: Name; readonly column: Name };
+  readonly "table.cdm-day": { readonly table: Name; readonly column: Name };
+  /** The remedy. */
+  readonly "table.cdm-types": Record<never, never>;
 }

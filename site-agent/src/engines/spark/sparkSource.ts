@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { z } from "zod";
+import { cdmTypes, checkCdmTypes } from "../../data/cdmTypes.js";
 import type { CellChunk, CellRequest } from "../../data/cells.js";
 import { MissingValues } from "../../data/cells.js";
 import type { OmopOptions } from "../../data/omopConfig.js";
@@ -10,7 +11,7 @@ import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../d
 import { csvOptionsOf, type TableConfig } from "../../data/tableConfig.js";
 import { ArrowSource } from "../worker/arrowSource.js";
 import { publishedWorkerPath } from "../workerProcess.js";
-import { asBuilt } from "./application.js";
+import { asBuilt, type SparkApplication } from "./application.js";
 import { applications } from "./applications.js";
 import type { ResolvedCluster } from "./sparkConfig.js";
 
@@ -86,7 +87,7 @@ export class SparkSource implements TableSource {
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    this.#fields = await columnsIn(this.#config, placeIn(this.#config, this.#study));
+    this.#fields = await columnsIn(this.#config, this.#study);
     return columnsOf(this.#fields);
   }
 
@@ -121,9 +122,33 @@ export async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;
 }
 
-async function columnsIn(config: TableConfig, table: object): Promise<[string, string][]> {
+/** Names and types of the columns. @throws ConsiliumError COLUMN_TYPE for an OMOP CDM whose own columns have other types than its DDL's */
+export async function fieldsOf(
+  application: SparkApplication,
+  config: TableConfig,
+  study: Pick<Study, "omop"> | null,
+): Promise<[string, string][]> {
+  const place = placeIn(config, study);
+  const { name, omop } = config;
+  if (omop !== undefined) {
+    const types = cdmTypes(omopQuery(config, omop, study, "spark"), omop);
+    const columns = types.columns.map((column) => column.name);
+    const own = columnsOf(await application.columns({ ...place, query: types.select, columns }));
+    checkCdmTypes(
+      name,
+      types,
+      own.map(({ kind }) => kind),
+    );
+  }
+  return application.columns(place);
+}
+
+async function columnsIn(
+  config: TableConfig,
+  study: Pick<Study, "omop"> | null,
+): Promise<[string, string][]> {
   const asked = applications.use(clusterOf(config), null, async function* (application) {
-    yield await application.columns(table);
+    yield await fieldsOf(application, config, study);
   });
   for await (const fields of asked) return fields;
   return [];

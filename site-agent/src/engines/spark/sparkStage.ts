@@ -16,7 +16,7 @@ import type { TableStage } from "../stage.js";
 import { changed, Totals } from "../totals.js";
 import type { SparkApplication } from "./application.js";
 import { applications } from "./applications.js";
-import { clusterFor, clusterOf, columnsOf, once, placeIn } from "./sparkSource.js";
+import { clusterFor, clusterOf, columnsOf, fieldsOf, once, placeIn } from "./sparkSource.js";
 
 /** Tasks that add up shares of a long vector, each some chunks of it. */
 const addersMost = 32;
@@ -91,7 +91,7 @@ async function folded(stage: TableStage, application: SparkApplication): Promise
   const missing = new MissingValues(config.nullValues);
   const requests = requestsFor(bounded, missing, { orderBy: orderByOf(config) });
   const table = placeIn(config, bounded);
-  const fields = await application.columns(table);
+  const fields = await fieldsOf(application, config, bounded);
   checkColumns(columnsOf(fields), requests, `table ${quoted(config.name)}`);
   const together = bounded.patient?.column ?? columnTogether(bounded);
   const names = [...new Set(requests.map(({ name }) => name))];
