@@ -2,17 +2,19 @@
  * What a hospital may keep on its Spark cluster, or elsewhere: an OMOP CDM; columns that a study recodes, with dates and a cohort; and the
  * published correlation tree's map tasks. The same rows have one content hash and one set of integers wherever they are.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type OmopPlan, omopPlanSchema } from "@consilium/core/omop/plan";
 import { planStudy } from "@consilium/core/study/plan";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { cdmTables } from "@consilium/site-agent/data/omopQuery";
+import { openSource } from "@consilium/site-agent/data/openSource";
 import { processSecret } from "@consilium/site-agent/data/rowHash";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
 import type { ResolvedCluster } from "@consilium/site-agent/engines/spark/sparkConfig";
+import { duckdbExtremes, extremeCdm } from "@consilium/site-agent/testing/data/extremes";
 import { omopInLake } from "@consilium/site-agent/testing/data/omopLake";
 import { fullPlan, omopStudy } from "@consilium/site-agent/testing/data/omopPlans";
 import { writeSyntheticCdm } from "@consilium/site-agent/testing/data/syntheticCdm";
@@ -109,6 +111,34 @@ furtherSuite("an OMOP CDM on Spark", () => {
       counts.push(whole.records);
     }
     expect(new Set(counts).size).toBe(cdms.length);
+  });
+});
+
+furtherSuite("an OMOP CDM of extreme values on Spark", () => {
+  it.each([
+    { id: "int4", day: "DATE", time: "TIMESTAMP", value: "DECIMAL(38, 0)" },
+    { id: "int8", day: "TIMESTAMP", time: "DATE", value: "float8" },
+  ])("is read to its end, without a person less: $id, $day", async (types) => {
+    const { statements, odd } = extremeCdm(types, duckdbExtremes);
+    const lake = join(folder, `extreme-${types.id}`);
+    const copies = cdmTables.map(({ name }) => {
+      mkdirSync(join(lake, name), { recursive: true });
+      return `COPY ${name} TO '${lake}/${name}/part-0.parquet' (FORMAT parquet)`;
+    });
+    await duckdb([...statements, ...copies]);
+    const entry = tableConfigSchema.parse({ name: "cohort", engine: "lake", omop: { spark: lake } });
+    engines.push(new Engines({ lake: cluster }));
+    const plan = fullPlan({ occurrence: "last" });
+    const { study } = documentOf(omopStudy(plan));
+    const { source } = await openSource({ ...entry, cluster }, study);
+    const names = (await source.columns("")).map(({ name }) => name);
+    const requests = names
+      .filter((name) => name !== "sex")
+      .map((name) => ({ kind: "number", name }) as const);
+    const persons: number[] = [];
+    for await (const { rows, columns } of source.read("", requests, {}))
+      persons.push(...columns.at(-1)!.subarray(0, rows));
+    expect(persons).toEqual(expect.arrayContaining(odd.map((_, at) => at + 1)));
   });
 });
 

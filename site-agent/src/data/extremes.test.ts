@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type OmopPlan, personColumn } from "@consilium/core/omop/plan";
 import { unwrap } from "@consilium/core/result";
+import { numberKinds } from "@consilium/core/study/columnKinds";
 import { dateFormats } from "@consilium/core/study/dates";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { parseStudy } from "@consilium/methods/testing/studies";
@@ -187,4 +188,66 @@ describe("a column of extreme values", () => {
       expect(await countRows(table({ path }))).toBe(rows.length);
     },
   );
+});
+
+describe("FHIR resources of extreme values", () => {
+  const long = "9".repeat(500);
+  const json = [
+    "null true 0 -0 1e308 -1.7976931348623157e308 5e-324 1e400 -9223372036854775808 18446744073709551615",
+    `${long} 0.${long} [] {} [null] [1,"1",true,{}] ${"[".repeat(500)}${"]".repeat(500)}`,
+    `{"reference":"Patient/1/_history/"} {"reference":"${"Patient/".repeat(100)}"}`,
+    '{"extension":[{"url":"u"},1],"code":{"code":[1]}}',
+  ];
+  const written = [
+    "x NaN infinity -Infinity 0000-00-00 2020-02-30T25:61:61Z 2020-01-01T00:00:00+99:99 \u0000",
+    `9999-12-31T23:59:59.999999999-23:59 0001-01-01T00:00:00+23:59 ${long} ${long}x`,
+  ];
+  const elements = [
+    ...json.join(" ").split(" "),
+    ...[...written.join(" ").split(" "), "", " ", `a${" ".repeat(500)}b`].map((one) => JSON.stringify(one)),
+  ];
+  const paths = [
+    "v|v.first()|v[1]|v.code.code|v.exists()|v.empty()|v.exists().not()|v.where($this = 1).first()|v.join(',')",
+    "v.where($this > 1 or code.exists()).exists()|v.extension('u').first()|v.ofType(Quantity)|v.getReferenceKey()",
+    "getResourceKey()|v + 1|v - w|v * w|v / w|-v|'x' + v|v = w|v != w|v < w|v > w|v <= w|v >= w|v < '2020-01'|(v = w) and (v < 2)",
+  ].flatMap((some) => some.split("|"));
+
+  test("a view gives every row", async () => {
+    const pairs = elements.flatMap((v, at) =>
+      [v, "1", '"2020-01-01T00:00:00Z"', elements[(at + 1) % elements.length]!].map((w) => ({ v, w })),
+    );
+    const path = join(folder, "Observation.ndjson");
+    const line = ({ v, w }: (typeof pairs)[number], at: number) =>
+      `{"resourceType": "Observation", "id": "o${at}", "v": ${v}, "w": ${w}}\n`;
+    writeFileSync(path, pairs.map(line).join(""));
+    const typed = ["string", "integer", "decimal", "boolean"].map((type) => {
+      const column = paths.map((of, at) => ({ name: `c${at}`, path: of, type }));
+      return [type, { resource: "Observation", select: [{ column }] }] as const;
+    });
+    const views = {
+      ...Object.fromEntries(typed),
+      unnested: {
+        resource: "Observation",
+        where: [{ path: "v.exists() or w > 1" }],
+        select: [
+          { column: [{ name: "n", path: "%rowIndex" }], forEachOrNull: "v" },
+          { repeat: ["code", "extension"], column: [{ name: "m", path: "%rowIndex" }] },
+        ],
+      },
+    };
+    for (const [name, view] of Object.entries(views)) {
+      const config = table({ fhir: { files: { Observation: path }, views: { [name]: view } } });
+      const { source, files } = await openSource(config);
+      let count = 0;
+      const malformed = { rows: 0 };
+      const asked = (await source.columns(files[0]!)).map(({ name: column, kind }): CellRequest => {
+        if (numberKinds.has(kind)) return { kind: "number", name: column };
+        const levels = new LevelIndex({ name: column, levels: ["true"] }, new MissingValues([]));
+        return { kind: "level", name: column, levels };
+      });
+      for await (const { rows } of source.read(files[0]!, asked, { malformed })) count += rows;
+      if (name === "unnested") expect(count).toBeGreaterThan(0);
+      else expect(count + malformed.rows).toBe(pairs.length);
+    }
+  });
 });
