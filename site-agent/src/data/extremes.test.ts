@@ -10,6 +10,7 @@ import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postg
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { duckdbExtremes, extremeCdm, literal, postgresExtremes, texts } from "../../testing/data/extremes.js";
 import { fullPlan, omopStudy } from "../../testing/data/omopPlans.js";
+import { studyOver } from "../../testing/data/study.js";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { type CellRequest, LevelIndex, MissingValues, numberFromText, trimBlanks } from "./cells.js";
 import { checkColumns } from "./columns.js";
@@ -19,6 +20,7 @@ import { openSource } from "./openSource.js";
 import { PatientHash } from "./patientHash.js";
 import { openDatabase } from "./postgresConnection.js";
 import { connectOptionsOf, sharedPostgres } from "./postgresSource.js";
+import { anyRows, type FoundTable } from "./snapshot.js";
 import type { SourceColumn } from "./source.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
@@ -93,21 +95,24 @@ describe("an OMOP CDM of extreme values", () => {
     });
   });
 
-  test.each(cdmTypes.duckdb)("in Parquet and CSV files: $id, $day", async (types) => {
-    const { statements, odd } = extremeCdm(types, duckdbExtremes);
-    for (const format of ["parquet", "csv"]) {
-      const files = join(folder, `${types.id}-${format}`);
-      mkdirSync(files);
-      const copies = cdmTables.map(
-        ({ name }) => `COPY ${name} TO '${files}/${name}.${format}' (FORMAT ${format})`,
-      );
-      await duckdb([...statements, ...copies]);
-      for (const plan of plans)
-        expect(await personsOf(table({ omop: { files } }), plan), format).toEqual(
-          expect.arrayContaining(expectedOf(plan, odd)),
+  test.each(inGate(cdmTypes.duckdb.slice(1, 3), { whole: cdmTypes.duckdb }))(
+    "in Parquet and CSV files: $id, $day",
+    async (types) => {
+      const { statements, odd } = extremeCdm(types, duckdbExtremes);
+      for (const format of ["parquet", "csv"]) {
+        const files = join(folder, `${types.id}-${format}`);
+        mkdirSync(files);
+        const copies = cdmTables.map(
+          ({ name }) => `COPY ${name} TO '${files}/${name}.${format}' (FORMAT ${format})`,
         );
-    }
-  });
+        await duckdb([...statements, ...copies]);
+        for (const plan of plans)
+          expect(await personsOf(table({ omop: { files } }), plan), format).toEqual(
+            expect.arrayContaining(expectedOf(plan, odd)),
+          );
+      }
+    },
+  );
 });
 
 /** Everything that is asked of a column: with levels few and many, which DuckDB looks up in two ways. */
@@ -190,6 +195,80 @@ describe("a column of extreme values", () => {
   );
 });
 
+describe("columns recoded from extreme values", () => {
+  const dates = [
+    {
+      name: "stay",
+      type: "numeric",
+      from: "x",
+      as: { "days-since": "y" },
+      min: 0,
+      max: 10,
+      missing: { constant: 0 },
+    },
+    {
+      name: "age",
+      type: "numeric",
+      from: "x",
+      as: { "age-at": "2015-02-28" },
+      min: 0,
+      max: 120,
+      missing: { constant: 0 },
+    },
+    {
+      name: "year",
+      type: "numeric",
+      from: "y",
+      as: "year",
+      min: 1900,
+      max: 2000,
+      missing: { constant: 1900 },
+    },
+  ];
+  const numbers = [
+    { name: "n", type: "numeric", from: "z", min: -1, max: 1, missing: { constant: 0 } },
+    {
+      name: "group",
+      type: "categorical",
+      from: "z",
+      levels: ["low", "high"],
+      missing: "own-level",
+      map: [{ below: 0, level: "low" }, { level: "high" }],
+    },
+    {
+      name: "c",
+      type: "categorical",
+      from: "z",
+      map: { NaN: "u", "1e400": "v" },
+      levels: ["u", "v"],
+      undeclared: "other",
+      missing: "own-level",
+    },
+  ];
+  const columns = ["x", "y"].map((name) => ({ name, type: "date" }));
+
+  test.each(["DATE", "TIMESTAMP", "VARCHAR"])(
+    "give every row to a study that hides its table: %s",
+    async (type) => {
+      const values = type === "VARCHAR" ? texts(1000) : duckdbExtremes[type]!;
+      const path = join(folder, `recoded-${type}.parquet`);
+      const cells = ends(type, values).map((select) => `(${select})`);
+      const rows = cells.map(
+        (x, at) => `SELECT ${x} AS x, ${cells[(at + 1) % cells.length]} AS y, ${x}::VARCHAR AS z`,
+      );
+      await duckdb([`COPY (${rows.join(" UNION ALL ")}) TO '${path}' (FORMAT parquet)`]);
+      const study = studyOver([...dates, ...numbers], { columns, where: "x != 2020-01-01 or x is missing" });
+      let found: FoundTable | null = null;
+      const note = (table: FoundTable) => {
+        found = table;
+      };
+      for await (const { rows: used, columns: cells } of anyRows(table({ path }), study, note))
+        for (const column of cells) expect(column.subarray(0, used).every(Number.isFinite)).toBe(true);
+      expect(found).toMatchObject({ rows: rows.length, malformed: 0 });
+    },
+  );
+});
+
 describe("FHIR resources of extreme values", () => {
   const long = "9".repeat(500);
   const json = [
@@ -214,13 +293,14 @@ describe("FHIR resources of extreme values", () => {
 
   test("a view gives every row", async () => {
     const pairs = elements.flatMap((v, at) =>
-      [v, "1", '"2020-01-01T00:00:00Z"', elements[(at + 1) % elements.length]!].map((w) => ({ v, w })),
+      [v, "1", elements[(at + 1) % elements.length]!].map((w) => ({ v, w })),
     );
     const path = join(folder, "Observation.ndjson");
     const line = ({ v, w }: (typeof pairs)[number], at: number) =>
       `{"resourceType": "Observation", "id": "o${at}", "v": ${v}, "w": ${w}}\n`;
     writeFileSync(path, pairs.map(line).join(""));
-    const typed = ["string", "integer", "decimal", "boolean"].map((type) => {
+    const types = inGate(["integer"], { whole: ["string", "integer", "decimal", "boolean"] });
+    const typed = types.map((type) => {
       const column = paths.map((of, at) => ({ name: `c${at}`, path: of, type }));
       return [type, { resource: "Observation", select: [{ column }] }] as const;
     });
@@ -231,7 +311,7 @@ describe("FHIR resources of extreme values", () => {
         where: [{ path: "v.exists() or w > 1" }],
         select: [
           { column: [{ name: "n", path: "%rowIndex" }], forEachOrNull: "v" },
-          { repeat: ["code", "extension"], column: [{ name: "m", path: "%rowIndex" }] },
+          { repeat: ["v", "code", "extension"], column: [{ name: "m", path: "%rowIndex" }] },
         ],
       },
     };
