@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { editDistance } from "@consilium/core/nearest";
-import { readSaid } from "@consilium/core/said";
+import { sayLines } from "@consilium/core/said";
 import { type Command, CommanderError } from "commander";
 import { completeWord } from "./completion/word.js";
 import { exitCodeOf, exitCodes } from "./exitCodes.js";
@@ -106,9 +106,18 @@ function checkCommand(root: Command, words: readonly string[]): void {
   }
 }
 
+function holdsLine(text: string): boolean {
+  let isFound = false;
+  sayLines(text, () => {
+    isFound = true;
+    return null;
+  });
+  return isFound;
+}
+
 /** An error's sentences as people read them; words are loaded where one has a code. */
 async function inEnglish(failure: ConsiliumError): Promise<ConsiliumError> {
-  if (readSaid(failure.message) === null && readSaid(failure.remedy) === null) return failure;
+  if (!holdsLine(failure.message) && !holdsLine(failure.remedy)) return failure;
   const { spokenError } = await import("@consilium/runtime/http/spoken");
   return spokenError(failure);
 }
