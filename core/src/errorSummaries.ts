@@ -71,6 +71,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
     "the study does not state what the hospital's policy requires: investigator, contact, purpose, protocol, ethics vote, legal basis or retention",
   POLICY_SCHEDULE: "the hospital answers at set times, too far apart for the study's deadlines",
   POLICY_COLLUDING: "the study withstands fewer colluding sites than this one asks for",
+  POLICY_PER_HOSPITAL: "the study shows figures of single hospitals, which this site does not allow",
   POLICY_ROWS: "the study can use fewer of this site's rows than the policy asks for",
   REFUSED_BY_SITE: "a person at the site has refused the study",
   OFFERS_TOO_MANY:

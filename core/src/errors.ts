@@ -112,6 +112,9 @@ export const errorTable = {
   POLICY_COLLUDING: refusal(
     "raise participation.tolerateColluding, or lower tolerateColluding in the site's policy.yaml",
   ),
+  POLICY_PER_HOSPITAL: refusal(
+    "leave levels and conditions that are hospitals out of the study, or set figures.perHospital in the site's policy.yaml",
+  ),
   POLICY_ROWS: refusal("lower minimumRows in the site's policy.yaml; the details stay at the site"),
   REFUSED_BY_SITE: refusal("ask the hospital; the reason stays there"),
   INVITATION_INVALID: peer(

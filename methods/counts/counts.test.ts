@@ -279,6 +279,11 @@ describe("a study of counts", () => {
       "at least 3",
     ],
     [
+      "a group too small for who may collude",
+      { ...grouped, participation: { ...grouped.participation, minimumSites: 4, tolerateColluding: 2 } },
+      'plan.group-few {"group":"north","least":4,"sites":3}',
+    ],
+    [
       "a site in no group",
       { ...grouped, participation: { ...grouped.participation, sites: [...sixSites, "site-007"] } },
       'site "site-007" of participation.sites is in no group',

@@ -1,5 +1,7 @@
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
+import { lines } from "@consilium/core/said";
+import { fewOfGroup } from "@consilium/core/study/apart";
 import { countsMissing, type Feature } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
@@ -14,6 +16,7 @@ import {
 } from "@consilium/core/study/soundSums";
 import { type Study, type StudyWith, siteIdText } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
+import type { PlanSays } from "@consilium/words/says/plans";
 import { z } from "zod";
 import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
@@ -22,6 +25,8 @@ import { ringIssue } from "../shared/plans/ringIssue.js";
  * How many records meet each of a few conditions, `method: counts`: whether a study is feasible, at a small ε. What it computes and why
  * it is private: docs/methods/describe.md#counts.
  */
+
+const line = lines<PlanSays>();
 
 const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");
 const column = z.string().min(1).max(128).describe("A feature or the label.");
@@ -95,7 +100,7 @@ const parameters = z
       .max(100, "at most 100")
       .optional()
       .describe(
-        "Counts by group of sites, such as countries: each named site of participation.sites is in one group of three sites or more.",
+        "Counts by group of sites, such as countries: each named site of participation.sites is in one group. A group has at least three sites and tolerateColluding + 2, also among those that take part and that are left at the end of each step.",
       ),
   })
   .prefault({});
@@ -238,7 +243,9 @@ function groupIssues({ parameters, participation }: CountsStudy): MethodIssue[] 
   const unknown = grouped.find((site) => !participation.sites!.includes(site));
   if (unknown !== undefined) return [[path, `site "${unknown}" is not in participation.sites`]];
   const without = participation.sites.find((site) => !grouped.includes(site));
-  return without === undefined ? [] : [[path, `site "${without}" of participation.sites is in no group`]];
+  if (without !== undefined) return [[path, `site "${without}" of participation.sites is in no group`]];
+  const few = fewOfGroup({ participation, parameters }, participation.sites);
+  return few === null ? [] : [[path, line("plan.group-few", few)]];
 }
 
 const countsProof = "docs/METHODS.md#counts-proof";

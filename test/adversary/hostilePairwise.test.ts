@@ -343,6 +343,61 @@ describe("directions", () => {
   });
 });
 
+describe("hospitals that belong together", () => {
+  const wing = ["hospital-b", "hospital-h", "hospital-k"];
+  const rest = ["hospital-p", "hospital-x", "hospital-z"];
+  const counts = { analysis: "describe", method: "counts", variant: "sound", label: undefined };
+  const bounds = { minimumSites: 3, maxRowsPerSite: 100, phaseDeadline: "1m" };
+  const groups = {
+    ...counts,
+    participation: { ...bounds, sites: [...wing, ...rest] },
+    parameters: { siteGroups: [wing, rest].map((sites, i) => ({ name: `g${i}`, sites })) },
+  };
+  /** The ward is the hospital: nothing else of the study says that hospital-b is one. */
+  const named = (participation: object) => ({
+    ...counts,
+    participation: { ...bounds, ...participation },
+    parameters: {},
+    features: [{ name: "sex", type: "categorical", levels: ["f", "m", " Hospital-B"] }],
+  });
+  const playOf = async (name: string, change: Record<string, unknown>, without: string | null = null) => {
+    const other = peers.some((peer) => peer.site === "hospital-k")
+      ? []
+      : [await aggregator.peer("hospital-k")];
+    const there = [...peers, ...other].filter((peer) => peer.site !== without);
+    return new PairwisePlay(aggregator, { study: studyOf(name, change), peers: there, site });
+  };
+  const first = "counts";
+
+  it("are opened while each group has enough left", async () => {
+    const p = (await (await playOf("groups-whole", groups)).join()) as PairwisePlay;
+    const at = await p.toVectors(first);
+    p.askSurvivors(at, p.proofs(at));
+    await p.unmasked(at);
+  });
+
+  it("are not signed where a group has lost one, though the sum has enough", async () => {
+    const p = (await (await playOf("groups-lost", groups)).join()) as PairwisePlay;
+    const at = await p.toVectors(first);
+    p.askSurvivors(at, p.proofs(at, without(at, peers[3]!)));
+    await refused(p, at, "SUM_THRESHOLD", ["keys", "shares"]);
+  });
+
+  it("are not joined on a roster that lacks one of a group", async () => {
+    const p = (await (await playOf("groups-roster", groups, "hospital-k")).join()) as PairwisePlay;
+    const at = p.begin(first);
+    p.ask(at, "sumKeys", {});
+    await refused(p, at, "ROSTER_TOO_SMALL", []);
+  });
+
+  it("are not told apart by a level that only the roster shows to be one of them", async () => {
+    const p = (await (await playOf("named-late", named({}))).join()) as PairwisePlay;
+    const at = p.begin(first);
+    p.ask(at, "sumKeys", {});
+    await refused(p, at, "POLICY_PER_HOSPITAL", []);
+  });
+});
+
 describe("sites that this hospital does not know", () => {
   const state = () => join(folder, "site");
   const pins = (...known: Peer[]) =>

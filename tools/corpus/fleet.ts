@@ -676,6 +676,7 @@ class Member {
       exchange,
       distrusted: 0,
       isTrusted: () => true,
+      policy: policySchema.parse({}),
     };
   }
 

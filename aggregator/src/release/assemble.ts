@@ -7,7 +7,12 @@ import {
 import { type ReleaseContent, releaseContentSchema } from "@consilium/core/release/content";
 import { type Statement, statementOf } from "@consilium/core/release/statement";
 import { privacySentence } from "@consilium/core/release/wording";
+import { lines } from "@consilium/core/said";
+import { type Apart, toldApart } from "@consilium/core/study/apart";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { FinishedStudy } from "../rounds/runContext.js";
+
+const line = lines<PlanSays>();
 
 /** Builds a finished study's release content and, once its files are known, its certificate. */
 export function releaseContent(finished: FinishedStudy, federation: string): ReleaseContent {
@@ -15,6 +20,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
   const { study } = document;
   const statement = statementOfFinished(finished, federation);
   const { countersignatures } = countersigned;
+  const apart = apartOf(finished);
   const privacy = privacyInShort({ ...statement, countersignatures });
   return releaseContentSchema.parse({
     format: "consilium-release/1",
@@ -38,7 +44,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     columns: result.table?.columns ?? [],
     rows: result.table?.rows.rows ?? 0,
     model: result.model,
-    notes: result.notes,
+    notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", apart)])],
     ...given({
       contact: study.request?.contact,
       caution: result.caution,
@@ -72,6 +78,9 @@ export function certificateOf(
 ): Certificate {
   const { document, result, missing, finishedAt, countersigned } = finished;
   const facts = { ...result.facts };
+  const apart = apartOf(finished);
+  if (apart !== null)
+    facts.perHospital = [...apart.hospitals, ...(apart.more === 0 ? [] : [`${apart.more} more`])].join(", ");
   if (missing.length > 0) facts.missing = missing.map(({ part, reason }) => `${part}: ${reason}`).join(", ");
   return certificateFrom({
     statement: statementOfFinished(finished, options.federation),
@@ -83,6 +92,16 @@ export function certificateOf(
     software: options.software,
     files: options.files,
   });
+}
+
+/** The hospitals whose own figures a sound study shows. */
+function apartOf({ document: { study }, roster }: FinishedStudy): Apart | null {
+  return study.variant === "sound"
+    ? toldApart(
+        study,
+        roster.members.map(({ site }) => site),
+      )
+    : null;
 }
 
 function statementOfFinished(finished: FinishedStudy, federation: string): Statement {

@@ -4,8 +4,10 @@ import type { SiteId, StageId } from "@consilium/core/ids";
 import { maxJoinMs } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import { nameOf } from "@consilium/core/said";
+import { fewOfGroup } from "@consilium/core/study/apart";
 import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { AnySaid } from "@consilium/words/said";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
@@ -15,7 +17,7 @@ import { studyEndedFrame } from "./taskFrames.js";
 
 const joinStep = "join" as StageId;
 const attempt = 1;
-const fault = faults<StudySays>();
+const fault = faults<StudySays & PlanSays>();
 
 /**
  * Invites the sites, waits for their decisions, and fixes the roster: every site that joined, once there are enough. A study that
@@ -76,7 +78,7 @@ export class Recruitment {
       deadlineEffect: `the study continues with the joined sites if there are at least ${minimum}; otherwise it fails`,
       atDeadline: (missing) => {
         const joined = this.#joined().length;
-        if (joined >= minimum) return null;
+        if (joined >= minimum) return this.#fewOfGroup(this.#joined());
         return new ConsiliumError(
           "ROSTER_TOO_SMALL",
           `study ${study.id}: ${joined} of at least ${minimum} sites joined before the deadline; ${this.#refusals()}${silence(missing, step)}`,
@@ -103,7 +105,15 @@ export class Recruitment {
         { remedy: "wait for more sites, or extend the deadline with `consilium study extend`" },
       );
     }
+    const few = this.#fewOfGroup(joined);
+    if (few !== null) throw few;
     step.complete();
+  }
+
+  /** Every site would refuse a roster with too few of a group. */
+  #fewOfGroup(sites: readonly SiteId[]): ConsiliumError | null {
+    const few = fewOfGroup(this.#study.document.study, sites);
+    return few === null ? null : fault("ROSTER_TOO_SMALL", "plan.group-few", few);
   }
 
   /**
@@ -160,8 +170,9 @@ export class Recruitment {
     const { minimumSites: minimum } = document.study.participation;
     const invited = context.records.participants(id);
     const joined = this.#joined();
-    const left = joined.length + invited.filter(({ decision }) => decision === "none").length;
-    if (left >= minimum) return null;
+    const undecided = invited.flatMap(({ site, decision }) => (decision === "none" ? [site] : []));
+    const left = joined.length + undecided.length;
+    if (left >= minimum) return this.#fewOfGroup([...joined, ...undecided]);
     const refused = invited.flatMap(({ site, decision, refusalCode }): AnySaid[] => {
       if (decision === "none" || joined.includes(site)) return [];
       const why = decision === "refused" ? (refusalCode ?? "") : "SITE_EXPELLED";

@@ -8,9 +8,11 @@ import type { SiteTableView, TableNameView, TableView } from "@consilium/core/op
 import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { lines } from "@consilium/core/said";
+import { toldApart } from "@consilium/core/study/apart";
 import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { ResultSays } from "@consilium/words/says/results";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
@@ -29,7 +31,7 @@ import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
 
-const line = lines<StudySays & ResultSays>();
+const line = lines<StudySays & ResultSays & PlanSays>();
 
 /** All studies: starts, resumes and routes to them; shows them. Emits `changed` with a study's id. */
 export class Studies extends EventEmitter<{ changed: [StudyId] }> {
@@ -97,7 +99,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       );
     }
     const sites = this.invited(study);
-    const { refusals } = tableFaults(study, sites, this.#registry);
+    const { refusals } = this.#faults(study, sites);
     if (refusals.length > 0) throw new StudyInvalidError(refusals);
     const id = unwrap(
       parseStudyId(`${study.name}-${Buffer.from(this.#context.random.bytes(5)).toString("hex")}`),
@@ -241,7 +243,18 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   tableFaults(study: Study): TableFaults {
     const { sites } = study.participation;
     const asked = this.enrolled().filter((site) => sites === undefined || sites.includes(site));
-    return tableFaults(study, asked, this.#registry);
+    return this.#faults(study, asked);
+  }
+
+  /** A study that names hospitals by levels or conditions invites them by name: its plan then says whose figures it shows. */
+  #faults(study: Study, sites: readonly SiteId[]): TableFaults {
+    const faults = tableFaults(study, sites, this.#registry);
+    const isOpen = study.participation.sites === undefined && study.variant === "sound";
+    const apart = isOpen ? toldApart(study, sites) : null;
+    if (apart === null) return faults;
+    const { hospitals, at } = apart;
+    const issue = { path: "participation.sites", message: line("plan.sites-unnamed", { hospitals, at }) };
+    return { ...faults, refusals: [issue, ...faults.refusals] };
   }
 
   tables(): TableNameView[] {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { policyWords, wordedPolicyKeys } from "@consilium/core/hospital/policyWords";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Answers, serveAgent } from "../../testing/site/agent.js";
@@ -47,7 +48,7 @@ async function run(argv: readonly string[], typed?: readonly string[]) {
 describe("a policy in words", () => {
   it("has a sentence for every key of the sample, which has every key", () => {
     expect(Object.keys(parse(sample)).sort()).toEqual([...wordedPolicyKeys].sort());
-    const words = policyWords(parse(sample)).join("\n");
+    const words = policyWords(parse(sample)).map(english).join("\n");
     for (const part of [
       "Studies may be of: pca.",
       "Of table patients studies may name all columns except name, postcode.",
@@ -55,6 +56,7 @@ describe("a policy in words", () => {
       "at most epsilon 1 and delta 0.00001",
       "at least 5 hospitals",
       "withstand 1 sites",
+      "figures are of three hospitals or more",
       "must state: investigator, contact, ethicsVote, legalBasis",
       "sound studies of at most epsilon 0.5",
       "multiples of 60 s",

@@ -4,6 +4,7 @@ import type { PolicyCheckView, PolicyFaultView } from "@consilium/core/hospital/
 import { policyWords } from "@consilium/core/hospital/policyWords";
 import { type Difference, differences } from "@consilium/core/study/differences";
 import { commandLineName } from "@consilium/runtime/commandLineName";
+import { english } from "@consilium/runtime/http/spoken";
 import type { Command } from "commander";
 import { parse } from "yaml";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
@@ -80,7 +81,7 @@ Typical use:
 async function showPolicy(session: Session, options: SiteStateOptions): Promise<ExitCode> {
   const agent = agentOf(session, await siteState(session, options), timeoutMs);
   const { status, text, faults } = await agent.policy({});
-  const words = status.state === "invalid" ? [] : policyWords(contentOf(text));
+  const words = status.state === "invalid" ? [] : policyWords(contentOf(text)).map(english);
   if (session.json) {
     session.printJson({ ...status, words, faults: placed(text ?? "", faults), text });
     return exitCodes.ok;

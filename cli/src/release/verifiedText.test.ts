@@ -51,3 +51,31 @@ it("prints the verdict first, then the study, then every check", () => {
   expect(text).toMatch(/ok sites +5 of 5 countersigned .* 4 required/);
   expect(text).toMatch(/ok survivors +at least 4 of 5 sites in every stage/);
 });
+
+it("names the hospitals whose own figures a release shows, by the study's text and the roster", () => {
+  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan }), attempts }));
+  const textOf = (change: object) => {
+    const study = { ...(JSON.parse(certificate.study.text) as { variant: string }), ...change };
+    const { variant } = study;
+    const text = JSON.stringify(study);
+    const verified = { certificate: { ...certificate, study: { ...certificate.study, variant, text } } };
+    const statement = { epsilon: 1, rho: 1, lossEpsilon: null, attemptsGivenUp: 0 };
+    const countersigned = { by: 5, of: 5, needed: 4 };
+    const signer = {
+      federation: "f",
+      role: "aggregator",
+      id: "aggregator",
+      signingKey: new Uint8Array(32),
+    } as const;
+    return verifiedText(
+      { ...verified, signer, statement: { ...statement, countersigned } },
+      plainStyle,
+    ).replace(/\s+/g, " ");
+  };
+  const features = [{ name: "ward", type: "categorical", levels: ["B", "others"] }];
+  expect(textOf({ variant: "sound", features })).toContain(
+    "shows ward tells b apart from the other hospitals",
+  );
+  for (const change of [{ features }, { variant: "sound" }, { variant: "sound", features: 7 }])
+    expect(textOf({ variant: "paper", ...change })).not.toContain("apart from the other hospitals");
+});

@@ -1,10 +1,13 @@
 import type { Replanned } from "@consilium/core/release/replanned";
 import { epsilonText } from "@consilium/core/release/wording";
 import { lines, nameOf } from "@consilium/core/said";
+import { toldApart } from "@consilium/core/study/apart";
+import type { Study } from "@consilium/core/study/study";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
 import type { VerifiedRelease } from "@consilium/release/v2/verify";
 import { english } from "@consilium/runtime/http/spoken";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { ReleaseSays } from "@consilium/words/says/release";
 import { unitText } from "../study/claimText.js";
 import { paragraph, printable } from "../terminal/layout.js";
@@ -72,10 +75,12 @@ export function verifiedText(verified: VerifiedRelease, style: Style): string {
   const { certificate } = verified;
   const { privacy, study, sites, missing } = certificate;
   const label = { indent: 2, labelWidth: 12 };
-  const lines = [
+  const perHospital = apartIn(certificate);
+  const paragraphs = [
     ...privacy.reasons.map((reason) => paragraph("", printable(`- ${reason}`), label)),
     ...(privacy.verdict === "no privacy" ? [] : [paragraph("unit", printable(unitText(privacy)), label)]),
     ...(privacy.proof === null ? [] : [paragraph("proof", printable(privacy.proof), label)]),
+    ...(perHospital === null ? [] : [paragraph("shows", printable(english(perHospital)), label)]),
     ...noiseLines(verified).map((line, index) =>
       paragraph(index === 0 ? "noise" : "", printable(line), label),
     ),
@@ -96,10 +101,21 @@ export function verifiedText(verified: VerifiedRelease, style: Style): string {
   );
   return [
     `${style.good("Verified")}: ${verdictText(verified, style)}`,
-    ...lines,
+    ...paragraphs,
     style.strong("Checked"),
     ...checks,
   ].join("\n");
+}
+
+/** The hospitals whose own figures a sound study shows, by its text alone; null too for a text that this version does not read. */
+function apartIn({ study, sites }: VerifiedRelease["certificate"]): string | null {
+  try {
+    const ids = sites.roster.map(({ id }) => id);
+    const apart = study.variant === "sound" ? toldApart(JSON.parse(study.text) as Study, ids) : null;
+    return apart === null ? null : lines<PlanSays>()("plan.per-hospital", apart);
+  } catch {
+    return null;
+  }
 }
 
 /** The verdict in plain words; an unproven ε never appears alone. */

@@ -1,6 +1,9 @@
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { sayEnglish } from "@consilium/words/english";
+import { sayGerman } from "@consilium/words/german";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../result.js";
+import { readSaid, sayLines } from "../said.js";
 import { planStudy } from "../study/plan.js";
 import { studyDocument } from "../study/study.js";
 import { type ExplainedStudy, explainStudy } from "./explanation.js";
@@ -75,6 +78,29 @@ describe("a study in plain words", () => {
       "The last pass read 120 rows and used 100. These counts stay at the hospital.\n1 cell holds an undeclared value; 12 rows were left out by sampling. The sums leave such rows out; `consilium site profile` shows where they are.",
     );
     expect(textOf(proved)).not.toHaveProperty("Data check");
+  });
+
+  it("names the hospitals whose own figures a sound study shows, in the language of who approves", () => {
+    const { patient: _, ...own } = study;
+    const features = [{ name: "ward", type: "categorical", levels: ["ST-ANNA", "others"] }];
+    const participation = { maxRowsPerSite: 100, sites: ["bern", "cuno", "dora", "st-anna"] };
+    const sound = { method: "dp-pca", variant: "sound", parameters: { components: 1 } };
+    const shown = (change: object) => {
+      const raw = { ...source(own), ...sound, features, participation, ...change };
+      const read = unwrap(parseStudy(raw));
+      const explained = { ...proved, study: read, plan: planStudy(read) };
+      return textOf(explained)
+        ["Before you approve"]!.split("\n")
+        .filter((one) => readSaid(one) !== null);
+    };
+    const [line, ...more] = shown({});
+    expect(more).toEqual([]);
+    const said = { at: ["ward"], hospitals: ["st-anna"], least: 3, more: 0 };
+    expect(readSaid(line!)).toEqual({ code: "plan.per-hospital", params: said });
+    expect(sayLines(line!, sayEnglish)).toContain("ward tells st-anna apart from the other hospitals");
+    expect(sayLines(line!, sayGerman)).toContain("ward trennt st-anna von den anderen Krankenhäusern");
+    expect(shown({ features: [{ ...features[0], levels: ["surgery", "others"] }] })).toEqual([]);
+    expect(shown({ method: "elfed-pca", variant: "paper" })).toEqual([]);
   });
 
   it("says who wants it, as its text states it, and its hash covers that", () => {

@@ -1,7 +1,12 @@
+import type { PlanSays } from "@consilium/words/says/plans";
+import { lines } from "../said.js";
+
 /**
  * A hospital's policy in words: every rule in a sentence, the defaults of keys that are left out included. It takes what a
  * valid policy.yaml holds; the agent says whether it is valid.
  */
+
+const line = lines<PlanSays>();
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -82,6 +87,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
     value === undefined || value === 0
       ? []
       : [`A study must withstand ${value} sites that collude with the aggregator.`],
+  figures: (value) => [
+    line(members(value).perHospital === true ? "plan.policy-per-hospital" : "plan.policy-together", {}),
+  ],
   members: (value) => {
     const names = Object.keys(members(value));
     return names.length === 0

@@ -38,7 +38,9 @@ const levels = z
   .min(2, "declare at least two levels")
   .max(maxLevels, `at most ${maxLevels} levels`)
   .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
-  .describe("Every value that the column may have. Public: declared, never read from records.");
+  .describe(
+    "Every value that the column may have. Public: declared, never read from records. One that is the id of a site of the study shows that hospital alone: its plan says so, and each policy must have figures.perHospital.",
+  );
 
 const columnDescription = freeText(1000).optional().describe("What the column means, for readers.");
 

@@ -1,12 +1,15 @@
 import { weightInTriangles } from "@consilium/gate/cost";
 import type { Terms } from "@consilium/gate/query";
 import type { SetupStep } from "@consilium/secure-sum/setupSteps";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { methodKey } from "../method/method.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../privacy/events.js";
 import type { NoisyEntries } from "../privacy/pld.js";
 import { assertNever } from "../result.js";
+import { lines } from "../said.js";
+import { toldApart } from "./apart.js";
 import type { Study } from "./study.js";
 
 /**
@@ -158,9 +161,19 @@ export interface PlanLoss {
   readonly entries: readonly NoisyEntries[];
 }
 
-/** The plan of a study, by its own method. */
+const line = lines<PlanSays>();
+const marked = new WeakMap<Study, Plan>();
+
+/** The plan of a study, by its own method; of a sound one with what it shows of single hospitals, where it names its sites. */
 export function planStudy(study: Study): Plan {
-  return study[methodKey].plan(study);
+  const known = marked.get(study);
+  if (known !== undefined) return known;
+  const own = study[methodKey].plan(study);
+  const apart = study.variant === "sound" ? toldApart(study, study.participation.sites ?? []) : null;
+  const plan =
+    apart === null ? own : { ...own, warnings: [...own.warnings, line("plan.per-hospital", apart)] };
+  marked.set(study, plan);
+  return plan;
 }
 
 /** Framing and protocol messages beside the vectors, per site and stage: measured, rounded up. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { DecisionView } from "@consilium/core/hospital/policyViews";
+import { readSaid } from "@consilium/core/said";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { costText, type Judged, judge, type Permissions } from "./judge.js";
@@ -44,6 +45,8 @@ function ruleOf(code: ErrorCode, study: Study): string {
       return "minimumSites";
     case "POLICY_COLLUDING":
       return "tolerateColluding";
+    case "POLICY_PER_HOSPITAL":
+      return "figures.perHospital";
     case "POLICY_REQUEST":
       return "requires";
     case "POLICY_SCHEDULE":
@@ -114,6 +117,7 @@ function whyPerson(
 }
 
 function sentence(text: string): string {
+  if (readSaid(text) !== null) return `${text}.`;
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }

@@ -124,6 +124,27 @@ describe("each rule", () => {
     }
   });
 
+  it("refuses figures of single hospitals in sound studies, unless the policy allows them", () => {
+    const sites = ["st-anna", "bern", "cuno", "dora"];
+    const participation = { maxRowsPerSite: 100, sites };
+    const feature = (levels: string[]) => ({ name: "clinic", type: "categorical", levels });
+    const features = [{ name: "age", type: "numeric", min: 0, max: 1 }, feature(["St-Anna ", "others"])];
+    const own = { ...sound, participation, features };
+    const refused = /^POLICY_PER_HOSPITAL plan\.per-hospital-refused .*"hospitals":\["st-anna"\]/;
+    expect(codeOf({ study: own })).toMatch(refused);
+    expect(codeOf({ study: own, policy: { figures: {} } })).toMatch(refused);
+    expect(codeOf({ study: own, policy: { figures: { perHospital: true } } })).toBe("allowed");
+    expect(codeOf({ study: { participation, features }, policy: both })).toBe("allowed");
+    const open = { ...own, participation: { maxRowsPerSite: 100 } };
+    expect(codeOf({ study: open })).toBe("allowed");
+    expect(codeOf({ study: open, policy: { members: { "ST-ANNA": "a".repeat(64) } } })).toMatch(
+      /^POLICY_PER_HOSPITAL/,
+    );
+    const columns = [{ name: "clinic", type: "categorical", levels: ["bern"] }];
+    const where = { ...sound, participation, columns, where: 'clinic = "bern"' };
+    expect(codeOf({ study: where })).toMatch(/^POLICY_PER_HOSPITAL .*"at":\["where"\]/);
+  });
+
   it("names what a study does not state of who wants it", () => {
     const policy = { requires: ["investigator", "contact", "ethicsVote"] };
     expect(codeOf({ proved: true, study: { request: { contact: "ada@example.org" } }, policy })).toBe(

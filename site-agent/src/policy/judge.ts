@@ -1,9 +1,13 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { omopReads } from "@consilium/core/omop/reads";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
+import { toldApart } from "@consilium/core/study/apart";
 import type { Plan } from "@consilium/core/study/plan";
 import { columnsRead } from "@consilium/core/study/recoding";
 import { deltaFault, type Study } from "@consilium/core/study/study";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { TableUnit } from "../data/tableUnit.js";
 import { shownUp } from "../ledger/epsilon.js";
 import type { KnownTables } from "../tables/knownTables.js";
@@ -26,13 +30,16 @@ export interface Judged {
   readonly hasDeclaredColumns: boolean;
 }
 
+const planFault = faults<PlanSays>();
+
 /** At most so many columns are named in one message. */
 const namedMax = 20;
 
 /**
  * The hospital's own judgement of a study, from its own reading of the plan; before any record is read.
  * @returns the first rule that the study breaks: POLICY_ANALYSIS, POLICY_NO_PRIVACY, POLICY_VARIANT, POLICY_COLUMN,
- *   POLICY_POPULATION, POLICY_UNIT, POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING, POLICY_REQUEST or POLICY_SCHEDULE
+ *   POLICY_POPULATION, POLICY_UNIT, POLICY_EPSILON, POLICY_DELTA, POLICY_SITES, POLICY_COLLUDING, POLICY_PER_HOSPITAL, POLICY_REQUEST or
+ *   POLICY_SCHEDULE
  */
 export function judge(study: Study, plan: Plan, permissions: Permissions): Result<Judged, ConsiliumError> {
   const { policy } = permissions;
@@ -48,6 +55,7 @@ export function judge(study: Study, plan: Plan, permissions: Permissions): Resul
   const fault =
     costFault(study, plan, { policy, population, cost }) ??
     sitesFault(study, plan, policy) ??
+    perHospitalFault(study, policy) ??
     requestFault(study, policy) ??
     scheduleFault(study, policy);
   const hasDeclaredColumns = permissions.tables.hasDeclaredColumns(study.table);
@@ -218,6 +226,21 @@ function costFault(
     );
   }
   return null;
+}
+
+/**
+ * @param apart - what a study shows of too few hospitals; left out: by the sites that it invites, and by the names of the
+ *   policy's members, beside which others may stand. Where it invites every site, the roster says who they are
+ * @returns POLICY_PER_HOSPITAL for a sound study, unless the policy allows it
+ */
+export function perHospitalFault(
+  study: Study,
+  { figures, members }: Pick<Policy, "figures" | "members">,
+  apart = toldApart(study, study.participation.sites ?? []) ?? toldApart(study, Object.keys(members), false),
+): ConsiliumError | null {
+  if (apart === null || figures.perHospital || study.variant !== "sound") return null;
+  const refused = { study: nameOf(study.name), ...apart };
+  return planFault("POLICY_PER_HOSPITAL", "plan.per-hospital-refused", refused);
 }
 
 function requestFault(study: Study, { requires }: Policy): ConsiliumError | null {

@@ -120,6 +120,8 @@ export const policySchema = z
     minimumRows: z.int("a whole number of rows").min(0).default(0),
     /** Studies must withstand at least so many sites that work together with the aggregator. */
     tolerateColluding: z.int("a whole number of sites").min(0).max(1024).default(0),
+    /** `perHospital`: whether a sound study may show figures of single hospitals, or of too few together. */
+    figures: z.strictObject({ perHospital: z.boolean().default(false) }).prefault({}),
     /** What a study must state of who wants it, and on what ground. */
     requires: z.array(requestSchema.keyof()).refine(different, "name each key once").default([]),
     approval,

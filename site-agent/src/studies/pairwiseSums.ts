@@ -34,6 +34,7 @@ import type { StageWork } from "./stageWork.js";
 import type { StudyFolder } from "./studyFolder.js";
 import { type StudyView, type SumStagePlan, sumStageAfter, sumStages, trustedLeast } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
+import { demandTogether } from "./together.js";
 
 type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
 
@@ -352,6 +353,7 @@ export class PairwiseSums {
     const before = this.#context.records.sum(view.record.id, stage.id, task.attempt)?.survivors ?? null;
     if (before !== null && before.join(" ") !== [...survivors].sort().join(" "))
       throw this.#fault("SURVIVORS_CHANGED", view, task, "another list of survivors was answered before");
+    demandTogether("SUM_THRESHOLD", view, survivors);
     // Where all are trusted, the sum's own machine counts them, and goes no further after a list that is too short.
     if (view.distrusted === 0) return;
     const least = trustedLeast(view.plan, view.document.study);

@@ -28,6 +28,7 @@ import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import { planDiffers, plannedOn, type StudyView, trustedLeast } from "./studyView.js";
+import { demandTogether } from "./together.js";
 import { verifyRoster } from "./verifyRoster.js";
 
 const line = lines<StudySays>();
@@ -388,6 +389,7 @@ export class Participant {
     if (record.rosterHash === null) this.#context.demandExpelledList();
     const { document, plan, planHash } = plannedOn(record, entries.length, this.#context.methods);
     const { minimumSites, sites: invited } = document.study.participation;
+    const policy = unwrap(this.#context.policy.read());
     const verified = verifyRoster(entries, {
       study: { id: record.id, hash: record.hash, minimumSites },
       invited,
@@ -402,9 +404,11 @@ export class Participant {
       // A certificate may expire while its study runs: who the members are was settled when the roster was.
       at: record.rosterFixedAt ?? now(),
       shownBefore: record.rosterHash,
-      members: unwrap(this.#context.policy.read()).members,
+      members: policy.members,
       masking: plan.masking,
     });
+    const sites = verified.members.map(({ site }) => site);
+    demandTogether("ROSTER_TOO_SMALL", { document, policy, isTrusted: verified.isTrusted }, sites);
     demandPlan(task, { planHash });
     records.fixRoster(record.id, verified.hash, storeRoster(entries), now());
     const view: StudyView = {
@@ -417,6 +421,7 @@ export class Participant {
       exchange: new ExchangeKey(sealed.open(`exchange ${record.id}`, record.exchangeSecret!)),
       distrusted: verified.distrusted,
       isTrusted: verified.isTrusted,
+      policy,
     };
     // From now on the study is charged by this plan: what was set aside for the fewest sites gives way to it, once.
     if (record.planHash === null)

@@ -8,6 +8,7 @@ import type { Study, StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import type { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import type { Roster } from "@consilium/secure-sum/roster";
+import type { Policy } from "../policy/policy.js";
 import type { SiteStudy } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 
@@ -24,6 +25,8 @@ export interface StudyView {
   readonly distrusted: number;
   /** Whether this hospital has pinned a site of the roster, or pins none. */
   readonly isTrusted: (site: SiteId) => boolean;
+  /** As it was when this process saw the roster. */
+  readonly policy: Pick<Policy, "figures" | "members">;
 }
 
 /**

@@ -1,5 +1,8 @@
-import type { Words } from "../said.js";
+import type { Say, Words } from "../said.js";
 import type { PlanSays } from "../says/plans.js";
+
+const apart = ({ hospitals, more, at }: PlanSays["plan.per-hospital"], { list, number }: Say) =>
+  `${list(at)} ${at.length === 1 ? "trennt" : "trennen"} ${more === 0 ? list(hospitals) : `${hospitals.join(", ")} und ${number(more)} weitere`} von den anderen Krankenhäusern`;
 
 export const plans: Words<PlanSays> = {
   "plan.hospitals-pooled": () =>
@@ -8,4 +11,15 @@ export const plans: Words<PlanSays> = {
     `eine Anzahl von ${outcome} über ${number(max)} zählt als ${number(max)}: deklarieren Sie ein max, über dem höchstens eines von 500 Ereignissen liegt, sonst hält kein Intervall, was es verspricht`,
   "plan.unweighted-rows": ({ rows }, { number }) =>
     `Intervalle nehmen Zeilen als unabhängig an, und bis zu ${number(rows)} Zeilen eines Patienten sind es nicht; schreiben Sie weighting: patients oder maxRows: 1`,
+  "plan.per-hospital": (params, say) =>
+    `${apart(params, say)}: Ergebnisse zeigen verrauschte Zahlen von weniger als ${say.number(params.least)} Krankenhäusern oder eines einzelnen; das Rauschen schützt Patienten, nicht das Krankenhaus. Die Richtlinie jedes Krankenhauses muss figures.perHospital: true enthalten`,
+  "plan.per-hospital-refused": (params, say) =>
+    `Studie ${params.study}: ${apart(params, say)}, und die Richtlinie erlaubt keine Zahlen von weniger als ${say.number(params.least)} Krankenhäusern`,
+  "plan.policy-per-hospital": () => "Studien dürfen verrauschte Zahlen dieses Krankenhauses allein zeigen.",
+  "plan.policy-together": () =>
+    "Keine Studie darf dieses Krankenhaus an seiner Kennung unterscheiden: Zahlen sind von mindestens drei Krankenhäusern.",
+  "plan.sites-unnamed": ({ hospitals, at }, { list }) =>
+    `${list(at)} ${at.length === 1 ? "nennt" : "nennen"} ${list(hospitals)}, und die Studie lädt alle angemeldeten Standorte ein: nennen Sie ihre Standorte, damit ihr Plan sagt, was sie von einzelnen Krankenhäusern zeigt`,
+  "plan.group-few": ({ group, sites, least }, { number }) =>
+    `Gruppe ${group} hat ${number(sites)} der Standorte, mindestens ${number(least)} sind nötig: mit weniger würde ihre Summe einzelne Krankenhäuser zeigen`,
 };

@@ -1,5 +1,8 @@
-import type { Words } from "../said.js";
+import type { Say, Words } from "../said.js";
 import type { PlanSays } from "../says/plans.js";
+
+const apart = ({ hospitals, more, at }: PlanSays["plan.per-hospital"], { list, number }: Say) =>
+  `${list(at)} ${at.length === 1 ? "tells" : "tell"} ${more === 0 ? list(hospitals) : `${hospitals.join(", ")} and ${number(more)} more`} apart from the other hospitals`;
 
 export const plans: Words<PlanSays> = {
   "plan.hospitals-pooled": () =>
@@ -8,4 +11,15 @@ export const plans: Words<PlanSays> = {
     `a count of ${outcome} beyond ${number(max)} counts as ${number(max)}: declare a max that no more than one event in 500 lies above, or no interval holds what it says`,
   "plan.unweighted-rows": ({ rows }, { number }) =>
     `intervals take rows as independent, and up to ${number(rows)} rows of one patient are not; write weighting: patients, or maxRows: 1`,
+  "plan.per-hospital": (params, say) =>
+    `${apart(params, say)}: results show noisy figures of fewer than ${say.number(params.least)} hospitals, or of one alone; the noise protects patients, not the hospital. Each hospital's policy must have figures.perHospital: true`,
+  "plan.per-hospital-refused": (params, say) =>
+    `study ${params.study}: ${apart(params, say)}, and the policy allows no figures of fewer than ${say.number(params.least)} hospitals`,
+  "plan.policy-per-hospital": () => "Studies may show noisy figures of this hospital alone.",
+  "plan.policy-together": () =>
+    "No study may tell this hospital apart by its id: figures are of three hospitals or more.",
+  "plan.sites-unnamed": ({ hospitals, at }, { list }) =>
+    `${list(at)} ${at.length === 1 ? "names" : "name"} ${list(hospitals)}, and the study invites every enrolled site: name its sites, so that its plan says what it shows of single hospitals`,
+  "plan.group-few": ({ group, sites, least }, { number }) =>
+    `group ${group} has ${number(sites)} of the sites, at least ${number(least)} are needed: with fewer its sum would show single hospitals`,
 };

@@ -2890,8 +2890,8 @@ const services = {
   "The interval's end, which it does not hold. Left out: it has none.":
     "Das Ende des Intervalls, das nicht dazugehört. Ohne Angabe: es hat keines.",
   "What its numbers become.": "Was aus seinen Zahlen wird.",
-  "Every value that the column may have. Public: declared, never read from records.":
-    "Jeder Wert, den die Spalte haben darf. Öffentlich: deklariert, nie aus Datensätzen gelesen.",
+  "Every value that the column may have. Public: declared, never read from records. One that is the id of a site of the study shows that hospital alone: its plan says so, and each policy must have figures.perHospital.":
+    "Jeder Wert, den die Spalte haben darf. Öffentlich: deklariert, nie aus Datensätzen gelesen. Einer, der die ID eines Standorts der Studie ist, zeigt dieses Krankenhaus allein: ihr Plan sagt es, und jede Richtlinie muss figures.perHospital erlauben.",
   "Of a missing value: `reject-row` leaves its row out, `own-level` is a level of its own.":
     "Bei fehlendem Wert: `reject-row` lässt die Zeile weg, `own-level` ist eine eigene Ausprägung.",
   "A value that is not one of the levels, nor in `map`: `reject-row` leaves the row out, `other` counts it as a level of its own, `fault` is a fault of the table. Left out: `fault`.":
@@ -3018,8 +3018,8 @@ const services = {
   "Met by these levels.": "Erfüllt von diesen Ausprägungen.",
   "`true`: met where the value is missing; `false`: where it is there.":
     "`true`: erfüllt, wo der Wert fehlt; `false`: wo er vorhanden ist.",
-  "Counts by group of sites, such as countries: each named site of participation.sites is in one group of three sites or more.":
-    "Anzahlen nach Gruppen von Standorten, etwa Ländern: jeder genannte Standort von participation.sites gehört zu einer Gruppe von drei oder mehr Standorten.",
+  "Counts by group of sites, such as countries: each named site of participation.sites is in one group. A group has at least three sites and tolerateColluding + 2, also among those that take part and that are left at the end of each step.":
+    "Anzahlen nach Gruppen von Standorten, etwa Ländern: jeder genannte Standort von participation.sites gehört zu einer Gruppe. Eine Gruppe hat mindestens drei Standorte und tolerateColluding + 2, auch unter denen, die teilnehmen, und denen, die am Ende jedes Schritts übrig sind.",
   "The ids of the group's sites.": "Die IDs der Standorte der Gruppe.",
   "Odds, rate or hazard ratios, or differences in means, with intervals.":
     "Odds, Raten- oder Hazard Ratios oder Mittelwertdifferenzen, mit Intervallen.",

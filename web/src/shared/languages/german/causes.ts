@@ -74,6 +74,7 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   POLICY_SCHEDULE:
     "das Krankenhaus antwortet zu festen Zeiten, die für die Fristen der Studie zu weit auseinander liegen",
   POLICY_COLLUDING: "die Studie widersteht weniger kolludierenden Standorten, als dieser verlangt",
+  POLICY_PER_HOSPITAL: "die Studie zeigt Zahlen einzelner Krankenhäuser, was dieser Standort nicht erlaubt",
   POLICY_ROWS: "die Studie kann weniger Zeilen dieses Standorts verwenden, als die Richtlinie verlangt",
   REFUSED_BY_SITE: "ein Mensch am Standort hat die Studie abgelehnt",
   INVITATION_INVALID:
@@ -284,6 +285,8 @@ export const remedies = {
     "erhöhen Sie participation.phaseDeadline der Studie oder ändern Sie answerOn der Richtlinie",
   "raise participation.tolerateColluding, or lower tolerateColluding in the site's policy.yaml":
     "erhöhen Sie participation.tolerateColluding oder senken Sie tolerateColluding in der policy.yaml des Standorts",
+  "leave levels and conditions that are hospitals out of the study, or set figures.perHospital in the site's policy.yaml":
+    "lassen Sie Ausprägungen und Bedingungen, die Krankenhäuser sind, aus der Studie weg oder setzen Sie figures.perHospital in der policy.yaml des Standorts",
   "lower minimumRows in the site's policy.yaml; the details stay at the site":
     "senken Sie minimumRows in der policy.yaml des Standorts; die Einzelheiten bleiben am Standort",
   "ask the hospital; the reason stays there": "fragen Sie das Krankenhaus; der Grund bleibt dort",
