@@ -2,6 +2,7 @@ import { type Feature, levelsOf } from "@consilium/core/study/features";
 import { interceptName, type RegressionDesign } from "./columns.js";
 import type { RegressionResult } from "./conversation.js";
 import type { Fit } from "./fits/fit.js";
+import type { Score } from "./inference/score.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
 /**
@@ -54,7 +55,7 @@ export async function estimatesOf(
 ): Promise<Estimate[]> {
   const { design, family, parameters: d } = regressionLayout(study);
   const { score } = result.fit;
-  const { range, offset } = outcomeScale(study);
+  const { offset } = outcomeScale(study);
   const categories: Category[] = design.blocks
     .filter(({ from }) => design.columns[from]!.level !== null)
     .map(({ from, width }) => ({ from, width, low: -design.columns[from]!.offset }));
@@ -63,8 +64,7 @@ export async function estimatesOf(
   const estimates: Estimate[] = [];
   for (const [j, column] of design.columns.entries()) {
     const isIntercept = column.name === interceptName;
-    const row = new Float64Array(d);
-    row.set(unitWeights(design, j).map((weight) => weight * range));
+    const row = rowOf(study, j);
     const named = column.feature === null ? null : namesOf(study.features[column.feature]!, column.level);
     const common = {
       name: column.name,
@@ -83,7 +83,7 @@ export async function estimatesOf(
         coefficient,
         stdError: interval.stdError,
         ...ends,
-        pValue: isIntercept ? null : score.pValue([row], [0]),
+        pValue: noEffect(study, score, j),
         ratio: family !== "linear" && !isIntercept ? ratioOf(coefficient, ends) : null,
       };
       estimates.push({ ...common, found, imprecise: null });
@@ -91,6 +91,21 @@ export async function estimatesOf(
     await pause?.();
   }
   return estimates;
+}
+
+/** [d] weights of the scale's coefficients in one of a column's own units. */
+function rowOf(study: RegressionStudy, j: number): Float64Array {
+  const { design, parameters } = regressionLayout(study);
+  const { range } = outcomeScale(study);
+  const row = new Float64Array(parameters);
+  row.set(unitWeights(design, j).map((weight) => weight * range));
+  return row;
+}
+
+/** p value of no effect of a column, by sampling and noise; null of the intercept. */
+export function noEffect(study: RegressionStudy, score: Score, j: number): number | null {
+  if (regressionLayout(study).design.columns[j]!.name === interceptName) return null;
+  return score.pValue([rowOf(study, j)], [0]);
 }
 
 /** A category's columns; each is `low` at every other level. */

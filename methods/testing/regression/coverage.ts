@@ -83,7 +83,7 @@ export async function heldOf(
 }
 
 /** The score of the last sum as if its noise were none. */
-function withoutNoise({ score, opened, dispersion, residuals }: Fit) {
+export function withoutNoise({ score, opened, dispersion, residuals }: Fit) {
   const last = { ...opened.at(-1)!, scoreStdDev: 0, informationStdDev: 0 };
   const factor = residuals?.residualVariance ?? 1 + 1.3 * ((dispersion ?? 1) - 1);
   return scoreOf(last, { ones: score.ones, curve: 0, dispersion: factor });
