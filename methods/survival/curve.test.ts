@@ -150,6 +150,52 @@ describe("a curve", () => {
     });
   });
 
+  // Survival of R's survfit of the same times, all of an interval at its end.
+  it.each([
+    ["with events alone", [4, 2, 0, 3], [0, 0, 0, 0], [5 / 9, 3 / 9, 3 / 9, 0]],
+    ["with censorings alone", [4, 2, 0, 0], [0, 0, 0, 3], [5 / 9, 3 / 9, 3 / 9, 3 / 9]],
+    ["before the last one", [6, 0, 0, 0], [0, 3, 0, 0], [1 / 3, 1 / 3]],
+  ] as const)(
+    "keeps without noise the interval that everybody leaves, %s",
+    (_, events, censored, survival) => {
+      const counts = {
+        events: Float64Array.from(events),
+        competing: [],
+        censored: Float64Array.from(censored),
+        beyond: 0,
+      };
+      const points = survivalCurve(counts, root, edges, 0);
+      expect(points).toHaveLength(survival.length);
+      points.forEach((point, b) => {
+        expect(point.survival.value).toBeCloseTo(survival[b]!, 12);
+        for (const { value, low, high } of [point.survival, point.hazard, point.restrictedMean]) {
+          expect([value, low, high].every(Number.isFinite)).toBe(true);
+          expect(low <= value && value <= high).toBe(true);
+        }
+      });
+      const [before, end] = points.slice(-2);
+      const step = before!.survival.value + end!.survival.value;
+      const mean = before!.restrictedMean.value + ((end!.to - end!.from) * step) / 2;
+      expect(end!.restrictedMean.value).toBeCloseTo(mean, 12);
+      if (end!.events > 0) expect(end!.survival).toEqual({ value: 0, low: 0, high: before!.survival.high });
+      else expect(end!.samplingStdDev).toBe(before!.samplingStdDev);
+    },
+  );
+
+  it("of causes that compete ends with them where everybody leaves, half of those censored after all events", () => {
+    const counts: GroupCounts = {
+      events: Float64Array.of(2, 1, 0, 3),
+      competing: [Float64Array.of(1, 0, 2, 1)],
+      censored: Float64Array.of(0, 0, 0, 4),
+      beyond: 0,
+    };
+    const [before, end] = survivalCurve(counts, root, edges, 0).slice(-2);
+    expect(end!.survival.value).toBeCloseTo((before!.survival.value * 2) / 6, 12);
+    expect(end!.intervalStdDev).toBeCloseTo((before!.survival.value * 0.5) / Math.sqrt(12), 12);
+    expect(end!.incidence.reduce((sum, { value }) => sum + value, end!.survival.value)).toBeCloseTo(1, 12);
+    expect(survivalCurve(counts, root, edges, 1)).toHaveLength(3);
+  });
+
   it("ends before the interval through which the number at risk is within twice its noise", () => {
     const length = (stdDev: number) => survivalCurve(one, root, edges, stdDev * 256).length;
     expect([length(1), length(20), length(1000)]).toEqual([4, expect.any(Number), 0]);
@@ -170,6 +216,8 @@ describe("median survival", () => {
     expect(medianSurvival(points.slice(0, 1))).toEqual({ value: null, low: null, high: null });
     expect(medianSurvival([point(0, 0.25, 0.1, 0.4)])).toMatchObject({ low: 0, high: 1 });
     expect(medianSurvival([point(0, 0.25, 0.1, 0.4)]).value).toBeCloseTo(1 / 2, 12);
+    // Everybody left, at any time of the interval alike.
+    expect(medianSurvival([point(0, 0, 0, 1)]).value).toBe(1 / 2);
     expect(medianSurvival([])).toEqual({ value: null, low: null, high: null });
   });
 });

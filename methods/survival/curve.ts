@@ -98,6 +98,8 @@ class Curve {
   /** Deviation of the restricted mean for what happens where: that of the curve added up, and of where each step falls. */
   #meanDeviation = 0;
   #meanSteps = 0;
+  /** Where everybody left with an event among them, without noise: survival lies anywhere up to `high`, evenly up to `uniform`. */
+  #end: { readonly high: number; readonly uniform: number } | null = null;
 
   constructor(counts: GroupCounts, root: Root, stdDev: number) {
     const causes = 1 + counts.competing.length;
@@ -111,9 +113,13 @@ class Curve {
   }
 
   add(interval: Interval): void {
-    const { b, risk, censored, causes, width } = interval;
+    const { risk, censored, causes, width } = interval;
     const events = causes.reduce((sum, one) => sum + one, 0);
     const before = Math.exp(-this.#all.value);
+    if (everybodyLeaves(interval)) {
+      this.#close(interval, before);
+      return;
+    }
     const step = hazardOf(risk, events, censored, 0);
     const lost = 1 - Math.exp(-step.value);
     this.#addMean(before, step, interval);
@@ -121,6 +127,15 @@ class Curve {
       this.#addIncidence(one, cause, before, step, interval);
     });
     grow(this.#all, step.value, step, 1, interval);
+    this.#addHazard(interval);
+    this.#least -= Math.log1p(-events / risk);
+    this.#most -= Math.log1p(-events / (risk - censored));
+    this.#meanDeviation += width * Math.exp(-this.#all.value) * this.#orderDeviation;
+    this.#meanSteps += (width * before * lost) ** 2 / 12;
+  }
+
+  #addHazard({ b, risk, censored, causes }: Interval): void {
+    const events = causes.reduce((sum, one) => sum + one, 0);
     const own = hazardOf(risk, causes[0]!, censored + events - causes[0]!, 0.5);
     this.#own.value += own.value;
     this.#own.slope.addFrom(b, own.byRisk);
@@ -128,10 +143,34 @@ class Curve {
       this.#own.slope.addCell(1 + cause, b, cause === 0 ? own.byEvents : own.byOthers);
     });
     this.#own.slope.addCell(0, b, own.byOthers);
-    this.#least -= Math.log1p(-events / risk);
-    this.#most -= Math.log1p(-events / (risk - censored));
-    this.#meanDeviation += width * Math.exp(-this.#all.value) * this.#orderDeviation;
-    this.#meanSteps += (width * before * lost) ** 2 / 12;
+  }
+
+  /**
+   * The interval that everybody leaves, where hazards cannot be constant: half of those censored outlive its events, and survival is what the
+   * two orders bound, 0 and c/n of what it was. Without an event it stays.
+   */
+  #close(interval: Interval, before: number): void {
+    const { b, risk, censored, causes, width } = interval;
+    const events = causes.reduce((sum, one) => sum + one, 0);
+    const left = events > nobody ? censored / (2 * events + censored) : 1;
+    const lost = before * (1 - left);
+    this.#mean.slope.add(this.#all.slope, -width * (before - lost / 2));
+    this.#mean.value += width * (before - lost / 2);
+    this.#meanDeviation += width * before * this.#orderDeviation;
+    this.#meanSteps += (width * lost) ** 2 / 12;
+    this.#addHazard(interval);
+    if (!(events > nobody)) return;
+    this.#incidence.forEach((one, cause) => {
+      const part = causes[cause]! / events;
+      one.value += lost * part;
+      one.slope.add(this.#all.slope, -lost * part);
+      causes.forEach((_, other) => {
+        one.slope.addCell(1 + other, b, (lost * ((other === cause ? 1 : 0) - part)) / events);
+      });
+    });
+    const deviation = Math.hypot(this.#sampling(this.#all), this.#orderDeviation);
+    this.#end = { high: Math.min(1, before * (1 + z95 * deviation)), uniform: (before * censored) / risk };
+    this.#all.value -= Math.log(left);
   }
 
   /** Standard deviation of -log of survival, which lies anywhere between the bounds. */
@@ -170,7 +209,8 @@ class Curve {
     const survival = Math.exp(-this.#all.value);
     const samplingStdDev = survival * this.#sampling(this.#all);
     const noiseStdDev = survival * this.#noise(this.#all);
-    const intervalStdDev = survival * this.#orderDeviation;
+    const intervalStdDev =
+      this.#end === null ? survival * this.#orderDeviation : this.#end.uniform / Math.sqrt(12);
     const [events, ...competing] = at.causes;
     const around = (of: Growing, order: number, most: number) =>
       estimate(of.value, Math.hypot(this.#sampling(of), this.#noise(of), order), most);
@@ -183,7 +223,10 @@ class Curve {
       events: events!,
       competing,
       censored: at.censored,
-      survival: estimate(survival, Math.hypot(samplingStdDev, noiseStdDev, intervalStdDev), 1),
+      survival:
+        this.#end === null
+          ? estimate(survival, Math.hypot(samplingStdDev, noiseStdDev, intervalStdDev), 1)
+          : { value: survival, low: 0, high: this.#end.high },
       hazard: around(this.#own, this.#orderDeviation, Number.POSITIVE_INFINITY),
       restrictedMean: around(this.#mean, Math.hypot(this.#meanDeviation, Math.sqrt(this.#meanSteps)), to),
       incidence: this.#incidence.map((one) =>
@@ -204,6 +247,9 @@ class Curve {
   }
 }
 
+const everybodyLeaves = ({ risk, censored, causes }: Interval) =>
+  !(causes.reduce((left, events) => left - events, risk - censored) > nobody);
+
 /** Adds a step that depends on an interval's hazard of all causes. @param by - its derivative by that */
 function grow(to: Growing, value: number, step: Hazard, by: number, { b, causes }: Interval): void {
   to.value += value;
@@ -215,7 +261,8 @@ function grow(to: Growing, value: number, step: Hazard, by: number, { b, causes 
 }
 
 /**
- * A group's curve, up to the last interval through which the number at risk stands out of its noise.
+ * A group's curve, up to the last interval through which the number at risk stands out of its noise; without noise with the one that everybody
+ * leaves.
  * @param counts - valid ones
  * @param edges - [B + 1]
  * @param stdDev - of the noise in each number of the sum
@@ -235,7 +282,8 @@ export function* curvePoints(
   for (let b = 0; b < risks.length; b++) {
     const [risk, censored] = [risks[b]!, counts.censored[b]!];
     const least = Math.max(nobody, riskDeviations * stdDev * (noise?.[b] ?? 0));
-    if (!(risk - counts.events[b]! - lostIn(counts, b) > least)) return;
+    const left = risk - counts.events[b]! - lostIn(counts, b);
+    if (!((stdDev === 0 ? risk : left) > least)) return;
     const causes = [counts.events, ...counts.competing].map((one) => one[b]!);
     const interval = { b, risk, censored, causes, width: edges[b + 1]! - edges[b]! };
     curve.add(interval);
@@ -270,5 +318,9 @@ function crossing(points: readonly CurvePoint[]): number | null {
   if (at === -1) return null;
   const { from, to, survival } = points[at]!;
   const before = at === 0 ? 1 : points[at - 1]!.survival.value;
-  return from + ((to - from) * Math.log(before / 0.5)) / Math.log(before / survival.value);
+  const part =
+    survival.value > 0
+      ? Math.log(before / 0.5) / Math.log(before / survival.value)
+      : (before - 0.5) / (before - survival.value);
+  return from + (to - from) * part;
 }
