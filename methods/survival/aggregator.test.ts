@@ -1,7 +1,9 @@
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { resultTableSchema } from "@consilium/core/release/tables";
+import { readSaid } from "@consilium/core/said";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { releasedOfImplausible, releasedWithRows } from "../testing/aggregatorSums.js";
 import { onRosterOfAll } from "../testing/rosterOfAll.js";
@@ -32,6 +34,8 @@ async function released(of: SurvivalStudy, rows: readonly Followed[]) {
   const model = survivalModelSchema.parse(result.model);
   return { result, model, parts };
 }
+
+const inEnglish = (notes: readonly string[]) => notes.map(english).join("\n");
 
 const many = Array.from({ length: 20 }, () => followedRows).flat();
 const privacy = { epsilon: 1, delta: 1e-6 };
@@ -85,16 +89,17 @@ describe("survival at the aggregator", () => {
       })),
       belowLabel: "number at risk",
     });
-    const notes = result.notes.join("\n");
+    const notes = inEnglish(result.notes);
     expect(notes).toMatch(
-      /Expected error of arm = standard: the noise moves survival by a standard deviation of 0\.0/,
+      /Expected error: the noise moves survival of arm = standard by a standard deviation of 0\.0/,
     );
-    expect(notes).toMatch(/sampling gives 0\.0\d+, so the interval is 1\.\d+ times as wide as without noise/);
+    expect(notes).toMatch(/sampling gives 0\.0\d+ \(the interval is 1\.\d+ times as wide as without noise\)/);
     expect(notes).toMatch(
-      /Median survival, with its interval of 95 %: \d+\.\d months \(36 months to 48 months\) of arm/,
+      /Median survival, with its interval of 95 %: \d+\.\d+ months \(36 months to 48 months\) of arm/,
     );
     expect(notes).toMatch(/p = less than 0\.0001\. Its variance counts the noise\./);
-    expect(notes).not.toMatch(/few-records|ends at|no curve/);
+    expect(notes).not.toMatch(/Few records|ends at|no curve|leaves out/);
+    expect(result.notes.every((note) => readSaid(note) !== null)).toBe(true);
     expect(summary!.rows.map(([group, , , median]) => [group, median])).toEqual(
       model.groups.map(({ group, median }) => [group, median.value]),
     );
@@ -115,8 +120,8 @@ describe("survival at the aggregator", () => {
     expect(notes).toMatch(
       /survival\.few-records \{"groups":\["standard","new"\],"needed":\d+,"records":\[\d+,\d+\]\}/,
     );
-    expect(notes).toMatch(
-      /The curve of arm = \w+ ends at \d+ months: by the end of the next interval the number at risk is within twice/,
+    expect(inEnglish(result.notes)).toMatch(
+      /A curve ends where by the end of the next interval the number at risk is within twice .*: that of arm = \w+ at \d+ months/,
     );
     expect(model.groups.some(({ curveEnds }) => curveEnds !== 60)).toBe(true);
   });
@@ -128,7 +133,7 @@ describe("survival at the aggregator", () => {
     );
     expect(result.table!.rows.levels).toBe(0);
     expect(model.groups[0]!.curveEnds).toBeNull();
-    expect(result.caution).toBe(
+    expect(inEnglish([result.caution!])).toBe(
       "Noise explains this result: the number of records does not stand out of the noise.",
     );
     expect(model.logRank).toBeNull();
@@ -179,9 +184,10 @@ describe("survival at the aggregator", () => {
     const { result } = await released(study, []);
     expect(releaseContentSchema.shape.notes.safeParse(result.notes).success).toBe(true);
     expect(releaseContentSchema.shape.caution.safeParse(result.caution).success).toBe(true);
-    expect(result.caution).toMatch(
-      /^Noise explains this result: for ward = a ward with a long name, the one/,
+    expect(inEnglish([result.caution!])).toMatch(
+      /^Noise explains this result: for ward = a ward with a long name, the one of number 0, .* and \d+ more, /,
     );
+    expect(inEnglish(result.notes)).toMatch(/no log-rank test of ward: at most one group has records/);
     for (const figure of result.figures!) figureSchema.parse(figure);
   });
 
@@ -190,10 +196,28 @@ describe("survival at the aggregator", () => {
       survivalTestStudy(),
       followedRows.filter(({ arm }) => arm === 0),
     );
-    const notes = result.notes.join("\n");
+    const notes = inEnglish(result.notes);
     expect(notes).toContain("There is no curve of arm = new: no record.");
-    expect(notes).not.toMatch(/noise moves|few-records|out of the noise|Log-rank/);
+    expect(notes).toContain("There is no log-rank test of arm: at most one group has records at risk");
+    expect(notes).not.toMatch(/noise|Few records|Log-rank/);
     expect(result.caution).toBeNull();
+  });
+
+  it("names a group that the test leaves out, and says why no test is there", async () => {
+    const three = {
+      features: [
+        survivalSource.features[0]!,
+        { name: "arm", type: "categorical", levels: ["standard", "new", "other"] },
+      ],
+    };
+    const notesOf = async (change: Record<string, unknown>, rows: readonly Followed[]) =>
+      inEnglish((await released(survivalTestStudy(change), rows)).result.notes);
+    expect(await notesOf({ ...three, privacy }, many)).toMatch(
+      /leaves out arm = other: the number at risk there does not stand out of the noise\./,
+    );
+    expect(await notesOf(three, followedRows)).toContain("leaves out arm = other: no record is there.");
+    const without = followedRows.map((row): Followed => ({ ...row, status: 0 }));
+    expect(await notesOf({}, without)).toContain("There is no log-rank test of arm: no dead was counted");
   });
 
   it("refuses a sum that no honest sites can have sent", async () => {

@@ -24,6 +24,8 @@ export interface LogRank {
   readonly expected: readonly number[];
   /** Intervals that the test compares, from the first on. */
   readonly intervals: number;
+  /** Groups of which nobody is exposed in the first interval: of them it says nothing. */
+  readonly leftOut: readonly number[];
 }
 
 const level = 0.05;
@@ -31,24 +33,33 @@ const level = 0.05;
 /** The pooled number exposed is above 0 by so many standard deviations of its noise. */
 const pooledDeviations = 4;
 
+/** Why groups are not compared: fewer than two have anybody exposed, no event was counted, or no difference of them has a variance. */
+export type Untested = "nobody" | "no-events" | "no-variance";
+
 /**
  * Σ_b (d_gb - d_b·m_gb/m_b) of each group, over the pseudo-inverse of its covariance: that of drawing the events, and to first order that of
  * the noise (docs/methods/survival.md#log-rank).
  * @param groups - their noisy counts as they are: what makes counts valid would bias a difference of groups
  * @param stdDev - of the noise in each number of the sum
- * @returns null where there is nothing to compare: one group, no events, nobody at risk in one of the groups, or no variance
+ * @returns step by step, each some 15 ms with 12 groups and 1,000 intervals; null where there is one group alone
  * @throws RangeError where a count is not finite
  */
-export function logRankTest(groups: readonly GroupCounts[], root: Root, stdDev: number): LogRank | null {
+export function* logRankSteps(
+  groups: readonly GroupCounts[],
+  root: Root,
+  stdDev: number,
+): Generator<void, LogRank | Untested | null> {
   const risks = groups.map(atRisk);
   if (!risks.every((one) => one.every(Number.isFinite))) throw new RangeError("a count is not finite");
   if (groups.length === 1) return null;
   const until = exposedUntil(groups, risks, stdDev);
   const intervals = comparedIntervals(groups, risks, { until, root, stdDev });
-  const [half, constant] = [halfInterval, constantHazards].map((rule) =>
-    testedBy(rule, { groups, risks, until, root, stdDev, intervals }),
-  );
-  if (half === null || constant === null || half === undefined || constant === undefined) return null;
+  if (intervals === 0) return "nobody";
+  const compared = { groups, risks, until, root, stdDev, intervals };
+  const half = yield* testedBy(halfInterval, compared);
+  if (typeof half === "string") return half;
+  const constant = yield* testedBy(constantHazards, compared);
+  if (typeof constant === "string") return constant;
   const isBelow = [half, constant].map(({ pValue }) => pValue < level);
   return {
     halfInterval: { statistic: half.statistic, pValue: half.pValue },
@@ -58,7 +69,16 @@ export function logRankTest(groups: readonly GroupCounts[], root: Root, stdDev: 
     observed: half.observed,
     expected: half.expected,
     intervals,
+    leftOut: until.flatMap((end, g) => (end === 0 ? [g] : [])),
   };
+}
+
+/** The same at once; null wherever groups are not compared. */
+export function logRankTest(...of: Parameters<typeof logRankSteps>): LogRank | null {
+  const steps = logRankSteps(...of);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return typeof step.value === "string" ? null : step.value;
 }
 
 /** Those exposed in an interval, with the derivatives by the counts. */
@@ -149,7 +169,7 @@ interface Compared {
 
 const none = { value: 0, byRisk: 0, byEvents: 0, byLost: 0 };
 
-function testedBy(rule: Rule, compared: Compared) {
+function* testedBy(rule: Rule, compared: Compared) {
   const { groups, risks, until, root, stdDev, intervals } = compared;
   const size = groups.length;
   const streams = 2 + groups[0]!.competing.length;
@@ -178,7 +198,7 @@ function testedBy(rule: Rule, compared: Compared) {
     });
     addUpper(covariance, size, (g, k) => spread * parts[g]![b]! * ((g === k ? 1 : 0) - parts[k]![b]!));
   }
-  if (!observed.some((one) => one > nobody)) return null;
+  if (!observed.some((one) => one > nobody)) return "no-events" as const;
   if (stdDev > 0) {
     for (let h = 0; h < size; h++) {
       for (let stream = 0; stream < streams; stream++) {
@@ -187,12 +207,13 @@ function testedBy(rule: Rule, compared: Compared) {
         );
         for (let j = 0; j < root.run; j++)
           addUpper(covariance, size, (g, k) => stdDev ** 2 * slopes[g]![j]! * slopes[k]![j]!);
+        yield;
       }
     }
   }
   const differences = groups.map((_, g) => observed[g]! - expected[g]!);
   const { statistic, degreesOfFreedom } = weighed(differences, mirrored(covariance, size));
-  if (degreesOfFreedom === 0) return null;
+  if (degreesOfFreedom === 0) return "no-variance" as const;
   const pValue = upperGamma(degreesOfFreedom / 2, statistic / 2);
   return { statistic, degreesOfFreedom, pValue, observed: [...observed], expected: [...expected] };
 }

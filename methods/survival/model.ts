@@ -123,7 +123,10 @@ export function survivalModel(study: SurvivalStudy, result: SurvivalResult): Sur
   });
 }
 
-function testOf({ halfInterval, intervals, observed, expected, ...test }: LogRank, edges: readonly number[]) {
+function testOf(
+  { halfInterval, intervals, observed, expected, leftOut: _, ...test }: LogRank,
+  edges: readonly number[],
+) {
   return {
     ...halfInterval,
     ...test,

@@ -4,12 +4,10 @@ import type { Figure } from "@consilium/core/release/figures";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { lines, nameOf } from "@consilium/core/said";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { counted, namesText } from "@consilium/core/words";
 import type { SurvivalSays } from "@consilium/words/says/survival";
-import { cautionOf } from "../shared/evaluation/caution.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { atRisk } from "./counts.js";
-import { type CurvePoint, medianSurvival, type TimeEstimate } from "./curve.js";
+import { type CurvePoint, medianSurvival } from "./curve.js";
 import type { SurvivalResult } from "./result.js";
 import { recordsNeeded, type SurvivalStudy, survivalLayout } from "./study.js";
 
@@ -252,66 +250,110 @@ export function survivalNotes(study: SurvivalStudy, result: SurvivalResult): str
     ...(competing.length === 0
       ? []
       : [line("survival.competing", { event: nameOf(event), competing: competing.map(nameOf) })]),
-    "Each interval of 95 % holds at its own time, for records like these as a sample. It covers what other records would have given, the noise that protects these, and that the order of events and censorings within an interval is not known.",
-    ...paragraph(result.curves.flatMap((points, g) => errorNote(study, points, g))).map(cut),
-    cut(medianNote(study, result)),
-    ...testNote(study, result),
+    line("survival.intervals", { noise: study.privacy === "none" ? 0 : 1 }),
+    ...errorNotes(study, result),
+    ...medianNotes(study, result),
+    ...testNotes(study, result),
     ...fewRecords(study, result),
-    ...paragraph(survivalWarnings(study, result)).map(cut),
+    ...curveWarnings(study, result),
   ];
 }
 
-const cut = (note: string) => note.slice(0, 2000);
-
-/** A release has few paragraphs, and a study may have many groups. */
-const paragraph = (sentences: readonly string[]) => (sentences.length === 0 ? [] : [sentences.join(" ")]);
-
-const rounded = (value: number) => String(Number(value.toPrecision(3)));
+/** As many digits as are shown: a line has room for 2,000 characters. */
+const rounded = (value: number) => Number(value.toPrecision(4));
 
 function inUnits(study: SurvivalStudy, time: number): string {
   const { unit } = survivalLayout(study);
-  return unit === null ? rounded(time) : `${rounded(time)} ${unit}`;
+  return unit === null ? String(rounded(time)) : `${rounded(time)} ${unit}`;
 }
 
-/** "of arm = new"; nothing where all records are one group. */
-function ofGroup(study: SurvivalStudy, group: number): string {
+const unitOf = (study: SurvivalStudy) => {
+  const { unit } = survivalLayout(study);
+  return unit === null ? null : nameOf(unit);
+};
+
+/** So many groups have room in one line, each with its name and numbers. */
+const groupsAtOnce = 4;
+
+/** Sentences of groups, some in each line. */
+function byGroups<T>(found: readonly T[], lineOf: (some: readonly T[]) => string): string[] {
+  return Array.from({ length: Math.ceil(found.length / groupsAtOnce) }, (_, i) =>
+    lineOf(found.slice(i * groupsAtOnce, (i + 1) * groupsAtOnce)),
+  );
+}
+
+/** A group as a sentence names it; null where all records are one. */
+function groupOf(study: SurvivalStudy, g: number) {
   const { groupName, groups } = survivalLayout(study);
-  return groupName === null ? "" : ` of ${groupName} = ${groups[group]}`;
+  return groupName === null ? null : nameOf(`${groupName} = ${groups[g]}`);
+}
+
+function namedGroups(study: SurvivalStudy, of: readonly number[]) {
+  const { groupName, groups } = survivalLayout(study);
+  return {
+    column: groupName === null ? null : nameOf(groupName),
+    groups: groupName === null ? [] : of.map((g) => nameOf(groups[g]!)),
+  };
 }
 
 /** The error that the noise adds, beside that of sampling. */
-function errorNote(study: SurvivalStudy, points: readonly CurvePoint[], group: number): string[] {
-  if (study.privacy === "none" || points.length === 0) return [];
-  const worst = points.reduce((one, other) => (other.noiseStdDev > one.noiseStdDev ? other : one));
-  const total = Math.hypot(worst.noiseStdDev, worst.samplingStdDev, worst.intervalStdDev);
-  const alone = Math.hypot(worst.samplingStdDev, worst.intervalStdDev);
-  const wider =
-    alone > 0 ? `, so the interval is ${rounded(total / alone)} times as wide as without noise` : "";
-  return [
-    `Expected error${ofGroup(study, group)}: the noise moves survival by a standard deviation of ${rounded(worst.noiseStdDev)} at most, at ${inUnits(study, worst.to)}, where sampling gives ${rounded(worst.samplingStdDev)}${wider}.`,
-  ];
+function errorNotes(study: SurvivalStudy, { curves }: SurvivalResult): string[] {
+  if (study.privacy === "none") return [];
+  const unit = unitOf(study);
+  const errors = curves.flatMap((points, g) => {
+    if (points.length === 0) return [];
+    const worst = points.reduce((one, other) => (other.noiseStdDev > one.noiseStdDev ? other : one));
+    const total = Math.hypot(worst.noiseStdDev, worst.samplingStdDev, worst.intervalStdDev);
+    const alone = Math.hypot(worst.samplingStdDev, worst.intervalStdDev);
+    const params = {
+      group: groupOf(study, g),
+      deviation: rounded(worst.noiseStdDev),
+      time: rounded(worst.to),
+      unit,
+      sampling: rounded(worst.samplingStdDev),
+      wider: alone > 0 ? rounded(total / alone) : null,
+    };
+    return [{ code: "survival.noise-error" as const, params }];
+  });
+  return byGroups(errors, (some) => line("survival.noise-errors", { errors: some }));
 }
 
-function medianNote(study: SurvivalStudy, { curves }: SurvivalResult): string {
-  const medians = curves.map(
-    (points, g) => `${medianText(study, medianSurvival(points))}${ofGroup(study, g)}`,
-  );
-  return `Median survival, with its interval of 95 %: ${namesText(medians)}.`;
+function medianNotes(study: SurvivalStudy, { curves }: SurvivalResult): string[] {
+  const unit = unitOf(study);
+  const time = (value: number | null) => (value === null ? null : rounded(value));
+  const medians = curves.map((points, g) => {
+    const { value, low, high } = medianSurvival(points);
+    const params = { group: groupOf(study, g), value: time(value), low: time(low), high: time(high), unit };
+    return { code: "survival.median" as const, params };
+  });
+  return byGroups(medians, (some) => line("survival.medians", { medians: some }));
 }
 
-function medianText(study: SurvivalStudy, { value, low, high }: TimeEstimate): string {
-  const shown = (time: number | null) => (time === null ? "beyond the curve" : inUnits(study, time));
-  return low === null ? shown(null) : `${shown(value)} (${shown(low)} to ${shown(high)})`;
-}
-
-function testNote(study: SurvivalStudy, { logRank, counts }: SurvivalResult): string[] {
-  if (logRank === null || counts.length === 1) return [];
+function testNotes(study: SurvivalStudy, { logRank, untested }: SurvivalResult): string[] {
   const { groupName, edges } = survivalLayout(study);
-  const { halfInterval, constantHazards, degreesOfFreedom, decision, intervals } = logRank;
+  if (groupName === null) return [];
+  const column = nameOf(groupName);
+  if (untested !== null)
+    return [
+      untested === "no-events"
+        ? line("survival.untested-no-events", { column, event: nameOf(study.parameters.event) })
+        : line(`survival.untested-${untested}`, { column }),
+    ];
+  if (logRank === null) return [];
+  const { halfInterval, constantHazards, degreesOfFreedom, decision, intervals, leftOut } = logRank;
   const { statistic, pValue } = halfInterval;
-  const noise = study.privacy === "none" ? "" : " Its variance counts the noise.";
+  const noise = study.privacy === "none" ? 0 : 1;
   return [
-    `Log-rank test of ${groupName}, up to ${inUnits(study, edges[intervals]!)}: χ² = ${rounded(statistic)} with ${counted(degreesOfFreedom, "degree", "degrees")} of freedom, p = ${pValue < 1e-4 ? "less than 0.0001" : rounded(pValue)}.${noise} It says whether the groups' hazards differ, not why.`,
+    line("survival.log-rank", {
+      column,
+      until: rounded(edges[intervals]!),
+      unit: unitOf(study),
+      statistic: rounded(statistic),
+      freedom: degreesOfFreedom,
+      pValue: rounded(pValue),
+      noise,
+    }),
+    ...(leftOut.length === 0 ? [] : [line("survival.left-out", { ...namedGroups(study, leftOut), noise })]),
     ...(decision === "imprecise"
       ? [line("survival.test-imprecise", { half: pValue, constant: constantHazards.pValue })]
       : []),
@@ -335,41 +377,38 @@ function fewRecords(study: SurvivalStudy, { counts, stdDev }: SurvivalResult): s
   ];
 }
 
-/** What only the released counts tell: curves that end early or are not there. */
-function survivalWarnings(study: SurvivalStudy, { curves }: SurvivalResult): string[] {
-  const { edges } = survivalLayout(study);
-  return curves.flatMap((points, g) => {
-    const end = points.at(-1)?.to ?? 0;
-    return [
-      ...(end > 0 && end < edges.at(-1)!
-        ? [
-            `The curve${ofGroup(study, g)} ends at ${inUnits(study, end)}: by the end of the next interval the number at risk is ${study.privacy === "none" ? "0" : "within twice the standard deviation of its noise"}.`,
-          ]
-        : []),
-      ...(end === 0
-        ? [
-            `There is no curve${ofGroup(study, g)}: ${study.privacy === "none" ? "no record." : nothingAtRisk}`,
-          ]
-        : []),
-    ];
+/** What only the released counts show: curves that end early or are not there. */
+function curveWarnings(study: SurvivalStudy, { curves }: SurvivalResult): string[] {
+  const horizon = survivalLayout(study).edges.at(-1)!;
+  const noise = study.privacy === "none" ? 0 : 1;
+  const unit = unitOf(study);
+  const ends = curves.flatMap((points, g) => {
+    const end = points.at(-1)?.to ?? horizon;
+    const params = { group: groupOf(study, g), time: rounded(end), unit };
+    return end < horizon ? [{ code: "survival.curve-end" as const, params }] : [];
   });
+  const without = withoutCurve(curves);
+  return [
+    ...byGroups(ends, (some) => line("survival.curve-ends", { ends: some, noise })),
+    ...(without.length === 0 ? [] : [line("survival.no-curve", { ...namedGroups(study, without), noise })]),
+  ];
 }
 
-const nothingAtRisk = "the number of records does not stand out of the noise.";
+const withoutCurve = (curves: SurvivalResult["curves"]) =>
+  curves.flatMap((points, g) => (points.length === 0 ? [g] : []));
+
+/** A release's face has room for so many names. */
+const namesOnFace = 2;
 
 export function survivalCaution(study: SurvivalStudy, { curves }: SurvivalResult): string | null {
-  if (study.privacy === "none") return null;
-  const without = curves.flatMap((points, g) => (points.length === 0 ? [g] : []));
-  if (without.length === 0) return null;
-  const { groupName, groups } = survivalLayout(study);
-  const which =
-    groupName === null
-      ? ""
-      : `for ${groupName} = ${namesText(
-          without.map((g) => groups[g]!),
-          200,
-        )} `;
-  return cautionOf(`${which}${nothingAtRisk}`, null);
+  const without = withoutCurve(curves);
+  if (study.privacy === "none" || without.length === 0) return null;
+  const { column, groups } = namedGroups(study, without);
+  return line("survival.noise-explains", {
+    column,
+    groups: groups.slice(0, namesOnFace),
+    more: Math.max(0, groups.length - namesOnFace),
+  });
 }
 
 export function survivalFigures(study: SurvivalStudy, { curves }: SurvivalResult): Figure[] {

@@ -3,7 +3,7 @@ import { unscaledSum } from "@consilium/core/learning/sums";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import { atRiskNoise, type GroupCounts, groupCounts, validCounts } from "./counts.js";
 import { type CurvePoint, curvePoints } from "./curve.js";
-import { type LogRank, logRankTest } from "./logRank.js";
+import { type LogRank, logRankSteps, type Untested } from "./logRank.js";
 import { type SurvivalStudy, survivalLayout } from "./study.js";
 
 /** What a survival study comes to: all of it computed from one sum. */
@@ -13,6 +13,8 @@ export interface SurvivalResult {
   readonly curves: readonly (readonly CurvePoint[])[];
   /** Null where there is nothing to compare, or the test could not be computed. */
   readonly logRank: LogRank | null;
+  /** Why there is nothing to compare; null where there is, of one group, and where the test could not be computed. */
+  readonly untested: Untested | null;
   /** Of the noise in each number of the sum, in its own integers. */
   readonly stdDev: number;
   /** Of the noise in a group's records. */
@@ -41,10 +43,18 @@ export async function survivalConversation(options: {
     curves.push(points);
     await conversation.pause?.();
   }
+  const steps = logRankSteps(counts, root, stdDev);
+  let step = conversation.part("test", () => steps.next());
+  while (step !== null && step.done !== true) {
+    await conversation.pause?.();
+    step = conversation.part("test", () => steps.next());
+  }
+  const tested = step === null ? null : step.value;
   return {
     counts,
     curves,
-    logRank: conversation.part("test", () => logRankTest(counts, root, stdDev)),
+    logRank: typeof tested === "string" ? null : tested,
+    untested: typeof tested === "string" ? tested : null,
     stdDev,
     recordsStdDev: stdDev * atRiskNoise(root, 1 + causes.length)[0]!,
   };

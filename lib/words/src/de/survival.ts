@@ -1,7 +1,13 @@
-import type { Words } from "../said.js";
+import type { Name, Words } from "../said.js";
 import type { SurvivalSays } from "../says/survival.js";
 
 const inEach = (groups: number) => (groups === 1 ? "" : ` in ${groups} gleich großen Gruppen`);
+
+/** Of a group; nothing where all records are one. */
+const ofGroup = ({ group }: { readonly group: Name | null }) => (group === null ? "" : ` von ${group}`);
+
+const timed = (time: number, { unit }: { readonly unit: Name | null }, number: (value: number) => string) =>
+  unit === null ? number(time) : `${number(time)} ${unit}`;
 
 export const survival: Words<SurvivalSays> = {
   "survival.noise-as-large": ({ rows, groups, needed }, { number }) =>
@@ -21,4 +27,35 @@ export const survival: Words<SurvivalSays> = {
     `data.csv enthält die Kurven: das Überleben ist die Wahrscheinlichkeit, dass ${status} bis zum Ende jedes Intervalls von ${time} nicht ${event} geworden ist, geschätzt aus gruppierten Zeiten, mit konstantem Hazard innerhalb eines Intervalls. Datensätze mit ${status} ${list(censored)}${more === 0 ? "" : ` und ${number(more)} weiteren`} sind zu ihrer Zeit zensiert, alle übrigen bei ${number(horizon)}${unit === null ? "" : ` ${unit}`}.`,
   "survival.competing": ({ event, competing }, { list }) =>
     `Das Überleben ist die Wahrscheinlichkeit, dass weder ${event} noch ${list(competing)} eingetreten ist. Die kumulative Inzidenz ist die Wahrscheinlichkeit, dass ein Ereignis eingetreten ist, und vor den anderen (Aalen-Johansen); mit dem Überleben ergeben sie zusammen 1. Der Log-Rank-Test vergleicht allein die Hazards von ${event}.`,
+  "survival.intervals": ({ noise }) =>
+    `Jedes 95-%-Intervall gilt für seine eigene Zeit, für Datensätze wie diese als Stichprobe. Es berücksichtigt, was andere Datensätze ergeben hätten, ${noise === 0 ? "" : "das Rauschen, das diese schützt, "}und dass die Reihenfolge von Ereignissen und Zensierungen innerhalb eines Intervalls nicht bekannt ist.`,
+  "survival.noise-errors": ({ errors }, { list }) => `Erwarteter Fehler: ${list(errors)}.`,
+  "survival.noise-error": (params, { number }) =>
+    `das Rauschen verschiebt das Überleben${ofGroup(params)} mit einer Standardabweichung von höchstens ${number(params.deviation)}, bei ${timed(params.time, params, number)}, wo die Stichprobe ${number(params.sampling)} ergibt${params.wider === null ? "" : ` (das Intervall ist ${number(params.wider)}-mal so breit wie ohne Rauschen)`}`,
+  "survival.medians": ({ medians }, { list }) =>
+    `Medianes Überleben, mit seinem 95-%-Intervall: ${list(medians)}.`,
+  "survival.median": (params, { number }) => {
+    const shown = (time: number | null) =>
+      time === null ? "jenseits der Kurve" : timed(time, params, number);
+    const { value, low, high } = params;
+    return `${low === null ? shown(null) : `${shown(value)} (${shown(low)} bis ${shown(high)})`}${ofGroup(params)}`;
+  },
+  "survival.log-rank": (params, { count, number }) =>
+    `Log-Rank-Test von ${params.column}, bis ${timed(params.until, params, number)}: χ² = ${number(params.statistic)} mit ${count(params.freedom, "Freiheitsgrad", "Freiheitsgraden")}, p = ${params.pValue < 1e-4 ? "weniger als 0,0001" : number(params.pValue)}.${params.noise === 0 ? "" : " Seine Varianz berücksichtigt das Rauschen."} Er sagt, ob sich die Hazards der Gruppen unterscheiden, nicht warum.`,
+  "survival.left-out": (params, { list }) =>
+    `Der Log-Rank-Test lässt ${params.column} = ${list(params.groups)} aus: ${params.noise === 0 ? "dort ist kein Datensatz" : "die Anzahl unter Risiko hebt sich dort nicht vom Rauschen ab"}.`,
+  "survival.untested-nobody": ({ column }) =>
+    `Es gibt keinen Log-Rank-Test von ${column}: höchstens eine Gruppe hat Datensätze unter Risiko, die sich vergleichen lassen.`,
+  "survival.untested-no-events": ({ column, event }) =>
+    `Es gibt keinen Log-Rank-Test von ${column}: in den Intervallen, die sich vergleichen ließen, wurde kein ${event} gezählt.`,
+  "survival.untested-no-variance": ({ column }) =>
+    `Es gibt keinen Log-Rank-Test von ${column}: der Zufall hätte keinen Unterschied der Gruppen ergeben können, so dass sich keiner beurteilen lässt.`,
+  "survival.curve-ends": ({ ends, noise }, { list }) =>
+    `Eine Kurve endet, wo ${noise === 0 ? "niemand mehr unter Risiko ist" : "am Ende des nächsten Intervalls die Anzahl unter Risiko innerhalb der doppelten Standardabweichung ihres Rauschens liegt"}: ${list(ends)}.`,
+  "survival.curve-end": (params, { number }) =>
+    `die${ofGroup(params)} bei ${timed(params.time, params, number)}`,
+  "survival.no-curve": (params, { list }) =>
+    `Es gibt keine Kurve${params.groups.length === 0 ? "" : ` von ${params.column} = ${list(params.groups)}`}: ${params.noise === 0 ? "kein Datensatz" : "die Anzahl der Datensätze hebt sich nicht vom Rauschen ab"}.`,
+  "survival.noise-explains": ({ column, groups, more }, { list, number }) =>
+    `Rauschen erklärt dieses Ergebnis: ${groups.length === 0 ? "" : `für ${column} = ${more === 0 ? list(groups) : `${groups.join(", ")} und ${number(more)} weitere`} hebt sich `}die Anzahl der Datensätze ${groups.length === 0 ? "hebt sich " : ""}nicht vom Rauschen ab.`,
 };

@@ -1,7 +1,13 @@
-import type { Words } from "../said.js";
+import type { Name, Words } from "../said.js";
 import type { SurvivalSays } from "../says/survival.js";
 
 const inEach = (groups: number) => (groups === 1 ? "" : ` in ${groups} groups of equal size`);
+
+/** Of a group; nothing where all records are one. */
+const ofGroup = ({ group }: { readonly group: Name | null }) => (group === null ? "" : ` of ${group}`);
+
+const timed = (time: number, { unit }: { readonly unit: Name | null }, number: (value: number) => string) =>
+  unit === null ? number(time) : `${number(time)} ${unit}`;
 
 export const survival: Words<SurvivalSays> = {
   "survival.noise-as-large": ({ rows, groups, needed }, { number }) =>
@@ -21,4 +27,34 @@ export const survival: Words<SurvivalSays> = {
     `data.csv has the curves: survival is the probability that ${status} has not become ${event} by the end of each interval of ${time}, estimated from grouped times, with constant hazards within an interval. Records with ${status} ${list(censored)}${more === 0 ? "" : ` and ${number(more)} others`} are censored at their time, and all others at ${number(horizon)}${unit === null ? "" : ` ${unit}`}.`,
   "survival.competing": ({ event, competing }, { list }) =>
     `Survival is the probability that neither ${event} nor ${list(competing)} has come. The cumulative incidence of each is the probability that it has come, and before the others (Aalen-Johansen); with survival they add up to 1. The log-rank test compares the hazards of ${event} alone.`,
+  "survival.intervals": ({ noise }) =>
+    `Each interval of 95 % holds at its own time, for records like these as a sample. It covers what other records would have given, ${noise === 0 ? "" : "the noise that protects these, "}and that the order of events and censorings within an interval is not known.`,
+  "survival.noise-errors": ({ errors }, { list }) => `Expected error: ${list(errors)}.`,
+  "survival.noise-error": (params, { number }) =>
+    `the noise moves survival${ofGroup(params)} by a standard deviation of ${number(params.deviation)} at most, at ${timed(params.time, params, number)}, where sampling gives ${number(params.sampling)}${params.wider === null ? "" : ` (the interval is ${number(params.wider)} times as wide as without noise)`}`,
+  "survival.medians": ({ medians }, { list }) =>
+    `Median survival, with its interval of 95 %: ${list(medians)}.`,
+  "survival.median": (params, { number }) => {
+    const shown = (time: number | null) => (time === null ? "beyond the curve" : timed(time, params, number));
+    const { value, low, high } = params;
+    return `${low === null ? shown(null) : `${shown(value)} (${shown(low)} to ${shown(high)})`}${ofGroup(params)}`;
+  },
+  "survival.log-rank": (params, { count, number }) =>
+    `Log-rank test of ${params.column}, up to ${timed(params.until, params, number)}: χ² = ${number(params.statistic)} with ${count(params.freedom, "degree")} of freedom, p = ${params.pValue < 1e-4 ? "less than 0.0001" : number(params.pValue)}.${params.noise === 0 ? "" : " Its variance counts the noise."} It says whether the groups' hazards differ, not why.`,
+  "survival.left-out": (params, { list }) =>
+    `The log-rank test leaves out ${params.column} = ${list(params.groups)}: ${params.noise === 0 ? "no record is there" : "the number at risk there does not stand out of the noise"}.`,
+  "survival.untested-nobody": ({ column }) =>
+    `There is no log-rank test of ${column}: at most one group has records at risk that can be compared.`,
+  "survival.untested-no-events": ({ column, event }) =>
+    `There is no log-rank test of ${column}: no ${event} was counted in the intervals that could be compared.`,
+  "survival.untested-no-variance": ({ column }) =>
+    `There is no log-rank test of ${column}: chance could not have made the groups differ, so that no difference can be judged.`,
+  "survival.curve-ends": ({ ends, noise }, { list }) =>
+    `A curve ends where ${noise === 0 ? "nobody is at risk any more" : "by the end of the next interval the number at risk is within twice the standard deviation of its noise"}: ${list(ends)}.`,
+  "survival.curve-end": (params, { number }) =>
+    `that${ofGroup(params)} at ${timed(params.time, params, number)}`,
+  "survival.no-curve": (params, { list }) =>
+    `There is no curve${params.groups.length === 0 ? "" : ` of ${params.column} = ${list(params.groups)}`}: ${params.noise === 0 ? "no record" : "the number of records does not stand out of the noise"}.`,
+  "survival.noise-explains": ({ column, groups, more }, { list, number }) =>
+    `Noise explains this result: ${groups.length === 0 ? "" : `for ${column} = ${more === 0 ? list(groups) : `${groups.join(", ")} and ${number(more)} more`}, `}the number of records does not stand out of the noise.`,
 };

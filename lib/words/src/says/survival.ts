@@ -1,6 +1,9 @@
-import type { Name } from "../said.js";
+import type { Name, Said } from "../said.js";
 
-/** Survival: why a study is refused, what its plan warns of, and what a release says. */
+/** @param column - of which groups are values; null, and no group, where all records are one */
+type SurvivalGroups = { readonly column: Name | null; readonly groups: readonly Name[] };
+
+/** `group` is one such as `arm = new`; null where all records are one. Survival: why a study is refused, what its plan warns of, and what a release says. */
 export interface SurvivalSays {
   /** No curve would begin. @param rows - expected of all sites. @param needed - of which the number stands out of its noise */
   readonly "survival.noise-as-large": {
@@ -43,4 +46,56 @@ export interface SurvivalSays {
   };
   /** What curves and incidence mean where causes compete. */
   readonly "survival.competing": { readonly event: Name; readonly competing: readonly Name[] };
+  /** What an interval holds. @param noise - 1: of a release with noise, else 0 */
+  readonly "survival.intervals": { readonly noise: number };
+  /** The error that noise adds, group by group. */
+  readonly "survival.noise-errors": {
+    readonly errors: readonly Said<SurvivalSays, "survival.noise-error">[];
+  };
+  /** @param deviation - the largest of the noise in survival, at `time`. @param wider - than an interval without noise; null where that has no width */
+  readonly "survival.noise-error": {
+    readonly group: Name | null;
+    readonly deviation: number;
+    readonly time: number;
+    readonly unit: Name | null;
+    readonly sampling: number;
+    readonly wider: number | null;
+  };
+  readonly "survival.medians": { readonly medians: readonly Said<SurvivalSays, "survival.median">[] };
+  /** @param value - null, as the ends of its interval, beyond the curve */
+  readonly "survival.median": {
+    readonly group: Name | null;
+    readonly value: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly unit: Name | null;
+  };
+  readonly "survival.log-rank": {
+    readonly column: Name;
+    readonly until: number;
+    readonly unit: Name | null;
+    readonly statistic: number;
+    readonly freedom: number;
+    readonly pValue: number;
+    readonly noise: number;
+  };
+  /** The test compares the other groups alone. @param noise - 1: too few to stand out of it, 0: nobody is in them */
+  readonly "survival.left-out": { readonly noise: number } & SurvivalGroups;
+  /** Why there is no test of the groups. */
+  readonly "survival.untested-nobody": { readonly column: Name };
+  readonly "survival.untested-no-events": { readonly column: Name; readonly event: Name };
+  readonly "survival.untested-no-variance": { readonly column: Name };
+  /** @param noise - 1: the number at risk is within it, 0: it is none */
+  readonly "survival.curve-ends": {
+    readonly ends: readonly Said<SurvivalSays, "survival.curve-end">[];
+    readonly noise: number;
+  };
+  readonly "survival.curve-end": {
+    readonly group: Name | null;
+    readonly time: number;
+    readonly unit: Name | null;
+  };
+  readonly "survival.no-curve": { readonly noise: number } & SurvivalGroups;
+  /** On a release's face. @param more - groups that are not named */
+  readonly "survival.noise-explains": { readonly more: number } & SurvivalGroups;
 }
