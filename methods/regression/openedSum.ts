@@ -19,12 +19,6 @@ export interface OpenedSum {
   readonly boundedStdDev: number;
 }
 
-/**
- * g'I⁻¹g at which a path without noise has arrived: 10⁻⁴ standard errors. Sums of integers are a staircase in the coefficients, on which
- * steps come no nearer than some 10⁻⁹.
- */
-export const endOfPath = 1e-8;
-
 /** What a Poisson or a Cox regression begins at. */
 export interface Start {
   /** [1], or [K] by interval: what was counted. */

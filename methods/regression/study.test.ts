@@ -139,6 +139,11 @@ describe("a study of a regression", () => {
         expect(share).toBeGreaterThan(shares[i]!);
       });
     }
+    // To the last bit, whatever a program's powers are.
+    expect(sharesOf("cox", { steps: 7 })).toEqual([
+      0.015755832013525258, 0.024971310899797063, 0.03957686065191837, 0.06272509702620754,
+      0.09941257927329916, 0.15755832013525264, 0.6,
+    ]);
     const study = regressionTestStudy("cox", {
       privacy,
       participation: { minimumSites: 3, maxRowsPerSite: 9000 },

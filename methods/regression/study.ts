@@ -91,7 +91,7 @@ export const regressionParameters = z.strictObject({
     .max(20, "at most 20")
     .optional()
     .describe(
-      "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 3 where that is left out. Without privacy nobody is cut.",
+      "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 3 where that is left out. Without privacy it is 64, which hardly anybody outlives.",
     ),
   maxEvents: z
     .number()
@@ -99,7 +99,7 @@ export const regressionParameters = z.strictObject({
     .max(1e6, "at most 1000000")
     .optional()
     .describe(
-      "Of a Poisson regression: the most events that are expected of a row: where a count is further below its mean, it counts as that far below. Left out: half the outcome's `max`, and no less than 1 or `max`.",
+      "Of a Poisson regression: the most events that are expected of a row: where a count is further below its mean, it counts as that far below. Left out: half the outcome's `max`, and no less than 1 or `max`. Without privacy it is 16, or twice `max` where that is more.",
     ),
   seed: z
     .string()
@@ -411,12 +411,28 @@ export const sumsWithoutNoise = 25;
 function sharesOf(family: Family, steps: number | undefined): readonly number[] {
   const usual = defaultShares[family === "logistic" ? "logistic" : "others"];
   if (steps === undefined || steps === usual.length) return usual;
-  const parts = Array.from({ length: steps - 1 }, (_, i) => shareGrowth ** (i / (steps - 2)));
+  const parts = powersTo(shareGrowth, steps - 1);
   const all = parts.reduce((sum, part) => sum + part, 0);
   return [...parts.map((part) => ((1 - lastShare) * part) / all), lastShare];
 }
 
-/** Of no account: without privacy nothing is charged. */
+/** Powers of one ratio from 1 to `last`, by halving and products alone, which every program rounds alike. @param count - 2 or more */
+function powersTo(last: number, count: number): number[] {
+  const powersOf = (ratio: number) => {
+    const powers = [1];
+    while (powers.length < count) powers.push(powers.at(-1)! * ratio);
+    return powers;
+  };
+  let [low, high] = [1, last];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (powersOf(middle).at(-1)! < last) low = middle;
+    else high = middle;
+  }
+  return powersOf(high);
+}
+
+/** Equal parts, of no account: without privacy nothing is charged. */
 function sharesWithoutNoise(family: Family): readonly number[] {
   const stages = sumsWithoutNoise + (family === "logistic" ? 0 : 1);
   return Array.from({ length: stages }, () => 1 / stages);

@@ -35,7 +35,16 @@ export function precisionCases(
       ? [{ rows: rowsExpected(study), rowsPerSite: null, lines: precisionOf(study) }]
       : rowsToAssume(participation.maxRowsPerSite).map((rowsPerSite) => {
           const rows = rowsPerSite * sitesAtLeast(study);
-          const assumed = { ...study, participation: { ...participation, expectedRows: rows } };
+          const events = participation.expectedEvents;
+          const assumed = {
+            ...study,
+            participation: {
+              ...participation,
+              expectedRows: rows,
+              // In the part of rows that the study expects to have one.
+              ...(events === undefined ? {} : { expectedEvents: (events * rows) / rowsExpected(study) }),
+            },
+          };
           return { rows, rowsPerSite, lines: precisionOf(assumed) };
         });
   return cases.some(({ lines }) => lines.length > 0) ? cases : [];

@@ -233,6 +233,18 @@ describe("a study in plain words", () => {
     expect(textOf(none)["Privacy cost"]).toContain("for public data only");
   });
 
+  it("begins what the plan warns of as a sentence, in words or in a code", () => {
+    const plan = { ...claimed.plan, warnings: ["noise is large", "plan.hospitals-pooled {}"] };
+    const notes = explainStudy({ ...claimed, plan })
+      .at(-1)!
+      .paragraphs.map((note) => sayLines(note, sayEnglish));
+    expect(notes).toContain("Noise is large.");
+    expect(notes.find((note) => note.startsWith("The plan warns: "))).toMatch(
+      /^The plan warns: [a-z].*[^.]\.$/,
+    );
+    expect(notes.every((note) => /^[A-Z]/.test(note))).toBe(true);
+  });
+
   it("says whom the hospital trusts", () => {
     expect(textOf(claimed)["Who learns what"]).toContain("pins no members");
     expect(textOf({ ...claimed, pinned: 5 })["Who learns what"]).toContain(

@@ -1,6 +1,7 @@
+import type { StudySays } from "@consilium/words/says/studies";
 import { omopPlanWords } from "../omop/words.js";
 import { guessText } from "../privacy/words.js";
-import { readSaid } from "../said.js";
+import { lines, readSaid } from "../said.js";
 import type { Feature } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
 import { weighsPatients } from "../study/patientWeights.js";
@@ -28,6 +29,8 @@ export interface ExplainedStudy
   readonly study: Study;
   readonly plan: Plan;
 }
+
+const line = lines<StudySays>();
 
 /** Columns that are listed one by one. */
 const columnsMax = 60;
@@ -261,9 +264,12 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
         ];
   return [
     ...differences,
-    ...plan.warnings.map((warning) =>
-      readSaid(warning) === null ? `${capital(warning)}.`.replace(/\.\.$/, ".") : warning,
-    ),
+    ...plan.warnings.map((warning) => {
+      const said = readSaid(warning);
+      return said === null
+        ? `${capital(warning)}.`.replace(/\.\.$/, ".")
+        : line("study.plan-warns", { warning: said });
+    }),
     hidesTables(study)
       ? `Every step uses the table as it is then: that it changed in between is not told. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`
       : `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,

@@ -6,6 +6,7 @@ export const studies: Words<StudySays> = {
     "berichtigen Sie, was die Standorte ablehnen, in einer Kopie der Studie (`consilium study clone`), senken Sie dort participation.minimumSites oder laden Sie mehr Standorte ein, und starten Sie diese",
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
     `von ${count(invited, "eingeladenen Standort", "eingeladenen Standorten")} können höchstens ${left} teilnehmen, und die Studie braucht ${minimum}; abgelehnt von ${list(refused)}; niemand wird mehr gefragt`,
+  "study.plan-warns": ({ warning }, { list }) => `Der Plan warnt: ${list([warning])}.`,
   "study.refused-by": ({ site, why }) => `${site} [${why}]`,
   "study.refused-there": ({ why }) =>
     `der Aggregator hat eine Nachricht dieses Krankenhauses zur Studie abgewiesen (${why}); was er dazu sagt, steht im Log des Agenten`,

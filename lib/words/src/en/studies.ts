@@ -6,6 +6,7 @@ export const studies: Words<StudySays> = {
     "correct what the sites refuse in a copy of the study (`consilium study clone`), lower participation.minimumSites there or invite more sites, and start that",
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>
     `of ${count(invited, "invited site")} at most ${left} can take part, and the study needs ${minimum}; refused by ${list(refused)}; nobody is asked any more`,
+  "study.plan-warns": ({ warning }, { list }) => `The plan warns: ${list([warning])}.`,
   "study.refused-by": ({ site, why }) => `${site} (${why})`,
   "study.refused-there": ({ why }) =>
     `the aggregator refused a message of this hospital's about the study (${why}); the agent's log has what the aggregator says of it`,

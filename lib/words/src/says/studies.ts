@@ -29,6 +29,8 @@ export interface StudySays {
   readonly "study.refused-by": { readonly site: Id; readonly why: Name };
   /** At a hospital of whose messages the aggregator has refused one. @param why - a code of docs/ERRORS.md */
   readonly "study.refused-there": { readonly why: Name };
+  /** A warning of the plan as a sentence of its own, before a hospital decides. */
+  readonly "study.plan-warns": { readonly warning: AnySaid };
   /** At a hospital whose people have not decided. */
   readonly "study.over-undecided": Record<never, never>;
 }
