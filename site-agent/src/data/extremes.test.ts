@@ -95,7 +95,7 @@ describe("an OMOP CDM of extreme values", () => {
     });
   });
 
-  test.each(inGate(cdmTypes.duckdb.slice(1, 3), { whole: cdmTypes.duckdb }))(
+  test.each(inGate(cdmTypes.duckdb.slice(1, 3), { whole: [...cdmTypes.duckdb] }))(
     "in Parquet and CSV files: $id, $day",
     async (types) => {
       const { statements, odd } = extremeCdm(types, duckdbExtremes);
