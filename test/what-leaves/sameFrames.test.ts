@@ -13,6 +13,7 @@ import { isVector, ObservedHospital, observed } from "./observedHospital.js";
 import { type Method, methods, soundStudy } from "./studies.js";
 import {
   brokenLines,
+  type Config,
   everyWrong,
   type Format,
   formats,
@@ -25,6 +26,7 @@ import {
 
 let folder: string;
 let hospital: ObservedHospital;
+let spoiled: Readonly<Record<string, Config>>;
 let postgres: TestPostgres | null = null;
 
 beforeAll(async () => {
@@ -32,8 +34,9 @@ beforeAll(async () => {
   const programs = postgresPrograms();
   if (programs !== null) postgres = await TestPostgres.start(programs);
   const plain = await writeTable(folder, "csv", "plain", tables.base!, null);
+  spoiled = await writeSpoiledTables(folder, postgres);
   hospital = await ObservedHospital.start(folder, {
-    tables: { ...(await writeEveryTable(folder, postgres)), ...(await writeSpoiledTables(folder, postgres)) },
+    tables: { ...(await writeEveryTable(folder, postgres)), ...spoiled },
     elsewhere: () => plain,
   });
 });
@@ -95,7 +98,7 @@ describe("a hospital sends the same frames", () => {
   });
 
   it("for tables of which one record keeps a reader from the whole, and says at home which", async () => {
-    const names = Object.keys(await writeSpoiledTables(folder, postgres));
+    const names = Object.keys(spoiled);
     const [plain, ...ids] = await hospital.runAll(
       [tableName("csv", "base"), ...names].map((name) => soundStudy("counts", name)),
     );
