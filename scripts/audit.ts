@@ -1,26 +1,29 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { distinguisherLines } from "../test/audit/distinguisher/distinguisher.js";
 import { auditedMethods } from "../test/audit/methods/all.js";
 import { noiseShareLines } from "../test/audit/noiseShares.js";
 import { powerTable } from "../test/audit/power.js";
 import { formatFindings, formatPower } from "../test/audit/report.js";
-import { type AuditLines, efforts, type Finding, runAudit } from "../test/audit/runAudit.js";
+import { type AuditLines, type Effort, efforts, type Finding, runAudit } from "../test/audit/runAudit.js";
 import { whatLeaves } from "../test/what-leaves/audit.js";
 
 /** The privacy of every method, measured: docs/AUDIT.md. */
 const usage = `Usage: npm run audit [-- --full] [-- --json] [-- --method <name>] [-- --seed <text>]
 
 Measures the privacy of every method: sensitivity by trying all small tables, the noise that sites add, and lower
-bounds on epsilon by experiment. Then it runs a federation and compares what a hospital sends for tables that differ in
+bounds on epsilon by experiment. Of each stage of each proven method it searches the two neighbouring tables that are
+farthest apart, and tells them apart through the noise. Then it runs a federation and compares what a hospital sends for tables that differ in
 one record, and counts patients as a hostile operator would. What is proven must hold; published claims known to be
 wrong, and faults put in on purpose, must be caught.
 
-  --full           larger tables and samples, and the table of what the experiment can see: some ten minutes
+  --full           larger tables and samples, and the table of what the experiment can see: some twenty minutes
   --json           print one JSON object to standard output
   --method <name>  only methods whose name begins with this; "what-leaves" for the comparison of what is
-                   sent, "noise-shares" for the fewest sites in a sum
-  --seed <text>    the same findings again; without it the seed is drawn, and printed
+                   sent, "noise-shares" for the fewest sites in a sum, "distinguisher" for neighbours that are searched
+  --seed <text>    the same findings again, but for the noise of the distinguisher, which is the operating system's;
+                   without it the seed is drawn, and printed
   --help           this text
 
 Exit code 0: everything is as it has to be. 1: something is not. 2: the command line is not understood. 3: the audit
@@ -29,9 +32,13 @@ failed before its end; the findings made until then are printed.
 
 const fullPowerRuns = 1_000_000;
 /** Parts of the audit beside the methods' own mechanisms. */
-const others: readonly { readonly name: string; readonly lines: () => AuditLines }[] = [
-  { name: "noise-shares", lines: noiseShareLines },
-  { name: "what-leaves", lines: whatLeaves },
+const others: readonly {
+  readonly name: string;
+  readonly lines: (run: { readonly effort: Effort["name"]; readonly seed: string }) => AuditLines;
+}[] = [
+  { name: "noise-shares", lines: () => noiseShareLines() },
+  { name: "distinguisher", lines: distinguisherLines },
+  { name: "what-leaves", lines: () => whatLeaves() },
 ];
 
 type Options = ReturnType<typeof readOptions>;
@@ -73,7 +80,11 @@ export async function audit(
   try {
     await runAudit({
       methods,
-      beside: beside.map(({ lines }) => lines),
+      beside: beside.map(
+        ({ lines }) =>
+          () =>
+            lines({ effort: effort.name, seed }),
+      ),
       effort,
       seed,
       now: () => performance.now(),

@@ -1,3 +1,4 @@
+import { twiceBeyond } from "./distinguisher/distinguisher.js";
 import { epsilonAlpha } from "./epsilon.js";
 import type { PowerRow } from "./power.js";
 import type { Finding } from "./runAudit.js";
@@ -28,7 +29,7 @@ export function formatFindings(findings: readonly Finding[]): string {
       ({ method, check, subject, what, verdict }) =>
         `  ${method}, ${check} of ${subject} (${what}): ${verdict}`,
     ),
-    `False alarms: none in a line of sensitivity, at most ${falsePositiveRate} in one of noise, ${epsilonAlpha} in one of ε.`,
+    `False alarms: none in a line of sensitivity, at most ${falsePositiveRate} in one of noise, ${epsilonAlpha} in one of ε, ${twiceBeyond} in one of the distinguisher.`,
     "",
   ].join("\n");
 }

@@ -75,7 +75,7 @@ export const efforts: Readonly<Record<Effort["name"], Effort>> = {
 export interface Finding {
   readonly method: string;
   readonly variant: Exclude<AuditedMethod["kind"], "stopped"> | "control";
-  readonly check: "sensitivity" | "noise" | "epsilon" | "stopping" | "what leaves";
+  readonly check: "sensitivity" | "noise" | "epsilon" | "stopping" | "distinguisher" | "what leaves";
   /** The stage, attack or experiment; then how it was looked at. */
   readonly subject: string;
   readonly what: string;
@@ -97,6 +97,15 @@ export interface Finding {
     readonly delta: number;
     readonly atLeast: number;
     readonly runs: number;
+  };
+  readonly distinguisher?: {
+    readonly rho: number;
+    readonly standardError: number;
+    /** Sums of each table. */
+    readonly draws: number;
+    readonly charged: number;
+    /** The squared step of the pair over the charged one. */
+    readonly stepOverCharged: number;
   };
   readonly seconds: number;
 }
