@@ -271,6 +271,9 @@ class Search {
       }
     }
     if (this.ofBlocks) await this.#mixed(Math.max(...sizes));
+    // Of a patient more rows than are used, all alike.
+    for (const rows of this.#rowsMost === 1 ? [] : [this.#rowsMost + 1, 2 * this.#rowsMost])
+      await this.try({ ...pair, unit: Array.from({ length: rows }, () => pair.unit[0]!) });
   }
 
   /** A table of all kinds of rows that overfills every block, in every order. */
