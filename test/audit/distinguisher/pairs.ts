@@ -2,9 +2,11 @@ import { levelsOf } from "@consilium/core/study/features";
 import { noiseWeight } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import { foldRecords, type Proposal } from "@consilium/gate/fold";
+import type { BlocksQuery } from "@consilium/gate/query";
 import seedrandom from "seedrandom";
 import type { Integers } from "../auditedMethod.js";
 import { squaredDistance } from "../sensitivity.js";
+import { placesOf } from "./places.js";
 import type { SearchedStage } from "./stages.js";
 import { type Fold, type Row, type Table, type Unit, vectorOf } from "./vectors.js";
 
@@ -233,18 +235,24 @@ class Search {
     }
   }
 
+  /** Rows that a block holds; as many as a table where it keeps none. */
+  #capacityOf({ rowsMost }: BlocksQuery): number {
+    return rowsMost ?? this.#stage.study.participation.maxRowsPerSite;
+  }
+
   /** Of two parts of a full block one record each: one comes, and the other, which came last, has no room. */
   async partsTogether(): Promise<void> {
     for (const [proposal, byPlace] of this.#byPlace) {
       const { query } = proposal;
       if (query.kind !== "blocks") continue;
       const kept = [...byPlace];
+      const capacity = this.#capacityOf(query);
       for (const [place, { pair: one }] of kept)
         for (const [at, { pair: other }] of kept) {
           const sameBlock = Math.floor(place / query.parts) === Math.floor(at / query.parts);
           const both = [...one.others, ...other.others, other.unit];
-          if (place === at || !sameBlock || both.length > query.rowsMost) continue;
-          const room = Array.from({ length: query.rowsMost - both.length }, () => both[0]!);
+          if (place === at || !sameBlock || both.length > capacity) continue;
+          const room = Array.from({ length: capacity - both.length }, () => both[0]!);
           for (const order of orders) await this.try({ ...one, others: [...room, ...both], order });
         }
     }
@@ -256,7 +264,7 @@ class Search {
     const { query } = pair.proposal;
     const { maxRowsPerSite } = this.#stage.study.participation;
     const capacities =
-      query.kind === "blocks" ? [query.rowsMost, query.rowsMost * query.blocks] : [maxRowsPerSite];
+      query.kind === "blocks" ? [this.#capacityOf(query), maxRowsPerSite * query.blocks] : [maxRowsPerSite];
     const sizes = capacities.flatMap((size) => (this.ofBlocks ? [size - 1, size, size + 1] : [size + 1]));
     for (const size of [pair.others.length, ...new Set(sizes)]) {
       if (size > longestFilled) continue;
@@ -309,11 +317,10 @@ class Search {
   }
 }
 
-/** Where a method puts a row that falls into a block. */
+/** Where a method puts a row that falls into a block, as `placesOf`. */
 function placer(proposal: Proposal): (row: Row) => number {
-  const own = proposal.contributor();
-  if (own.kind !== "blocks") throw new RangeError("only records of blocks have a place");
-  return ({ values, label }) => own.placeOf({ values: Float64Array.from(values), label, draw: -1 });
+  const placeOf = placesOf(proposal);
+  return ({ values, label }) => placeOf({ values: Float64Array.from(values), label, draw: -1 });
 }
 
 /** Values at which methods treat a cell otherwise than just beside: bounds, edges, an ulp below and above them; a level beyond the last. */

@@ -1,29 +1,30 @@
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { foldRecords } from "@consilium/gate/fold";
 import { type RecordBlock, RecordReader } from "@consilium/gate/record";
+import { placesOf } from "./places.js";
 import type { Fold } from "./vectors.js";
 
 /**
- * The gate's fold with a fault put into it: a full block keeps the first rows that come, over all of its parts, so that a record of
- * one part pushes out one of another. Of records that say their block themselves.
+ * The gate's fold with a fault put into it: a block keeps the first records that come, over all of its parts, as many as a table
+ * has at most; so one of another part is pushed out. Of records that say their block themselves.
  */
 export const firstRowsOfBlock: Fold = (options) => {
-  const { query, contributor, features, records } = options;
-  const own = contributor();
-  if (query.kind !== "blocks" || own.kind !== "blocks") return foldRecords(options);
-  const { placeOf } = own;
+  const { query, features, records, rowsAtMost } = options;
+  if (query.kind !== "blocks" || query.deal !== "record") return foldRecords(options);
+  const { parts } = query;
+  const placeOf = placesOf(options);
   const rowsOf = new Map<number, number>();
   const reader = new RecordReader(features);
   async function* kept(): AsyncGenerator<RecordBlock> {
-    if (query.kind !== "blocks") return;
     for await (const block of records) {
       reader.open(block);
       const chosen: number[] = [];
       for (let r = 0; r < block.rows; r++) {
         reader.load(r);
-        const of = Math.floor(placeOf(reader.record) / query.parts);
+        const place = placeOf(reader.record);
+        const of = Math.floor(place / parts);
         const before = rowsOf.get(of) ?? 0;
-        if (of < 0 || before === query.rowsMost) continue;
+        if (place === -1 || before === rowsAtMost) continue;
         rowsOf.set(of, before + 1);
         chosen.push(r);
       }
