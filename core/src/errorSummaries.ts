@@ -81,6 +81,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   APPROVAL_SECOND: "the policy wants two people to approve a study, and this is not a second one",
   PREFLIGHT_FAILED: "the site's own check of its table failed",
   BUDGET_EXHAUSTED: "the population's privacy budget does not allow the study",
+  CEILING_REACHED: "a further attempt costs more than the hospital lets the study cost in all",
   LEDGER_BROKEN: "the ledger was changed: an entry does not hold",
   LEDGER_BEHIND: "this copy of the ledger is older than what was spent",
   LEDGER_HEAD_INVALID: "a head of this site's ledger was shown that is not this site's",

@@ -133,6 +133,9 @@ export const errorTable = {
   BUDGET_EXHAUSTED: refusal(
     "lower the study's epsilon, or ask the hospital's data committee for a larger budget",
   ),
+  CEILING_REACHED: refusal(
+    "ask the hospital to approve the study again with `consilium site approve`, then `consilium study resume`",
+  ),
   LEDGER_BROKEN: internal("restore a backup of the state folder; `consilium ledger verify` names the entry"),
   LEDGER_BEHIND: refusal("restore the newest backup, or charge the difference: `consilium ledger reconcile`"),
   LEDGER_HEAD_INVALID: peer("report it: the aggregator must return heads as it got them"),

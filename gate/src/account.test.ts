@@ -62,6 +62,7 @@ const charge = (stage: string, changed: Partial<StageCharge> = {}): StageCharge 
   claimed: null,
   ...changed,
 });
+const noBound = { kind: "no-bound", reason: "none" };
 const reserve = (...stages: StageCharge[]): Spending => ({
   kind: "reserve",
   sequence: 2,
@@ -118,6 +119,98 @@ describe("what may be written", () => {
     ],
   ])("is refused: %s", (fault, entry, before) => {
     expect(spendingFault(entry, totalsOf(...before))).toBe(fault);
+  });
+});
+
+describe("a study's ceiling", () => {
+  const one = rhoOf(event);
+  /** What a caller may try; each attempt costs so many times the event. */
+  const tried = fc.oneof(
+    fc.record({
+      kind: fc.constant("reserve" as const),
+      attempt: fc.integer({ min: 1, max: 3 }),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+    fc.record({ kind: fc.constant("commit" as const), attempt: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ kind: fc.constant("release" as const) }),
+  );
+  const ceiling = { rho: 2 * one, unbounded: 0 };
+  const written = (attempt: number, times: number) => charge("a", { attempt, rho: times * one });
+  /** The most that a study spends by whatever a caller tries and `fault` lets through, over its event's ρ. */
+  const spentBy = (
+    tries: readonly (typeof tried extends fc.Arbitrary<infer T> ? T : never)[],
+    fault: typeof spendingFault,
+  ): number => {
+    const totals = totalsOf({ ...reserve(charge("a", { attempt: 10 })), ceiling } as Spending);
+    for (const each of tries) {
+      const known = each.kind === "commit" ? totals.stage("s", "a", each.attempt) : null;
+      const entry: Spending | null =
+        each.kind === "reserve"
+          ? reserve(written(each.attempt, each.times))
+          : each.kind === "release"
+            ? { kind: "release", study: "s" }
+            : known && commit({ ...written(each.attempt, 1), rho: known.rho });
+      if (entry !== null && fault(entry, totals) === null) totals.add(entry);
+    }
+    return totals.bookings().reduce((sum, { rho }) => sum + rho, 0) / one;
+  };
+  /** As it was before there were ceilings: each reservation is judged by itself. */
+  const forgetful: typeof spendingFault = (entry, totals) => {
+    const fault = spendingFault(entry, totals);
+    const alone = entry.kind === "reserve" && entry.stages.every(({ rho }) => rho! <= ceiling.rho);
+    return fault === "it reserves beyond the study's ceiling" && alone ? null : fault;
+  };
+
+  it("bounds all attempts together, no matter who asks, where judging each by itself does not", () => {
+    const holds = (fault: typeof spendingFault) =>
+      fc.property(
+        fc.array(tried, { minLength: 10, maxLength: 30 }),
+        (tries) => spentBy(tries, fault) <= 2 * (1 + 1e-9),
+      );
+    expect(fc.check(holds(spendingFault), { numRuns: 500, seed: 1 }).failed).toBe(false);
+    expect(fc.check(holds(forgetful), { numRuns: 500, seed: 1 }).failed).toBe(true);
+  });
+
+  it.each<[string | null, Spending, Spending[]]>([
+    [null, { ...reserve(charge("a"), charge("b")), ceiling } as Spending, []],
+    [
+      "it reserves beyond the study's ceiling",
+      { ...reserve(...["a", "b", "c"].map((id) => charge(id))), ceiling } as Spending,
+      [],
+    ],
+    [
+      "it changes the study's ceiling",
+      { ...reserve(charge("b")), ceiling } as Spending,
+      [{ ...reserve(charge("a")), ceiling } as Spending],
+    ],
+    [
+      "it reserves for a study without a ceiling",
+      { ...reserve(charge("a")), study: "t" } as Spending,
+      [{ ...reserve(charge("a")), ceiling } as Spending],
+    ],
+    [
+      "it reserves beyond the study's ceiling",
+      { ...reserve(charge("a", { event: noBound, rho: null })), ceiling } as Spending,
+      [],
+    ],
+    [null, reserve(charge("a", { attempt: 2 })), [reserve(charge("a"))]],
+  ])("says %s", (fault, entry, before) => {
+    expect(spendingFault(entry, totalsOf(...before))).toBe(fault);
+  });
+
+  it("is raised by an entry of its own", () => {
+    const before = [{ ...reserve(charge("a"), charge("b")), ceiling } as Spending];
+    const more = reserve(charge("a", { attempt: 2 }));
+    expect(spendingFault(more, totalsOf(...before))).toBe("it reserves beyond the study's ceiling");
+    const raised: Spending = {
+      kind: "ceiling",
+      sequence: 3,
+      study: "s",
+      population: "adults",
+      rho: 3 * one,
+      unbounded: 0,
+    };
+    expect(spendingFault(more, totalsOf(...before, raised))).toBeNull();
   });
 });
 

@@ -52,7 +52,14 @@ interface ForStudy {
 export type Spending =
   | { readonly kind: "open" }
   /** Set aside, before a study begins or is tried again. */
-  | ({ readonly kind: "reserve"; readonly stages: readonly StageCharge[] } & ForStudy)
+  | ({
+      readonly kind: "reserve";
+      readonly stages: readonly StageCharge[];
+      /** How much the study may cost in all its attempts together: with its first reservation, in chains since there are ceilings. */
+      readonly ceiling?: Spent | undefined;
+    } & ForStudy)
+  /** A person lets a study cost so much altogether, in place of what it might before. */
+  | ({ readonly kind: "ceiling" } & ForStudy & Spent)
   /** Spent, before the first byte of what it is for leaves. Never taken back. */
   | ({ readonly kind: "commit" } & ForStudy & StageCharge)
   /** What was set aside for a study and not spent is free again. */
@@ -118,12 +125,18 @@ export class Totals {
   readonly #reserving = new Set<string>();
   /** By population, unit and sources. */
   readonly #committed = new Map<string, Booked>();
+  /** By study. */
+  readonly #ceilings = new Map<string, Spent>();
 
   add(entry: Spending): void {
     switch (entry.kind) {
       case "open":
         return;
+      case "ceiling":
+        this.#ceilings.set(entry.study, entry);
+        return;
       case "reserve":
+        if (entry.ceiling !== undefined) this.#ceilings.set(entry.study, entry.ceiling);
         for (const stage of entry.stages) this.#set(entry, stage, "reserved");
         this.#reserving.add(entry.study);
         return;
@@ -161,6 +174,15 @@ export class Totals {
 
   stagesOf(study: string): LedgerStage[] {
     return [...(this.#studies.get(study)?.values() ?? [])];
+  }
+
+  /** How much a study may cost altogether; null where the chain does not say. */
+  ceilingOf(study: string): Spent | null {
+    return this.#ceilings.get(study) ?? null;
+  }
+
+  get hasCeilings(): boolean {
+    return this.#ceilings.size > 0;
   }
 
   /** Everything that is committed, apart by population, unit and sources. */
@@ -214,7 +236,7 @@ export function spendingFault(entry: Spending, totals: Totals): string | null {
       const isKnown = stages.some(({ stage, attempt }) => totals.stage(study, stage, attempt) !== null);
       if (isKnown || new Set(stages.map(keyOf)).size < stages.length)
         return "it reserves what is reserved or spent already";
-      return stages.map(chargeFault).find((fault) => fault !== null) ?? null;
+      return stages.map(chargeFault).find((fault) => fault !== null) ?? ceilingFault(entry, totals);
     }
     case "commit": {
       const reserved = totals.stage(entry.study, entry.stage, entry.attempt);
@@ -226,6 +248,26 @@ export function spendingFault(entry: Spending, totals: Totals): string | null {
     default:
       return null;
   }
+}
+
+/** Nothing is set aside beyond a study's ceiling, whatever it is for; a reservation states one where there is none, and changes none. */
+export function ceilingFault(
+  entry: Pick<Extract<Spending, { kind: "reserve" }>, "study" | "stages" | "ceiling">,
+  totals: Totals,
+): string | null {
+  const { study, stages } = entry;
+  const known = totals.ceilingOf(study);
+  if (known !== null && entry.ceiling !== undefined) return "it changes the study's ceiling";
+  const ceiling = known ?? entry.ceiling;
+  if (ceiling === undefined) return totals.hasCeilings ? "it reserves for a study without a ceiling" : null;
+  const held = costOfStages([...totals.stagesOf(study), ...stages]);
+  const isWithinIt = held.rho <= ceiling.rho * (1 + slack) && held.unbounded <= ceiling.unbounded;
+  return isWithinIt ? null : "it reserves beyond the study's ceiling";
+}
+
+/** Of stages together. */
+export function costOfStages(stages: readonly Pick<StageCharge, "rho">[]): Spent {
+  return stages.reduce<Spent>((sum, stage) => plus(sum, stage.rho), nothing);
 }
 
 function chargeFault(stage: StageCharge): string | null {

@@ -258,6 +258,7 @@ export async function startSiteAgent(
     policy: () => unwrap(policy.read()),
     methods,
     tables: knownTables,
+    isApproved: (study) => approvals.of(study)?.decision === "approved",
   });
   const participant = new Participant({
     records,

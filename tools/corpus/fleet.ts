@@ -584,6 +584,7 @@ class Member {
       policy: () => policy,
       methods: allMethods,
       tables: unresolvedTables([{ name: table, unit }]),
+      isApproved: () => true,
     });
     // Nothing is to be kept beside this database.
     this.charges = { ...charges, keepHead: async () => undefined };

@@ -86,12 +86,13 @@ function standing(study: OfferedStudy, now: number, style: Style): string {
   const why = reasonText(study.code, study.reason);
   const words = printable(study.words) + (why === null ? "" : `: ${why}`);
   if (study.status !== "waiting for approval") return words;
+  if (study.approveUntil === null) return style.caution(words);
   return `${style.caution(words)}; ${timeLeft(study.approveUntil, now)}`;
 }
 
 /** How long a study can still be approved. */
-function timeLeft(until: string | null, now: number): string {
-  const left = until === null ? Number.NaN : Date.parse(until) - now;
+function timeLeft(until: string, now: number): string {
+  const left = Date.parse(until) - now;
   if (!Number.isFinite(left)) return "deadline unknown";
   if (left <= 0) return `the deadline to join was ${minuteText(until)} UTC`;
   return `until ${minuteText(until)} UTC, ${formatDuration(Math.ceil(left / 60_000) * 60_000)} from now`;

@@ -231,6 +231,7 @@ describe("a study that waits", () => {
     text,
     hash,
     chargedUnit: null,
+    maxEpsilon: null,
     pinned: 0,
     isCharged: false,
     found: null,

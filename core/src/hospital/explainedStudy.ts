@@ -14,7 +14,7 @@ import type { ExplainedStudyView, StudyRequestView } from "./studyViews.js";
  * @throws ConsiliumError STUDY_HASH, STUDY_INVALID for a text that is not the study's; METHODS_MISSING
  */
 export function explainedStudyView(facts: StudyFacts, methods: Pick<Methods, "read">): ExplainedStudyView {
-  const { text, population, chargedUnit, spent, pinned, isCharged, found, ...view } = facts;
+  const { text, population, chargedUnit, spent, maxEpsilon, pinned, isCharged, found, ...view } = facts;
   const { study } = unwrap(methods.read(text, unwrap(parseSha256(facts.hash))));
   const plan = planStudy(study);
   return {
@@ -24,7 +24,17 @@ export function explainedStudyView(facts: StudyFacts, methods: Pick<Methods, "re
     claim: plan.claim,
     leaving: leavingViews(study, plan),
     leavingBytes: uploadBytes(plan, study),
-    explanation: explainStudy({ study, plan, population, chargedUnit, spent, pinned, isCharged, found }),
+    explanation: explainStudy({
+      study,
+      plan,
+      population,
+      chargedUnit,
+      spent,
+      maxEpsilon,
+      pinned,
+      isCharged,
+      found,
+    }),
   };
 }
 

@@ -35,6 +35,7 @@ const claimed: ExplainedStudy = {
   population: { name: "inpatients", budget: { epsilon: 4, delta: 1e-6 } },
   chargedUnit: null,
   spent: { unit: "patient", spentEpsilon: 1.25, remainingEpsilon: 2.75, unproved: 0, notes: ["A note."] },
+  maxEpsilon: 0.75,
   pinned: 0,
   isCharged: false,
   found: null,
@@ -180,6 +181,11 @@ describe("a study in plain words", () => {
       const asked = { ...proved, plan: { ...proved.plan, claim: { ...claim, epsilon } } };
       expect(textOf(asked)["Privacy cost"]).toContain(`Epsilon ${shown} at delta`);
     }
+  });
+
+  it("tells what all attempts may cost, where a person is asked", () => {
+    expect(textOf(proved)["Privacy cost"]).toContain('study.attempts {"epsilon":0.75}');
+    expect(textOf({ ...proved, maxEpsilon: null })["Privacy cost"]).not.toContain("study.attempts");
   });
 
   it("tells what remains, rounded as the ledger gives it, and when a total has no bound", () => {

@@ -25,7 +25,10 @@ export interface Section {
 }
 
 export interface ExplainedStudy
-  extends Pick<StudyFacts, "population" | "chargedUnit" | "spent" | "pinned" | "isCharged" | "found"> {
+  extends Pick<
+    StudyFacts,
+    "population" | "chargedUnit" | "spent" | "maxEpsilon" | "pinned" | "isCharged" | "found"
+  > {
   readonly study: Study;
   readonly plan: Plan;
 }
@@ -37,6 +40,7 @@ const columnsMax = 60;
 
 export function explainStudy(explained: ExplainedStudy): Section[] {
   const notes = notesOf(explained);
+  const { maxEpsilon } = explained;
   return [
     { title: "Request", paragraphs: asked(explained.study) },
     ...recodingSection(explained.study),
@@ -45,7 +49,13 @@ export function explainStudy(explained: ExplainedStudy): Section[] {
       : [{ title: "Columns from OMOP", paragraphs: omopPlanWords(explained.study.omop) }]),
     { title: "Data sent from this hospital", paragraphs: leaving(explained) },
     { title: "Who learns what", paragraphs: learning(explained) },
-    { title: "Privacy cost", paragraphs: costWords(explained.plan, explained.chargedUnit) },
+    {
+      title: "Privacy cost",
+      paragraphs: [
+        ...costWords(explained.plan, explained.chargedUnit),
+        ...(maxEpsilon === null ? [] : [line("study.attempts", { epsilon: maxEpsilon })]),
+      ],
+    },
     { title: "Remaining budget", paragraphs: remaining(explained) },
     { title: "What a decision reveals", paragraphs: decisionWords(explained.study) },
     ...(explained.found === null ? [] : [{ title: "Data check", paragraphs: foundWords(explained.found) }]),

@@ -44,7 +44,15 @@ export const populationSchema = z
   .meta({ id: "Population", description: "What one population has spent, and has left." });
 export type PopulationView = z.output<typeof populationSchema>;
 
-const entryKindSchema = z.enum(["open", "reserve", "commit", "release", "reconcile", "checkpoint"]);
+const entryKindSchema = z.enum([
+  "open",
+  "reserve",
+  "ceiling",
+  "commit",
+  "release",
+  "reconcile",
+  "checkpoint",
+]);
 export type EntryKind = z.output<typeof entryKindSchema>;
 
 export const entrySchema = z
@@ -57,7 +65,9 @@ export const entrySchema = z
     stages: z.array(z.string()).readonly().describe("Stages with their attempts."),
     cost: epsilonCostSchema
       .nullable()
-      .describe("Of a reservation, a commitment or a reconciliation; null where nothing is charged."),
+      .describe(
+        "Of a reservation, a commitment or a reconciliation; of a ceiling what the study may cost in all; null otherwise.",
+      ),
     hash: z.string(),
   })
   .meta({ id: "LedgerEntry" });

@@ -61,6 +61,12 @@ export const studyFactsSchema = explainedStudySchema
       .nullable()
       .describe("Null where the study has no unit that this hospital charges."),
     spent: budgetStateSchema.nullable(),
+    maxEpsilon: z
+      .number()
+      .nullable()
+      .describe(
+        "ε at the population's δ that all attempts together may cost if a person approves now, rounded up; null where nothing is proven, or nobody is asked.",
+      ),
     pinned: count.describe("Members that the policy pins; 0: none."),
     isCharged: z.boolean().describe("Whether what is spent or reserved holds this study's own cost already."),
     found: foundTableSchema

@@ -85,6 +85,7 @@ class Hospital {
       policy: () => this.policy,
       methods: allMethods,
       tables: this.tables,
+      isApproved: () => true,
     });
     charges.reserveStudy(record);
     for (const stage of plan.stages) charges.commit({ record, document, plan } as StudyView, stage, 1);

@@ -10,6 +10,7 @@ import {
   testOwner,
   unbounded,
   unitEvent,
+  unitRho,
 } from "../../testing/ledger/ledger.js";
 import { verifyChain } from "./chain.js";
 import { type EntryOf, type LedgerEntry, readEntry, type SignedEntry, signEntry } from "./entry.js";
@@ -24,6 +25,13 @@ function everyKind() {
     population: "hearts",
     limit: null,
     stages: [cost("moments", unitEvent(3)), cost("rows", unbounded)],
+    ceiling: { rho: 6 * unitRho, unbounded: 2 },
+  });
+  ledger.raise({
+    study: "study-1",
+    population: "hearts",
+    unit: "row",
+    ceiling: { rho: 9 * unitRho, unbounded: 3 },
   });
   const copy = restored(first);
   ledger.commit("study-1", "moments", 1);
@@ -32,7 +40,10 @@ function everyKind() {
   copy.ledger.reconcile();
   copy.ledger.release("study-1");
   const second = restored(copy, testOwner());
-  spend(second.ledger, "study-2", 1);
+  const ceiling = { rho: unitRho, unbounded: 0 };
+  const stages = [cost("only", unitEvent(1))];
+  second.ledger.reserve({ study: "study-2", population: "default", limit: null, stages, ceiling });
+  second.ledger.commit("study-2", "only", 1);
   return second;
 }
 
@@ -60,7 +71,7 @@ describe("a stored ledger", () => {
     const { ledger, open } = everyKind();
     expect(ledger.verify().ok).toBe(true);
     expect(new Set(ledger.entries().map(({ entry }) => entry.kind))).toEqual(
-      new Set(["open", "reserve", "commit", "release", "reconcile"]),
+      new Set(["open", "reserve", "ceiling", "commit", "release", "reconcile"]),
     );
     expect(open().verify().ok).toBe(true);
   });
@@ -162,6 +173,7 @@ describe("what a chain says", () => {
   const charge = { stage: "a", attempt: 1, event: unitEvent(1), rho: 2 ** -10, claimed: null };
   const reserve = { kind: "reserve", study: "s", population: "p", stages: [charge] };
   const commit = { kind: "commit", study: "s", population: "p", ...charge };
+  const ceiling = { rho: 1.5 * 2 ** -10, unbounded: 0 };
 
   it("is taken when it is right", () => {
     expect(signedBySite([reserve, commit, { kind: "release", study: "s", population: "p" }])).toBe("");
@@ -205,6 +217,35 @@ describe("what a chain says", () => {
     ["commits something else", [reserve, { ...commit, unit: "patient" }], 3],
     ["commits something else", [reserve, { ...commit, sources: ["0123456789abcdef"] }], 3],
     ["commits something else", [reserve, { ...commit, factor: 2, rho: 2 ** -9 }], 3],
+    [
+      "beyond the study's ceiling",
+      [
+        { ...reserve, ceiling },
+        { ...reserve, stages: [{ ...charge, attempt: 2 }] },
+      ],
+      3,
+    ],
+    [
+      "beyond the study's ceiling",
+      [{ ...reserve, ceiling }, commit, { ...reserve, stages: [{ ...charge, attempt: 2 }] }],
+      4,
+    ],
+    [
+      "without a ceiling",
+      [
+        { ...reserve, ceiling },
+        { ...reserve, study: "t" },
+      ],
+      3,
+    ],
+    [
+      "changes the study's ceiling",
+      [
+        { ...reserve, ceiling },
+        { ...reserve, stages: [{ ...charge, attempt: 2 }], ceiling },
+      ],
+      3,
+    ],
     ["does not follow", [{ ...reserve, previous: sha256("something else") }], 2],
     ["where entry 2 belongs", [{ ...reserve, sequence: 3 }], 3],
   ])("is refused where it %s", (fault, bodies, sequence) => {

@@ -12,12 +12,18 @@ import type { SiteStudy } from "../studies/records.js";
 import { plannedOn, type StudyView } from "../studies/studyView.js";
 import { Anchors } from "./anchors.js";
 import { ledgerCharges } from "./charges.js";
+import { epsilonOf } from "./epsilon.js";
 import { spentUnder } from "./spending.js";
 
 const usual = { epsilon: 1, delta: 1e-5 };
 
 /** Two sums with noise, for which the hospital has as much budget as they cost together. */
-function charged(unit: TableConfig["unit"] = "rows", epsilon = 1, privacy: "none" | object = usual) {
+function charged(
+  unit: TableConfig["unit"] = "rows",
+  epsilon = 1,
+  privacy: "none" | object = usual,
+  rules: { readonly perStudy?: object; readonly approval?: unknown; readonly isApproved?: boolean } = {},
+) {
   const document = studyDocument(
     unwrap(
       parseStudy({
@@ -43,7 +49,8 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1, privacy: "none
   const view = { record, document, plan } as StudyView;
   const { ledger, store } = testLedger();
   const budget = { epsilon, delta: 1e-5 };
-  const policy = policySchema.parse({ populations: { default: budget } });
+  const { isApproved = true, ...keys } = rules;
+  const policy = policySchema.parse({ ...keys, populations: { default: budget } });
   const tables = unresolvedTables([{ name: "records", unit }]);
   const charges = ledgerCharges({
     ledger,
@@ -51,6 +58,7 @@ function charged(unit: TableConfig["unit"] = "rows", epsilon = 1, privacy: "none
     policy: () => policy,
     methods: allMethods,
     tables,
+    isApproved: () => isApproved,
   });
   const reserved = () => ledger.reserved(record.id).map((one) => `${one.stage} ${one.attempt}`);
   const [first, second] = plan.stages;
@@ -179,6 +187,81 @@ describe("a further attempt", () => {
     const again = () => store.transaction(() => charges.reserveAttempt(view, first, 2));
     expect(again).toThrow(expect.objectContaining({ code: "BUDGET_EXHAUSTED" }));
     expect(reserved()).toEqual([`${second.id} 1`]);
+  });
+});
+
+describe("all attempts of a study together", () => {
+  type Charged = ReturnType<typeof charged>;
+  /** Runs both stages at attempts 1, 2, … until the ledger refuses. @returns ε that was spent, and by which code it ended */
+  const attempted = ({ ledger, charges, record, view, first, second, store }: Charged) => {
+    let code: unknown = null;
+    for (let attempt = 1; code === null; attempt++) {
+      try {
+        charges.release(record.id);
+        charges.reserveStudy(record);
+        for (const stage of [first, second])
+          store.transaction(() => {
+            charges.reserveAttempt(view, stage, attempt);
+            charges.commit(view, stage, attempt);
+          });
+      } catch (thrown) {
+        code = (thrown as { readonly code?: unknown }).code ?? thrown;
+      }
+    }
+    const spent = spentUnder("default", ledger.totals.bookings());
+    expect(ledger.verify().ok).toBe(true);
+    return [epsilonOf(spent, 1e-5), code] as const;
+  };
+  const automatic = { automatic: { maxEpsilon: 1.3, maxDelta: 1e-5 } };
+
+  it.each<[string, Parameters<typeof charged>[3], number, number]>([
+    // Twice the plan's ρ, which is ε 1.5 for ε 1 and no more.
+    ["twice what a person saw", {}, 1.4, 1.5],
+    ["perStudy, although a person approved", { perStudy: { epsilon: 1.3, delta: 1e-5 } }, 1, 1.3],
+    ["the automatic limit", { approval: automatic, isApproved: false }, 1, 1.3],
+    [
+      "perStudy, where a rule joins",
+      { approval: "automatic", perStudy: { epsilon: 1.8, delta: 1e-5 }, isApproved: false },
+      1.5,
+      1.8,
+    ],
+    ["its plan, where that is the limit", { perStudy: { epsilon: 1, delta: 1e-5 } }, 0.9, 1],
+  ])("cost no more than %s", (_, rules, least, most) => {
+    const [epsilon, code] = attempted(charged("rows", 50, usual, rules));
+    expect(code).toBe("CEILING_REACHED");
+    expect(epsilon).toBeGreaterThan(least);
+    expect(epsilon).toBeLessThanOrEqual(most + 1e-6);
+  });
+
+  it("cost the plan once more for each person who lets them, within perStudy", () => {
+    const of = charged("rows", 50, usual, { perStudy: { epsilon: 1.7, delta: 1e-5 } });
+    const [before] = attempted(of);
+    of.charges.raiseCeiling(of.record);
+    const [after, code] = attempted(of);
+    expect([after > before, after <= 1.7, code]).toEqual([true, true, "CEILING_REACHED"]);
+    expect(() => of.charges.raiseCeiling(of.record)).toThrow(
+      expect.objectContaining({ code: "POLICY_EPSILON" }),
+    );
+    expect(of.ledger.entries().filter(({ entry }) => entry.kind === "ceiling")).toHaveLength(1);
+  });
+
+  it("are counted where nothing is proven, and for a study that an earlier ledger has begun", () => {
+    const none = charged("rows", 50, "none");
+    expect(attempted(none)).toEqual([0, "CEILING_REACHED"]);
+    expect(none.ledger.committed(none.record.id)).toHaveLength(4);
+
+    const early = charged("rows", 50);
+    const { first, second, ledger, record, charges } = early;
+    const stages = [first, second].map(({ id: stage, disclosure: { event, cost } }) => ({
+      stage,
+      attempt: 1,
+      event,
+      claimed: cost,
+    }));
+    ledger.reserve({ study: record.id, population: "default", limit: null, stages });
+    charges.commit(early.view, first, 1);
+    const [epsilon, code] = attempted(early);
+    expect([epsilon > 1.4, epsilon <= 1.5, code]).toEqual([true, true, "CEILING_REACHED"]);
   });
 });
 

@@ -1,10 +1,13 @@
+import { faults } from "@consilium/core/fault";
 import type { StageId, StudyId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { isSameEvent } from "@consilium/core/privacy/sameEvent";
 import { unwrap } from "@consilium/core/result";
 import { planStudy, type StagePlan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
-import { heldBy, type LedgerStage } from "@consilium/gate/account";
+import { costOfStages, heldBy, type LedgerStage } from "@consilium/gate/account";
+import type { StudySays } from "@consilium/words/says/studies";
+import { ceilingOf } from "../policy/ceiling.js";
 import { chargedTo } from "../policy/judge.js";
 import type { Policy } from "../policy/policy.js";
 import type { Charges, CommittedStage } from "../studies/charges.js";
@@ -15,6 +18,8 @@ import type { KnownTables } from "../tables/knownTables.js";
 import { accountsOf } from "./accounts.js";
 import type { Anchors } from "./anchors.js";
 import type { Ledger, StageCost } from "./ledger.js";
+
+const fault = faults<StudySays>();
 
 /**
  * Charges studies to the ledger by this site's own reading of the plan: to the population that the policy has the
@@ -27,12 +32,18 @@ export function ledgerCharges(options: {
   readonly policy: () => Policy;
   readonly methods: Pick<SiteMethods, "read">;
   readonly tables: KnownTables;
+  /** Whether a person has approved a study. */
+  readonly isApproved: (study: StudyId) => boolean;
 }): Charges {
-  const { ledger, anchors, policy, methods, tables } = options;
-  const reserve = (id: StudyId, study: Study, stages: readonly StageCost[]): void => {
+  const { ledger, anchors, policy, methods, tables, isApproved } = options;
+  const chargeOf = (study: Study) => {
     const present = policy();
-    const charged = unwrap(chargedTo(study, planStudy(study), { policy: present, tables }));
-    const { population, charging } = charged;
+    const invited = planStudy(study);
+    const charged = unwrap(chargedTo(study, invited, { policy: present, tables }));
+    return { present, invited, ...charged };
+  };
+  const reserve = (id: StudyId, study: Study, stages: readonly StageCost[]): void => {
+    const { present, invited, population, charging } = chargeOf(study);
     const accounts = accountsOf(present, tables);
     const account = accounts.find(({ name }) => name === population.name)!;
     ledger.reserve({
@@ -42,6 +53,7 @@ export function ledgerCharges(options: {
       unit: charging.unit,
       sources: tables.source(study.table)?.cover ?? [],
       counted: (totals) => heldBy(account, accounts, totals),
+      ceiling: ceilingOf(invited, { policy: present, population, charging, isApproved: isApproved(id) }),
       stages: stages.map((stage) => ({ ...stage, factor: charging.factor })),
     });
   };
@@ -91,6 +103,21 @@ export function ledgerCharges(options: {
           if (one.stage !== stage.id) asked.push(costOf(planned.get(one.stage)!, one.attempt));
       }
       reserve(id, view.document.study, asked);
+    },
+    raiseCeiling({ id, text, hash }: SiteStudy): void {
+      const { study } = unwrap(methods.read(text, hash));
+      const { present, invited, population, charging } = chargeOf(study);
+      const spent = costOfStages(ledger.committed(id));
+      const ceiling = ceilingOf(invited, { policy: present, population, charging, isApproved: true, spent });
+      const before = ledger.totals.ceilingOf(id);
+      if (before !== null && ceiling.rho <= before.rho && ceiling.unbounded <= before.unbounded)
+        throw fault(
+          "POLICY_EPSILON",
+          "study.ceiling-full",
+          {},
+          { remedy: { code: "study.raise-limit", params: {} } },
+        );
+      ledger.raise({ study: id, population: population.name, unit: charging.unit, ceiling });
     },
     commit(view: StudyView, stage: StagePlan, attempt: number): void {
       ledger.commit(view.record.id, stage.id, attempt);

@@ -116,6 +116,17 @@ const entrySchema = z.discriminatedUnion("kind", [
     unit,
     sources,
     stages: z.array(stageCharge).min(1),
+    /** How much all attempts of the study may cost together: with its first reservation; earlier ledgers have none. */
+    ceiling: spent.optional(),
+  }),
+  /** A person lets a study cost so much altogether: no reservation goes beyond it. */
+  z.strictObject({
+    ...place,
+    kind: z.literal("ceiling"),
+    study: name,
+    population: name,
+    unit,
+    ...spent.shape,
   }),
   /** Spent: durable before the first byte of what it is for leaves. Never taken back. */
   z.strictObject({

@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { RandomSource } from "@consilium/core/random";
@@ -6,6 +7,7 @@ import { err, ok, type Result, unwrap } from "@consilium/core/result";
 import type { Unit } from "@consilium/gate/account";
 import {
   type Booked,
+  ceilingFault,
   isWithin,
   type LedgerStage,
   nothing,
@@ -20,6 +22,7 @@ import {
 import { osRandom } from "@consilium/runtime/random";
 import type { Store } from "@consilium/runtime/store/store";
 import type { SigningKey } from "@consilium/secure-sum/crypto/sign";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
 import {
@@ -34,6 +37,8 @@ import { epsilonOf, rhoOfEvent, shownDown, shownUp } from "./epsilon.js";
 import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, signHead } from "./head.js";
 import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
 import { spendingOf, spentUnder } from "./spending.js";
+
+const fault = faults<StudySays>();
 
 /** Who keeps the ledger. */
 export interface LedgerOwner {
@@ -129,7 +134,7 @@ export class Ledger {
 
   /**
    * Sets the cost of a study's stages aside. What is reserved or committed already is not reserved again.
-   * @throws ConsiliumError BUDGET_EXHAUSTED with what remains, LEDGER_BEHIND; nothing is written then
+   * @throws ConsiliumError BUDGET_EXHAUSTED with what remains, CEILING_REACHED, LEDGER_BEHIND; nothing is written then
    */
   reserve(request: {
     readonly study: string;
@@ -142,6 +147,8 @@ export class Ledger {
     readonly sources?: readonly string[];
     /** What counts as spent or reserved by the population; left out: what is booked under its name. */
     readonly counted?: (totals: Totals) => Spent;
+    /** How much the study may cost altogether; taken where the ledger has no ceiling of it yet. */
+    readonly ceiling?: Spent;
   }): void {
     this.demandCurrent();
     const { study, population, limit, unit = "row", sources = [] } = request;
@@ -168,7 +175,23 @@ export class Ledger {
       const before = (request.counted ?? byName)(this.#totals);
       this.#demandBudget({ study, population, unit, limit }, before, stages);
     }
-    this.#append({ kind: "reserve", study, population, ...bookedTo({ unit, sources }), stages });
+    const isFirst = request.ceiling !== undefined && this.#totals.ceilingOf(study) === null;
+    const asked = { study, stages, ...(isFirst ? { ceiling: request.ceiling } : {}) };
+    const beyond = ceilingFault(asked, this.#totals);
+    if (beyond !== null) throw fault("CEILING_REACHED", "study.ceiling-reached", {});
+    this.#append({ kind: "reserve", population, ...bookedTo({ unit, sources }), ...asked });
+  }
+
+  /** A person lets a study cost so much altogether. @throws ConsiliumError LEDGER_BEHIND */
+  raise(request: {
+    readonly study: string;
+    readonly population: string;
+    readonly unit: Unit;
+    readonly ceiling: Spent;
+  }): void {
+    this.demandCurrent();
+    const { study, population, unit, ceiling } = request;
+    this.#append({ kind: "ceiling", study, population, unit, ...ceiling });
   }
 
   #demandBudget(
@@ -438,8 +461,8 @@ export class Ledger {
       body.kind === "reconcile" ? Math.max(next, unwrap(parseHead(body.anchor)).sequence + 1) : next;
     const place = { sequence, at: this.#now(), previous: last?.hash ?? null, blind: this.#blind() };
     const entry = { ...body, ...place } as LedgerEntry;
-    const fault = spendingFault(entry, this.#totals);
-    if (fault !== null) throw new RangeError(`entry ${sequence} of the ledger: ${fault}`);
+    const wrong = spendingFault(entry, this.#totals);
+    if (wrong !== null) throw new RangeError(`entry ${sequence} of the ledger: ${wrong}`);
     const signed = signEntry(entry, this.#owner().signingKey);
     this.#store.run(
       "INSERT INTO ledger (sequence, entry, hash, signature) VALUES (?, ?, ?, ?)",

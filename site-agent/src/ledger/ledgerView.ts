@@ -78,6 +78,11 @@ function entryView({ entry, hash }: SignedEntry, costOf: CostOf): EntryView {
       const stages = entry.stages.map((stage) => `${stage.stage} ${stage.attempt}`);
       return { ...base, populations: [population], study, stages, cost: reservedCost(entry, costOf) };
     }
+    case "ceiling": {
+      const { study, population, rho, unbounded } = entry;
+      const cost = costOf(population, { ...entry, rho: unbounded > 0 ? null : rho, claimed: null });
+      return { ...base, populations: [population], study, cost };
+    }
     case "commit": {
       const { study, population, stage, attempt } = entry;
       const cost = costOf(population, entry);

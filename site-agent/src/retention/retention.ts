@@ -39,7 +39,7 @@ export async function removeOldData(raw: unknown, context: RetentionContext): Pr
   const failed = store.all(
     `SELECT id, text, local_code AS localCode, max(first_seen_at, coalesce(
        (SELECT max(coalesce(e.last_at, e.at)) FROM egress e WHERE e.study = studies.id), 0)) AS lastAt
-     FROM studies WHERE status = 'waiting' ORDER BY lastAt, id`,
+     FROM studies WHERE exchange_key IS NOT NULL AND status IN ('waiting', 'waiting for approval') ORDER BY lastAt, id`,
   );
   for (const { id, text, lastAt } of failed) {
     const keptMs = resumableForMs(settings, declaredResumableFor(String(text)));

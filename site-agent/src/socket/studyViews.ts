@@ -5,11 +5,14 @@ import { parseStudyId, type Sha256, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Plan, planStudy, verdictOf } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
+import { costOfStages } from "@consilium/gate/account";
 import type { FoundTable } from "../data/snapshot.js";
 import { accountOf, accountsOf } from "../ledger/accounts.js";
+import { epsilonOf, shownUp } from "../ledger/epsilon.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { studyBudget } from "../ledger/studyBudget.js";
 import { budgetState } from "../ledger/views.js";
+import { ceilingOf } from "../policy/ceiling.js";
 import { chargedUnitOf } from "../policy/chargedUnit.js";
 import { decisionOn } from "../policy/decision.js";
 import { chargedTo, judge } from "../policy/judge.js";
@@ -81,6 +84,7 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
     population: population === null ? null : { name: population.name, budget: population.budget },
     chargedUnit: chargedUnitOf(study, plan, permissions),
     spent: population === null ? null : budgetState(ledger, population, accountsOf(policy, tables)),
+    maxEpsilon: maxEpsilonOf(context, record, { study, plan, policy }),
     pinned: Object.keys(policy.members).length,
     isCharged: record.exchangeKey !== null,
     found: record.tableFound === null ? null : (JSON.parse(record.tableFound) as FoundTable),
@@ -132,6 +136,20 @@ function budgetOf(
   return studyBudget(ledger.totals, { study: record.id, plan, account, accounts, charging });
 }
 
+/** What all attempts may cost, if a person approves now. */
+function maxEpsilonOf(
+  { ledger, knownTables }: StudyViewsContext,
+  { id, status, exchangeKey }: SiteStudy,
+  { study, plan, policy }: { readonly study: Study; readonly plan: Plan; readonly policy: Policy },
+): number | null {
+  if (status !== "waiting for approval" || plan.claim.verdict !== "proved") return null;
+  const charged = chargedTo(study, plan, { policy, tables: knownTables });
+  if (!charged.ok) return null;
+  const spent = exchangeKey === null ? {} : { spent: costOfStages(ledger.committed(id)) };
+  const ceiling = ceilingOf(plan, { ...charged.value, policy, isApproved: true, ...spent });
+  return shownUp(epsilonOf(ceiling, charged.value.population.delta), 3);
+}
+
 const mayCharge: readonly SiteStudy["status"][] = ["waiting for approval", "joined", "waiting"];
 
 /** @throws ConsiliumError STUDY_UNKNOWN for a text that is no study's id */
@@ -163,7 +181,10 @@ function offeredView(context: StudyViewsContext, record: StudySummary): OfferedS
     stated: privacy.startsWith("{") ? (JSON.parse(privacy) as OfferedStudyView["stated"]) : null,
     firstSeenAt: new Date(record.firstSeenAt).toISOString(),
     endedAt: iso(record.endedAt),
-    approveUntil: record.status === "waiting for approval" ? iso(approval?.deadlineAt ?? null) : null,
+    approveUntil:
+      record.status === "waiting for approval" && record.exchangeKey === null
+        ? iso(approval?.deadlineAt ?? null)
+        : null,
     joinUntil: iso(approval?.deadlineAt ?? null),
     firstApproval: first === null ? null : { by: approverName(first), at: iso(first.at)! },
     decidedAt: iso(approval?.decidedAt ?? null),

@@ -99,6 +99,17 @@ export class Approvals {
     });
   }
 
+  /** A study that this site is in waits for a person once more, for as long as it can be resumed. What was decided of it last stays known. */
+  waitAgain(study: StudyId, now: number): void {
+    this.#store.run("UPDATE studies SET status = 'waiting for approval' WHERE id = ?", study);
+    this.#store.run(
+      `INSERT INTO approvals (study, deadline_at) VALUES (?, ?)
+       ON CONFLICT (study) DO UPDATE SET decision = NULL, first = NULL`,
+      study,
+      now,
+    );
+  }
+
   /** Nobody is asked any more: the time to decide ends now, until the study is offered again. */
   over(study: StudyId, now: number): void {
     this.#store.run("UPDATE approvals SET deadline_at = min(deadline_at, ?) WHERE study = ?", now, study);

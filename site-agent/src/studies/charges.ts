@@ -22,12 +22,14 @@ export interface CommittedStage {
 export interface Charges {
   /** Before anything of a study is answered: an old copy of the ledger stands for old keys, too. @throws LEDGER_BEHIND */
   demandCurrent(): void;
-  /** @throws ConsiliumError BUDGET_EXHAUSTED, LEDGER_BEHIND */
+  /** @throws ConsiliumError BUDGET_EXHAUSTED, LEDGER_BEHIND; CEILING_REACHED beyond what the study may cost in all its attempts */
   reserveStudy(record: SiteStudy): void;
   /** Once, with the roster: what is set aside takes the events of the plan that runs. @throws as reserveStudy; PLAN_DIFFERS */
   reserveRunning(view: StudyView): void;
   /** A further attempt costs again. @throws as reserveStudy; PLAN_DIFFERS where what is set aside is not the plan's */
   reserveAttempt(view: StudyView, stage: StagePlan, attempt: number): void;
+  /** A person lets the study cost its plan once more than it has spent. @throws ConsiliumError POLICY_EPSILON where the policy does not, LEDGER_BEHIND */
+  raiseCeiling(record: SiteStudy): void;
   commit(view: StudyView, stage: StagePlan, attempt: number): void;
   /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */
   /** What is set aside or spent for a stage. @throws RangeError for nothing */

@@ -59,6 +59,8 @@ class Site {
   readonly folder = mkdtempSync(join(tmpdir(), "consilium-joining-"));
   readonly said: string[] = [];
   readonly reserved: StudyId[] = [];
+  readonly raised: StudyId[] = [];
+  readonly released: StudyId[] = [];
   readonly preflights: string[] = [];
   readonly checks: string[] = [];
   /** Methods whose code was asked for, since the process began. */
@@ -124,6 +126,8 @@ class Site {
           if (this.ledgerFault !== null) throw this.ledgerFault;
           this.reserved.push(record.id);
         },
+        raiseCeiling: (record) => this.raised.push(record.id),
+        release: (study) => this.released.push(study),
       },
       demandExpelledList: () => {
         if (this.listFault !== null) throw this.listFault;
@@ -665,5 +669,48 @@ describe("offers", () => {
     expect(site.records.study(other(2))!.text).toBe("");
     expect(site.records.studies({ limit: 2 }).map((one) => one.id)).toEqual([other(1), other(2)]);
     expect(site.records.studies({ limit: 2, after: other(1) }).map((one) => one.id)).toEqual([other(2), id]);
+  });
+});
+
+describe("a study that this site is in and that may cost no more", () => {
+  async function asking(): Promise<void> {
+    site.policy(anyVariant);
+    await site.invited(sound);
+    expect(await site.approve()).toBe("joined");
+    new Approvals(site.store).waitAgain(id, site.now);
+  }
+
+  it("waits without a deadline, and is let on with the keys that it has", async () => {
+    await asking();
+    const before = site.records.study(id)!;
+    site.now += 10 ** 9;
+    site.records.lapse(site.now);
+    // Invited again, it says what it said.
+    expect(await site.invited(sound)).toEqual([site.said[1]]);
+    expect(site.status).toBe("waiting for approval");
+    site.ledgerFault = null;
+    expect(await site.approve("bob")).toBe("waiting");
+    expect([site.raised, site.reserved]).toEqual([[id], [id]]);
+    expect(key(site.records.study(id)!.exchangeKey)).toBe(key(before.exchangeKey));
+    expect(site.approval).toMatchObject({ decision: "approved", decidedBy: "bob" });
+  });
+
+  it("is left for good where a person refuses: what is reserved is free, and its keys are gone", async () => {
+    await asking();
+    const { length } = site.said;
+    site.joining.refuse(id, "bob", null);
+    expect(site.said).toHaveLength(length);
+    expect(site.released).toEqual([id]);
+    expect(site.records.study(id)).toMatchObject({ status: "refused", exchangeSecret: null });
+    expect(await site.invited(sound)).toEqual(["refused REFUSED_BY_SITE"]);
+  });
+
+  it("needs two people again where the policy says so", async () => {
+    await asking();
+    site.policy("approvals: 2\n");
+    expect(await site.approve("ada")).toBe("waiting for approval: first of two");
+    expect(site.raised).toEqual([]);
+    expect(await site.approve("bob")).toBe("waiting: second, after ada");
+    expect(site.raised).toEqual([id]);
   });
 });

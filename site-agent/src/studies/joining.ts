@@ -32,7 +32,7 @@ import {
   type OfferedStudy,
 } from "./approvals.js";
 import type { Charges } from "./charges.js";
-import { type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
+import { asksAgain, type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 import { planDiffers } from "./studyView.js";
 
@@ -54,7 +54,7 @@ export interface JoiningContext {
   readonly allowNoPrivacy: boolean;
   /** Of config.yaml: how many studies may wait, come in a day, and be joined at once. */
   readonly offers: { readonly waiting: number; readonly perDay: number; readonly joined: number };
-  readonly charges: Pick<Charges, "reserveStudy">;
+  readonly charges: Pick<Charges, "reserveStudy" | "raiseCeiling" | "release">;
   readonly sealed: SealedStorage;
   /** Throws REVOCATIONS_UNCONFIRMED or REVOCATIONS_EXPIRED while the list of expelled sites is out of date. */
   readonly demandExpelledList: () => void;
@@ -71,6 +71,13 @@ interface FoundRows {
   readonly contentHash: Sha256 | null;
 }
 
+/** By whom, what the audit log notes of it, and whether a second person is still to approve. */
+interface Agreed {
+  readonly by: string;
+  readonly note: string;
+  readonly isFirst: boolean;
+}
+
 /** Tables are read through for so many studies at once: a flood of them waits, instead of filling the memory. */
 const preflightsAtOnce = 2;
 
@@ -82,6 +89,7 @@ const offerDayMs = 86_400_000;
  * table is read through and what the study costs is reserved. What was decided is durable before it is told.
  *
  *   invited → refused by policy | waiting for approval → refused by a person | joined
+ *   joined, and beyond what it may cost → waiting for approval → refused by a person | joined
  */
 export class Joining {
   readonly #context: JoiningContext;
@@ -146,7 +154,7 @@ export class Joining {
     const before = records.study(id);
     const refusal = saidFault("INVITATION_INVALID", "wire.invitation", {}, { cause: fault });
     if (before !== null && before.status !== "refused") {
-      if (before.status !== "waiting for approval") return;
+      if (before.status !== "waiting for approval" || asksAgain(before)) return;
       records.refuse(before, { code: refusal.code, text: refusal.message }, now());
     }
     send(door.decision(id, { joined: false, code: refusal.code }, before !== null));
@@ -230,7 +238,7 @@ export class Joining {
       send(door.decision(studyId, { joined: false, code: "STUDY_HASH" }));
       return true;
     }
-    if (before.status === "waiting for approval") return false;
+    if (before.status === "waiting for approval" && !asksAgain(before)) return false;
     this.#sendJoin(before);
     return true;
   }
@@ -246,11 +254,14 @@ export class Joining {
     const record = this.#known(id);
     if (isJoined(record)) return { ...record, note: "" };
     this.#demandWaiting(record);
-    this.#demandInTime(id);
+    const isAgain = asksAgain(record);
+    if (!isAgain) this.#demandInTime(id);
     const document = unwrap(await this.#context.methods.load(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
-      const note = await this.#join(document, record, policy, approver);
+      const note = isAgain
+        ? await this.#approveAgain(document, record, policy, approver)
+        : await this.#join(document, record, policy, approver);
       return { ...this.#known(id), note };
     } catch (thrown) {
       throw this.#noteFault(id, thrown);
@@ -274,11 +285,16 @@ export class Joining {
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
    */
   refuse(id: StudyId, by: string, reason: string | null): SiteStudy {
-    const { records, approvals, door, send, log, now } = this.#context;
+    const { records, approvals, charges, door, send, log, now } = this.#context;
     const record = this.#known(id);
     if (approvals.of(id)?.decision === "refused") return record;
     this.#demandWaiting(record);
+    const isAgain = asksAgain(record);
     records.transaction(() => {
+      if (isAgain) {
+        charges.release(id);
+        records.end(id, "cancelled", now());
+      }
       records.refuse(
         record,
         { code: "REFUSED_BY_SITE", text: reason ?? "no reason was written down" },
@@ -288,7 +304,8 @@ export class Joining {
       approvals.decide(id, { decision: "refused", by, reason }, now());
     });
     log.info("a person refused a study", { study: id });
-    send(door.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
+    // It has joined: its next step is refused.
+    if (!isAgain) send(door.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
     return this.#known(id);
   }
 
@@ -316,42 +333,27 @@ export class Joining {
     written: WrittenPolicy,
     approver: Approver | null,
   ): Promise<string> {
-    const { records, approvals, charges, log, now, knownTables } = this.#context;
+    const { records, approvals, charges, log, now } = this.#context;
     const { policy } = written;
     const table =
       approver === null && hidesTables(study)
         ? await this.#checked(study)
         : await this.#readThrough(study, policy);
-    const two = approver !== null && policy.approvals === 2 ? await import("./secondApproval.js") : null;
+    const two = await this.#two(policy);
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
     if (present !== null && isJoined(present)) {
       this.#sendJoin(present);
       return "";
     }
-    let by = approver === null ? "" : approverName(approver);
-    let note = "";
+    let given: Agreed = { by: "", note: "", isFirst: false };
     if (approver !== null) {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
-      if (two !== null) {
-        const of = { policy: written, tables: knownTables, content: table.contentHash };
-        const given = { ...approver, terms: two.termsOf(study, offered.hash, of), at: now() };
-        const { before, lapsed } = two.secondAfter(
-          offered.id,
-          approvals.of(offered.id)?.first ?? null,
-          given,
-          policy,
-        );
-        if (before === null) {
-          records.setLocalReason(offered.id, null);
-          approvals.keepFirst(offered.id, given);
-          return `first of two${lapsed}`;
-        }
-        by = `${before} and ${by}`;
-        note = `second, after ${before}`;
-      }
+      given = this.#agreed(two, { study, offered, written, content: table.contentHash }, approver);
+      if (given.isFirst) return given.note;
     }
+    const { by, note } = given;
     const keys = this.#joiningKeys(offered);
     records.transaction(() => {
       approvals.clear(offered.id);
@@ -362,6 +364,58 @@ export class Joining {
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
     return note;
+  }
+
+  /** What this site has joined may cost its plan once more. Keys, roster and table stay as they are. */
+  async #approveAgain(
+    { study }: StudyDocument,
+    offered: SiteStudy,
+    written: WrittenPolicy,
+    approver: Approver,
+  ): Promise<string> {
+    const { records, approvals, charges, now } = this.#context;
+    const two = await this.#two(written.policy);
+    this.#demandWaiting(this.#known(offered.id));
+    const of = { study, offered, written, content: offered.contentHash };
+    const { by, note, isFirst } = this.#agreed(two, of, approver);
+    if (isFirst) return note;
+    records.transaction(() => {
+      charges.raiseCeiling(offered);
+      approvals.decide(offered.id, { decision: "approved", by, reason: null }, now());
+      records.setLocalReason(offered.id, null);
+      records.setStatus(offered.id, "waiting");
+    });
+    return note;
+  }
+
+  #two(policy: Policy) {
+    return policy.approvals === 2 ? import("./secondApproval.js") : null;
+  }
+
+  /** Who has approved, where the policy asks for two people and where it does not. A first approval of two is kept. */
+  #agreed(
+    two: typeof import("./secondApproval.js") | null,
+    of: {
+      readonly study: Study;
+      readonly offered: Pick<OfferedStudy, "id" | "hash">;
+      readonly written: WrittenPolicy;
+      readonly content: Sha256 | null;
+    },
+    approver: Approver,
+  ): Agreed {
+    const own = approverName(approver);
+    if (two === null) return { by: own, note: "", isFirst: false };
+    const { records, approvals, knownTables: tables, now } = this.#context;
+    const { study, offered, written, content } = of;
+    const terms = two.termsOf(study, offered.hash, { policy: written, tables, content });
+    const given = { ...approver, terms, at: now() };
+    const first = approvals.of(offered.id)?.first ?? null;
+    const { before, lapsed } = two.secondAfter(offered.id, first, given, written.policy);
+    if (before !== null)
+      return { by: `${before} and ${own}`, note: `second, after ${before}`, isFirst: false };
+    records.setLocalReason(offered.id, null);
+    approvals.keepFirst(offered.id, given);
+    return { by: own, note: `first of two${lapsed}`, isFirst: true };
   }
 
   /** Looks at no record, and so knows nothing of them. */

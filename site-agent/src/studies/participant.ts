@@ -1,5 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
+import {
+  ConsiliumError,
+  type ErrorCode,
+  errorTable,
+  isErrorCode,
+  toConsiliumError,
+} from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -24,7 +30,7 @@ import type { Countersigning } from "./countersigning.js";
 import { type Invitation, Joining, type JoiningContext } from "./joining.js";
 import { PairwiseSums } from "./pairwiseSums.js";
 import type { PublishedStudies } from "./publishedStudies.js";
-import { type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
+import { asksAgain, type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import { StageWork } from "./stageWork.js";
 import { StudyFolder } from "./studyFolder.js";
 import { planDiffers, plannedOn, type StudyView, trustedLeast } from "./studyView.js";
@@ -230,8 +236,9 @@ export class Participant {
   async #asked(task: SiteTask): Promise<void> {
     const { records, door, send, log } = this.#context;
     const record = records.study(task.studyId);
-    if (record !== null && wasAbandoned(record)) {
-      send(door.stepFault(record.id, task.step, task.attempt, "LEDGER_BEHIND"));
+    const left = record === null ? null : leftFor(record);
+    if (left !== null) {
+      send(door.stepFault(task.studyId, task.step, task.attempt, left));
       return;
     }
     if (record === null || !isTakingPart(record)) {
@@ -282,10 +289,11 @@ export class Participant {
     { step, attempt }: Pick<SiteTask, "step" | "attempt">,
     error: ConsiliumError,
   ): void {
-    const { records, door, send } = this.#context;
+    const { records, approvals, door, send, now } = this.#context;
     send(
       records.transaction(() => {
         this.#work.keep(id);
+        if (error.code === "CEILING_REACHED") approvals.waitAgain(id, now());
         records.setLocalReason(id, { code: error.code, text: error.describe() });
         return door.stepFault(id, step, attempt, error.code).logged();
       }),
@@ -448,6 +456,7 @@ export class Participant {
         records.transaction(() => {
           this.#context.charges.release(id);
           // A person may yet decide, if the operator resumes it; until then nobody is asked.
+          if (asksAgain(record)) return;
           if (record.status === "waiting for approval") {
             approvals.over(id, now());
             records.setLocalReason(id, {
@@ -475,6 +484,13 @@ export class Participant {
     this.#work.stopped(id);
     send(door.endReceipt(id, record !== null));
   }
+}
+
+/** By which code a study that this site has joined is not answered; null where nothing speaks against it. */
+function leftFor(record: SiteStudy): ErrorCode | null {
+  if (wasAbandoned(record)) return "LEDGER_BEHIND";
+  if (asksAgain(record)) return "CEILING_REACHED";
+  return record.status === "refused" && record.exchangeKey !== null ? "REFUSED_BY_SITE" : null;
 }
 
 function isTakingPart({ status }: SiteStudy): boolean {

@@ -163,7 +163,7 @@ export class SiteRecords {
     this.#store.run(
       `UPDATE studies SET status = 'refused', text = '', local_code = 'APPROVAL_LATE',
          local_reason = 'nobody had decided when the time to join was over'
-       WHERE status = 'waiting for approval'
+       WHERE status = 'waiting for approval' AND exchange_key IS NULL
          AND id IN (SELECT study FROM approvals WHERE decision IS NULL AND deadline_at < ?)`,
       now,
     );
@@ -462,7 +462,7 @@ export class SiteRecords {
    */
   abandonAll(reason: string, now: number): StudyId[] {
     return this.#store.transaction(() => {
-      const abandoned = this.open().filter(({ status }) => status !== "waiting for approval");
+      const abandoned = this.open().filter(({ exchangeKey }) => exchangeKey !== null);
       for (const { id } of abandoned) {
         this.setLocalReason(id, { code: "LEDGER_BEHIND", text: reason });
         this.end(id, "cancelled", now);
@@ -488,4 +488,9 @@ export class SiteRecords {
 /** Whether this site has left a study because its store was restored from an old copy. */
 export function wasAbandoned(study: StudySummary): boolean {
   return study.status === "cancelled" && study.localCode === "LEDGER_BEHIND";
+}
+
+/** Whether a study that this site is in waits for a person, who may let it cost more. */
+export function asksAgain({ status, exchangeKey }: StudySummary): boolean {
+  return status === "waiting for approval" && exchangeKey !== null;
 }

@@ -24,6 +24,7 @@ function sentencesOf(file: string): string[] {
     population: { name: "default", budget: { epsilon: 3, delta: 1e-6 } },
     chargedUnit: null,
     spent: { unit: "row", spentEpsilon: 1.25, remainingEpsilon: 1.75, unproved: 1, notes: [] },
+    maxEpsilon: null,
     pinned: 0,
     isCharged: false,
     found: { rows: 100, used: 90, malformed: 1, faults: 2, overBound: 3, unsampled: 4 },

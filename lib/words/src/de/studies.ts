@@ -26,4 +26,11 @@ export const studies: Words<StudySays> = {
     `die Studie könnte kein Zertifikat haben: was die Standorte unterschreiben, wäre bei ${part} ungültig`,
   "study.plan-less": () =>
     "planen Sie weniger Stufen, etwa weniger oder flachere Bäume, oder nennen Sie unter participation.sites weniger Standorte",
+  "study.ceiling-reached": () =>
+    "ein weiterer Versuch würde mehr kosten, als dieses Krankenhaus die Studie insgesamt kosten lässt; hier entscheidet eine Person, ob sie weitergeht",
+  "study.ceiling-full": () =>
+    "die Studie hat in allen Versuchen zusammen so viel gekostet, wie die Richtlinie für eine Studie zulässt",
+  "study.raise-limit": () => "erhöhen Sie perStudy.epsilon in policy.yaml, oder lehnen Sie die Studie ab",
+  "study.attempts": ({ epsilon }, { number }) =>
+    `Alle Versuche zusammen, auch wiederholte, kosten höchstens Epsilon ${number(epsilon)} beim Delta der Population; bevor mehr ausgegeben wird, wird dieses Krankenhaus erneut gefragt.`,
 };

@@ -24,4 +24,11 @@ export const studies: Words<StudySays> = {
     `the study could have no certificate: what the sites sign would not be valid at ${part}`,
   "study.plan-less": () =>
     "plan fewer stages, such as fewer or shallower trees, or name fewer sites under participation.sites",
+  "study.ceiling-reached": () =>
+    "a further attempt would bring the study beyond what this hospital lets it cost in all; a person decides here whether it continues",
+  "study.ceiling-full": () =>
+    "the study has cost as much as the policy allows for one study in all its attempts together",
+  "study.raise-limit": () => "raise perStudy.epsilon in policy.yaml, or deny the study",
+  "study.attempts": ({ epsilon }, { number }) =>
+    `All attempts together, repeated ones included, cost at most epsilon ${number(epsilon)} at the population's delta; before more is spent, this hospital is asked again.`,
 };

@@ -33,4 +33,12 @@ export interface StudySays {
   readonly "study.plan-warns": { readonly warning: AnySaid };
   /** At a hospital whose people have not decided. */
   readonly "study.over-undecided": Record<never, never>;
+  /** At a hospital where a further attempt would cost more than the study may there. */
+  readonly "study.ceiling-reached": Record<never, never>;
+  /** A person cannot let the study cost more: `perStudy.epsilon` does not. */
+  readonly "study.ceiling-full": Record<never, never>;
+  /** Its remedy. */
+  readonly "study.raise-limit": Record<never, never>;
+  /** On the page that approves. @param epsilon - of all attempts together, at the population's δ, rounded up */
+  readonly "study.attempts": { readonly epsilon: number };
 }

@@ -32,6 +32,15 @@ const kinds: Readonly<
       return t("reserved for a study; released if not spent");
     },
   },
+  ceiling: {
+    tone: "neutral",
+    get text() {
+      return t("ceiling raised");
+    },
+    get means() {
+      return t("a person lets the study cost so much in all its attempts together");
+    },
+  },
   commit: {
     tone: "info",
     get text() {

@@ -618,6 +618,9 @@ const messages = {
   "earlier entries were moved to an archive; their total still counts":
     "frühere Einträge wurden in ein Archiv verschoben; ihre Summe zählt weiter",
   "charged afterwards": "nachträglich verbucht",
+  "ceiling raised": "Obergrenze erhöht",
+  "a person lets the study cost so much in all its attempts together":
+    "eine Person lässt die Studie in allen Versuchen zusammen so viel kosten",
   "spending missing from an old copy of the ledger, charged without details":
     "Ausgaben, die in einer alten Kopie des Budgetbuchs fehlen, ohne Einzelheiten verbucht",
   "Entries ({found} of {entries})": "Einträge ({found} von {entries})",

@@ -86,6 +86,7 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
     "die Richtlinie verlangt zwei Personen zur Freigabe einer Studie, und dies ist keine zweite",
   PREFLIGHT_FAILED: "der Standort kann an der Studie nicht teilnehmen",
   BUDGET_EXHAUSTED: "das Datenschutzbudget der Population lässt die Studie nicht zu",
+  CEILING_REACHED: "ein weiterer Versuch kostet mehr, als das Krankenhaus die Studie insgesamt kosten lässt",
   LEDGER_BROKEN: "das Budgetbuch wurde verändert: ein Eintrag stimmt nicht",
   LEDGER_BEHIND: "diese Kopie des Budgetbuchs ist älter als das, was ausgegeben wurde",
   LEDGER_HEAD_INVALID: "es wurde ein Kopf des Budgetbuchs dieses Standorts gezeigt, der nicht seiner ist",
@@ -296,6 +297,8 @@ export const remedies = {
     "starten Sie die Studie später neu; das Krankenhaus kann `offers` in seiner config.yaml erhöhen",
   "ask the operator to resume the study or to start it again, with a longer participation.joinDeadline":
     "bitten Sie den Betreiber, die Studie fortzusetzen oder mit längerer participation.joinDeadline neu zu starten",
+  "ask the hospital to approve the study again with `consilium site approve`, then `consilium study resume`":
+    "bitten Sie das Krankenhaus, die Studie mit `consilium site approve` erneut freizugeben, dann `consilium study resume`",
   "ask another approver: this hospital's policy wants two people to approve a study":
     "bitten Sie eine andere Person um die Freigabe: die Richtlinie dieses Krankenhauses verlangt zwei Personen",
   "the hospital sees the reason in its log and with `consilium site status`":
