@@ -135,3 +135,43 @@ it("a study that a person lets continue is released", async () => {
   await federation.ended(view, "released");
   await federation.until("the hospital to hear of it", async () => statusOf(view) === "released" || null);
 });
+
+it("studies that end without an answer are counted, and a person decides on the one after five", async () => {
+  const automatic = { automatic: { maxEpsilon: 1, maxDelta: delta, variants: ["sound"] } };
+  await decides({ approval: automatic, perStudy: { epsilon: 2, delta } });
+  /** A study that the hospital answers in this way, and that is cancelled then. */
+  const cancelled = async (
+    name: string,
+    answer: "joined" | "waiting for approval",
+    meanwhile = async (_: StudyView) => {},
+  ) => {
+    const [held] = stopping;
+    process.kill(federation.site(held).pid!, "SIGSTOP");
+    try {
+      const view = await federation.local.startStudy(study(name));
+      await federation.until(
+        `the hospital to have ${name} ${answer}`,
+        async () => statusOf(view) === answer || null,
+      );
+      await meanwhile(view);
+      await federation.local.cliOrThrow("study", "cancel", view.id);
+      await federation.until(
+        "the hospital to hear of it",
+        async () => statusOf(view) === "cancelled" || null,
+      );
+    } finally {
+      process.kill(federation.site(held).pid!, "SIGCONT");
+    }
+  };
+  for (let k = 1; k <= 5; k++) await cancelled(`question-${k}`, "joined");
+  expect((await cli("site", "status")).stdout.replace(/\s+/g, " ")).toContain(
+    "default: 5 of 5, a person decides on the next: question-5, question-4, question-3, question-2, question-1",
+  );
+  await cancelled("question-6", "waiting for approval", async ({ id }) => {
+    expect((await cli("site", "show", id)).code).toBe(0);
+    expect(await cli("site", "approve", id, "--yes")).toMatchObject({ code: 0 });
+  });
+  // A person has decided: only what ended since counts, and a rule joins again.
+  await cancelled("question-7", "joined");
+  expect((await cli("site", "status")).stdout).toMatch(/default: 2 of 5: question-7, question-6/);
+});

@@ -54,6 +54,9 @@ interface Budget {
   readonly limit: number | null;
   /** ε of the largest study that still fits; null where nothing limits it. */
   readonly fits: number | null;
+  /** Names of studies that ended without an answer. */
+  readonly unanswered: readonly string[];
+  readonly maxUnanswered: number;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -109,7 +112,7 @@ export function readSiteStatus(json: unknown): SiteStatus {
 }
 
 function budgetOf(json: unknown): Budget {
-  const { population, unit, delta, held, limit, fits } = members(json);
+  const { population, unit, delta, held, limit, fits, unanswered, maxUnanswered } = members(json);
   const number = (value: unknown) => (typeof value === "number" ? value : null);
   return {
     population: text(population) ?? "-",
@@ -118,6 +121,8 @@ function budgetOf(json: unknown): Budget {
     held: number(held) ?? 0,
     limit: number(limit),
     fits: number(fits),
+    unanswered: list(unanswered).map((study) => text(members(study).name) ?? "-"),
+    maxUnanswered: number(maxUnanswered) ?? 0,
   };
 }
 
@@ -157,6 +162,7 @@ export function statusText(status: SiteStatus, style: Style): string {
       ([name, unit]) => `  epsilon of   ${printable(name)}: per ${printable(unit)}`,
     ),
     ...status.budgets.map((one) => `  budget       ${budgetText(one, style)}`),
+    ...status.budgets.flatMap((one) => unansweredText(one, style)),
     ...(status.unproven.length === 0
       ? []
       : [
@@ -195,6 +201,15 @@ function budgetText({ population, unit, delta, held, limit, fits }: Budget, styl
   return style.caution(
     `${part}, ${fits === null || fits === 0 ? "no further study fits" : `a study of at most epsilon ${fits} still fits`}`,
   );
+}
+
+/** Names as the aggregator gives them. */
+function unansweredText({ population, unanswered, maxUnanswered }: Budget, style: Style): string[] {
+  if (unanswered.length === 0) return [];
+  const many = `${unanswered.length} of ${maxUnanswered}`;
+  const asks =
+    unanswered.length < maxUnanswered ? many : style.caution(`${many}, a person decides on the next`);
+  return [`  unanswered   ${printable(population)}: ${asks}: ${printable(unanswered.join(", "))}`];
 }
 
 function policyText({ path, state, fault }: SiteStatus["policy"], style: Style): string {

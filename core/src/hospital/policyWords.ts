@@ -1,4 +1,5 @@
 import type { PlanSays } from "@consilium/words/says/plans";
+import type { StudySays } from "@consilium/words/says/studies";
 import { lines } from "../said.js";
 
 /**
@@ -6,7 +7,7 @@ import { lines } from "../said.js";
  * valid policy.yaml holds; the agent says whether it is valid.
  */
 
-const line = lines<PlanSays>();
+const line = lines<PlanSays & StudySays>();
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
     ];
   },
   approvals: (value) => (value === 2 ? ["Two different people must approve a study."] : []),
+  maxUnanswered: (value) => (typeof value === "number" ? [line("study.max-unanswered", { max: value })] : []),
   requires: (value) => (texts(value).length === 0 ? [] : [`A study must state: ${listed(value)}.`]),
   perStudy: (value) => {
     const { epsilon, delta } = members(value);

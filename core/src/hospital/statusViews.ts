@@ -36,6 +36,12 @@ export const budgetUseSchema = z
         "ε at this δ of the largest single study that may still run: more than what remains, for studies add up as ρ. 0: none. Null without any limit.",
       ),
     unproven: z.int().describe("How often data without a proof were sent; no limit covers them."),
+    unanswered: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .describe(
+        "Studies that ended without an answer since a person here last decided on one, newest first; names are the aggregator's.",
+      ),
+    maxUnanswered: z.int().describe("After so many a person decides on the next, whatever the policy says."),
   })
   .meta({ id: "BudgetUse", description: "What is used of a population's budget, rounded against us." });
 export type BudgetUse = z.output<typeof budgetUseSchema>;

@@ -13,6 +13,8 @@ const use = (held: number, fits: number | null, limit: number | null = 3): Budge
   remaining: null,
   fits,
   unproven: 0,
+  unanswered: [],
+  maxUnanswered: 5,
 });
 const unproven: UnprovenStudy = {
   id: "a-0123456789",

@@ -6,6 +6,7 @@ import { budgetUses, unprovenStudies } from "./budgetUse.js";
 import { ledgerView } from "./ledgerView.js";
 
 const noTables = unresolvedTables([]);
+const none = { unanswered: () => [] };
 const populations = {
   default: { epsilon: 2, delta: 1e-6 },
   children: { tables: ["wards"], epsilon: "unlimited" as const },
@@ -15,14 +16,14 @@ const policy = policySchema.parse({ populations });
 describe("what is used of a budget", () => {
   it("is what the ledger's page shows, with the largest study that still fits", () => {
     const { ledger } = testLedger();
-    const [fresh, others] = budgetUses(ledger.totals, policy, noTables);
+    const [fresh, others] = budgetUses(ledger.totals, policy, noTables, none);
     expect(fresh).toMatchObject({ population: "default", held: 0, remaining: 2, unproven: 0 });
     // Nothing spent: a study of the whole limit fits, rounded down.
     expect(fresh!.fits).toBeGreaterThanOrEqual(1.99);
     expect(fresh!.fits).toBeLessThanOrEqual(2);
     expect(others).toMatchObject({ limit: null, remaining: null, fits: null });
     spend(ledger, "a-0123456789", 40);
-    const [used] = budgetUses(ledger.totals, policy, noTables);
+    const [used] = budgetUses(ledger.totals, policy, noTables, none);
     const view = ledgerView(ledger, policy, noTables).populations[0]!;
     expect(used).toMatchObject({ held: view.spent, remaining: view.remaining });
     expect(used!.fits).toBeGreaterThan(view.remaining!);
@@ -32,11 +33,11 @@ describe("what is used of a budget", () => {
   it("says that nothing fits once the limit is reached", () => {
     const { ledger } = testLedger();
     spend(ledger, "a-0123456789", 40);
-    const { held } = budgetUses(ledger.totals, policy, noTables)[0]!;
+    const { held } = budgetUses(ledger.totals, policy, noTables, none)[0]!;
     const limited = (epsilon: number) =>
       policySchema.parse({ populations: { default: { epsilon, delta: 1e-6 } } });
-    expect(budgetUses(ledger.totals, limited(held), noTables)[0]!.fits).toBe(0);
-    expect(budgetUses(ledger.totals, limited(held / 2), noTables)[0]).toMatchObject({
+    expect(budgetUses(ledger.totals, limited(held), noTables, none)[0]!.fits).toBe(0);
+    expect(budgetUses(ledger.totals, limited(held / 2), noTables, none)[0]).toMatchObject({
       fits: 0,
       remaining: 0,
     });
@@ -45,7 +46,7 @@ describe("what is used of a budget", () => {
   it("says no more than one study may cost", () => {
     const { ledger } = testLedger();
     const strict = policySchema.parse({ populations, perStudy: { epsilon: 0.5, delta: 1e-6 } });
-    expect(budgetUses(ledger.totals, strict, noTables).map(({ fits }) => fits)).toEqual([0.5, 0.5]);
+    expect(budgetUses(ledger.totals, strict, noTables, none).map(({ fits }) => fits)).toEqual([0.5, 0.5]);
   });
 });
 

@@ -2,6 +2,8 @@ import type { BudgetUse, UnprovenStudy } from "@consilium/core/hospital/statusVi
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { addUp, countedFor, plusSpent, type Totals } from "@consilium/gate/account";
 import type { Policy } from "../policy/policy.js";
+import { tablesOf } from "../policy/populations.js";
+import type { SiteRecords } from "../studies/records.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import { type Account, accountsOf } from "./accounts.js";
 import type { SignedEntry } from "./entry.js";
@@ -9,7 +11,12 @@ import { epsilonOf, shownDown, shownUp } from "./epsilon.js";
 import { shownDigits } from "./views.js";
 
 /** What is used of each population's budget, and which study would still fit. */
-export function budgetUses(totals: Totals, policy: Policy, tables: KnownTables): BudgetUse[] {
+export function budgetUses(
+  totals: Totals,
+  policy: Policy,
+  tables: KnownTables,
+  records: Pick<SiteRecords, "unanswered">,
+): BudgetUse[] {
   const accounts = accountsOf(policy, tables);
   return accounts.map((account): BudgetUse => {
     const { name, unit, delta, budget } = account;
@@ -25,6 +32,8 @@ export function budgetUses(totals: Totals, policy: Policy, tables: KnownTables):
       remaining: budget === null ? null : Math.max(0, shownDown(budget.epsilon - held, shownDigits)),
       fits: fitting(account, spent.rho, policy.perStudy.epsilon ?? null),
       unproven: committed.unbounded,
+      unanswered: records.unanswered(tablesOf(policy, name, tables)),
+      maxUnanswered: policy.maxUnanswered,
     };
   });
 }

@@ -26,7 +26,7 @@ const plan = planStudy(study);
 const tables = unresolvedTables([{ name: "visits", unit: "rows" }]);
 const with_ = (claim: Partial<Plan["claim"]>): Plan => ({ ...plan, claim: { ...plan.claim, ...claim } });
 const decided = (policy: unknown, of: Plan = plan, allowNoPrivacy = false) =>
-  decisionOn(study, of, { policy: policySchema.parse(policy), allowNoPrivacy, tables });
+  decisionOn(study, of, { policy: policySchema.parse(policy), allowNoPrivacy, tables, unanswered: () => 0 });
 
 describe("which rule decides on a study", () => {
   it.each([
@@ -81,16 +81,28 @@ describe("which rule decides on a study", () => {
   it("is a person for a table whose unit nobody has declared, and says what to write", () => {
     const policy = policySchema.parse({ approval: { automatic: { maxEpsilon: 1, maxDelta: 1e-6 } } });
     const decidedWith = (known: typeof tables) =>
-      decisionOn(study, plan, { policy, allowNoPrivacy: false, tables: known });
+      decisionOn(study, plan, { policy, allowNoPrivacy: false, tables: known, unanswered: () => 0 });
     expect(decidedWith(tables).outcome).toBe("automatic");
     const unsaid = decidedWith(unresolvedTables([{ name: "visits" }]));
     expect(unsaid).toMatchObject({ outcome: "person", rule: "tables.visits.unit of config.yaml" });
     expect(unsaid.words).toContain("Write unit: rows, or unit: {patient:");
   });
 
+  it("is a person after too many studies of its population without an answer, and says so by a code", () => {
+    const policy = policySchema.parse({ approval: { automatic: { maxEpsilon: 1, maxDelta: 1e-6 } } });
+    const after = (studies: number) =>
+      decisionOn(study, plan, { policy, allowNoPrivacy: false, tables, unanswered: () => studies });
+    expect(after(4).outcome).toBe("automatic");
+    expect(after(5)).toMatchObject({
+      outcome: "person",
+      rule: "maxUnanswered",
+      words: 'study.unanswered {"max":5,"population":"default","studies":5}',
+    });
+  });
+
   it("is the configuration's or the populations', where these refuse", () => {
     const own = { ...study, patient: { column: "person", maxRows: 2 } };
-    const permissions = { allowNoPrivacy: false, tables };
+    const permissions = { allowNoPrivacy: false, tables, unanswered: () => 0 };
     expect(decisionOn(own, planStudy(own), { ...permissions, policy: policySchema.parse({}) })).toMatchObject(
       { rule: "tables.visits.unit of config.yaml", code: "POLICY_UNIT" },
     );

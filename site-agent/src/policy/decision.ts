@@ -1,10 +1,13 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { DecisionView } from "@consilium/core/hospital/policyViews";
-import { readSaid } from "@consilium/core/said";
+import { lines, nameOf, readSaid } from "@consilium/core/said";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
+import type { StudySays } from "@consilium/words/says/studies";
 import { costText, type Judged, judge, type Permissions } from "./judge.js";
 import { approvalOf, type Policy, variantOf } from "./policy.js";
+
+const line = lines<StudySays>();
 
 /**
  * Which rule of the policy decides on a study, in words: the same for the page that approves and for the editor that
@@ -77,6 +80,14 @@ function approvalDecision(study: Study, plan: Plan, policy: Policy, judged: Judg
       `The configuration does not say whether the first row of table ${study.table} holds names or a record, so that no rule joins a study of it. ` +
       `A person decides. Write csv: {header: true}, or format, under tables.${study.table} in config.yaml.`;
     return { outcome, rule: `tables.${study.table}.csv of config.yaml`, words, code: null };
+  }
+  if (judged.unanswered >= policy.maxUnanswered) {
+    const words = line("study.unanswered", {
+      studies: judged.unanswered,
+      population: nameOf(judged.population.name),
+      max: policy.maxUnanswered,
+    });
+    return { outcome, rule: "maxUnanswered", words, code: null };
   }
   if (policy.minimumRows > 0 && variantOf(plan) === "sound") {
     const words =

@@ -60,6 +60,7 @@ function codeOf({
     policy: policySchema.parse(policy),
     allowNoPrivacy,
     tables,
+    unanswered: () => 0,
   });
   return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.message}`;
 }
@@ -88,7 +89,12 @@ describe("the variant", () => {
   it("is what the plan proves, not what the study calls itself", () => {
     const codeFor = (policy: object) => {
       const study = studyOf();
-      const permissions = { policy: policySchema.parse(policy), allowNoPrivacy: false, tables };
+      const permissions = {
+        policy: policySchema.parse(policy),
+        allowNoPrivacy: false,
+        tables,
+        unanswered: () => 0,
+      };
       const judged = judge(study, proved(planStudy(study)), permissions);
       return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.message}`;
     };
@@ -243,7 +249,7 @@ describe("the limits of epsilon", () => {
   const decided = (delta: number, policy: object) => {
     const { study, plan } = planOf(delta);
     const parsed = policySchema.parse(policy);
-    const judged = judge(study, plan, { policy: parsed, allowNoPrivacy: false, tables });
+    const judged = judge(study, plan, { policy: parsed, allowNoPrivacy: false, tables, unanswered: () => 0 });
     return judged.ok ? approvalOf(parsed, plan, judged.value) : judged.error.code;
   };
 
@@ -259,7 +265,12 @@ describe("the limits of epsilon", () => {
     expect(planOf(0.5).plan.claim.epsilon).toBeLessThanOrEqual(0.5);
     const { study, plan } = planOf(0.5);
     const judged = unwrap(
-      judge(study, plan, { policy: policySchema.parse({}), allowNoPrivacy: false, tables }),
+      judge(study, plan, {
+        policy: policySchema.parse({}),
+        allowNoPrivacy: false,
+        tables,
+        unanswered: () => 0,
+      }),
     );
     expect(judged.cost.epsilon).toBeGreaterThan(5);
     expect(judged.cost.delta).toBe(1e-6);
@@ -281,7 +292,7 @@ describe("the limits of epsilon", () => {
     const decidedAt = (rho: number | undefined, epsilon: number) => {
       const { study, plan } = ofRho(rho);
       const policy = policySchema.parse({ perStudy: { epsilon } });
-      const judged = judge(study, plan, { policy, allowNoPrivacy: false, tables });
+      const judged = judge(study, plan, { policy, allowNoPrivacy: false, tables, unanswered: () => 0 });
       return judged.ok ? "allowed" : `${judged.error.code} ${judged.error.remedy}`;
     };
     const rho = 0.0278;
@@ -310,7 +321,12 @@ describe("the unit of privacy", () => {
   const stays = (patient?: object) => ({ table: "stays", ...(patient === undefined ? {} : { patient }) });
   const costOf = (study: object) => {
     const parsed = studyOf({ ...sound, ...study });
-    const permissions = { policy: policySchema.parse({}), allowNoPrivacy: false, tables };
+    const permissions = {
+      policy: policySchema.parse({}),
+      allowNoPrivacy: false,
+      tables,
+      unanswered: () => 0,
+    };
     return unwrap(judge(parsed, planStudy(parsed), permissions)).cost;
   };
 
@@ -362,7 +378,11 @@ describe("who approves", () => {
     const parsed: Policy = policySchema.parse({ ...both, ...policy });
     const judged = studyOf(study);
     const plan = planStudy(judged);
-    return approvalOf(parsed, plan, unwrap(judge(judged, plan, { policy: parsed, allowNoPrivacy, tables })));
+    return approvalOf(
+      parsed,
+      plan,
+      unwrap(judge(judged, plan, { policy: parsed, allowNoPrivacy, tables, unanswered: () => 0 })),
+    );
   };
   const claimed = {};
   const none = { privacy: "none" };

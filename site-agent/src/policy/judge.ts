@@ -19,6 +19,8 @@ export interface Permissions {
   readonly policy: Policy;
   readonly allowNoPrivacy: boolean;
   readonly tables: Pick<KnownTables, "unit" | "hasDeclaredColumns">;
+  /** How many studies of a population ended without an answer, since a person last decided on one. */
+  readonly unanswered: (population: string) => number;
 }
 
 /** A study that the policy allows: whose budget it spends, in which unit, and what it costs. */
@@ -28,6 +30,8 @@ export interface Judged {
   readonly cost: JudgedCost;
   /** Whether somebody has said that the names of the table's columns are names. */
   readonly hasDeclaredColumns: boolean;
+  /** Studies of the population that ended without an answer. */
+  readonly unanswered: number;
 }
 
 const planFault = faults<PlanSays>();
@@ -59,7 +63,9 @@ export function judge(study: Study, plan: Plan, permissions: Permissions): Resul
     requestFault(study, policy) ??
     scheduleFault(study, policy);
   const hasDeclaredColumns = permissions.tables.hasDeclaredColumns(study.table);
-  return fault === null ? ok({ population, unit, cost, hasDeclaredColumns }) : err(fault);
+  if (fault !== null) return err(fault);
+  const unanswered = permissions.unanswered(population.name);
+  return ok({ population, unit, cost, hasDeclaredColumns, unanswered });
 }
 
 /** What a study's text says for itself, whether or not its method is known. */

@@ -1,4 +1,5 @@
 import type { PolicyFaultView } from "@consilium/core/hospital/policyViews";
+import type { SiteRecords } from "../studies/records.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import { type Policy, populationOf, populations } from "./policy.js";
 
@@ -13,6 +14,15 @@ export function tablesOf(
   const named = populations(policy).find(({ name }) => name === population)?.tables ?? [];
   const fallen = names.filter((table) => populationOf(policy, table)?.name === population);
   return [...new Set([...named, ...fallen])];
+}
+
+/** How many studies of a population are counted against `maxUnanswered`, by its name. */
+export function unansweredIn(
+  records: Pick<SiteRecords, "unanswered">,
+  policy: Policy,
+  tables: Pick<KnownTables, "names">,
+): (population: string) => number {
+  return (population) => records.unanswered(tablesOf(policy, population, tables)).length;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface PolicyContext {
   readonly methods: Pick<SiteMethods, "load">;
   /** Loaded when a person looks at the policy. */
   readonly editor: () => Promise<PolicyEditor>;
-  readonly records: Pick<SiteRecords, "open">;
+  readonly records: Pick<SiteRecords, "open" | "unanswered">;
   readonly ledger: Pick<Ledger, "totals">;
   readonly tables: { readonly names: readonly string[] };
   readonly knownTables: KnownTables;

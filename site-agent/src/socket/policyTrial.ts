@@ -14,6 +14,7 @@ import {
   populations,
 } from "../policy/policy.js";
 import { type CheckedPolicy, checkedPolicy, checkPolicy } from "../policy/policyEditor.js";
+import { unansweredIn } from "../policy/populations.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import type { PolicyContext } from "./policy.js";
 
@@ -44,7 +45,13 @@ async function dryRuns(
     if (!read.ok) continue;
     const { study } = read.value;
     const plan = planStudy(study);
-    const under = (one: Policy) => decisionOn(study, plan, { policy: one, allowNoPrivacy, tables });
+    const under = (one: Policy) =>
+      decisionOn(study, plan, {
+        policy: one,
+        allowNoPrivacy,
+        tables,
+        unanswered: unansweredIn(records, one, tables),
+      });
     views.push({
       id,
       name,

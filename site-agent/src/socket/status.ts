@@ -66,7 +66,7 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
     ),
     policy: policy.status(),
     ledger: { entries: ledger.head().sequence, behind: ledger.behind !== null },
-    budgets: policyNow.ok ? budgetUses(ledger.totals, policyNow.value, context.knownTables) : [],
+    budgets: policyNow.ok ? budgetUses(ledger.totals, policyNow.value, context.knownTables, records) : [],
     unproven: unprovenStudies(ledger.entries(), (id) => runningState(records, id)),
     disk: await diskOf(context.stateFolder),
     studies: records.studies({ limit: shownStudies }).map((study) => ({

@@ -18,6 +18,7 @@ import { decisionOn } from "../policy/decision.js";
 import { chargedTo, judge } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile, WrittenPolicy } from "../policy/policyFile.js";
+import { unansweredIn } from "../policy/populations.js";
 import { type Approvals, approverName } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
 import type { Questions } from "../studies/questions.js";
@@ -64,7 +65,8 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
   const written = unwrap(context.policy.readWritten());
   const { policy } = written;
   const { allowNoPrivacy, knownTables: tables, ledger } = context;
-  const permissions = { policy, allowNoPrivacy, tables };
+  const unanswered = unansweredIn(context.records, policy, tables);
+  const permissions = { policy, allowNoPrivacy, tables, unanswered };
   const judged = judge(study, plan, permissions);
   const population = populationOf(policy, study.table);
   return {

@@ -226,5 +226,8 @@ export const migrations: readonly string[] = [
   `
   -- JSON: the stages that were answered with zeros, and why (site-agent/src/studies/zeros.ts).
   ALTER TABLE studies ADD COLUMN zeros TEXT;
+  -- When a study that this site had joined, or had read the table for, first ended or was refused without anything charged; NULL: it
+  -- did not, or something was charged since.
+  ALTER TABLE studies ADD COLUMN unanswered_at INTEGER;
   `,
 ];

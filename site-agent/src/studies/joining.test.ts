@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { Sha256, StudyId } from "@consilium/core/ids";
+import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { ListedMethod } from "@consilium/core/method/listedMethods";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
@@ -712,5 +712,53 @@ describe("a study that this site is in and that may cost no more", () => {
     expect(site.raised).toEqual([]);
     expect(await site.approve("bob")).toBe("waiting: second, after ada");
     expect(site.raised).toEqual([id]);
+  });
+});
+
+describe("studies without an answer", () => {
+  const limited = `${automatic}${anyVariant}maxUnanswered: 2\n`;
+  const other = (k: number) => `other-${k}123456789` as StudyId;
+  const joined = (of: StudyDocument, studyId: StudyId) =>
+    site.invited(of, 60_000, studyId).then((said) => said[0]!.startsWith("joined"));
+  const counted = (...tables: string[]) => site.records.unanswered(tables).map(({ name }) => name);
+
+  it("are counted by population until a person decides, and the next waits", async () => {
+    site.policy(limited);
+    for (const k of [1, 2]) {
+      expect(await joined(sound, other(k))).toBe(true);
+      site.records.noteUnanswered(other(k), site.now++);
+      // Once, however often it fails.
+      site.records.noteUnanswered(other(k), site.now++);
+    }
+    expect(counted("visits")).toEqual(["vitals", "vitals"]);
+    expect([counted("stays"), counted("stays", "visits").length]).toEqual([[], 2]);
+    expect(await site.invited(sound)).toEqual(["awaiting approval"]);
+    site.now++;
+    await site.approve();
+    expect(counted("visits")).toEqual([]);
+    expect(await joined(sound, other(3))).toBe(true);
+    site.records.noteUnanswered(other(3), ++site.now);
+    expect(counted("visits")).toHaveLength(1);
+  });
+
+  it("are those that were refused after the table was read, and not before", async () => {
+    site.policy(limited);
+    site.tableFault = new ConsiliumError("LEVEL_UNDECLARED", "a level");
+    await site.invited(document(), 60_000, other(1));
+    expect(counted("visits")).toHaveLength(1);
+    await site.invited(document({ privacy: { epsilon: 20, delta: 1e-5 } }), 60_000, other(2));
+    expect(counted("visits")).toHaveLength(1);
+  });
+
+  it("are none any more once something was charged for them", async () => {
+    site.policy(limited);
+    await site.invited(sound);
+    site.records.noteUnanswered(id, site.now);
+    const hash = "a".repeat(64) as Sha256;
+    const answer = { inputHash: hash, post: null, bytes: 8, sha256: hash };
+    site.records.saveAnswer(id, "deal" as StageId, 1, { ...answer, kind: "exchange" }, site.now, null);
+    expect(counted("visits")).toHaveLength(1);
+    site.records.saveAnswer(id, "sum" as StageId, 1, { ...answer, kind: "sum" }, site.now, null);
+    expect(counted("visits")).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ import { z } from "zod";
 import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
 import { approvalOf, type Policy } from "../policy/policy.js";
 import type { PolicyFile, WrittenPolicy } from "../policy/policyFile.js";
+import { unansweredIn } from "../policy/populations.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
 import type { ResolvedTables } from "../tables/knownTables.js";
@@ -120,6 +121,7 @@ export class Joining {
     if (this.#hasNoRoom(studyId, before)) return;
     const { study, hash, text } = document.value;
     const offered = { id: studyId, hash, text, name: study.name };
+    let isRead = false;
     try {
       const plan = planStudy(study);
       if (planHash(plan) !== invitation.planHash) {
@@ -135,6 +137,7 @@ export class Joining {
         await this.#checked(study).catch((thrown: unknown) => this.#noteFault(studyId, thrown));
         return;
       }
+      isRead = !hidesTables(study);
       await this.#join(document.value, offered, policy, null);
     } catch (thrown) {
       const error = toConsiliumError(thrown);
@@ -144,6 +147,7 @@ export class Joining {
       else
         log.warn("this site does not take part", { study: studyId, code: error.code, reason: error.message });
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
+      if (isRead) records.noteUnanswered(studyId, now());
       send(door.decision(studyId, { joined: false, code: error.code }));
     }
   }
@@ -318,7 +322,12 @@ export class Joining {
     await tables.resolve();
     if (!tables.names.includes(study.table)) throw unknownTable(study.table, tables.names);
     const policy = unwrap(this.#context.policy.readWritten());
-    const permissions = { policy: policy.policy, allowNoPrivacy, tables };
+    const permissions = {
+      policy: policy.policy,
+      allowNoPrivacy,
+      tables,
+      unanswered: unansweredIn(this.#context.records, policy.policy, tables),
+    };
     return { policy, judged: unwrap(judge(study, planStudy(study), permissions)) };
   }
 

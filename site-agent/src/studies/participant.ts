@@ -294,6 +294,7 @@ export class Participant {
       records.transaction(() => {
         this.#work.keep(id);
         if (error.code === "CEILING_REACHED") approvals.waitAgain(id, now());
+        this.#noteUnanswered(id);
         records.setLocalReason(id, { code: error.code, text: error.describe() });
         return door.stepFault(id, step, attempt, error.code).logged();
       }),
@@ -441,6 +442,12 @@ export class Participant {
     return view;
   }
 
+  /** Of a study that this site has joined: what was found in vain may have told something. */
+  #noteUnanswered(id: StudyId): void {
+    const { records, charges, now } = this.#context;
+    if (charges.committed(id).length === 0) records.noteUnanswered(id, now());
+  }
+
   // ---- the end ------------------------------------------------------------------------------------------------
 
   async #ended({ studyId: id, outcome, code }: StudyEnded): Promise<void> {
@@ -455,6 +462,7 @@ export class Participant {
       if (concerned) {
         records.transaction(() => {
           this.#context.charges.release(id);
+          if (record.exchangeKey !== null) this.#noteUnanswered(id);
           // A person may yet decide, if the operator resumes it; until then nobody is asked.
           if (asksAgain(record)) return;
           if (record.status === "waiting for approval") {
@@ -473,6 +481,7 @@ export class Participant {
     if (concerned) {
       records.transaction(() => {
         this.#context.charges.release(id);
+        if (outcome === "cancelled" && record.exchangeKey !== null) this.#noteUnanswered(id);
         records.end(id, outcome, now());
       });
     }

@@ -394,6 +394,8 @@ export class SiteRecords {
   ): void {
     this.#store.transaction(() => {
       if (setup !== null) this.saveSetup(id, setup);
+      if (answer.kind === "sum" || answer.kind === "rows" || answer.kind === "tags")
+        this.#store.run("UPDATE studies SET unanswered_at = NULL WHERE id = ?", id);
       this.#store.run(
         `INSERT INTO answers (study, step, attempt, kind, input_hash, post, bytes, sha256, content, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -409,6 +411,24 @@ export class SiteRecords {
         now,
       );
     });
+  }
+
+  /** The study has come to an end or to a fault, and this site has answered nothing that is charged. The first time counts. */
+  noteUnanswered(id: StudyId, now: number): void {
+    this.#store.run("UPDATE studies SET unanswered_at = coalesce(unanswered_at, ?) WHERE id = ?", now, id);
+  }
+
+  /** Studies that are noted so since a person last decided on one of the same tables, newest first. @param tables - of a population */
+  unanswered(tables: readonly string[]): { readonly id: StudyId; readonly name: string }[] {
+    const own = JSON.stringify(tables);
+    return this.#store.all(
+      `SELECT id, name FROM studies WHERE data_table IN (SELECT value FROM json_each(?)) AND unanswered_at > coalesce(
+         (SELECT max(decided_at) FROM approvals JOIN studies s ON s.id = study
+          WHERE s.data_table IN (SELECT value FROM json_each(?))), 0)
+       ORDER BY unanswered_at DESC, id`,
+      own,
+      own,
+    ) as { id: StudyId; name: string }[];
   }
 
   broadcasts(id: StudyId): StoredBroadcast[] {

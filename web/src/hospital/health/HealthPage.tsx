@@ -177,7 +177,8 @@ const policyStates = {
 
 /** What is used of each population's budget, and whether anything without a proof was ever sent. */
 function Budgets({ status }: { readonly status: SiteStatusView }) {
-  return status.budgets.map(({ population, limit, held, delta: at, unproven }) => {
+  return status.budgets.map((budget) => {
+    const { population, limit, held, delta: at, unproven, unanswered, maxUnanswered } = budget;
     const used = shown(held);
     const delta = formatDelta(at);
     return (
@@ -188,6 +189,18 @@ function Budgets({ status }: { readonly status: SiteStatusView }) {
             : t("{population}: ε {used} of {limit} used at δ {delta}", { population, used, limit, delta })}
         </Link>{" "}
         {unproven === 0 ? null : <Badge tone="bad">{t("no proven bound")}</Badge>}
+        {unanswered.length === 0 ? null : (
+          <p className="muted">
+            {t("{count} of {max} studies without an answer: {names}", {
+              count: unanswered.length,
+              max: maxUnanswered,
+              names: unanswered.map(({ name }) => name).join(", "),
+            })}{" "}
+            {unanswered.length < maxUnanswered ? null : (
+              <Badge tone="warn">{t("a person decides on the next")}</Badge>
+            )}
+          </p>
+        )}
       </div>
     );
   });

@@ -147,6 +147,13 @@ function Demands(part: PartProps) {
         label={t("Minimum number of tolerated colluding hospitals")}
         whole
       />
+      <NumberSetting
+        {...part}
+        name="maxUnanswered"
+        label={t("Studies without an answer, until a person decides")}
+        min={1}
+        whole
+      />
     </fieldset>
   );
 }

@@ -618,6 +618,9 @@ const messages = {
   "earlier entries were moved to an archive; their total still counts":
     "frühere Einträge wurden in ein Archiv verschoben; ihre Summe zählt weiter",
   "charged afterwards": "nachträglich verbucht",
+  "{count} of {max} studies without an answer: {names}": "{count} von {max} Studien ohne Antwort: {names}",
+  "a person decides on the next": "über die nächste entscheidet eine Person",
+  "Studies without an answer, until a person decides": "Studien ohne Antwort, bis eine Person entscheidet",
   "ceiling raised": "Obergrenze erhöht",
   "a person lets the study cost so much in all its attempts together":
     "eine Person lässt die Studie in allen Versuchen zusammen so viel kosten",
