@@ -34,7 +34,7 @@ const ofMethods: readonly LoadedLater[] = [
   },
   { files: /^methods-paper\//, why: "methods-paper, loaded where the policy allows published methods" },
   {
-    files: /^kernels\/src\/open\.ts$/,
+    files: /^kernels\/src\/(?:open|inlineGram)\.ts$/,
     why: "kernels/, loaded for a stage that sums products of columns",
     isTypical: true,
   },

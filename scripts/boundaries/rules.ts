@@ -180,7 +180,7 @@ export const imports: readonly ImportRule[] = [
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
   // The agent starts the process that reads its tables, and asks it.
   { in: "site-agent/src/tables/tableProcess.ts", may: ["node:child_process"] },
-  { in: "site-agent/src/tables/main.ts", may: ["node:v8"] },
+  { in: "site-agent/src/tables/main.ts", may: ["kernels/src/inlineGram.ts", "node:v8"] },
   // The fold worker is a process of its own, bundled by scripts/foldWorker.mjs, which holds it to six modules of Node.
   {
     in: "site-agent/src/engines/worker",
@@ -645,6 +645,7 @@ export const globals: readonly GlobalRule[] = [
     allows: [
       "arch",
       "argv",
+      "allowedNodeEnvironmentFlags",
       "cwd",
       "emitWarning",
       "env",

@@ -30,6 +30,7 @@ async function tablesOf(state: string) {
     program: {
       path: fileURLToPath(new URL("tables.ts", import.meta.url)),
       execArgv: ["--import", "tsx"],
+      isFree: true,
     },
   });
 }

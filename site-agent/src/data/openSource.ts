@@ -1,6 +1,5 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
-import { CsvSource } from "./csvSource.js";
 import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
 import type { TableFormat } from "./fileConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
@@ -17,7 +16,7 @@ export interface OpenedSource {
 
 /**
  * Finds a table's files, or its query, and what reads them. Where the hospital has no table of a kind, the code that reads that kind
- * is not loaded, but for files of CSV.
+ * is not loaded.
  * @param study - whose feature plan an OMOP table is read by; null: nobody reads it yet
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID, OMOP_PLAN_MISSING
  */
@@ -77,8 +76,10 @@ async function sourceOf(
   limits: ReadLimits,
 ): Promise<TableSource> {
   switch (format) {
-    case "csv":
+    case "csv": {
+      const { CsvSource } = await import("./csvSource.js");
       return new CsvSource(config, limits);
+    }
     case "parquet": {
       const { ParquetSource } = await import("./parquetSource.js");
       return new ParquetSource(config, limits);

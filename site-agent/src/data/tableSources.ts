@@ -29,6 +29,7 @@ const hashDigits = 16;
 export class TableSources implements ResolvedTables {
   readonly #configs: ReadonlyMap<string, TableConfig>;
   readonly #key: Uint8Array;
+  readonly #links: ReadonlyMap<string, string>;
   #sources: ReadonlyMap<string, RecordSource> = new Map();
   #overlaps: readonly (readonly [string, string])[] = [];
   #resolving: Promise<void> | null = null;
@@ -36,10 +37,16 @@ export class TableSources implements ResolvedTables {
   /**
    * @param configs - with absolute paths
    * @param key - 32 bytes that stay in the state folder
+   * @param links - `linksOf` the tables, for a process that may look at the tables' places alone
    */
-  constructor(configs: readonly TableConfig[], key: Uint8Array) {
+  constructor(
+    configs: readonly TableConfig[],
+    key: Uint8Array,
+    links: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#configs = new Map(configs.map((config) => [config.name, config] as const));
     this.#key = key;
+    this.#links = links;
   }
 
   get names(): string[] {
@@ -96,8 +103,9 @@ export class TableSources implements ResolvedTables {
     const matches = new Set<string>();
     for (const part of fileTablesOf(config)) {
       const root = resolve(part.path ?? "");
-      const files = await filesOf(part, root);
-      const folder = files.length === 1 && files[0] === (await realOf(root)) ? null : await folderOf(root);
+      const files = await filesOf(part, root, this.#links);
+      const folder =
+        files.length === 1 && files[0] === (await realOf(root, this.#links)) ? null : await folderOf(root);
       covered.push(...coverOf(files, folder));
       for (const path of [...files, ...(folder === null ? [] : [folder])])
         for (const one of [path, ...foldersAbove(path)]) matches.add(one);
@@ -116,7 +124,7 @@ export class TableSources implements ResolvedTables {
     const lake = this.#hash("spark");
     const place = parquet ?? csv;
     if (place === undefined) return { cover: [lake], matches: new Set([lake]) };
-    const path = await realOf(place.replace(/^file:\/+/i, "/").replace(/(?<=.)\/+$/, ""));
+    const path = await realOf(pathOnSpark(place), this.#links);
     const matches = [path, ...foldersAbove(path)].map((one) => this.#hash(`path\n${one}`));
     return { cover: [matches[0]!], matches: new Set([...matches, lake]) };
   }
@@ -129,18 +137,36 @@ export class TableSources implements ResolvedTables {
   }
 }
 
+/** A place on Spark as it would be on this machine. */
+const pathOnSpark = (place: string) => place.replace(/^file:\/+/i, "/").replace(/(?<=.)\/+$/, "");
+
+/** Where paths that the tables' places are below lead, as of now. @param configs - with absolute paths */
+export async function linksOf(configs: readonly TableConfig[]): Promise<ReadonlyMap<string, string>> {
+  const paths = configs.flatMap((config) => {
+    const lake = placeOnSpark(config);
+    const place = lake?.parquet ?? lake?.csv;
+    const above = fileTablesOf(config).map(({ path = "" }) => dirname(resolve(path)));
+    return place === undefined ? above : [...above, pathOnSpark(place)];
+  });
+  return new Map(await Promise.all(paths.map(async (path) => [path, await realOf(path)] as const)));
+}
+
 /** Whether two tables have a file, a database or a folder in common. */
 function sharesSource(a: RecordSource, b: RecordSource): boolean {
   return a.cover.some((id) => b.matches.has(id)) || b.cover.some((id) => a.matches.has(id));
 }
 
 /** The files behind all links; of a table that cannot be read now, the path where it will be. */
-async function filesOf(config: TableConfig, root: string): Promise<string[]> {
+async function filesOf(
+  config: TableConfig,
+  root: string,
+  links: ReadonlyMap<string, string>,
+): Promise<string[]> {
   try {
     const { files } = await tableFiles(config);
-    return [...new Set(await Promise.all(files.map(realOf)))];
+    return [...new Set(await Promise.all(files.map((file) => realOf(file, links))))];
   } catch {
-    return [await realOf(root)];
+    return [await realOf(root, links)];
   }
 }
 
@@ -153,13 +179,13 @@ async function folderOf(root: string): Promise<string | null> {
   }
 }
 
-/** A path behind its links, as far as it is there. */
-async function realOf(path: string): Promise<string> {
+/** A path behind its links, as far as it is there. @param known - of paths that this process may not look at */
+export async function realOf(path: string, known: ReadonlyMap<string, string> = new Map()): Promise<string> {
   try {
     return await realpath(path);
   } catch {
     const above = dirname(path);
-    return above === path ? path : join(await realOf(above), basename(path));
+    return known.get(path) ?? (above === path ? path : join(await realOf(above, known), basename(path)));
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { type Permitted, permissionFlags } from "../nodePermission.js";
 import { ByteReader } from "./byteReader.js";
 import { PipeWriter } from "./pipeWriter.js";
 
@@ -18,13 +19,9 @@ export interface WorkerProgram {
  */
 const heapMiB = 256;
 
-/**
- * Node may do nothing but read files: start no process and no thread, write nothing. Node 20 knows the restriction under
- * this name, later versions know it still.
- */
-const restricted = (readable: string) => [
-  "--experimental-permission",
-  `--allow-fs-read=${readable}`,
+/** Node may do nothing but what is permitted: start no process and no thread, write nothing. */
+const restricted = (permitted: Permitted) => [
+  ...permissionFlags(permitted),
   `--max-old-space-size=${heapMiB}`,
   `--initial-old-space-size=${heapMiB / 2}`,
   "--disable-proto=delete",
@@ -32,21 +29,17 @@ const restricted = (readable: string) => [
 
 /** The fold worker, which may read its own file alone and load no native code. */
 export function nodeProgram(path: string): WorkerProgram {
-  return { command: process.execPath, args: [...restricted(path), path] };
+  return { command: process.execPath, args: [...restricted({ reads: [path] }), path] };
 }
 
 /** The reader, which needs DuckDB. */
 export function readerProgram(path: string): WorkerProgram {
-  return { command: process.execPath, args: [...restricted("*"), "--allow-addons", path] };
+  return { command: process.execPath, args: [...restricted({ reads: "*", addons: true }), path] };
 }
 
-/**
- * The reader of a database. Later versions of Node restrict connections too, and permit all or none: it has one, and no file of which
- * it could send anything.
- */
+/** The reader of a database, which has a connection, and no file of which it could send anything. */
 export function databaseReaderProgram(path: string): WorkerProgram {
-  const network = Number.parseInt(process.versions.node, 10) >= 25 ? ["--allow-net"] : [];
-  return { command: process.execPath, args: [...restricted(path), ...network, path] };
+  return { command: process.execPath, args: [...restricted({ reads: [path], network: true }), path] };
 }
 
 /** The programs as they are built. */

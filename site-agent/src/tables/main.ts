@@ -1,5 +1,4 @@
 import { setFlagsFromString } from "node:v8";
-import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { heapGrowth } from "@consilium/runtime/heapGrowth";
 import { enforceTlsPolicy } from "@consilium/runtime/tls/policy";
@@ -9,18 +8,15 @@ import { TableServer } from "./server.js";
 
 /**
  * The process that reads the hospital's tables. The agent starts it, and it ends with the agent. It has the secret that tables are hashed
- * under and no other key, and no connection but those to the hospital's own databases and cluster; it says nothing but what the agent asks.
+ * under and no other key, and no connection but those to the hospital's own databases and cluster; of the machine it has what `needs.ts` names. It says nothing but what the agent asks.
  */
 enforceTlsPolicy();
 setFlagsFromString(heapGrowth);
 installTransfer();
 outliveRejections(() => send({ rejected: true }));
 
-let opened: Promise<NumericKernels> | null = null;
-const kernels = () => {
-  opened ??= import("@consilium/kernels/open").then(({ openKernels }) => openKernels({}));
-  return opened;
-};
+// Without threads, which Node's permission model does not bind.
+const kernels = async () => (await import("@consilium/kernels/inlineGram")).openInlineGram();
 const server = new TableServer(send, kernels);
 process.on("message", (message) => void server.take(message as ToTables));
 // The agent ends it: signals are for the agent, which may still have something to ask.

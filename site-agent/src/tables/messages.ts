@@ -8,6 +8,7 @@ import type { RefusalRules } from "../data/refusals.js";
 import type { TableDescription } from "../data/schema.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
+import type { Permitted } from "../nodePermission.js";
 import type { RecordSource } from "./knownTables.js";
 import type { ApprovedContents, Examined } from "./tables.js";
 
@@ -25,6 +26,15 @@ export interface SentStudy {
   readonly rosterSites: number | null;
 }
 
+/** What a process that reads tables must have of the machine, by their configuration; of all else it has nothing. */
+export interface Needs extends Permitted {
+  readonly reads: readonly string[];
+  /** Names of the environment. */
+  readonly variables: readonly string[];
+  /** Where the folders above the tables' places lead: the process may not look. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
 export interface Opening {
   readonly configPath: string;
   /** As the agent has read it: a process that is started again serves the same tables. */
@@ -33,6 +43,8 @@ export interface Opening {
   readonly secret: Uint8Array;
   /** What the places of tables are hashed under, 32 bytes. */
   readonly sourceKey: Uint8Array;
+  /** Of the process's `Needs`. */
+  readonly links: Needs["links"];
 }
 
 /** Of one table, what the agent's policy asks before anything is read. */
@@ -58,6 +70,8 @@ interface StageAsked {
 
 /** What each request takes, and what answers it. */
 export interface Requests {
+  /** Asked of a process that opens nothing afterwards. */
+  readonly needs: { readonly asked: Pick<Opening, "configPath" | "configText">; readonly answer: Needs };
   readonly open: { readonly asked: Opening; readonly answer: readonly OpenedTable[] };
   readonly resolve: { readonly asked: null; readonly answer: FoundSources };
   readonly describe: { readonly asked: null; readonly answer: TableDescription[] };

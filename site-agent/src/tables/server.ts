@@ -92,6 +92,8 @@ export class TableServer {
   }
 
   readonly #answers: Answers = {
+    needs: async ({ configPath, configText }) =>
+      (await import("./needs.js")).needsOf(parseConfig(configText, configPath, siteConfigSchema), configPath),
     open: (asked) => this.#open(asked),
     resolve: async () => {
       const { sources } = this.#here;
@@ -140,12 +142,13 @@ export class TableServer {
     return this.#opened;
   }
 
-  async #open({ configPath, configText, secret, sourceKey }: Opening) {
+  async #open({ configPath, configText, secret, sourceKey, links }: Opening) {
     const { tables: configs, engines: named } = parseConfig(configText, configPath, siteConfigSchema);
     const folder = dirname(configPath);
     const sources = new TableSources(
       configs.map((table) => resolveTableConfig(table, folder)),
       sourceKey,
+      links,
     );
     const engines = await configuredEngines(named);
     const configured = new ConfiguredTables(configs, folder, secret, engines);

@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { readdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -11,11 +13,13 @@ import type { RefusalRules } from "../data/refusals.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { SharedStage } from "../engines/stage.js";
+import { permissionFlags } from "../nodePermission.js";
 import type { RecordSource, ResolvedTables } from "./knownTables.js";
 import {
   errorOf,
   type FoundSources,
   type FromTables,
+  type Needs,
   type NextBlock,
   type OpenedTable,
   type Opening,
@@ -30,12 +34,14 @@ import type { ApprovedContents, Tables } from "./tables.js";
 export interface TableProgram {
   readonly path: string;
   readonly execArgv: readonly string[];
-  /** Told of each process, for tests that end one. */
+  /** Told of each process that tables are read in, for tests that end one. */
   readonly onStart?: (pid: number) => void;
+  /** Without Node's permission model, for sources that are compiled as they are loaded. */
+  readonly isFree?: boolean;
 }
 
 interface Options {
-  readonly opening: Opening;
+  readonly opening: Omit<Opening, "links">;
   readonly log: Pick<Logger, "warn" | "error">;
   /** Left out, as it was built. */
   readonly program?: TableProgram;
@@ -43,8 +49,8 @@ interface Options {
 
 const asBuilt: TableProgram = { path: fileURLToPath(new URL("main.js", import.meta.url)), execArgv: [] };
 
-/** What the agent's environment has for the agent alone. */
-const ownSettings = /^CONSILIUM_|proxy/i;
+/** By which the process that is asked for needs finds files of a person and of the machine. */
+const askedWith = ["HOME", "PGPASSFILE", "TMPDIR"];
 
 /** A request that a record may have ended its process by is asked again so often. */
 const againMost = 3;
@@ -74,7 +80,8 @@ interface Running {
 export class TableProcess implements Tables, ResolvedTables {
   readonly #options: Options;
   readonly #program: TableProgram;
-  #opening: Opening;
+  #opening: Omit<Opening, "links">;
+  #needs: Needs | null = null;
   /** By the study's text, of studies whose end is awaited. */
   readonly #awaited = new WeakSet<AbortSignal>();
   readonly #sent = new WeakMap<Study, SentStudy>();
@@ -101,6 +108,7 @@ export class TableProcess implements Tables, ResolvedTables {
   static async start(options: Options): Promise<TableProcess> {
     const made = new TableProcess(options);
     try {
+      made.#needs = await made.#needsOf(options.opening);
       await made.resolve();
     } catch (thrown) {
       await made.close();
@@ -219,16 +227,19 @@ export class TableProcess implements Tables, ResolvedTables {
   async reopen(configText: string): Promise<boolean> {
     const before = this.#running;
     const opening = { ...this.#opening, configText };
-    const next = this.#begin();
+    const needs = await this.#needsOf(opening);
+    const next = this.#begin(needs);
     let isTaken = false;
     try {
-      const tables = await orFault(ask(next, ++this.#lastId, "open", opening));
+      const { links } = needs;
+      const tables = await orFault(ask(next, ++this.#lastId, "open", { ...opening, links }));
       const found = await orFault(ask(next, ++this.#lastId, "resolve", null));
       isTaken = before === this.#running && this.isIdle && !this.#isClosed;
       if (!isTaken) return false;
       this.#running = next;
       this.#opened = Promise.resolve();
       this.#opening = opening;
+      this.#needs = needs;
       this.#tables = byName(tables);
       this.#found = found;
       return true;
@@ -285,9 +296,11 @@ export class TableProcess implements Tables, ResolvedTables {
   async #ready(): Promise<Running> {
     if (this.#isClosed) throw new ConsiliumError("ENGINE_FAILED", "the agent is stopping");
     if (this.#running === null) {
-      const running = this.#begin();
+      const needs = this.#needs!;
+      const running = this.#begin(needs);
       this.#running = running;
-      this.#opened = ask(running, ++this.#lastId, "open", this.#opening).then((tables) => {
+      const opening = { ...this.#opening, links: needs.links };
+      this.#opened = ask(running, ++this.#lastId, "open", opening).then((tables) => {
         this.#tables = byName(tables);
       });
     }
@@ -296,8 +309,19 @@ export class TableProcess implements Tables, ResolvedTables {
     return running;
   }
 
-  #begin(): Running {
-    const running = begin(this.#program, (message) => this.#take(running, message));
+  /** Asks a process of its own, which is told of no key and reads no record. */
+  async #needsOf({ configPath, configText }: Pick<Opening, "configPath" | "configText">): Promise<Needs> {
+    const asked = begin(this.#program, null, (message) => this.#take(asked, message));
+    try {
+      return await orFault(ask(asked, ++this.#lastId, "needs", { configPath, configText }));
+    } finally {
+      await end(asked);
+    }
+  }
+
+  #begin(needs: Needs): Running {
+    const running = begin(this.#program, needs, (message) => this.#take(running, message));
+    if (running.child.pid !== undefined) this.#program.onStart?.(running.child.pid);
     void running.ended.then(() => {
       if (this.#running === running) this.#running = null;
       else if (this.#alone !== running) return;
@@ -344,14 +368,20 @@ function sentDocument({ study, text, hash }: StudyDocument): SentStudy {
   return { text, hash, rosterSites: study.rosterSites ?? null };
 }
 
-function begin({ path, execArgv, onStart }: TableProgram, take: (message: FromTables) => void): Running {
+/** @param needs - null for the process that is asked for them */
+function begin(
+  { path, execArgv, isFree = false }: TableProgram,
+  needs: Needs | null,
+  take: (message: FromTables) => void,
+): Running {
   const pending = new Map<number, Pending>();
+  const permitted = needs && { ...needs, reads: [...needs.reads, ...programFiles(path)] };
   const child = fork(path, [], {
-    execArgv: [...execArgv],
+    execArgv: [...execArgv, ...(permitted === null || isFree ? [] : permissionFlags(permitted))],
     serialization: "advanced",
     // What it might say on standard error may quote a record.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownSettings.test(name))),
+    env: Object.fromEntries((needs?.variables ?? askedWith).map((name) => [name, process.env[name]])),
   });
   child.on("message", (message) => take(message as FromTables));
   const ended = new Promise<void>((resolve) => {
@@ -361,8 +391,14 @@ function begin({ path, execArgv, onStart }: TableProgram, take: (message: FromTa
     for (const { reject } of pending.values()) reject(new Ended());
     pending.clear();
   });
-  if (child.pid !== undefined) onStart?.(child.pid);
   return { child, pending, ended };
+}
+
+/** Packages, and those of others: what the program loads. */
+function programFiles(program: string): string[] {
+  const packages = resolve(dirname(program), "../../../node_modules");
+  const own = join(packages, "@consilium");
+  return [packages, ...readdirSync(own).map((name) => realpathSync(join(own, name)))];
 }
 
 async function end({ child, ended }: Running): Promise<void> {

@@ -21,4 +21,8 @@ export const tables: Words<TableSays> = {
     `Tabelle ${table}: Die OMOP-Spalte ${column} enthält keine Datumsangaben`,
   "table.cdm-types": () =>
     "Geben Sie der Spalte den Typ, den die DDL von OMOP hat, oder nennen Sie ein Schema mit Sichten, in denen sie ihn hat",
+  "table.beside-keys": ({ folder }) =>
+    `In ${folder} werden Tabellen gelesen, und dort oder darunter liegen die Schlüssel des Agenten: Was Tabellen liest, könnte die Schlüssel lesen.`,
+  "table.move-away": () =>
+    "Legen Sie die Tabellen in einen Ordner außerhalb des Zustandsordners des Agenten, oder nennen Sie in config.yaml jede Datei.",
 };

@@ -19,4 +19,8 @@ export const tables: Words<TableSays> = {
   "table.cdm-day": ({ table, column }) => `table ${table}: the OMOP column ${column} holds no dates`,
   "table.cdm-types": () =>
     "give the column the type that OMOP's DDL has, or name a schema with views in which it has it",
+  "table.beside-keys": ({ folder }) =>
+    `Tables are read in ${folder}, and the agent's keys are in or below it: whatever reads the tables could read the keys.`,
+  "table.move-away": () =>
+    "Move the tables to a folder outside of the agent's state folder, or name each file in config.yaml.",
 };

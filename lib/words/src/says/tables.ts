@@ -1,6 +1,6 @@
 import type { Name } from "../said.js";
 
-/** What the doctor says of what a table's stages read, in MiB, and what an OMOP database lacks. */
+/** What the doctor says of what a table's stages read, in MiB, what an OMOP database lacks, and what the agent refuses of a table's place. */
 export interface TableSays {
   readonly "table.reading": { readonly table: Name };
   readonly "table.held": { readonly needs: number; readonly holds: number; readonly memory: number };
@@ -14,4 +14,7 @@ export interface TableSays {
   readonly "table.cdm-day": { readonly table: Name; readonly column: Name };
   /** The remedy. */
   readonly "table.cdm-types": Record<never, never>;
+  readonly "table.beside-keys": { readonly folder: Name };
+  /** The remedy. */
+  readonly "table.move-away": Record<never, never>;
 }

@@ -2,8 +2,6 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
@@ -17,6 +15,8 @@ import {
   refusedSettings,
   type SparkCluster,
   type SparkProgram,
+  sparkFolder,
+  sparkVariables,
 } from "./sparkConfig.js";
 
 export const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: process.env };
@@ -36,10 +36,6 @@ const askedOfServers =
   /^spark\.(?:sql\.|authenticate$|network\.crypto\.enabled$|io\.encryption\.enabled$|ui\.|eventLog\.)/;
 
 const driverPath = fileURLToPath(new URL("./driver.py", import.meta.url));
-
-/** Of the agent's environment what Spark needs to be found and to sign in; of secrets nothing. */
-const passed =
-  /^(?:PATH|HOME|USER|LOGNAME|LANG|TMPDIR|TZ|JAVA_HOME|SPARK_(?:HOME|CONF_DIR|LOCAL_DIRS|LOCAL_IP)|(?:HADOOP|YARN)_(?:HOME|CONF_DIR|USER_NAME)|KRB5(?:CCNAME|_CONFIG)|KUBECONFIG|SSL_CERT_(?:FILE|DIR)|GRPC_DEFAULT_SSL_ROOTS_FILE_PATH)$/;
 
 const told = z.looseObject({ bytes: z.int().min(0).optional() });
 const fault = z.object({
@@ -76,7 +72,7 @@ export class SparkApplication {
     { driver = driverPath, environment, onStart }: SparkProgram,
   ) {
     this.#cluster = cluster;
-    const env = Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
+    const env = Object.fromEntries(sparkVariables.map((name) => [name, environment[name]]));
     const python = {
       PYSPARK_PYTHON: cluster.executorPython ?? cluster.python,
       PYTHONNOUSERSITE: "1",
@@ -121,7 +117,7 @@ export class SparkApplication {
       ...(keytab === undefined ? [] : [readable(keytab)]),
     ]);
     // Of its own: Python's workers look for modules where they are started, and Spark makes folders there.
-    const folder = await mkdtemp(join(tmpdir(), "consilium-spark-"));
+    const folder = await mkdtemp(sparkFolder());
     const application = new SparkApplication(cluster, folder, program);
     const late = setTimeout(() => {
       application.#isLate = true;

@@ -67,8 +67,15 @@ def run_worker(spec, job, batches, passes):
     if digest != spec["sha256"]:
         raise RuntimeError("CONSILIUM_WORKER_CHANGED")
     path = os.path.realpath(path)
+    args = [arg.replace("{worker}", path) for arg in spec["args"]]
+    # The first names Node's permission model, which has another name in other versions.
+    for name in ("--permission", "--experimental-permission"):
+        args[0] = name
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        if subprocess.run([node, name, "--version"], env={}, cwd="/", **quiet).returncode == 0:
+            break
     child = subprocess.Popen(
-        [node, *(arg.replace("{worker}", path) for arg in spec["args"])],
+        [node, *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

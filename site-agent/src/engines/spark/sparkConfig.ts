@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { sqlQuery } from "../../data/queryTableConfig.js";
 
@@ -34,6 +35,17 @@ export const forcedSettings: Readonly<Record<string, string>> = {
   "spark.sql.session.timeZone": "UTC",
   "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 };
+
+/** Variables of the environment by which Spark is found and signs in; none is a secret. */
+export const sparkVariables: readonly string[] = [
+  "PATH HOME USER LOGNAME LANG TMPDIR TZ JAVA_HOME",
+  "SPARK_HOME SPARK_CONF_DIR SPARK_LOCAL_DIRS SPARK_LOCAL_IP",
+  "HADOOP_HOME HADOOP_CONF_DIR HADOOP_USER_NAME YARN_HOME YARN_CONF_DIR YARN_USER_NAME",
+  "KRB5CCNAME KRB5_CONFIG KUBECONFIG SSL_CERT_FILE SSL_CERT_DIR GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+].flatMap((names) => names.split(" "));
+
+/** How the names of folders begin that applications are started in. */
+export const sparkFolder = () => join(tmpdir(), "consilium-spark-");
 
 /** Settings that would write records to files or hand them to other programs: regular expressions over `name=value`. */
 export const refusedSettings: readonly string[] = [

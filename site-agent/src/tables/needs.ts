@@ -1,0 +1,102 @@
+import { availableParallelism, homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { faults } from "@consilium/core/fault";
+import { nameOf } from "@consilium/core/said";
+import type { TableSays } from "@consilium/words/says/tables";
+import type { SiteConfig } from "../config.js";
+import { databaseOf, namedDatabase } from "../data/databaseConfig.js";
+import { fixedPart } from "../data/place.js";
+import {
+  fileTablesOf,
+  placeOnSpark,
+  resolveTableConfig,
+  type TableConfig,
+  viewFilesOf,
+} from "../data/tableConfig.js";
+import { linksOf, realOf } from "../data/tableSources.js";
+import { coresLeast } from "../engines/configuredEngines.js";
+import { noEngine } from "../engines/engineConfig.js";
+import { sparkFolder, sparkVariables } from "../engines/spark/sparkConfig.js";
+import { below, permits } from "../nodePermission.js";
+import type { Needs } from "./messages.js";
+
+/** Of every process that reads tables: words, time, room for files that pass, and authorities that databases are checked by. */
+const variables =
+  "LANG LC_ALL LC_CTYPE TZ TMPDIR NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR".split(
+    " ",
+  );
+/** By which a PostgreSQL database without `passwordFile` has its password. */
+const passwordVariables = ["HOME", "PGPASSFILE"];
+
+/** Where Linux says how much memory there is. */
+const ofMemory = ["/proc/self/cgroup", "/sys/fs/cgroup"];
+
+const fault = faults<TableSays>();
+
+/**
+ * What a process must have of the machine to read the tables of a configuration. Nothing is read but where links lead.
+ * @param cores - of the machine; left out, of this one
+ * @throws ConsiliumError CONFIG_INVALID where the tables' places hold the agent's keys
+ */
+export async function needsOf(
+  { tables: configs, engines }: Pick<SiteConfig, "tables" | "engines">,
+  configPath: string,
+  cores = availableParallelism(),
+): Promise<Needs> {
+  const folder = dirname(configPath);
+  const tables = configs.map((table) => resolveTableConfig(table, folder));
+  const places = tables.flatMap((table) => fileTablesOf(table).map(({ path = "" }) => resolve(path)));
+  const onSpark = tables.filter((table) => placeOnSpark(table) !== null);
+  const hasPasswordsOfOthers = tables.some(({ postgres, omop }) =>
+    [postgres, omop?.postgres].some((place) => place !== undefined && place.passwordFile === undefined),
+  );
+  const secrets = hasPasswordsOfOthers ? [resolve(process.env.PGPASSFILE ?? join(homedir(), ".pgpass"))] : [];
+  const roots = places.map((place) => (/[*?]/.test(place) ? fixedPart(place) : place));
+  const reads = [...roots, ...tables.flatMap(filesBeside), ...secrets];
+  await refuseKeys(reads, folder);
+  return {
+    reads: [configPath, ...ofMemory, ...reads, ...(onSpark.length > 0 ? [sparkFolder()] : [])],
+    writes: onSpark.length > 0 ? [sparkFolder()] : [],
+    addons: places.length > 0,
+    network: tables.some((table) => databaseOf(table) !== null),
+    starts: onSpark.length > 0 || tables.some((table) => isShared(table, engines, cores)),
+    variables: [
+      ...variables,
+      ...(hasPasswordsOfOthers ? passwordVariables : []),
+      ...(onSpark.length > 0 ? sparkVariables : []),
+    ],
+    links: await linksOf(tables),
+  };
+}
+
+/** Files that a table's entry names beside those of its records. */
+function filesBeside(table: TableConfig): string[] {
+  const { cluster } = table;
+  const database = databaseOf(table);
+  const { passwordFile } = namedDatabase(table)?.place ?? namedDatabase(table.omop ?? {})?.place ?? {};
+  const named = [passwordFile, database?.caFile, cluster?.tokenFile, cluster?.secretFile, cluster?.keytab];
+  return [...viewFilesOf(table), ...named.filter((file) => typeof file === "string")];
+}
+
+/** Whether worker processes may compute stages over a table. */
+function isShared({ engine, path }: TableConfig, engines: SiteConfig["engines"], cores: number): boolean {
+  if (engine !== undefined) return engine !== noEngine && engine in engines;
+  return path !== undefined && cores >= coresLeast;
+}
+
+/** A folder is permitted with all below it. */
+async function refuseKeys(reads: readonly string[], stateFolder: string): Promise<void> {
+  const state = await realOf(stateFolder);
+  for (const read of reads) {
+    const patterns = below([await realOf(read)]);
+    if (["state-key", "identity"].some((name) => permits(patterns, join(state, name))))
+      throw fault(
+        "CONFIG_INVALID",
+        "table.beside-keys",
+        { folder: nameOf(read) },
+        {
+          remedy: { code: "table.move-away", params: {} },
+        },
+      );
+  }
+}
