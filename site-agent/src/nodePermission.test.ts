@@ -5,6 +5,7 @@ describe("what Node is permitted", () => {
   it("is a pattern for each file or folder, none within another one", () => {
     expect(below(["/a/b", "/c", "/a", "/a/", "/a/b/d.csv"])).toEqual(["/c/*", "/a/*"]);
     expect(below(["/a", "/"])).toEqual(["/*"]);
+    expect(below(["/tmp/made-*"])).toEqual(["/tmp/made-*"]);
   });
 
   it("is one pattern for a folder and for what begins with its path, which Node would not list otherwise", () => {

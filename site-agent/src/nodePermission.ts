@@ -3,7 +3,7 @@
  * system itself, and a program that is started is free.
  */
 export interface Permitted {
-  /** Files, and folders with all below them, as absolute paths; `*` for all. */
+  /** Files, and folders with all below them, as absolute paths; with a `*` at the end, all that begins so; `*` for all. */
   readonly reads: readonly string[] | "*";
   readonly writes?: readonly string[];
   /** Native code. */
@@ -38,7 +38,7 @@ export function below(paths: readonly string[]): string[] {
     (a, b) => a.length - b.length,
   )) {
     const above = kept.find((one) => path.startsWith(one.path));
-    if (above === undefined) kept.push({ path, isLoose: false });
+    if (above === undefined) kept.push({ path: path.replace(/\*$/, ""), isLoose: path.endsWith("*") });
     else if (path[above.path.length] !== "/") above.isLoose = true;
   }
   return kept.map(({ path, isLoose }) => `${path}${isLoose ? "" : "/"}*`);

@@ -4,6 +4,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { SiteId } from "@consilium/core/ids";
+import { siteSideOf } from "@consilium/core/method/method";
+import type { Broadcasts } from "@consilium/core/study/broadcast";
+import { planStudy } from "@consilium/core/study/plan";
+import { isWholeRun } from "@consilium/core/testing/wholeRun";
+import { lengthOf } from "@consilium/gate/query";
 import { parseConfig } from "@consilium/runtime/config";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { siteConfigSchema } from "@consilium/site-agent/config";
@@ -15,6 +21,7 @@ import { writeSyntheticCdm } from "@consilium/site-agent/testing/data/syntheticC
 import { writeTable } from "@consilium/site-agent/testing/data/writeTable";
 import { documentOf } from "@consilium/site-agent/testing/engines/stages";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { hasSpark, quickSpark } from "../support/spark.js";
 
 const program = fileURLToPath(new URL("../../site-agent/dist/tables/main.js", import.meta.url));
 const secret = new Uint8Array(32).fill(7);
@@ -50,8 +57,10 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function start(tables: object, execArgv: readonly string[] = []) {
-  const configText = JSON.stringify({ aggregator: "localhost:1", tables });
+async function start(tables: object, more: { readonly engines?: object; readonly probe?: string } = {}) {
+  const { engines = {}, probe } = more;
+  const execArgv = probe === undefined ? [] : ["--import", probe];
+  const configText = JSON.stringify({ aggregator: "localhost:1", tables, engines });
   await writeFile(configPath, configText);
   const pids: number[] = [];
   const own: TableProgram = { path: program, execArgv, onStart: (pid) => pids.push(pid) };
@@ -127,7 +136,7 @@ async function everyKind(): Promise<Record<string, object>> {
   };
 }
 
-const study = (table: string) =>
+const describing = (table: string) =>
   documentOf({
     name: "described",
     analysis: "describe",
@@ -136,7 +145,7 @@ const study = (table: string) =>
     privacy: { epsilon: 1, delta: 1e-6 },
     participation: { minimumSites: 3, maxRowsPerSite: 1000 },
     parameters: { bins: 4 },
-  }).study;
+  });
 
 it("reads every kind of table, as a process that has all would", async () => {
   const tables = await everyKind();
@@ -144,8 +153,8 @@ it("reads every kind of table, as a process that has all would", async () => {
   const free = new ConfiguredTables(configs, folder, secret);
   expect(await process.describe()).toEqual(await free.describe());
   for (const table of Object.keys(tables)) {
-    const found = await process.profile(study(table));
-    expect(found).toEqual(await free.profile(study(table)));
+    const found = await process.profile(describing(table).study);
+    expect(found).toEqual(await free.profile(describing(table).study));
     expect(JSON.stringify(found)).toContain('"rows":');
   }
   const sources = new TableSources(
@@ -161,6 +170,40 @@ it("reads an OMOP CDM of files", async () => {
   await writeSyntheticCdm(join(data, "cdm"), { persons: 5, seed: 1 });
   const { process } = await start({ cdm: { omop: { files: join(data, "cdm") } } });
   expect((await process.examine([])).tables).toMatchObject([{ name: "cdm", fault: null }]);
+});
+
+it("starts workers and readers where a table has an engine", async () => {
+  for (const name of ["a", "b"])
+    await writeTable("csv", join(data, "parts", name), { names: ["age", "ward"], rows });
+  const entry = { path: join(data, "parts"), csv: { header: true }, unit: "rows", engine: "box" };
+  const { process } = await start({ parts: entry }, { engines: { box: { kind: "processes", workers: 2 } } });
+  const document = describing("parts");
+  const stage = planStudy(document.study).stages[0]!.id;
+  const site = "hospital-a" as SiteId;
+  const broadcasts: Broadcasts = new Map();
+  const { proposal } = await siteSideOf(document.study);
+  const entries = lengthOf(proposal!(stage, { study: document.study, site, broadcasts }).query);
+  const { signal } = new AbortController();
+  const found = () => undefined;
+  const part = await process.part({
+    document,
+    stage,
+    site,
+    broadcasts,
+    entries,
+    approval: null,
+    found,
+    signal,
+  });
+  expect(part!.records).toBe(6);
+});
+
+it.runIf(isWholeRun && hasSpark())("reads a table on Spark", async () => {
+  const lake = { kind: "spark", master: "local[1]", python: process.env.CONSILIUM_PYTHON, conf: quickSpark };
+  const path = await writeTable("csv", join(data, "lake"), { names: ["age"], rows: [[31], [57]] });
+  const lakes = { spark: { csv: path }, csv: { header: true }, unit: "rows", engine: "lake" };
+  const started = await start({ lakes }, { engines: { lake } });
+  expect(await started.process.profile(describing("lakes").study)).toMatchObject({ rows: 2 });
 });
 
 it("knows a table that is not there yet by the place where it will be, behind links that it may not look at", async () => {
@@ -234,7 +277,7 @@ it("lets code in it read the tables, and neither keys nor other files, and start
   await writeTable("csv", join(folder, "own"), { names: ["age"], rows: [[31]] });
   const probe = `data:text/javascript,${encodeURIComponent(attempts(folder))}`;
   const entry = { path: "own.csv", csv: { header: true }, unit: "rows", engine: "none" };
-  const { process } = await start({ own: entry }, ["--import", probe]);
+  const { process } = await start({ own: entry }, { probe });
   const { table, ...others } = (await process.describe()) as unknown as Record<string, string>;
   expect(table).toBe("done");
   expect(Object.keys(others)).toHaveLength(10);

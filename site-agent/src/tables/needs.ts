@@ -53,10 +53,11 @@ export async function needsOf(
   const secrets = hasPasswordsOfOthers ? [resolve(process.env.PGPASSFILE ?? join(homedir(), ".pgpass"))] : [];
   const roots = places.map((place) => (/[*?]/.test(place) ? fixedPart(place) : place));
   const reads = [...roots, ...tables.flatMap(filesBeside), ...secrets];
+  const sparkFolders = onSpark.length > 0 ? [`${sparkFolder()}*`] : [];
   await refuseKeys(reads, folder);
   return {
-    reads: [configPath, ...ofMemory, ...reads, ...(onSpark.length > 0 ? [sparkFolder()] : [])],
-    writes: onSpark.length > 0 ? [sparkFolder()] : [],
+    reads: [configPath, ...ofMemory, ...reads, ...sparkFolders],
+    writes: sparkFolders,
     addons: places.length > 0,
     network: tables.some((table) => databaseOf(table) !== null),
     starts: onSpark.length > 0 || tables.some((table) => isShared(table, engines, cores)),
