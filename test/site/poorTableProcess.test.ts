@@ -165,6 +165,13 @@ it("reads every kind of table, as a process that has all would", async () => {
   for (const table of Object.keys(tables)) expect(process.source(table)).toEqual(sources.source(table));
 });
 
+it.runIf(programs !== null)("reads tables in a database alone, and loads no native code", async () => {
+  await writeFile(join(folder, "password"), "none\n");
+  const place = { url: server!.url(), passwordFile: "password", query: "SELECT 31 AS age" };
+  const { process } = await start({ patients: { postgres: place, unit: "rows" } });
+  expect(await process.profile(describing("patients").study)).toMatchObject({ rows: 1 });
+});
+
 it("reads an OMOP CDM of files", async () => {
   await mkdir(join(data, "cdm"));
   await writeSyntheticCdm(join(data, "cdm"), { persons: 5, seed: 1 });
