@@ -14,13 +14,13 @@ it("leaves out a ratio that no number holds", () => {
 });
 
 /** A last sum of so many events at each of two levels, the first the reference. */
-function ofTwoLevels(reference: number, level: number): Score {
+function ofTwoLevels(reference: number, level: number, excess = 0): Score {
   const all = reference + level;
   const column = (level - reference) / 2;
   const information = Float64Array.of(all, column, column, all / 4);
   return new Score({
     point: new Float64Array(2),
-    score: new Float64Array(2),
+    score: Float64Array.of(excess, excess / 2),
     information,
     sampling: information,
     scoreStdDev: 1,
@@ -44,3 +44,12 @@ it.each([
     expect(reasonsOf(fit, [], 2)).toEqual([null, null]);
   },
 );
+
+it("counts the events of a level that there are, not those of too high a rate where the sum was asked for", () => {
+  const categories = [{ from: 1, width: 1, low: -0.5 }];
+  const reasons = (excess: number) =>
+    reasonsOf({ score: ofTwoLevels(200, 12, excess), hasArrived: true }, categories, 2);
+  expect(reasons(0)).toEqual([null, null]);
+  expect(reasons(-9)).toEqual(["few-events", "few-events"]);
+  expect(reasons(9)).toEqual([null, null]);
+});

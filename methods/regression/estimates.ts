@@ -115,6 +115,10 @@ interface Category {
   readonly low: number;
 }
 
+/** Events where the sum was asked for, or in the records, whichever are fewer: where it was asked for too high a rate the former are too many. */
+const eventsOf = ({ weight, excess }: { readonly weight: number; readonly excess: number }) =>
+  weight + Math.min(0, excess);
+
 /**
  * Why coefficients are not looked for at all, null where they are. All of a category are contrasts with its reference, so that a reference of
  * few events leaves none of them.
@@ -129,10 +133,16 @@ export function reasonsOf(
   const reasons = new Array<Imprecise | null>(d).fill(hasArrived ? null : "not-arrived");
   if (!hasArrived) return reasons;
   for (const { from, width, low } of categories) {
-    const weights = Array.from({ length: width }, (_, i) => score.levelWeight(from + i, low));
-    const reference = score.weight - weights.reduce((sum, one) => sum + one, 0);
-    weights.forEach((weight, i) => {
-      if (Math.min(weight, reference) < minLevelWeight) reasons[from + i] = "few-events";
+    const levels = Array.from({ length: width }, (_, i) => ({
+      weight: score.levelWeight(from + i, low),
+      excess: score.excess(from + i, low),
+    }));
+    const reference = levels.reduce(
+      ({ weight, excess }, one) => ({ weight: weight - one.weight, excess: excess - one.excess }),
+      { weight: score.weight, excess: score.excess(null, low) },
+    );
+    levels.forEach((level, i) => {
+      if (Math.min(eventsOf(level), eventsOf(reference)) < minLevelWeight) reasons[from + i] = "few-events";
     });
   }
   // The intercept is the contrast of every level.

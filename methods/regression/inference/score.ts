@@ -62,6 +62,7 @@ interface Found {
 export class Score {
   readonly point: Float64Array;
   readonly #d: number;
+  readonly #score: Float64Array;
   /** A. */
   readonly ones: Float64Array;
   /** γ = A'GA, the weight of all records, and o = GA/γ, the weighted means of the columns. */
@@ -97,6 +98,7 @@ export class Score {
       if (!values.every(Number.isFinite)) throw new RangeError("a sum has an entry that is not finite");
     this.point = sum.point;
     this.#d = d;
+    this.#score = score;
     this.#noise = informationStdDev;
     this.ones = ones;
     this.#reach = sum.reach;
@@ -164,6 +166,12 @@ export class Score {
    */
   levelWeight(j: number, low: number): number {
     return (this.#means[j]! - low) * this.#weight;
+  }
+
+  /** By how many events a level has more than where the sum was asked for, by the noisy score; of all records `j` is null. */
+  excess(j: number | null, low: number): number {
+    const all = dot(this.ones, this.#score);
+    return j === null ? all : this.#score[j]! - low * all;
   }
 
   /** [d] the point of least T with the prior on every coefficient: all are drawn a little to where the sum was asked for. */

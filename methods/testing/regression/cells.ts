@@ -523,6 +523,13 @@ export const logisticCells = {
     columns: [number(), level(0.01), level(0.3)],
     effects: [2, -2, 0.8],
   },
+  rareReference: {
+    rows: 20_000,
+    epsilon: 4,
+    prevalence: 0.1,
+    columns: [number(), level(0.99), level(0.3)],
+    effects: [2, 2, 0.8],
+  },
   strong: { rows: 10_000, epsilon: 4, prevalence: 0.1, columns: base, effects: [9, -6, 2] },
   skewed: {
     rows: 20_000,
@@ -686,6 +693,7 @@ export function coverageGrid(): NamedCell[] {
   const hard: Readonly<Record<string, readonly number[]>> = {
     offCentre: [0, 2],
     rareLevel: [1, 2],
+    rareReference: [1, 2],
     twelve: [6, 7, 8, 9, 10],
   };
   for (const [name, cell] of Object.entries(logisticCells))
@@ -703,5 +711,17 @@ export function coverageGrid(): NamedCell[] {
     true,
   );
   add("Cox, fewer, a site dropped out", () => coxCell({ ...coxCells.fewer, noiseFactor: 2 / 3 }), [2], false);
+  add(
+    "Poisson, base1, a site dropped out",
+    () => poissonCell({ ...poissonCells.base1, noiseFactor: 2 / 3 }),
+    [2],
+    true,
+  );
+  add(
+    "linear, base1, a site dropped out",
+    () => linearCell({ ...linearCells.base1, noiseFactor: 2 / 3 }),
+    [],
+    true,
+  );
   return cells;
 }
