@@ -276,10 +276,11 @@ export class TableProcess implements Tables, ResolvedTables {
   ): Promise<Requests[N]["answer"]> {
     let ending = before;
     for (let tries = 1; tries <= againMost && !this.#isClosed; tries++) {
-      const alone = this.#begin();
+      const needs = this.#needs!;
+      const alone = this.#begin(needs);
       this.#alone = alone;
       try {
-        await ask(alone, ++this.#lastId, "open", this.#opening);
+        await ask(alone, ++this.#lastId, "open", { ...this.#opening, links: needs.links });
         return await ask(alone, ++this.#lastId, name, asked);
       } catch (thrown) {
         if (!(thrown instanceof Ended)) throw thrown;
