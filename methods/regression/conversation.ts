@@ -4,13 +4,13 @@ import { noiseStdDev, type SoundStage } from "@consilium/core/study/soundSums";
 import { type EvaluationResult, scaledResult } from "../shared/evaluation/evaluationResult.js";
 import { encodeCoefficients, roundedCoefficients } from "./coefficients.js";
 import { fitCox } from "./fits/cox.js";
-import type { Fit, Next } from "./fits/fit.js";
+import type { Fit } from "./fits/fit.js";
 import { fitLinear } from "./fits/linear.js";
 import { fitLogistic } from "./fits/logistic.js";
 import { fitPoisson } from "./fits/poisson.js";
 import { cutsOf, marginScale } from "./marginScale.js";
-import { type OpenedSum, openedMatrix, openedStart, openedSum, type Start } from "./openedSum.js";
-import { pooled, predictingOf } from "./predicting.js";
+import { type OpenedSum, openedMatrix, openedStart, openedSum } from "./openedSum.js";
+import { pooledNext, predictingOf } from "./predicting.js";
 import {
   baselineName,
   type RegressionLayout,
@@ -105,9 +105,6 @@ async function linear(layout: RegressionLayout, open: Open): Promise<Found> {
   return { ...apart, fit, rows: { count: gram.information[0]!, noiseStdDev: gram.informationStdDev } };
 }
 
-/** Steps by the last sum alone are for no more columns than these: beyond, noise hides what they go by. */
-const steppedColumns = 12;
-
 async function summed(
   layout: RegressionLayout,
   open: Open,
@@ -129,21 +126,14 @@ async function summed(
     const { sums, stdDev } = await open(stage, broadcast);
     return openedSum(layout, stage, sums, stdDev);
   };
-  let start: Start | null = null;
-  const next: Next = (opened) => {
-    const { squares, information, informationStdDev } = opened.at(-1)!;
-    const dispersion = Math.max(1, (squares ?? 0) / Math.max(information[0]!, informationStdDev));
-    return pooled(layout, opened, { start, dispersion, kernels });
-  };
   const common = {
     d,
     sums: stages.length,
     hasNoise: study.privacy !== "none",
     ask,
-    ...(columns > steppedColumns ? { next } : {}),
   };
   if (family === "logistic") {
-    const fit = await fitLogistic(common);
+    const fit = await fitLogistic({ ...common, next: pooledNext(layout, null, kernels) });
     const first = fit.opened[0]!;
     // At β = 0 every weight is ¼ and every residual ±½.
     const rows = { count: 4 * first.information[0]!, noiseStdDev: 4 * first.informationStdDev };
@@ -154,11 +144,12 @@ async function summed(
     return { ...apart, fit, rows, positives };
   }
   const { sums, stdDev } = await open(beginning!, {});
-  start = openedStart(layout, sums, stdDev);
+  const start = openedStart(layout, sums, stdDev);
+  const after = { ...common, start, next: pooledNext(layout, start, kernels) };
   const fit =
     family === "poisson"
-      ? await fitPoisson({ ...common, start, largest: unit })
-      : await fitCox({ ...common, columns, start });
+      ? await fitPoisson({ ...after, largest: unit })
+      : await fitCox({ ...after, columns });
   const last = fit.opened.at(-1)!;
   const total = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
   const horizon = layout.followUp?.edges.at(-1) ?? 1;

@@ -34,7 +34,7 @@ export async function plainCurvature(
  */
 export async function structuredCurvature(
   matrix: Float64Array,
-  design: RegressionDesign,
+  design: Pick<RegressionDesign, "columns" | "blocks">,
   stdDev: number,
   kernels: NumericKernels,
 ): Promise<Float64Array> {
@@ -47,7 +47,7 @@ const deviations = 3.5;
 
 function structuredMatrix(
   matrix: Float64Array,
-  { columns, blocks }: RegressionDesign,
+  { columns, blocks }: Pick<RegressionDesign, "columns" | "blocks">,
   stdDev: number,
 ): Float64Array {
   const d = columns.length;

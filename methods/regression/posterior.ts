@@ -9,19 +9,6 @@ import {
   times,
 } from "./dense.js";
 
-/**
- * Coefficients from noisy normal equations z = Aβ + e, Cov e = J, of which A is known as far as noise lets it be. Each coefficient but the
- * intercept is believed to lie around 0 with one standard deviation τ, which is chosen so that z is likeliest (empirical Bayes): where
- * data are plenty τ hardly matters, and where noise hides a coefficient it is drawn towards 0 as far as the others say.
- *
- *   β̂ = (AJ⁻¹A + S⁻¹)⁻¹AJ⁻¹z,  S = diag(τ0², τ², …, τ²)
- */
-export interface Posterior {
-  readonly coefficients: Float64Array;
-  /** τ. */
-  readonly priorStdDev: number;
-}
-
 export interface NormalEquations {
   /** A of the estimate: positive definite. */
   readonly curvature: Float64Array;
@@ -38,20 +25,37 @@ export interface NormalEquations {
 /** τ is one of these: each √2 times the one before. */
 const priorStdDevs = Array.from({ length: 21 }, (_, i) => 2 ** (-5 + i / 2));
 
-export function posterior(equations: NormalEquations): Posterior {
+/**
+ * Coefficients from noisy normal equations z = Aβ + e, Cov e = J, of which A is known as far as noise lets it be. Each coefficient but the
+ * intercept is believed to lie around 0 with one standard deviation τ: where data are plenty τ hardly matters, and where noise hides a
+ * coefficient it is drawn towards 0 as far as the others say.
+ *
+ *   β̂ = Σ p(τ | z)·(AJ⁻¹A + S⁻¹)⁻¹AJ⁻¹z,  S = diag(τ0², τ², …, τ²), every τ as likely as the next before z is seen
+ * @returns β̂ [d]
+ */
+export function posterior(equations: NormalEquations): Float64Array {
   const { target, interceptStdDev, hasNoise } = equations;
   const d = target.length;
   const { evidence, precision } = toldBy(equations);
-  let best: { readonly score: number; readonly found: Posterior } | null = null;
-  for (const priorStdDev of hasNoise ? priorStdDevs : priorStdDevs.slice(-1)) {
+  const found = (hasNoise ? priorStdDevs : priorStdDevs.slice(-1)).map((priorStdDev) => {
     const lower = cholesky(withPrior(precision, d, interceptStdDev, priorStdDev), d);
     const coefficients = solved(lower, d, evidence);
-    // log p(z | τ), up to what does not depend on τ.
     const fit = evidence.reduce((sum, value, j) => sum + value * coefficients[j]!, 0);
-    const score = (fit - logDeterminant(lower, d)) / 2 - (d - 1) * Math.log(priorStdDev);
-    if (best === null || score > best.score) best = { score, found: { coefficients, priorStdDev } };
+    // Up to what does not depend on τ.
+    const logLikelihood = (fit - logDeterminant(lower, d)) / 2 - (d - 1) * Math.log(priorStdDev);
+    return { coefficients, logLikelihood };
+  });
+  const most = Math.max(...found.map(({ logLikelihood }) => logLikelihood));
+  const mean = new Float64Array(d);
+  let all = 0;
+  for (const { coefficients, logLikelihood } of found) {
+    const weight = Math.exp(logLikelihood - most);
+    all += weight;
+    coefficients.forEach((value, j) => {
+      mean[j] = mean[j]! + weight * value;
+    });
   }
-  return best!.found;
+  return mean.map((value) => value / all);
 }
 
 /** AJ⁻¹z and AJ⁻¹A: what the equations tell, whatever is believed. */
@@ -72,17 +76,24 @@ const featureTurns = 10;
  * As `posterior`, with one τ for each feature, found by turns (expectation and maximisation): a feature that tells much is drawn to 0
  * less than others. Of a feature with one coefficient τ follows that coefficient, so that no interval of known
  * rate belongs to it.
+ * @param equations.curvatureStdDev - of the noise of an entry of A, which adds its square times τ² to a coefficient's entry of J
  */
 export function featurePosterior(
-  equations: NormalEquations,
+  equations: NormalEquations & { readonly curvatureStdDev: number },
   blocks: readonly { readonly from: number; readonly width: number }[],
 ): Float64Array {
-  const { target, interceptStdDev, hasNoise } = equations;
+  const { target, interceptStdDev, hasNoise, curvatureStdDev } = equations;
   const d = target.length;
-  const { evidence, precision } = toldBy(equations);
   const believed = new Float64Array(d).fill(hasNoise ? 1 : priorStdDevs.at(-1)! ** 2);
   believed[0] = interceptStdDev ** 2;
-  let lower = cholesky(withBeliefs(precision, believed), d);
+  const told = () => {
+    const covariance = equations.covariance.slice();
+    for (let j = 1; j < d; j++)
+      covariance[j * (d + 1)] = covariance[j * (d + 1)]! + curvatureStdDev ** 2 * believed[j]!;
+    const { evidence, precision } = toldBy({ ...equations, covariance });
+    return { evidence, lower: cholesky(withBeliefs(precision, believed), d) };
+  };
+  let { evidence, lower } = told();
   for (let turn = 0; hasNoise && turn < featureTurns; turn++) {
     const coefficients = solved(lower, d, evidence);
     const variances = inverseDiagonal(lower, d);
@@ -91,7 +102,7 @@ export function featurePosterior(
       for (let j = from; j < from + width; j++) squares += coefficients[j]! ** 2 + variances[j]!;
       believed.fill((squares + featureWeight) / (width + featureWeight), from, from + width);
     }
-    lower = cholesky(withBeliefs(precision, believed), d);
+    ({ evidence, lower } = told());
   }
   return solved(lower, d, evidence);
 }

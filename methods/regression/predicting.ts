@@ -2,7 +2,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RegressionDesign } from "./columns.js";
 import { plainCurvature, structuredCurvature } from "./curvature.js";
 import { cholesky, quadratic, solvedMatrix, times } from "./dense.js";
-import type { AskedSum, Fit } from "./fits/fit.js";
+import type { AskedSum, Fit, Next } from "./fits/fit.js";
 import type { Start } from "./openedSum.js";
 import { featurePosterior, posterior } from "./posterior.js";
 import type { RegressionLayout } from "./study.js";
@@ -29,6 +29,20 @@ export async function predictingOf(
   return point.slice(0, layout.columns);
 }
 
+/** What sums are pooled by. */
+type PooledLayout = Pick<RegressionLayout, "columns" | "intervals" | "family"> & {
+  readonly design: Pick<RegressionDesign, "columns" | "blocks" | "hasIntercept">;
+};
+
+/** The next sum of a path with noise is asked for at the coefficients to predict with of all sums so far. */
+export const pooledNext =
+  (layout: PooledLayout, start: Start | null, kernels: NumericKernels): Next =>
+  (opened) => {
+    const { squares, information, informationStdDev } = opened.at(-1)!;
+    const dispersion = Math.max(1, (squares ?? 0) / Math.max(information[0]!, informationStdDev));
+    return pooled(layout, opened, { start, dispersion, kernels });
+  };
+
 /** A sum with the intervals of a Cox regression as one intercept, from which its columns are told apart as others' are. */
 interface Folded {
   /** [d] */
@@ -48,8 +62,8 @@ interface Folded {
  * change of the linear predictor from there to the coefficients.
  * @returns [parameters]: log hazards of a Cox regression in the proportions in which the path began
  */
-export async function pooled(
-  layout: RegressionLayout,
+async function pooled(
+  layout: PooledLayout,
   opened: readonly AskedSum[],
   options: {
     readonly start: Start | null;
@@ -117,6 +131,7 @@ export async function pooled(
         target,
         interceptStdDev: interceptStdDev[family],
         hasNoise,
+        curvatureStdDev: stdDev,
       },
       design.blocks,
     );
@@ -125,7 +140,7 @@ export async function pooled(
 }
 
 /** Of a Cox regression: one intercept stands for all intervals. */
-function withIntercept(design: RegressionDesign): RegressionDesign {
+function withIntercept(design: PooledLayout["design"]): PooledLayout["design"] {
   if (design.hasIntercept) return design;
   return {
     ...design,
@@ -139,7 +154,7 @@ function withIntercept(design: RegressionDesign): RegressionDesign {
 const weightDeviations = 3;
 
 function folded(
-  { columns: p, intervals }: RegressionLayout,
+  { columns: p, intervals }: PooledLayout,
   sum: AskedSum,
   { begin, start }: { readonly begin: Float64Array; readonly start: Start | null },
 ): Folded {
@@ -209,7 +224,7 @@ async function linear(
       target: score,
       interceptStdDev: interceptStdDev.linear,
       hasNoise: stdDev > 0,
-    }).coefficients;
+    });
     const explained = coefficients.reduce((sum, value, j) => sum + value * score[j]!, 0);
     // The noisy sum of squares is the least there is by what coefficients follow noise and sampling: tr(A⁻¹J) in expectation.
     const inverse = solvedMatrix(cholesky(floored, d), d, covariance);

@@ -91,7 +91,7 @@ export const regressionParameters = z.strictObject({
     .max(20, "at most 20")
     .optional()
     .describe(
-      "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 3 where that is left out. Without privacy it is 64, which hardly anybody outlives.",
+      "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 0.5 where that is left out. Without privacy it is 64, which hardly anybody outlives.",
     ),
   maxEvents: z
     .number()
@@ -449,6 +449,8 @@ const capWithoutNoise = { hazard: 64, counts: 2, count: 16 } as const;
 const hazardsOfMean = 7;
 const capLeast = 0.3;
 const capMost = 3;
+/** Of a study that expects no number of events: the score's noise is 1.09 times that of a logistic regression, where 3 has 4.3 times. */
+const capUnexpected = 0.5;
 
 function capOf(study: RegressionStudy, count: FeatureMost | null): number {
   const { maxHazard, maxEvents, family } = study.parameters;
@@ -459,13 +461,16 @@ function capOf(study: RegressionStudy, count: FeatureMost | null): number {
   }
   if (family !== "cox") return 1;
   if (study.privacy === "none") return capWithoutNoise.hazard;
-  return maxHazard ?? Math.min(capMost, Math.max(capLeast, hazardsOfMean * expectedEventPart(study)));
+  const part = expectedEventPart(study);
+  return (
+    maxHazard ?? (part === null ? capUnexpected : Math.min(capMost, Math.max(capLeast, hazardsOfMean * part)))
+  );
 }
 
-/** Part of the patients who are expected to have the event; 1 where a study declares none. */
-function expectedEventPart(study: RegressionStudy): number {
+/** Part of the patients who are expected to have the event; null where a study declares none. */
+function expectedEventPart(study: RegressionStudy): number | null {
   const { expectedEvents } = study.participation;
-  return expectedEvents === undefined ? 1 : Math.min(1, expectedEvents / expectedRowsOf(study));
+  return expectedEvents === undefined ? null : Math.min(1, expectedEvents / expectedRowsOf(study));
 }
 
 /** By the text alone: a plan keeps its stages when the roster is fixed. */
@@ -723,8 +728,8 @@ export function expectedHalfWidths(study: RegressionStudy, rows: number): Expect
 function expectedWeight(study: RegressionStudy, { family, count }: RegressionLayout): number {
   if (family === "linear") return 1;
   if (family === "poisson") return count!.most / 8;
-  if (study.participation.expectedEvents === undefined) return 1 / 4;
   const part = expectedEventPart(study);
+  if (part === null) return 1 / 4;
   return family === "cox" ? part : part * (1 - part);
 }
 

@@ -15,7 +15,7 @@ export async function fitCox(options: {
   readonly hasNoise: boolean;
   readonly start: Start;
   readonly ask: Ask;
-  /** The next point from all sums so far; left out: a step by the last one. */
+  /** The next point from all sums so far, where noise hides a step by the last one; left out: always that step. */
   readonly next?: Next | undefined;
 }): Promise<Fit> {
   const { columns: p, sums, hasNoise, start, ask, next } = options;
@@ -42,7 +42,7 @@ export async function fitCox(options: {
     begin[p + k] = Math.min(Math.max(mean + weight * (own - mean), mean - 2), mean + 2);
   }
   const step = (sum: OpenedSum) => stepOf({ ...sum, ones, reach });
-  const opened = await walked(ask, { start: begin, sums, spreads, step, next });
+  const opened = await walked(ask, { start: begin, ones, sums, spreads, step, next });
   const score = scoreOf(opened.at(-1)!, { ones, curve: 1, spreads });
   return { ...common, score, opened, hasArrived: arrivedAt(score) };
 }

@@ -40,6 +40,10 @@ const zeroWithRounding = 1e-3;
 const maxChange = 1;
 /** T of no change, a coefficient. Of paths that arrive it is at most some 30; noise of earlier sums is in it. */
 const maxMisfit = 50;
+/** Steps by the last sum alone are for noise of less, beside the sum's weight, than the variance of a column six deviations wide. */
+const maxNoise = 1 / 36;
+/** And for fewer columns than these: from there on noise of the whole matrix hides what they go by. */
+const steppedColumns = 12;
 const logOddsReach = { perSpread: 2.5, level: 15 } as const;
 export const linearReach = { perSpread: 0.5, level: 1 } as const;
 
@@ -59,14 +63,17 @@ export async function walked(
   ask: Ask,
   options: {
     readonly start: Float64Array;
+    readonly ones: Float64Array;
     readonly sums: number;
     readonly spreads: SeenSpreads;
+    /** From the newest sum, where its own information shows through its noise. */
     readonly step: (sum: AskedSum) => Float64Array;
+    /** From all sums, where it does not; left out: as where it does. */
     readonly next?: Next | undefined;
     readonly opened?: readonly AskedSum[];
   },
 ): Promise<AskedSum[]> {
-  const { start, sums, spreads, step, next } = options;
+  const { start, ones, sums, spreads, step, next } = options;
   const opened = [...(options.opened ?? [])];
   let point = roundedCoefficients(start);
   while (opened.length < sums) {
@@ -74,7 +81,10 @@ export async function walked(
     opened.push(sum);
     spreads.add(sum.information, sum.informationStdDev);
     if (opened.length === sums) break;
-    point = roundedCoefficients(next === undefined ? moved(point, step(sum)) : await next(opened));
+    const { information, informationStdDev } = sum;
+    const isSeen = maxNoise * quadratic(information, ones) > informationStdDev * Math.sqrt(dot(ones, ones));
+    const isStep = isSeen && point.length - dot(ones, ones) < steppedColumns;
+    point = roundedCoefficients(isStep || next === undefined ? moved(point, step(sum)) : await next(opened));
   }
   return opened;
 }

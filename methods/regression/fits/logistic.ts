@@ -17,7 +17,7 @@ export async function fitLogistic(options: {
   readonly sums: number;
   readonly hasNoise: boolean;
   readonly ask: Ask;
-  /** The next point from all sums so far; left out: a step by the last one. */
+  /** The next point from all sums so far, where noise hides a step by the last one; left out: always that step. */
   readonly next?: Next | undefined;
 }): Promise<Fit> {
   const { d, sums, hasNoise, ask, next } = options;
@@ -57,7 +57,7 @@ export async function fitLogistic(options: {
     };
   }
   const step = (sum: OpenedSum) => stepOf({ ...sum, ones, reach });
-  const opened = await walked(ask, { start, sums, spreads, step, next, opened: [first] });
+  const opened = await walked(ask, { start, ones, sums, spreads, step, next, opened: [first] });
   const last = opened.at(-1)!;
   const score = scoreOf(last, { ones, curve: 1 - 2 * p, spreads });
   const hasArrived = arrivedAt(score);

@@ -18,7 +18,7 @@ export async function fitPoisson(options: {
   readonly largest: number;
   readonly start: Start;
   readonly ask: Ask;
-  /** The next point from all sums so far; left out: a step by the last one. */
+  /** The next point from all sums so far, where noise hides a step by the last one; left out: always that step. */
   readonly next?: Next | undefined;
 }): Promise<Fit> {
   const { d, sums, hasNoise, largest, start, ask, next } = options;
@@ -47,7 +47,7 @@ export async function fitPoisson(options: {
       weight > 0 ? Math.max(1, sum.squares! / Math.max(weight, sum.informationStdDev)) : largest;
     return stepOf({ ...sum, ones, reach, dispersion: Math.min(varying, largest) });
   };
-  const opened = await walked(ask, { start: begin, sums, spreads, step, next });
+  const opened = await walked(ask, { start: begin, ones, sums, spreads, step, next });
   const last = opened.at(-1)!;
   const { informationStdDev: deviation } = last;
   const dispersion = Math.max(

@@ -1,9 +1,11 @@
+import { plainKernels } from "@consilium/core/linalg/plain";
 import { fitCox } from "../../regression/fits/cox.js";
-import type { Fit } from "../../regression/fits/fit.js";
+import type { Fit, Next } from "../../regression/fits/fit.js";
 import { fitLinear } from "../../regression/fits/linear.js";
 import { fitLogistic } from "../../regression/fits/logistic.js";
 import { fitPoisson } from "../../regression/fits/poisson.js";
-import type { OpenedSum } from "../../regression/openedSum.js";
+import type { OpenedSum, Start } from "../../regression/openedSum.js";
+import { pooledNext } from "../../regression/predicting.js";
 
 /** Drawn tables of every family, summed at one place with normal noise: how often intervals hold, coefficient by coefficient. */
 
@@ -164,6 +166,49 @@ function drawnColumns(cell: Cell, draws: Draws, hasIntercept: boolean): Table {
   return { d, x, rows: cell.rows };
 }
 
+/** Where a study of these columns asks for its next sum. Columns of ±½ alone are those of levels. */
+function nextOf(
+  { x, d, rows }: Table,
+  {
+    family,
+    intervals,
+    start,
+  }: {
+    readonly family: "logistic" | "poisson" | "cox";
+    readonly intervals: number;
+    readonly start: Start | null;
+  },
+): Next {
+  const from = family === "cox" ? 0 : 1;
+  const names = Array.from({ length: d - from }, (_, i) => i + from);
+  const isLevel = (j: number) => {
+    for (let r = 0; r < rows; r++) if (Math.abs(x[r * d + j]!) !== 0.5) return false;
+    return true;
+  };
+  const column = (j: number) => ({
+    name: `${j}`,
+    feature: j,
+    level: isLevel(j) ? 1 : null,
+    offset: isLevel(j) ? 0.5 : 0,
+    range: 1,
+  });
+  const intercept = { name: "", feature: null, level: null, offset: 0, range: 1 };
+  return pooledNext(
+    {
+      family,
+      intervals,
+      columns: d,
+      design: {
+        columns: [...(from === 1 ? [intercept] : []), ...names.map(column)],
+        hasIntercept: from === 1,
+        blocks: names.map((j) => ({ feature: j, from: j, width: 1 })),
+      },
+    },
+    start,
+    plainKernels(),
+  );
+}
+
 const none = { squares: null, squaresStdDev: 0, bounded: null, boundedStdDev: 0 };
 
 function etaOf({ x, d }: Table, r: number, beta: ArrayLike<number>): number {
@@ -246,7 +291,16 @@ export function logisticCell(cell: Cell & { readonly prevalence: number }): (dra
       addSymmetric(sum.G, d, informationStdDev, draws);
       return { score: sum.g, information: sum.G, scoreStdDev: s, informationStdDev, ...none };
     };
-    return { fit: await fitLogistic({ d, sums, hasNoise, ask }), truth };
+    return {
+      fit: await fitLogistic({
+        d,
+        sums,
+        hasNoise,
+        ask,
+        next: nextOf(table, { family: "logistic", intervals: 0, start: null }),
+      }),
+      truth,
+    };
   };
 }
 
@@ -329,7 +383,15 @@ export function poissonCell(
       };
     };
     return {
-      fit: await fitPoisson({ d, sums, hasNoise, largest: R, start, ask }),
+      fit: await fitPoisson({
+        d,
+        sums,
+        hasNoise,
+        largest: R,
+        start,
+        ask,
+        next: nextOf(table, { family: "poisson", intervals: 0, start }),
+      }),
       truth,
     };
   };
@@ -439,7 +501,14 @@ export function coxCell(
       };
     };
     return {
-      fit: await fitCox({ columns: p, sums, hasNoise, start, ask }),
+      fit: await fitCox({
+        columns: p,
+        sums,
+        hasNoise,
+        start,
+        ask,
+        next: nextOf(table, { family: "cox", intervals: K, start }),
+      }),
       truth,
     };
   };
