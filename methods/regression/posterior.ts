@@ -71,12 +71,14 @@ function toldBy({ curvature, covariance, target }: NormalEquations) {
 /** τ² of a feature is believed to be about 1, as much as half a coefficient would tell: little, so that features differ as they do. */
 const featureWeight = 0.5;
 const featureTurns = 10;
+/** A's noise counts by so much of its variance: what A is known by beside its sums leaves less than all. */
+const curvaturePart = 1 / 4;
 
 /**
  * As `posterior`, with one τ for each feature, found by turns (expectation and maximisation): a feature that tells much is drawn to 0
  * less than others. Of a feature with one coefficient τ follows that coefficient, so that no interval of known
  * rate belongs to it.
- * @param equations.curvatureStdDev - of the noise of an entry of A, which adds its square times τ² to a coefficient's entry of J
+ * @param equations.curvatureStdDev - of the noise of an entry of A, a quarter of whose square times τ² is added to a coefficient's entry of J
  */
 export function featurePosterior(
   equations: NormalEquations & { readonly curvatureStdDev: number },
@@ -89,7 +91,8 @@ export function featurePosterior(
   const told = () => {
     const covariance = equations.covariance.slice();
     for (let j = 1; j < d; j++)
-      covariance[j * (d + 1)] = covariance[j * (d + 1)]! + curvatureStdDev ** 2 * believed[j]!;
+      covariance[j * (d + 1)] =
+        covariance[j * (d + 1)]! + curvaturePart * curvatureStdDev ** 2 * believed[j]!;
     const { evidence, precision } = toldBy({ ...equations, covariance });
     return { evidence, lower: cholesky(withBeliefs(precision, believed), d) };
   };
