@@ -1,16 +1,3 @@
-/** What a code that leaves a site may depend on. */
-export type Dependence =
-  | "the study"
-  | "the policy"
-  | "a person"
-  | "the ledger"
-  | "other parties"
-  | "the world"
-  | "the software"
-  | "the table's shape"
-  | "an approved table"
-  | "records";
-
 const listed = (codes: string): readonly string[] => codes.trim().split(/\s+/);
 
 /**
@@ -18,7 +5,7 @@ const listed = (codes: string): readonly string[] => codes.trim().split(/\s+/);
  * adding up may meet once the site has joined, its stages end in vectors (site-agent/src/studies/zeros.ts). Of others those of
  * `records` leave as PREFLIGHT_FAILED. A code that is not here leaves as INTERNAL.
  */
-export const leavingCodes: Readonly<Record<Dependence, readonly string[]>> = {
+export const leavingCodes = {
   "the study": listed("STUDY_INVALID STUDY_HASH PLAN_DIFFERS METHOD_REFUSED MESSAGE_TOO_LARGE"),
   "the policy": listed(`
     POLICY_INVALID POLICY_CHANGED POLICY_ANALYSIS POLICY_NO_PRIVACY POLICY_VARIANT POLICY_COLUMN POLICY_EPSILON POLICY_DELTA
@@ -43,6 +30,9 @@ export const leavingCodes: Readonly<Record<Dependence, readonly string[]>> = {
     PREFLIGHT_FAILED ROWS_TOO_FEW ROWS_TOO_MANY COLUMN_TYPE VALUE_NOT_FINITE VALUE_MISSING LEVEL_UNDECLARED COLUMN_CONSTANT
     POLICY_ROWS`),
 };
+
+/** What a code that leaves a site may depend on. */
+export type Dependence = keyof typeof leavingCodes;
 
 const hidden = new Set(leavingCodes.records);
 const leaving = new Set(Object.values(leavingCodes).flat());

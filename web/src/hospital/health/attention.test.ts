@@ -68,6 +68,8 @@ describe("what needs attention", () => {
       limit: 3,
       held,
       fits,
+      unanswered: [],
+      maxUnanswered: 5,
       unproven: 0,
       remaining: 3 - held,
     });
