@@ -94,8 +94,10 @@ const dependences: Readonly<Record<Dependence, string>> = {
   "the software": "the versions that are installed, and defects outside of reading",
   "the table's shape":
     "names and types of columns, as files and databases state them, before the hospital joins; later only of studies that hold it to an approved table",
-  "an approved table": "the table's content, of `variant: paper` and without privacy alone",
-  records: "records, of `variant: paper` and without privacy alone; they leave as `PREFLIGHT_FAILED`",
+  "an approved table":
+    "the table's content, of `variant: paper` and without privacy alone; of others, before the hospital joins, an engine that ended",
+  records:
+    "records, of `variant: paper` and without privacy alone, but for `COLUMN_TYPE` of a column whose stated type is another; they leave as `PREFLIGHT_FAILED`",
 };
 
 /** Which codes a hospital may send, with what each depends on. */
@@ -122,7 +124,6 @@ const translators = new Set([
   "core/src/errors.ts",
   "core/src/errorSummaries.ts",
   "secure-sum/src/errors.ts",
-  "gate/src/leavingCodes.ts",
   "proto/src/status.ts",
   "cli/src/exitCodes.ts",
 ]);

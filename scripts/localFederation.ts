@@ -319,7 +319,7 @@ export class LocalFederation {
       ...units,
       ...permissions,
     );
-    await writePolicy(state, { budget: null, perStudy: anyCost, ...plan.policy });
+    await writePolicy(state, { budget: null, perStudy: anyCost, maxUnanswered: 1_000, ...plan.policy });
     await editConfig(state, (config) => {
       config.console = { listen: "127.0.0.1:0" };
       config.offers = manyOffers;

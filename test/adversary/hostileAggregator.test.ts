@@ -31,7 +31,7 @@ import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { editConfig, Member, manyOffers, waitUntil } from "../../scripts/localFederation.js";
+import { editConfig, Member, manyOffers, waitUntil, writePolicy } from "../../scripts/localFederation.js";
 import { findMarkers } from "../end-to-end/markers.js";
 import { goodRows, goodTable, studyOf } from "../end-to-end/tables.js";
 import { siteAgent } from "../support/siteAgent.js";
@@ -100,6 +100,7 @@ beforeAll(async () => {
     config.console = { listen: "127.0.0.1:0" };
     config.offers = manyOffers;
   });
+  await writePolicy(state, { maxUnanswered: 1_000 });
   agent = new Member("site-agent", state, { ...process.env });
   await agent.start();
   await aggregator.connected();

@@ -65,6 +65,7 @@ beforeAll(async () => {
   await writePolicy(state, {
     approval: "automatic",
     perStudy: anyCost,
+    maxUnanswered: 1_000,
     variants: ["sound", "paper"],
     budget: null,
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => federation?.remove());
 
 const decides = (keys: object) =>
-  writePolicy(federation.site(asked).state, { budget: { epsilon: 10, delta }, ...keys });
+  writePolicy(federation.site(asked).state, { budget: { epsilon: 10, delta }, maxUnanswered: 5, ...keys });
 
 const cli = (...args: string[]) => federation.local.cli(...args, "--state", federation.site(asked).state);
 

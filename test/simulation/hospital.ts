@@ -36,6 +36,7 @@ import { SeededRandom, type World } from "./world.js";
 const log = createLogger({ service: "test", level: "silent" });
 const policy = `approval: automatic
 perStudy: { epsilon: 1000000, delta: 0.5 }
+maxUnanswered: 1000
 populations: { default: { epsilon: unlimited } }
 `;
 const offers = { waiting: 1_000, perDay: 100_000, joined: 1_000 };

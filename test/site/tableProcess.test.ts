@@ -215,15 +215,33 @@ describe("the process that reads tables", () => {
     const pids: number[] = [];
     const onStart = (pid: number) => {
       pids.push(pid);
-      if (pids.length === 2) process.kill(pid, "SIGKILL");
+      if (pids.length <= 4) process.kill(pid, "SIGKILL");
     };
     const { tables } = await start(configText, { onStart });
     const stage = await stageOf(reducing);
     const asked = tables.part(stage);
     process.kill(pids[0]!, "SIGKILL");
     await expect(asked).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    expect(pids).toHaveLength(4);
     expect(await tables.part(stage)).toEqual(await here().part(stage));
-    expect(pids).toHaveLength(3);
+  });
+
+  it("is not started again for a study that is over, nor by an agent that stops", async () => {
+    const ending = new AbortController();
+    const pids: number[] = [];
+    const onStart = (pid: number) => {
+      pids.push(pid);
+      if (pids.length === 2) ending.abort(new Error("over"));
+      if (pids.length > 1) process.kill(pid, "SIGKILL");
+    };
+    const { tables } = await start(configText, { onStart });
+    const asked = tables.part(await stageOf(reducing, { signal: ending.signal }));
+    process.kill(pids[0]!, "SIGKILL");
+    await expect(asked).rejects.toThrow("over");
+    expect(pids).toHaveLength(2);
+    const stopped = tables.part(await stageOf(reducing));
+    await tables.close();
+    await expect(stopped).rejects.toMatchObject({ code: "INTERRUPTED" });
   });
 
   it("begins no table in the middle: rows of two readings are not mixed", async () => {
@@ -275,6 +293,6 @@ describe("the process that reads tables", () => {
     expect(pids).toHaveLength(1);
     await tables.close();
     await vi.waitFor(() => expect(isAlive(pids[0]!)).toBe(false), { timeout: 60_000 });
-    await expect(tables.describe()).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    await expect(tables.describe()).rejects.toMatchObject({ code: "INTERRUPTED" });
   });
 });

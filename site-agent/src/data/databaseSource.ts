@@ -163,7 +163,8 @@ export async function guarded<Type, T>(
     if (thrown instanceof ConsiliumError) throw thrown;
     const code = database.codeOf(thrown);
     const coded = code === null ? "" : ` (${code})`;
-    if (phase === "rows" && (database.shared?.isLost(thrown) || isConnectionLost(thrown, code)))
+    // A snapshot that others read too may be lost by a record that they have met.
+    if (database.shared?.isLost(thrown) || (phase === "rows" && isConnectionLost(thrown, code)))
       throw new ConsiliumError(
         "DATABASE_LOST",
         `table ${quoted(table)}: the connection to the database was lost while it was read${coded}`,
@@ -253,14 +254,14 @@ class DatabaseSource<Type> implements TableSource {
   async #columns(snapshot: DatabaseSnapshot<Type>) {
     const { names, types } = this.#query;
     if (types !== undefined) {
-      const own = await this.#guard(this.#begins, () => snapshot.columns(types.select));
+      const own = await this.#guard("before rows", () => snapshot.columns(types.select));
       checkCdmTypes(
         this.#table,
         types,
         own.map(({ type }) => this.#database.kindOf(type)),
       );
     }
-    const found = await this.#guard(this.#begins, () =>
+    const found = await this.#guard("before rows", () =>
       snapshot.columns(this.#statement("*", " WHERE 1 = 0")),
     );
     return found.map(({ name, type }, at) => ({
@@ -299,12 +300,7 @@ class DatabaseSource<Type> implements TableSource {
   }
 
   #open(): Promise<DatabaseSnapshot<Type>> {
-    return this.#guard(this.#begins, () => this.#database.open());
-  }
-
-  /** A snapshot that others read too may be lost by a record that they have met. */
-  get #begins(): Phase {
-    return this.#database.shared === undefined ? "before rows" : "rows";
+    return this.#guard("before rows", () => this.#database.open());
   }
 
   #guard<T>(phase: Phase, act: () => Promise<T>): Promise<T> {

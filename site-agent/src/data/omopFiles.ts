@@ -121,7 +121,7 @@ export class OmopFilesSource implements TableSource {
       const files = found.get(table.name);
       if (files !== undefined) return { table, files };
       throw new ConsiliumError(
-        "TABLE_AWAY",
+        "TABLE_UNREADABLE",
         `${this.#place}: the OMOP folder has no table ${table.name.toUpperCase()}`,
         { remedy: `add it as ${table.name}.csv or ${table.name}.parquet, or as a folder of such files` },
       );

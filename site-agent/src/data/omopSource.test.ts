@@ -316,7 +316,7 @@ describe("an OMOP database", () => {
     };
     expect(await broken(() => undefined)).toBeNull();
     expect(await broken((own) => rmSync(join(own, "concept_ancestor.csv")))).toMatch(
-      /TABLE_AWAY.*the OMOP folder has no table CONCEPT_ANCESTOR/,
+      /TABLE_UNREADABLE.*the OMOP folder has no table CONCEPT_ANCESTOR/,
     );
     expect(await broken((own) => cpSync(join(own, "person.csv"), join(own, "PERSON.csv")))).toMatch(
       /CONFIG_INVALID.*the OMOP folder has PERSON twice/,

@@ -57,11 +57,11 @@ export class SqliteSource implements TableSource {
     signal?.throwIfAborted();
     const database = this.#open(file);
     try {
-      const { name, order } = this.#guard(file, () => this.#table(database, file));
+      const { name, order } = this.#guard(file, "before rows", () => this.#table(database, file));
       const sql = `SELECT ${requests.map(columnSql).join(", ")} FROM ${sqlName(name)}${order}`;
       const convert = requests.map((request) => this.#converter(request));
       // One statement, so one consistent view of the database; the driver steps it a hundred rows at a time.
-      const rows = this.#guard(file, () => database.prepare(sql).raw().iterate());
+      const rows = this.#guard(file, "before rows", () => database.prepare(sql).raw().iterate());
       const columns = requests.flatMap((request) =>
         Array.from(
           { length: request.kind === "patient" ? patientParts.length : 1 },
@@ -70,7 +70,7 @@ export class SqliteSource implements TableSource {
       );
       for (;;) {
         let count = 0;
-        this.#guard(file, () => {
+        this.#guard(file, "rows", () => {
           while (count < chunkRows) {
             const next = rows.next();
             if (next.done === true) break;
@@ -96,14 +96,14 @@ export class SqliteSource implements TableSource {
   #with<T>(file: string, use: (database: Database.Database) => T): T {
     const database = this.#open(file);
     try {
-      return this.#guard(file, () => use(database));
+      return this.#guard(file, "before rows", () => use(database));
     } finally {
       database.close();
     }
   }
 
   /** The driver's errors can quote a schema's defaults and expressions: only their code is passed on. */
-  #guard<T>(file: string, act: () => T): T {
+  #guard<T>(file: string, phase: "before rows" | "rows", act: () => T): T {
     try {
       return act();
     } catch (thrown) {
@@ -111,14 +111,16 @@ export class SqliteSource implements TableSource {
       const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
       const known = typeof code === "string" && /^SQLITE_[A-Z_]{1,40}$/.test(code) ? ` (${code})` : "";
       throw new ConsiliumError(
-        typeof code === "string" && openFaults.test(code) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
+        phase === "before rows" && typeof code === "string" && openFaults.test(code)
+          ? "TABLE_AWAY"
+          : "TABLE_UNREADABLE",
         `${placeOf(this.#config, file)}: SQLite cannot read it${known}`,
       );
     }
   }
 
   #open(file: string): Database.Database {
-    return this.#guard(file, () => {
+    return this.#guard(file, "before rows", () => {
       // The driver has no read-only option that it heeds; the URI's mode is SQLite's own.
       const database = new Database(`${pathToFileURL(file).href}?mode=ro`);
       database.exec("PRAGMA query_only = 1");
@@ -194,7 +196,7 @@ export class SqliteSource implements TableSource {
 }
 
 /** Of the file and of others who write to it. */
-const openFaults = /^SQLITE_(?:CANTOPEN|PERM|AUTH|BUSY|IOERR)(?:_|$)/;
+const openFaults = /^SQLITE_(?:CANTOPEN|PERM|AUTH|BUSY|IOERR(?!_NOMEM))(?:_|$)/;
 
 /** Who a patient is and levels are read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
 function columnSql({ kind, name }: CellRequest): string {

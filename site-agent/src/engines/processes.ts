@@ -10,6 +10,7 @@ import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
 import type { SharedDatabase } from "../data/sharedDatabase.js";
 import type { TableConfig } from "../data/tableConfig.js";
+import { maxRetries } from "../tables/tables.js";
 import type { SharePart } from "./answer.js";
 import { type Division, divisionOf, divisionOfDatabase } from "./pieces.js";
 import { Reading } from "./reading.js";
@@ -27,9 +28,6 @@ import {
   WorkerProcess,
   type WorkerProgram,
 } from "./workerProcess.js";
-
-/** What a record may have ended is begun again so often. */
-const failuresMost = 3;
 
 /** A server that restarts takes seconds, or a minute where it has to recover. */
 const returnMost = 2 * 60_000;
@@ -137,7 +135,7 @@ export class Processes {
         return yield* this.#divided(stage, { before: null, signature, division });
       } catch (thrown) {
         stage.signal.throwIfAborted();
-        if (!(thrown instanceof ConsiliumError) || thrown.code !== "DATABASE_LOST" || losses === failuresMost)
+        if (!(thrown instanceof ConsiliumError) || thrown.code !== "DATABASE_LOST" || losses === maxRetries)
           throw thrown;
         if (database.fault instanceof ConsiliumError && database.fault.code !== thrown.code)
           throw database.fault;
@@ -198,7 +196,7 @@ export class Processes {
       for (const [share, fault] of failed) {
         const count = (failures.get(share) ?? 0) + 1;
         failures.set(share, count);
-        if (count > failuresMost) throw failedAgain(config, fault);
+        if (count > maxRetries) throw failedAgain(config, fault);
       }
       if (before !== null && (failed.size > 0 || division !== null) && (await signature()) !== before)
         throw replaced(config);
@@ -226,5 +224,5 @@ const replaced = (config: TableConfig) => replacedFault(`table ${quoted(config.n
 const failedAgain = ({ name }: TableConfig, what: string) =>
   new ConsiliumError(
     "ENGINE_FAILED",
-    `table ${quoted(name)}: a share of its rows failed ${failuresMost + 1} times: ${what}`,
+    `table ${quoted(name)}: a share of its rows failed ${maxRetries + 1} times: ${what}`,
   );

@@ -65,7 +65,10 @@ export async function removeOldData(raw: unknown, context: RetentionContext): Pr
   for (const { id } of old) {
     store.transaction(() => {
       for (const table of detailTables) store.run(`DELETE FROM ${table} WHERE study = ?`, id as string);
-      store.run("UPDATE studies SET text = '', roster = NULL, table_found = NULL WHERE id = ?", id as string);
+      store.run(
+        "UPDATE studies SET text = '', roster = NULL, table_found = NULL, zeros = NULL WHERE id = ?",
+        id as string,
+      );
       auditLog.record({ actor, kind: "removed study records", study: id as string });
     });
   }

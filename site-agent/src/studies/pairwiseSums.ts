@@ -263,7 +263,7 @@ export class PairwiseSums {
         return records.transaction(() => {
           const begun = next === null ? null : this.#keys(view, next, 1).keys;
           charges.commit(view, stage, task.attempt);
-          this.#work.keep(id);
+          this.#work.keepAnswered(id);
           const answer: Answer = { kind: "sum", inputHash, post: null, ...made };
           records.saveAnswer(id, stage.id, task.attempt, answer, now(), null);
           this.#save(view, stage, task.attempt, state);

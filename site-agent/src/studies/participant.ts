@@ -260,8 +260,8 @@ export class Participant {
       const failure = this.#saidFull(task, thrown);
       if (failure instanceof DiskFull) throw failure;
       const error = toConsiliumError(failure);
-      // The end is next in the queue; the aggregator knows of it.
-      if (error.code === "STUDY_CANCELLED") return;
+      // The end is next in the queue; the aggregator knows of it. A site that stops is asked again when it is back.
+      if (error.code === "STUDY_CANCELLED" || error.code === "INTERRUPTED") return;
       if (thrown instanceof NotAwaited) {
         log.warn("an answer was not taken", {
           study: record.id,

@@ -152,8 +152,9 @@ export class SiteRecords {
   offered(since: number): { readonly recent: number; readonly waiting: number; readonly joined: number } {
     return this.#store.get(
       `SELECT (SELECT count(*) FROM studies WHERE first_seen_at > ?) AS recent,
-         (SELECT count(*) FROM studies WHERE status = 'waiting for approval') AS waiting,
-         (SELECT count(*) FROM studies WHERE status IN ('joined', 'waiting')) AS joined`,
+         (SELECT count(*) FROM studies WHERE status = 'waiting for approval' AND exchange_key IS NULL) AS waiting,
+         (SELECT count(*) FROM studies WHERE status IN ('joined', 'waiting')
+            OR (status = 'waiting for approval' AND exchange_key IS NOT NULL)) AS joined`,
       since,
     ) as { recent: number; waiting: number; joined: number };
   }

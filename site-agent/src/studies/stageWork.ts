@@ -102,24 +102,14 @@ export class StageWork {
     const part = async () => {
       if (!hidesTables(study)) return read();
       const { part, fault } = await partOrZeros(entries, read);
-      if (fault !== null) this.#answersZeros(view.record.id, { step: stage.id, attempt }, fault);
+      if (fault !== null) {
+        const error = toConsiliumError(fault);
+        const { code } = error;
+        this.#unkept.get(view.record.id)!.zeros = { step: stage.id, attempt, code, reason: error.describe() };
+      }
       return part;
     };
     return { terms: { query, scale }, patients: countedPatients(study), part, random: this.#context.random };
-  }
-
-  /** People at this hospital are told, and nobody else. */
-  #answersZeros(id: StudyId, place: Pick<ZeroAnswer, "step" | "attempt">, fault: unknown): void {
-    const error = toConsiliumError(fault);
-    const { code } = error;
-    this.#unkept.get(id)!.zeros = { ...place, code, reason: error.describe() };
-    const { step } = place;
-    this.#context.log.error("a stage was answered with zeros", {
-      study: id,
-      step,
-      code,
-      reason: error.message,
-    });
   }
 
   /** What a stage's records come to, in the process that reads them; null for a published method whose rows are asked for. */
@@ -188,10 +178,20 @@ export class StageWork {
    */
   keep(id: StudyId): void {
     const { records } = this.#context;
-    const { broadcasts = [], table = null, zeros = null } = this.#unkept.get(id) ?? {};
+    const { broadcasts = [], table = null } = this.#unkept.get(id) ?? {};
     records.saveBroadcasts(id, broadcasts);
     if (table !== null) records.noteTable(id, table);
-    if (zeros !== null) records.noteZeros(id, zeros);
+  }
+
+  /** The same within the transaction of an answer: zeros are told to people once they may leave. */
+  keepAnswered(id: StudyId): void {
+    const { records, log } = this.#context;
+    this.keep(id);
+    const zeros = this.#unkept.get(id)?.zeros ?? null;
+    if (zeros === null) return;
+    records.noteZeros(id, zeros);
+    const { step, code, reason } = zeros;
+    log.error("a stage was answered with zeros", { study: id, step, code, reason });
   }
 
   #found(id: StudyId, table: FoundTable): void {

@@ -20,10 +20,12 @@ export const zerosOf = ({ zeros }: Pick<StudySummary, "zeros">): ZeroAnswer[] =>
  */
 export const causesOfTheWorld = {
   STUDY_CANCELLED: "the study is over",
+  INTERRUPTED: "the agent is stopping: nothing is sent, and it is asked again",
   TABLE_AWAY: "the system or the server refuses, before a record is read, what the table's entry names",
   TABLE_UNKNOWN: "config.yaml names no such table",
   CONFIG_INVALID: "config.yaml, or a file that it names, was changed",
-  METHOD_REFUSED: "the method broke its query with made-up records, before the table's",
+  METHOD_REFUSED:
+    "the method broke its query with made-up records; a method is believed to have no memory (gate/README.md)",
   ENGINE_UNREACHABLE: "the cluster has started no application",
   ENGINE_INCOMPLETE: "the cluster lacks a program",
   ENGINE_UNSAFE: "the cluster has other settings than records need",

@@ -113,13 +113,15 @@ export class TableServer {
     profile: async (asked) => this.#here.tables.profile(await this.#study(asked)),
     part: async ({ study, ...stage }) => {
       let found: FoundTable | null = null;
+      // Before anything is waited for: the study may be over by then.
+      const { signal } = this.#endingOf(study.hash);
       const part = await this.#here.tables.part({
         ...stage,
         document: await this.#document(study),
         found: (table) => {
           found = table;
         },
-        signal: this.#endingOf(study.hash).signal,
+        signal,
       });
       return { part, found };
     },

@@ -28,7 +28,7 @@ import {
   type SentStudy,
   type ToTables,
 } from "./messages.js";
-import type { ApprovedContents, Tables } from "./tables.js";
+import { type ApprovedContents, maxRetries, type Tables } from "./tables.js";
 
 /** How the process is started. */
 export interface TableProgram {
@@ -51,9 +51,6 @@ const asBuilt: TableProgram = { path: fileURLToPath(new URL("main.js", import.me
 
 /** By which the process that is asked for needs finds files of a person and of the machine. */
 const askedWith = ["HOME", "PGPASSFILE", "TMPDIR"];
-
-/** A request that a record may have ended its process by is asked again so often. */
-const againMost = 3;
 
 /** How long the process may take to end its workers, in milliseconds. */
 const endingMost = 5_000;
@@ -183,8 +180,9 @@ export class TableProcess implements Tables, ResolvedTables {
   async part({ document, found, signal, ...stage }: SharedStage): Promise<Part | null> {
     const study = sentDocument(document);
     this.#await(signal, study);
-    const answer = await this.#ask("part", { ...stage, study });
-    signal.throwIfAborted();
+    const answer = await this.#ask("part", { ...stage, study }, signal).finally(() =>
+      signal.throwIfAborted(),
+    );
     if (answer.found !== null) found(answer.found);
     return answer.part;
   }
@@ -256,26 +254,35 @@ export class TableProcess implements Tables, ResolvedTables {
 
   // ---- the process --------------------------------------------------------------------------------------------
 
-  async #ask<N extends RequestName>(name: N, asked: Requests[N]["asked"]): Promise<Requests[N]["answer"]> {
+  /** @param signal - aborted when nobody waits for the answer any more */
+  async #ask<N extends RequestName>(
+    name: N,
+    asked: Requests[N]["asked"],
+    signal?: AbortSignal,
+  ): Promise<Requests[N]["answer"]> {
     this.#asked++;
     try {
       return await ask(await this.#ready(), ++this.#lastId, name, asked);
     } catch (thrown) {
       if (!(thrown instanceof Ended)) throw thrown;
-      return await this.#turns.run(() => this.#askAlone(name, asked, thrown));
+      return await this.#turns.run(() => this.#askAlone(name, asked, signal));
     } finally {
       this.#asked--;
     }
   }
 
-  /** In a process of its own: a request that ends the process takes no other one with it again. */
+  /**
+   * In a process of its own: a request that ends the process takes no other one with it again.
+   * @throws ConsiliumError INTERRUPTED; ENGINE_FAILED also where the table is away by then: a record may have ended its server too
+   */
   async #askAlone<N extends RequestName>(
     name: N,
     asked: Requests[N]["asked"],
-    before: Ended,
+    signal?: AbortSignal,
   ): Promise<Requests[N]["answer"]> {
-    let ending = before;
-    for (let tries = 1; tries <= againMost && !this.#isClosed; tries++) {
+    for (let tries = 1; ; tries++) {
+      signal?.throwIfAborted();
+      if (this.#isClosed) throw stopping();
       const needs = this.#needs!;
       const alone = this.#begin(needs);
       this.#alone = alone;
@@ -283,19 +290,19 @@ export class TableProcess implements Tables, ResolvedTables {
         await ask(alone, ++this.#lastId, "open", { ...this.#opening, links: needs.links });
         return await ask(alone, ++this.#lastId, name, asked);
       } catch (thrown) {
-        if (!(thrown instanceof Ended)) throw thrown;
-        ending = thrown;
+        const isAway = thrown instanceof ConsiliumError && thrown.code === "TABLE_AWAY";
+        if (!(thrown instanceof Ended) && !isAway) throw thrown;
+        if (tries === maxRetries) throw failed(thrown);
       } finally {
         this.#alone = null;
         await end(alone);
       }
     }
-    throw failed(ending);
   }
 
   /** The process with its tables open; started where there is none. */
   async #ready(): Promise<Running> {
-    if (this.#isClosed) throw new ConsiliumError("ENGINE_FAILED", "the agent is stopping");
+    if (this.#isClosed) throw stopping();
     if (this.#running === null) {
       const needs = this.#needs!;
       const running = this.#begin(needs);
@@ -450,5 +457,6 @@ async function orFault<T>(answer: Promise<T>): Promise<T> {
 
 const how = ({ exitCode, signalCode }: ChildProcess) => ({ exitCode, signal: signalCode });
 
-const failed = (cause: Ended) =>
+const stopping = () => new ConsiliumError("INTERRUPTED", "the agent is stopping");
+const failed = (cause: Error) =>
   new ConsiliumError("ENGINE_FAILED", "the process that reads tables ended before it answered", { cause });

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import { siteSideOf } from "@consilium/core/method/method";
@@ -13,7 +14,7 @@ import type { RowTables } from "../data/tables.js";
 import type { SharedStage } from "../engines/stage.js";
 import { addedUp } from "../engines/totals.js";
 import { pause } from "../pause.js";
-import type { ApprovedContents, Tables } from "./tables.js";
+import { type ApprovedContents, maxRetries, type Tables } from "./tables.js";
 
 /** Tables that this process reads, and whose stages it adds up. */
 export class TablesHere implements Tables {
@@ -69,16 +70,22 @@ export class TablesHere implements Tables {
   }
 
   async part(stage: SharedStage): Promise<Part | null> {
+    let lost: unknown = null;
     for (let tries = 0; ; tries++) {
       const parts = (await this.#rows.parts?.(stage)) ?? null;
       try {
         return await this.#added(stage, parts);
       } catch (thrown) {
         stage.signal.throwIfAborted();
+        const code = thrown instanceof ConsiliumError ? thrown.code : "";
+        // A record that was read before may have ended the server that is away now.
+        if (code !== "TABLE_AWAY") lost = thrown;
+        else if (lost === null) throw thrown;
         // An engine has waited for its database itself.
         const isBrief =
-          stage.approval === null && briefFaults[parts === null ? "alone" : "engine"].has(codeOf(thrown));
-        if (!isBrief || tries === againMost) throw thrown;
+          code === "TABLE_CHANGED" || (parts === null && (code === "DATABASE_LOST" || code === "TABLE_AWAY"));
+        if (stage.approval !== null || !isBrief || tries === maxRetries) throw lost;
+        await setTimeout(pausesMs[tries], undefined, { signal: stage.signal });
       }
     }
   }
@@ -105,13 +112,8 @@ export class TablesHere implements Tables {
   }
 }
 
-/** What is read again of a study that takes the table as it is, so often: a table that was replaced, a connection that was lost. */
-const againMost = 3;
-const briefFaults = {
-  alone: new Set(["TABLE_CHANGED", "DATABASE_LOST"]),
-  engine: new Set(["TABLE_CHANGED"]),
-};
-const codeOf = (thrown: unknown) => (thrown instanceof ConsiliumError ? thrown.code : "");
+/** Before each further try: a server that restarts takes seconds, or a minute where it has to recover. */
+const pausesMs = [1_000, 10_000, 60_000];
 
 /** Of stages whose sums are no products. */
 const noGram: GramKernel = {

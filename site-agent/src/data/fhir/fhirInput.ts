@@ -76,7 +76,7 @@ async function exportedFiles(
     return found.files;
   };
   const lacking = (resource: string, remedy: string) =>
-    new ConsiliumError("TABLE_AWAY", `table ${quoted(config.name)}: no file of ${resource} resources`, {
+    new ConsiliumError("TABLE_UNREADABLE", `table ${quoted(config.name)}: no file of ${resource} resources`, {
       remedy,
     });
   if (folder === undefined) {

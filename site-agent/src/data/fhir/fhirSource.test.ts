@@ -154,7 +154,7 @@ describe("views of a bulk export", () => {
     [{ views: { p: "missing.json" }, query: undefined }, "VIEW_INVALID", /cannot be read \(ENOENT\)/],
     [
       { views: { p: { ...patients, resource: "Encounter" } }, query: undefined },
-      "TABLE_AWAY",
+      "TABLE_UNREADABLE",
       /no file of Encounter/,
     ],
     [{ query: "SELECT gender FROM p" }, "QUERY_INVALID", /gender/],
