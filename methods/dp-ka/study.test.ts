@@ -23,7 +23,7 @@ const raw = (change: object = {}) => ({
   features,
   label: { name: "ill", levels: ["no", "yes"] },
   privacy: { epsilon: 1, delta: 1e-6 },
-  participation: { sites: ["a", "b", "c"], minimumSites: 3, maxRowsPerSite: 10_000 },
+  participation: { sites: ["berlin", "munich", "ulm"], minimumSites: 3, maxRowsPerSite: 10_000 },
   ...change,
 });
 const studyWith = (change: object = {}): Study => unwrap(parseStudy(raw(change)));

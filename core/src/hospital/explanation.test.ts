@@ -97,9 +97,14 @@ describe("a study in plain words", () => {
     const [line, ...more] = shown({});
     expect(more).toEqual([]);
     const said = { at: ["ward"], hospitals: ["st-anna"], least: 3, more: 0 };
-    expect(readSaid(line!)).toEqual({ code: "plan.per-hospital", params: said });
-    expect(sayLines(line!, sayEnglish)).toContain("ward tells st-anna apart from the other hospitals");
-    expect(sayLines(line!, sayGerman)).toContain("ward trennt st-anna von den anderen Krankenhäusern");
+    const warning = { code: "plan.per-hospital", params: said };
+    expect(readSaid(line!)).toEqual({ code: "study.plan-warns", params: { warning } });
+    expect(sayLines(line!, sayEnglish)).toMatch(
+      /^The plan warns: ward tells st-anna apart from the other hospitals: .*[^.]\.$/,
+    );
+    expect(sayLines(line!, sayGerman)).toMatch(
+      /^Der Plan warnt: ward trennt st-anna von den anderen Krankenhäusern: .*[^.]\.$/,
+    );
     expect(shown({ features: [{ ...features[0], levels: ["surgery", "others"] }] })).toEqual([]);
     expect(shown({ method: "elfed-pca", variant: "paper" })).toEqual([]);
   });

@@ -365,14 +365,18 @@ describe.each(cases)("a patient more or less in $what", (one) => {
     });
   });
 
-  it("is refused where a block does not say whose rows it holds", async () => {
+  it("is refused where a block does not say whose rows it holds, and absent with rows that nobody may have", async () => {
     const told = await transcriptOf(one, study);
+    const ask = (block: ColumnBlock) =>
+      one.vector(study, stagesOf(study)[0]!.id, { broadcasts: told, blocks: streamed([block]) });
     const { patientRows, ...bare } = tableOf([[corners[0]!, corners[1]!]]);
-    const beyond = { ...bare, patientRows: { ...patientRows!, counts: Uint16Array.of(m + 1, m + 1) } };
-    for (const block of [bare, beyond])
-      await expect(
-        one.vector(study, stagesOf(study)[0]!.id, { broadcasts: told, blocks: streamed([block]) }),
-      ).rejects.toThrow(RangeError);
+    const counting = (...counts: number[]) =>
+      ask({ ...bare, patientRows: { ...patientRows!, counts: Uint16Array.from(counts) } });
+    await expect(ask(bare)).rejects.toThrow(RangeError);
+    await expect(counting(2)).rejects.toThrow(RangeError);
+    const nobody = await ask(tableOf([]));
+    expect(await counting(2, 2)).not.toEqual(nobody);
+    for (const rows of [0, m + 1]) expect(await counting(rows, rows)).toEqual(nobody);
   });
 });
 
