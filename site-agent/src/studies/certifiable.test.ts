@@ -80,7 +80,7 @@ async function asked(
     localCode: null,
     endedAt: null,
   };
-  const seen = { reserved: 0, codes: [] as string[], reasons: [] as string[] };
+  const seen = { reserved: 0, unanswered: 0, codes: [] as string[], reasons: [] as string[] };
   const participant = new Participant({
     records: {
       study: () => record,
@@ -91,6 +91,7 @@ async function asked(
       newestAttempt: () => 0,
       sumPost: () => null,
       setLocalReason: (_: StudyId, { text: reason }: { text: string }) => void seen.reasons.push(reason),
+      noteUnanswered: () => void seen.unanswered++,
       transaction: (work: () => unknown) => work(),
     },
     methods: {
