@@ -1,10 +1,12 @@
 /** Three groups and more, of drawn tables: what one fixed table cannot show. Seeds are fixed. */
 import { plainKernels } from "@consilium/core/linalg/plain";
-import { type ComputePart, ResultParts, wholly } from "@consilium/core/method/parts";
+import { type ComputePart, lacks, ResultParts, wholly } from "@consilium/core/method/parts";
 import { fitting, releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
+import { readSaid, saidText, sayLines } from "@consilium/core/said";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
 import { multiplyByRoot, rootOf } from "@consilium/gate/root";
+import { sayEnglish } from "@consilium/words/english";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { normalStream } from "../shared/draws/gaussian.js";
@@ -142,7 +144,30 @@ describe("survival of drawn tables", () => {
     expect(rest.model).toEqual({ ...whole.model, logRank: null });
     expect(rest.table).toEqual(whole.table);
     expect(rest.figures).toEqual(whole.figures);
-    expect(rest.notes).toEqual(whole.notes.filter((note) => !note.startsWith("Log-rank test")));
+    const isOfTest = (note: string) => readSaid(note)?.code === "survival.log-rank";
+    expect(whole.notes.filter(isOfTest)).toHaveLength(1);
+    expect(rest.notes).toEqual(whole.notes.filter((note) => !isOfTest(note)));
+    const missing = saidText({ code: "result.missing", params: { missing: lacks(parts.missing) } });
+    expect(sayLines(missing, sayEnglish)).toContain("the statistical test (its computation failed)");
+  });
+
+  it.each([
+    ["nobody", [{ dead: 0, left: 40, at: 3 }, null, null]],
+    ["no-events", [0, 1, 2].map((at) => ({ dead: 0, left: 40, at }))],
+  ] as const)("says that there is no test: %s", async (why, groups) => {
+    const { study } = studies[0]!;
+    const cells = new Float64Array(3 * 2 * run);
+    groups.forEach((one, g) => {
+      if (one === null) return;
+      cells[2 * g * run + one.at] = one.left;
+      cells[(2 * g + 1) * run + one.at] = one.dead;
+    });
+    const { model, notes } = await releasedOf(study, summed(study, cells));
+    expect(survivalModelSchema.parse(model).logRank).toBeNull();
+    const [note, ...more] = notes.filter((one) => one.startsWith("survival.untested-"));
+    expect(more).toEqual([]);
+    expect(readSaid(note!)?.code).toBe(`survival.untested-${why}`);
+    expect(sayLines(note!, sayEnglish)).toMatch(/^There is no log-rank test of arm: /);
   });
 
   it("has a degree of freedom less for a group that next to nobody is in, wherever it stands", () => {
