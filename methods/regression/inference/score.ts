@@ -54,6 +54,24 @@ const scanDistances = [0.6, 1.7, 5];
 /** What is not within this of the least value found is not polished. */
 const scanRoom = 6;
 
+/** An interval of time weighs nothing where its information is within so many deviations of its noise. */
+const blankDeviations = 4;
+/** Variance of the score of such an interval, beside all that is there: it says nothing. */
+const blankVariance = 1e4;
+
+/**
+ * [d] intervals in which no patient is, by the noisy information: their hazards are no part of what is tested. Left free, a hazard that
+ * nothing bounds makes J(d) as large as it likes, and no hypothesis is rejected.
+ */
+function blankIntervals(information: Float64Array, ones: Float64Array, stdDev: number): boolean[] {
+  const d = ones.length;
+  const isAlone = dot(ones, ones) === 1;
+  return Array.from(
+    ones,
+    (one, j) => one !== 0 && !isAlone && stdDev > 0 && information[j * (d + 1)]! < blankDeviations * stdDev,
+  );
+}
+
 interface Found {
   readonly t: number;
   readonly at: Float64Array;
@@ -115,18 +133,26 @@ export class Score {
       base[i * (d + 1)] = base[i * (d + 1)]! + scoreStdDev ** 2 + 1e-12 * largest;
       trace += base[i * (d + 1)]!;
     }
+    const isBlank = blankIntervals(information, ones, informationStdDev);
     this.#hiddenAt = Math.sqrt((2 * trace) / d) / informationStdDev;
     // Without noise that of the sum that shows most of it: a level without an event has no weight in the last one.
     const shown = informationStdDev === 0 ? sum.spreads : undefined;
     this.#spread = (shown ?? spreads(information, ones, informationStdDev, 1)).map((value, j) =>
       ones[j] !== 0 ? 1 : Math.sqrt(Math.max(value, (minSpread / 2) ** 2)),
     );
+    isBlank.forEach((blank, j) => {
+      if (blank) base[j * (d + 1)] = base[j * (d + 1)]! + blankVariance * trace;
+    });
     const surface = new Surface({ score, information, base, informationStdDev, ones, weight, curve });
     this.#surface = surface;
     const tau = sum.priorStdDev ?? 8;
     const seen = sum.spreads ?? spreads(information, ones, informationStdDev, 3);
     const prior = seen.map((value, j) =>
-      ones[j] !== 0 || informationStdDev === 0 ? 0 : (36 / tau ** 2) * Math.max(value, minSpread ** 2),
+      isBlank[j]!
+        ? 36 / tau ** 2
+        : ones[j] !== 0 || informationStdDev === 0
+          ? 0
+          : (36 / tau ** 2) * Math.max(value, minSpread ** 2),
     );
     this.#prior = surface.turnedDiagonal(prior);
     this.#plain = informationStdDev === 0 && curve === 0 ? plainOf(score, information, base) : null;
