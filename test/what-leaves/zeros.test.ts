@@ -75,7 +75,7 @@ const zerosAt = async (site: string, id: string) => {
 };
 const spentAt = async (site: string, id: string) => {
   const { state } = federation.site(site);
-  const { stdout } = await federation.cliOrThrow("site", "ledger", "--state", state, "--json");
+  const { stdout } = await federation.cliOrThrow("ledger", "show", "--state", state, "--json");
   return stdout.includes(id);
 };
 

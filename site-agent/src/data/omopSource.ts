@@ -4,7 +4,6 @@ import { cdmTypes } from "./cdmTypes.js";
 import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
 import { databaseSource, type Query } from "./databaseSource.js";
 import type { OmopOptions } from "./omopConfig.js";
-import { OmopFilesSource } from "./omopFiles.js";
 import { omopQuery } from "./omopQuery.js";
 import { queryDatabase } from "./queryDatabase.js";
 import type { ReadLimits, TableSource } from "./source.js";
@@ -22,8 +21,11 @@ export async function omopSource(
   limits: ReadLimits,
 ): Promise<TableSource> {
   const { files } = options;
-  if (files !== undefined)
+  if (files !== undefined) {
+    // Native code, which a process that reads databases alone may not load.
+    const { OmopFilesSource } = await import("./omopFiles.js");
     return new OmopFilesSource(config, files, omopQuery(config, options, study, "duckdb"), limits);
+  }
   const { kind: dialect, place } = namedDatabase(options)!;
   const query = omopDatabaseQuery(config, options, study, dialect);
   return databaseSource(config, await queryDatabase(dialect, place), query);

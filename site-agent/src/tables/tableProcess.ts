@@ -402,11 +402,15 @@ function begin(
   return { child, pending, ended };
 }
 
-/** Packages, and those of others: what the program loads. */
+/** The packages that the program loads, also where others are linked in. */
 function programFiles(program: string): string[] {
   const packages = resolve(dirname(program), "../../../node_modules");
-  const own = join(packages, "@consilium");
-  return [packages, ...readdirSync(own).map((name) => realpathSync(join(own, name)))];
+  const linked = [packages, join(packages, "@consilium")].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => realpathSync(join(folder, name))),
+  );
+  return [packages, ...linked];
 }
 
 async function end({ child, ended }: Running): Promise<void> {
