@@ -82,6 +82,22 @@ describe("a finished study", () => {
     expect(content.title).toBe("Two columns");
   });
 
+  it("names all hospitals whose own figures it shows among the certificate's facts, and three in the release's note", () => {
+    const ward = {
+      name: "ward",
+      type: "categorical",
+      levels: all.map(String),
+      missing: "reject-row",
+    } as const;
+    const study = { ...document.study, features: [ward] };
+    const shown = { ...finished, document: { ...document, study } };
+    const { privacy } = certificateOf(shown, { federation, software: {}, files });
+    expect(privacy.facts.perHospital).toBe("a, b, c, d, e");
+    expect(releaseContent(shown, federation).notes).toEqual([
+      expect.stringMatching(/^plan\.per-hospital .*"hospitals":\["a","b","c"\],.*"more":2/),
+    ]);
+  });
+
   it("is not certified for sites that it has no certificate of", () => {
     const chains = new Map([...finished.countersigned.chains].slice(1));
     const without = { ...finished, countersigned: { ...finished.countersigned, chains } };

@@ -8,7 +8,7 @@ import { type ReleaseContent, releaseContentSchema } from "@consilium/core/relea
 import { type Statement, statementOf } from "@consilium/core/release/statement";
 import { privacySentence } from "@consilium/core/release/wording";
 import { lines } from "@consilium/core/said";
-import { type Apart, toldApart } from "@consilium/core/study/apart";
+import { type AllApart, allApart, shownApart } from "@consilium/core/study/apart";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { FinishedStudy } from "../rounds/runContext.js";
 
@@ -44,7 +44,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     columns: result.table?.columns ?? [],
     rows: result.table?.rows.rows ?? 0,
     model: result.model,
-    notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", apart)])],
+    notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", shownApart(apart))])],
     ...given({
       contact: study.request?.contact,
       caution: result.caution,
@@ -79,8 +79,7 @@ export function certificateOf(
   const { document, result, missing, finishedAt, countersigned } = finished;
   const facts = { ...result.facts };
   const apart = apartOf(finished);
-  if (apart !== null)
-    facts.perHospital = [...apart.hospitals, ...(apart.more === 0 ? [] : [`${apart.more} more`])].join(", ");
+  if (apart !== null) facts.perHospital = apart.hospitals.join(", ");
   if (missing.length > 0) facts.missing = missing.map(({ part, reason }) => `${part}: ${reason}`).join(", ");
   return certificateFrom({
     statement: statementOfFinished(finished, options.federation),
@@ -95,9 +94,9 @@ export function certificateOf(
 }
 
 /** The hospitals whose own figures a sound study shows. */
-function apartOf({ document: { study }, roster }: FinishedStudy): Apart | null {
+function apartOf({ document: { study }, roster }: FinishedStudy): AllApart | null {
   return study.variant === "sound"
-    ? toldApart(
+    ? allApart(
         study,
         roster.members.map(({ site }) => site),
       )

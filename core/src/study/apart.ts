@@ -14,19 +14,16 @@ type Grouping = { readonly participation: Pick<Study["participation"], "tolerate
 type Telling = Grouping & Pick<Study, "features" | "label" | "columns" | "where" | "omop">;
 export type Apart = PlanSays["plan.per-hospital"];
 
-/** Hospitals that a figure is of at least: with fewer, those who collude could subtract their own from another's. */
+/** Least number of hospitals that a figure is of: with fewer, those who collude could subtract their own from another's. */
 export const leastTogether = ({ participation }: Grouping): number =>
   Math.max(3, participation.tolerateColluding + 2);
 
-/** A name as it is compared: composed (NFC), without blanks around it and characters that do not show, capitals folded, zeros before a number off. */
+/** A name as it is compared: composed (NFC), without blanks around it and characters that do not show, capitals folded. */
 export function foldedName(text: string): string {
   const shown = text.normalize("NFC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   // ß is ss and ı, İ are i: capitals first, then small letters, and the dot that İ leaves.
   const small = shown.trim().toUpperCase().toLowerCase().replaceAll("i\u0307", "i");
-  return small
-    .normalize("NFC")
-    .replace(/\s+/g, " ")
-    .replace(/^0+(?=\d+$)/, "");
+  return small.normalize("NFC").replace(/\s+/g, " ");
 }
 
 /**
@@ -46,8 +43,11 @@ export function fewOfGroup(
   return few === -1 ? null : { group: nameOf(siteGroups[few]!.name), sites: there[few]!, least };
 }
 
-/** So many names of each kind stand in a sentence. */
-const namesShown = 3;
+/** Names of each kind that a sentence has at most. */
+const maxShown = 3;
+
+/** All hospitals that a study tells apart; `at` are columns, or `where`. */
+export type AllApart = Omit<Apart, "more">;
 
 /**
  * The hospitals of which fewer than `leastTogether` are told apart from the others, by all that names one of them together.
@@ -55,7 +55,7 @@ const namesShown = 3;
  * @param areAll - false where there may be others: then what stands beside a name is taken for one
  * @returns null where there are none
  */
-export function toldApart(study: Telling, hospitals: readonly string[], areAll = true): Apart | null {
+export function allApart(study: Telling, hospitals: readonly string[], areAll = true): AllApart | null {
   const known = new Map(hospitals.map((name) => [foldedName(name), name]));
   const named = togetherOf(study).filter(({ names }) => [...names].some((name) => known.has(name)));
   const classes = new Map<string, string[]>();
@@ -68,13 +68,21 @@ export function toldApart(study: Telling, hospitals: readonly string[], areAll =
   if (named.length === 0 || few.length === 0) return null;
   const own = named.filter(({ names }) => few.some((name) => names.has(name)));
   const at = new Set((own.length === 0 ? named : own).map((one) => one.at));
-  return {
-    hospitals: few.slice(0, namesShown).map((name) => nameOf(known.get(name) ?? name)),
-    more: Math.max(0, few.length - namesShown),
-    at: [...at].slice(0, namesShown).map(nameOf),
-    least,
-  };
+  return { hospitals: few.map((name) => nameOf(known.get(name) ?? name)), at: [...at].map(nameOf), least };
 }
+
+/** The same for a sentence, which has the first names of each kind. */
+export function toldApart(...asked: Parameters<typeof allApart>): Apart | null {
+  const apart = allApart(...asked);
+  return apart && shownApart(apart);
+}
+
+export const shownApart = ({ hospitals, at, least }: AllApart): Apart => ({
+  hospitals: hospitals.slice(0, maxShown),
+  more: Math.max(0, hospitals.length - maxShown),
+  at: at.slice(0, maxShown),
+  least,
+});
 
 /** The names that a level, or a comparison of `where`, holds together, and the column or `where`. */
 function togetherOf(study: Telling): { readonly names: ReadonlySet<string>; readonly at: string }[] {
@@ -100,12 +108,12 @@ function togetherOf(study: Telling): { readonly names: ReadonlySet<string>; read
   ];
 }
 
-/** Each comparison of a condition: its column, and what it is compared with. */
+/** Each comparison of a condition with text: its column, and the texts. A number or date that a column is compared with names nobody. */
 function comparedIn(one: Expression | undefined): (readonly [column: string, values: readonly string[]])[] {
   if (one === undefined || one.op === "missing") return [];
   if ("of" in one) return [one.of].flat().flatMap(comparedIn);
   const terms: readonly Term[] =
     one.op === "in" ? one.values : one.op === "compare" ? [one.right] : [one.least, one.most];
-  const values = terms.flatMap(({ kind, value }) => (kind === "column" ? [] : [String(value)]));
-  return [[one.left.value, values]];
+  const values = terms.flatMap(({ kind, value }) => (kind === "text" ? [value] : []));
+  return values.length === 0 ? [] : [[one.left.value, values]];
 }
