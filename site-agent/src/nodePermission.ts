@@ -44,6 +44,6 @@ export function below(paths: readonly string[]): string[] {
   return kept.map(({ path, isLoose }) => `${path}${isLoose ? "" : "/"}*`);
 }
 
-/** Whether one of the patterns permits a path. */
+/** Tells whether one of the patterns permits a path. */
 export const permits = (patterns: readonly string[], path: string): boolean =>
   patterns.some((pattern) => `${path}/`.startsWith(pattern.slice(0, -1)));

@@ -20,21 +20,21 @@ import { sparkFolder, sparkVariables } from "../engines/spark/sparkConfig.js";
 import { below, permits } from "../nodePermission.js";
 import type { Needs } from "./messages.js";
 
-/** Of every process that reads tables: words, time, room for files that pass, and authorities that databases are checked by. */
+/** Variables of every process that reads tables: words, time, room for files that pass, and authorities that databases are checked by. */
 const variables =
   "LANG LC_ALL LC_CTYPE TZ TMPDIR NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR".split(
     " ",
   );
-/** By which a PostgreSQL database without `passwordFile` has its password. */
+/** Variables by which a PostgreSQL database without `passwordFile` has its password. */
 const passwordVariables = ["HOME", "PGPASSFILE"];
 
-/** Where Linux says how much memory there is. */
+/** Files in which Linux says how much memory there is. */
 const ofMemory = ["/proc/self/cgroup", "/sys/fs/cgroup"];
 
 const fault = faults<TableSays>();
 
 /**
- * What a process must have of the machine to read the tables of a configuration. Nothing is read but where links lead.
+ * Lists what a process must have of the machine to read the tables of a configuration. Nothing is read but where links lead.
  * @param cores - of the machine; left out, of this one
  * @throws ConsiliumError CONFIG_INVALID where the tables' places hold the agent's keys
  */
@@ -54,9 +54,10 @@ export async function needsOf(
   const roots = places.map((place) => (/[*?]/.test(place) ? fixedPart(place) : place));
   const reads = [...roots, ...tables.flatMap(filesBeside), ...secrets];
   const sparkFolders = onSpark.length > 0 ? [`${sparkFolder()}*`] : [];
-  await refuseKeys(reads, folder);
+  const permitted = [configPath, ...ofMemory, ...reads, ...sparkFolders];
+  await refuseKeys(permitted, folder);
   return {
-    reads: [configPath, ...ofMemory, ...reads, ...sparkFolders],
+    reads: permitted,
     writes: sparkFolders,
     addons: places.length > 0,
     network: tables.some((table) => databaseOf(table) !== null),
@@ -79,25 +80,28 @@ function filesBeside(table: TableConfig): string[] {
   return [...viewFilesOf(table), ...named.filter((file) => typeof file === "string")];
 }
 
-/** Whether worker processes may compute stages over a table. */
+/** Tells whether worker processes may compute stages over a table. */
 function isShared({ engine, path }: TableConfig, engines: SiteConfig["engines"], cores: number): boolean {
   if (engine !== undefined) return engine !== noEngine && engine in engines;
   return path !== undefined && cores >= coresLeast;
 }
 
-/** A folder is permitted with all below it. */
-async function refuseKeys(reads: readonly string[], stateFolder: string): Promise<void> {
-  const state = await realOf(stateFolder);
-  for (const read of reads) {
-    const patterns = below([await realOf(read)]);
-    if (["state-key", "identity"].some((name) => permits(patterns, join(state, name))))
-      throw fault(
-        "CONFIG_INVALID",
-        "table.beside-keys",
-        { folder: nameOf(read) },
-        {
-          remedy: { code: "table.move-away", params: {} },
-        },
-      );
-  }
+/**
+ * Tests all paths together, as Node is given them and where they lead: two that begin alike share a pattern, which permits more
+ * than either.
+ * @throws ConsiliumError CONFIG_INVALID
+ */
+async function refuseKeys(paths: readonly string[], stateFolder: string): Promise<void> {
+  const keys = [resolve(stateFolder), await realOf(stateFolder)].flatMap((folder) =>
+    ["state-key", "identity"].map((name) => join(folder, name)),
+  );
+  const patterns = [...below(paths), ...below(await Promise.all(paths.map((path) => realOf(path))))];
+  const open = patterns.find((pattern) => keys.some((key) => permits([pattern], key)));
+  if (open === undefined) return;
+  throw fault(
+    "CONFIG_INVALID",
+    "table.beside-keys",
+    { folder: nameOf(open.replace(/(?<=.)\/\*$/, "").replace(/^\/\*$/, "/")) },
+    { remedy: { code: "table.move-away", params: {} } },
+  );
 }
