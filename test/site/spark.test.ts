@@ -514,6 +514,7 @@ print(json.dumps([
   driver.dealt([("a", 9, [(5, 10), (0, 0), (5, 10)]), ("b", 7, [(5, 20), (5, 40)])], 2),
   [len(driver.dealt([("a", 9, [(1, 1)] * count)], 3)) for count in (0, 1, 2, 100)],
   len(driver.dealt([("a", 9, [(1, 2**20)] * 2000)], 3)),
+  [driver.fault_of(Exception(text))["detail"] for text in json.loads(sys.argv[4])],
 ]))`;
     const words = {
       "Cannot call methods on a stopped SparkContext.": "GONE",
@@ -523,8 +524,18 @@ print(json.dumps([
       CONSILIUM_NODE_MISSING: "NODE_MISSING",
       "something else": "SPARK",
     };
-    const args = [driver, JSON.stringify(Object.keys(words)), JSON.stringify(" a\\b\nc=d#é😀")];
-    expect(JSON.parse(await requirePython(context, []).run(script, args))).toEqual([
+    const quoting = {
+      "Cannot cast 'No module named 'hiv_positive''": null,
+      "No module named 'pyarrow_of_nobody'": null,
+      "No module named 'pyarrow.compute'": "pyarrow",
+      "CONSILIUM_PYTHON HIVpositive": null,
+      "CONSILIUM_PYTHON ValueError": "ValueError",
+      "CONSILIUM_NODE_MISSING HIVpositive": null,
+    };
+    const args = [Object.keys(words), " a\\b\nc=d#é😀", Object.keys(quoting)].map((one) =>
+      JSON.stringify(one),
+    );
+    expect(JSON.parse(await requirePython(context, []).run(script, [driver, ...args]))).toEqual([
       Object.values(words),
       "spark.a.b=\\u0020a\\u005cb\\u000ac=d#\\u00e9\\ud83d\\ude00\n",
       ["/a b/c.parquet", "/a", null, null],
@@ -538,6 +549,7 @@ print(json.dumps([
       [0, 1, 2, 3],
       // 2,000 MiB among three at a time, of at most 256 each.
       9,
+      Object.values(quoting),
     ]);
   });
 });
@@ -626,16 +638,14 @@ describe("what a cluster lacks", () => {
   });
 
   further(
-    "has a code where a ticket of Kerberos expired, once a new application is refused too",
+    "begins again where a ticket of Kerberos expired, and has the code of all that fails once rows are read",
     async () => {
       const partials = "partials = frame";
       const expired = `raise Exception("org.apache.hadoop.security.token.SecretManager$InvalidToken: ${secretName} is expired")`;
       const before = drivers.length;
       const always = changedDriver(cluster(), [partials, `${expired}\n        ${partials}`]);
-      expect(await refusalOf(onSpark(always))).toMatch(
-        /^ENGINE_UNREACHABLE .*refuses the application's sign-in/,
-      );
-      expect(drivers.length).toBe(before + 2);
+      expect(await refusalOf(onSpark(always))).toMatch(/^ENGINE_FAILED .*refuses the application's sign-in/);
+      expect(drivers.length).toBe(before + 4);
       const mark = JSON.stringify(join(folder, "expired"));
       const once = changedDriver(cluster(), [
         partials,
@@ -643,26 +653,34 @@ describe("what a cluster lacks", () => {
       ]);
       const { exact } = await exactOf(onSpark(once), firstStage());
       expect(sha256Of(exact)).toBe(sha256Of((await exactOf(alone(), firstStage())).exact));
-      expect(drivers.length).toBe(before + 4);
+      expect(drivers.length).toBe(before + 6);
     },
   );
 
   const faults = [
-    ["an executor has no Node", () => cluster({ node: "/nowhere/node" }), /^ENGINE_INCOMPLETE .*no Node at/],
+    [
+      "an executor has no Node",
+      () => cluster({ node: "/nowhere/node" }),
+      /^ENGINE_INCOMPLETE .*no Node at/,
+      "rows",
+    ],
     [
       "Python is missing",
       () => cluster({ python: "/nowhere/python3" }),
       /^ENGINE_INCOMPLETE .*Python cannot be started/,
+      "start",
     ],
     [
       "Python is another one on executors",
       () => cluster({ executorPython: "/nowhere/python3" }),
       /^ENGINE_INCOMPLETE .*cannot start Python/,
+      "rows",
     ],
     [
       "a module is missing",
       () => changedDriver(cluster(), ["import pyarrow\n", "import pyarrow_of_nobody as pyarrow\n"]),
-      /^ENGINE_INCOMPLETE .*lacks the module pyarrow_of_nobody/,
+      /^ENGINE_INCOMPLETE .*lacks a module/,
+      "start",
     ],
     [
       "Java is missing",
@@ -672,18 +690,24 @@ describe("what a cluster lacks", () => {
         return { ...own, program: { ...own.program!, environment } };
       },
       /^ENGINE_UNREACHABLE .*JVM did not start/,
+      "start",
     ],
     [
       "the worker is another one",
       () => changedDriver(cluster(), ['self.spec["sha256"] = start["sha256"]', 'self.spec["sha256"] = "0"']),
       /^ENGINE_INCOMPLETE .*fold worker as it was shipped/,
+      "rows",
     ],
   ] as const;
   const triedFaults = faults.filter(([name]) => isWholeRun || quickFaults.includes(name));
-  it.each(triedFaults)("has its code where %s", async (_, lacking, what) => {
+  it.each(triedFaults)("has its code where %s", async (_, lacking, what, found) => {
     const engine = lacking();
-    expect(await refusalOf(onSpark(engine))).toMatch(what);
-    // Doctor says the same.
+    const refusal = await refusalOf(onSpark(engine));
+    if (found === "rows") {
+      expect(refusal).toMatch(/^ENGINE_FAILED /);
+      expect(refusal.replace("ENGINE_FAILED", "ENGINE_INCOMPLETE")).toMatch(what);
+    } else expect(refusal).toMatch(what);
+    // Doctor reads no rows.
     const table = { ...entry({ spark: { csv: visits }, engine: "lake", ...csv }), cluster: engine };
     const thrown = await probeCluster(table).then(
       () => null,

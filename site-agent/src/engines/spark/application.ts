@@ -21,7 +21,7 @@ import {
 
 export const asBuilt: SparkProgram = { worker: foldWorkerPath, environment: process.env };
 
-/** What holds unless the hospital says otherwise. */
+/** Settings that hold unless the hospital has others. */
 const ownDefaults: Readonly<Record<string, string>> = {
   // On a busy machine a pipe to Python opens late.
   "spark.python.authenticate.socketTimeout": "120s",
@@ -31,7 +31,7 @@ const ownDefaults: Readonly<Record<string, string>> = {
   "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "120000",
 };
 
-/** What a Spark Connect server, which others have started, must have of them; a session sets those of SQL itself. */
+/** Settings that a Spark Connect server, which others have started, must have; a session sets those of SQL itself. */
 const askedOfServers =
   /^spark\.(?:sql\.|authenticate$|network\.crypto\.enabled$|io\.encryption\.enabled$|ui\.|eventLog\.)/;
 
@@ -47,7 +47,7 @@ const fault = z.object({
 });
 type Fault = z.output<typeof fault>;
 
-/** What the driver said: an object, and bytes where it has some. */
+/** A message of the driver: an object, and bytes where it has some. */
 export interface Told {
   readonly message: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
@@ -150,7 +150,7 @@ export class SparkApplication {
     }
   }
 
-  /** What Spark answers to a request, up to the message that has `end`, or `changed`. */
+  /** Gives what Spark answers to a request, up to the message that has `end`, or `changed`. */
   async *ask(request: object, bytes: Uint8Array = new Uint8Array(0)): AsyncGenerator<Told> {
     let isComplete = false;
     try {
@@ -282,7 +282,7 @@ export class SparkApplication {
         );
       case "MODULE_MISSING":
         return lacking(
-          `Python on the driver or on an executor lacks the module ${detail ?? "?"}`,
+          `Python on the driver or on an executor lacks ${detail === null ? "a module" : `the module ${detail}`}`,
           "install pyspark on this machine, and pyarrow here and on every executor",
         );
       case "WORKER_MISSING":

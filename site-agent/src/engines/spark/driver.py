@@ -5,6 +5,7 @@ ends when its standard input does. It prints nothing: what Spark says may quote 
 the fold worker, the agent's own code, which runs in Node on the executors.
 """
 
+import builtins
 import json
 import os
 import re
@@ -30,6 +31,12 @@ SIGN_IN_WORDS = (
     r"|javax\.security\.(?:sasl\.SaslException|auth\.login\.LoginException)"
     r"|Client cannot authenticate via|SIMPLE authentication is not enabled|fall back to SIMPLE auth"
 )
+# Names that a fault may have: of modules that are needed, and of exceptions of Python and pyarrow.
+MODULES = {"numpy", "pandas", "py4j", "pyarrow", "pyspark"}
+EXCEPTIONS = {
+    *(name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, Exception)),
+    *(f"Arrow{name}" for name in ("Invalid", "TypeError", "KeyError", "IndexError", "MemoryError", "NotImplementedError")),
+}
 # Spark's words where no master took the application in, and where its master ended it.
 GONE_WORDS = r"(?i)stopped SparkContext|Spark context stopped while waiting|All masters are unresponsive|Master removed our application"
 # Spark's types that pyarrow reads from Parquet as Spark does, to the bit, and what it calls them.
@@ -191,7 +198,7 @@ def kept_together(batches, spec, partition):
 
 
 def footers(paths, columns):
-    """Of each Parquet file its length and its row groups as rows and bytes, if pyarrow reads these columns as Spark does; else nothing.
+    """Length and row groups, as rows and bytes, of each Parquet file, if pyarrow reads these columns as Spark does; else nothing.
 
     Each partition has a last row of no file, by which they can be counted.
     """
@@ -253,7 +260,7 @@ def read_files(spec, names, batches):
 
 
 def fold(spec, job):
-    """What a task does: its rows, or whole patients or map tasks of them, become partial sums."""
+    """Function of a task: its rows, or whole patients or map tasks of them, become partial sums."""
 
     def answer(batches):
         import pyarrow as pa
@@ -361,7 +368,7 @@ def serialise(spec):
 
 
 def probe(spec):
-    """What an executor has of what a stage needs."""
+    """Report of what an executor has of a stage's needs."""
 
     def answer(batches):
         import pyarrow as pa
@@ -377,7 +384,7 @@ def probe(spec):
 
 
 def quiet(answer):
-    """Of what goes wrong in Python only our own words, or its class, get into Spark's messages: others may quote a cell."""
+    """Function after whose faults only our own words, or the class of an exception, get into Spark's messages: others may quote a cell."""
 
     def answered(batches):
         try:
@@ -566,7 +573,7 @@ class Application:
         self.say({"end": True})
 
     def files(self, frame, columns):
-        """Among which tasks to deal the table's row groups, where executors can read its files themselves; else nothing.
+        """Tasks to deal the table's row groups among, where executors can read its files themselves; else nothing.
 
         Spark makes rows of them first, and of rows Arrow's batches again, which takes longer than anything that is done with them.
         """
@@ -596,7 +603,7 @@ class Application:
 
 
 def local_path(uri):
-    """Where the executors' own file system has it; nothing for other storage, and where folders' names have values of columns."""
+    """The path by which the executors' own file system has it; nothing for other storage, and where folders' names have values of columns."""
     parts = urllib.parse.urlsplit(uri)
     path = urllib.parse.unquote(parts.path)
     return path if parts.scheme == "file" and parts.netloc == "" and "=" not in path else None
@@ -676,13 +683,15 @@ def fault_of(thrown):
     own = re.search(OWN_WORDS, text)
     sign_in = not own and re.search(SIGN_IN_WORDS, text) is not None
     gone = not own and re.search(GONE_WORDS, text) is not None
-    lacks = re.search(r"No module named '([a-z_]{1,20})", text)
+    lacks = re.search(r"No module named '(\w+)", text)
     condition, kind = condition_of(thrown)
     if lacks:
         own = None
+    # The words looked for may stand in a cell that Spark quotes: nothing else of the message is passed on.
+    name = lacks[1] if lacks else own[2] if own else None
     return {
         "fault": "MODULE_MISSING" if lacks else own[1] if own else "SIGN_IN" if sign_in else "GONE" if gone else "SPARK",
-        "detail": lacks[1] if lacks else own[2] if own else None,
+        "detail": name if name in (MODULES if lacks else EXCEPTIONS) else None,
         "condition": condition,
         "kind": kind,
         "python": "Cannot run program" in text or condition == "PYTHON_VERSION_MISMATCH" or "PYTHON_VERSION" in text,

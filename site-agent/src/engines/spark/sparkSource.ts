@@ -16,7 +16,7 @@ import { applications } from "./applications.js";
 import type { ResolvedCluster } from "./sparkConfig.js";
 
 /**
- * Of a Spark table where it is, for the driver; the agent's own words for encodings are Spark's in other letters. Of an OMOP CDM it
+ * The place of a Spark table, for the driver; the agent's own words for encodings are Spark's in other letters. Of an OMOP CDM it
  * is what a study's feature plan makes of it.
  * @throws ConsiliumError OMOP_PLAN_MISSING
  */
@@ -143,13 +143,22 @@ export async function fieldsOf(
   return application.columns(place);
 }
 
+/** The same in a running application, and once more in a new one where that ended meanwhile: a record of another's study may end it. */
 async function columnsIn(
   config: TableConfig,
   study: Pick<Study, "omop"> | null,
+  isAgain = false,
 ): Promise<[string, string][]> {
+  let used: SparkApplication | null = null;
   const asked = applications.use(clusterOf(config), null, async function* (application) {
+    used = application;
     yield await fieldsOf(application, config, study);
   });
-  for await (const fields of asked) return fields;
-  return [];
+  try {
+    for await (const fields of asked) return fields;
+    return [];
+  } catch (thrown) {
+    if (isAgain || used === null || !(used as SparkApplication).isOver) throw thrown;
+    return columnsIn(config, study, true);
+  }
 }

@@ -37,56 +37,81 @@ const header = z.object({
 const malformedRows = z.object({ id: shareId, malformed: z.int().min(1) });
 const chunk = z.object({ chunk: z.int().min(0), ids: z.array(shareId) });
 
-/** What a record may have ended is begun again so often. */
-const againMost = 3;
+/** Attempts after the first, where a record may have ended that. */
+const maxAgain = 3;
+
+/** Where an attempt is: its application starts, the columns are looked up, or rows are read. */
+type Step = "start" | "columns" | "rows";
+
+/** Codes that say of a cluster what a record may have brought about, or Spark quoted of one, once rows are read. */
+const clusterCodes: ReadonlySet<string> = new Set([
+  "ENGINE_UNREACHABLE",
+  "ENGINE_INCOMPLETE",
+  "ENGINE_UNSAFE",
+]);
 
 /**
- * What a table on a Spark cluster comes to: its executors fold it, and add up what they have folded. Spark itself repeats what an
- * executor could not do; where all of it fails, the stage is computed again, in a new application if the old one is gone.
- * @throws ConsiliumError ENGINE_FAILED, ENGINE_UNREACHABLE, ENGINE_INCOMPLETE, ENGINE_UNSAFE, ENGINE_VERSION, TABLE_UNREADABLE,
- *   TABLE_CHANGED; as `checkColumns`
+ * Computes the part that a table on a Spark cluster comes to: its executors fold it, and add up what they have folded. Spark itself
+ * repeats what an executor could not do; where all of it fails, the stage is computed again, in a new application if the old one is
+ * gone.
+ * @throws ConsiliumError ENGINE_FAILED for all that fails at the cluster once rows have been read; before, ENGINE_UNREACHABLE,
+ *   ENGINE_INCOMPLETE, ENGINE_UNSAFE and CONFIG_INVALID too; ENGINE_VERSION, TABLE_UNREADABLE, TABLE_CHANGED; as `checkColumns`
  */
 export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
   const { signal, config } = stage;
   applications.endWith(signal, stage.document.hash);
   for (let attempt = 0; ; attempt++) {
+    let step: Step = "start";
+    const reach = (next: Step) => {
+      step = next;
+    };
     try {
-      yield await attempted(stage);
+      yield await attempted(stage, reach);
       return;
     } catch (thrown) {
       signal.throwIfAborted();
       const error = safeError(thrown, config);
-      if (attempt === againMost || error.code !== "ENGINE_FAILED") throw named(error, stage);
+      const { code } = error;
+      const shown = mayBeOfRecord(code, step, attempt) ? asFailed(error) : error;
+      // An application that cannot start, or lacks something, is not tried once more.
+      const isRepeated = code === "ENGINE_FAILED" || (code === "ENGINE_UNREACHABLE" && step !== "start");
+      if (attempt === maxAgain || !isRepeated) throw named(shown, stage);
     }
   }
 }
 
-async function attempted(stage: TableStage): Promise<Part> {
+/** Tells whether a record may have brought a fault about: then its code leaves as ENGINE_FAILED, whatever it is. */
+function mayBeOfRecord(code: string, step: Step, attempt: number): boolean {
+  if (step === "start") return attempt > 0;
+  // An application that has gone was perhaps ended by a stage before.
+  if (step === "columns" && attempt === 0) return code === "ENGINE_UNREACHABLE";
+  return clusterCodes.has(code);
+}
+
+const asFailed = ({ message, remedy }: ConsiliumError) =>
+  new ConsiliumError("ENGINE_FAILED", message, { remedy });
+
+async function attempted(stage: TableStage, reach: (step: Step) => void): Promise<Part> {
   const parts = applications.use(
     clusterFor(stage.config, stage.bounded),
     stage.document.hash,
     async function* (application) {
-      yield await folded(stage, application).catch((thrown) => Promise.reject(endedByRows(thrown)));
+      reach("columns");
+      yield await folded(stage, application, () => reach("rows"));
     },
   );
   for await (const part of parts) return part;
   throw new RangeError("a stage without a part");
 }
 
-/** From here on a record may have ended executors, driver or application. */
-function endedByRows(thrown: unknown): unknown {
-  const isGone = thrown instanceof ConsiliumError && thrown.code === "ENGINE_UNREACHABLE";
-  return isGone ? new ConsiliumError("ENGINE_FAILED", thrown.message, { remedy: thrown.remedy }) : thrown;
-}
-
-/** Which table it is about. */
+/** The same error with the table that it is about. */
 function named(error: ConsiliumError, { config }: TableStage): ConsiliumError {
   if (error.message.includes(quoted(config.name))) return error;
   const { code, message, remedy } = error;
   return new ConsiliumError(code, `table ${quoted(config.name)}: ${message}`, { remedy });
 }
 
-async function folded(stage: TableStage, application: SparkApplication): Promise<Part> {
+async function folded(stage: TableStage, application: SparkApplication, begin: () => void): Promise<Part> {
   const { config, bounded, broadcasts, entries, keys } = stage;
   const missing = new MissingValues(config.nullValues);
   const requests = requestsFor(bounded, missing, { orderBy: orderByOf(config) });
@@ -112,12 +137,13 @@ async function folded(stage: TableStage, application: SparkApplication): Promise
     notes: bounded.patient !== undefined,
     partitions: clusterOf(config).partitions,
   };
+  begin();
   for await (const { message, bytes: data } of application.ask(asked, Buffer.concat(bytes)))
     await answers.take(message, data);
   return answers.part();
 }
 
-/** What executors answer: of each share a header, and of all shares together the chunks of one vector. */
+/** The answers of executors: of each share a header, and of all shares together the chunks of one vector. */
 class Answers {
   readonly #stage: TableStage;
   readonly #job: string;
