@@ -3,7 +3,7 @@ import { SparkApplication } from "./application.js";
 import type { ResolvedCluster } from "./sparkConfig.js";
 
 interface Running {
-  /** Of its cluster, as JSON. */
+  /** Its cluster, as JSON. */
   readonly key: string;
   readonly idleMinutes: number;
   /** The study that it is for; null while it has only looked at tables. */

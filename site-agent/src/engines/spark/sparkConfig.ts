@@ -8,7 +8,7 @@ import { sqlQuery } from "../../data/queryTableConfig.js";
 const silentLog4j = "-Dlog4j2.configurationFile=none -Dlog4j2.level=OFF";
 
 /**
- * What every application is started with, whatever the configuration, the cluster's defaults or a variable say; it is looked at
+ * Settings that every application is started with, whatever the configuration, the cluster's defaults or a variable say; it is looked at
  * again once Spark has started. Data between processes and on disks are encrypted, and nothing that Spark tells of its work is kept.
  */
 export const forcedSettings: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export const sparkVariables: readonly string[] = [
   "KRB5CCNAME KRB5_CONFIG KUBECONFIG SSL_CERT_FILE SSL_CERT_DIR GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
 ].flatMap((names) => names.split(" "));
 
-/** How the names of folders begin that applications are started in. */
+/** Begin of the names of folders that applications are started in. */
 export const sparkFolder = () => join(tmpdir(), "consilium-spark-");
 
 /** Settings that would write records to files or hand them to other programs: regular expressions over `name=value`. */
@@ -111,7 +111,7 @@ export const sparkEngine = z
     node: z.string().min(1).max(1_000).default("node"),
     /** Among how many shares patients are dealt, where a study bounds the rows of a patient. */
     partitions: z.int().min(1).max(100_000).default(32),
-    /** Of an application: how long it may take to start, and how long it stays when no stage comes. */
+    /** Minutes that an application may take to start, and that it stays when no stage comes. */
     startMinutes: z.int().min(1).max(120).default(10),
     idleMinutes: z.int().min(1).max(1440).default(15),
     /** Further settings of Spark's. */
@@ -143,15 +143,15 @@ export type SparkCluster = z.output<typeof sparkEngine>;
 
 /** With the paths of its files made absolute. */
 export interface ResolvedCluster extends SparkCluster {
-  /** How an application is started; left out, as it was built. For tests. */
+  /** Program that starts an application; left out, as it was built. For tests. */
   readonly program?: SparkProgram;
 }
 
-/** What starts an application, besides its cluster. */
+/** Program that starts an application, besides its cluster. */
 export interface SparkProgram {
   /** The fold worker as one file, which is shipped to the executors. */
   readonly worker: string;
-  /** Of published methods; left out, as it was built. */
+  /** Worker of published methods; left out, as it was built. */
   readonly published?: string;
   /** Left out, `driver.py` as it was built. */
   readonly driver?: string;

@@ -76,7 +76,7 @@ process.stdin.on("data", (data) => {
   return { config, starts: () => readFileSync(`${path}.starts`).length };
 }
 
-/** What the first stage of a study ends with, and the applications that were started for it. */
+/** The end that the first stage of a study comes to, and the applications that were started for it. */
 async function endOf(...applicationsOf: readonly Answers[]): Promise<string> {
   const { config, starts } = onCluster(applicationsOf);
   const document = documentOf({ ...visitsStudy, ...sharedStudies["dp-pcc"] });
