@@ -20,6 +20,7 @@ import type { Anchors } from "./anchors.js";
 import type { Ledger, StageCost } from "./ledger.js";
 
 const fault = faults<StudySays>();
+const raiseLimit = { code: "study.raise-limit", params: {} } as const;
 
 /**
  * Charges studies to the ledger by this site's own reading of the plan: to the population that the policy has the
@@ -111,12 +112,7 @@ export function ledgerCharges(options: {
       const ceiling = ceilingOf(invited, { policy: present, population, charging, isApproved: true, spent });
       const before = ledger.totals.ceilingOf(id);
       if (before !== null && ceiling.rho <= before.rho && ceiling.unbounded <= before.unbounded)
-        throw fault(
-          "POLICY_EPSILON",
-          "study.ceiling-full",
-          {},
-          { remedy: { code: "study.raise-limit", params: {} } },
-        );
+        throw fault("POLICY_EPSILON", "study.ceiling-full", {}, { remedy: raiseLimit });
       ledger.raise({ study: id, population: population.name, unit: charging.unit, ceiling });
     },
     commit(view: StudyView, stage: StagePlan, attempt: number): void {

@@ -1,11 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  ConsiliumError,
-  type ErrorCode,
-  errorTable,
-  isErrorCode,
-  toConsiliumError,
-} from "@consilium/core/errors";
+import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -495,8 +489,8 @@ export class Participant {
   }
 }
 
-/** By which code a study that this site has joined is not answered; null where nothing speaks against it. */
-function leftFor(record: SiteStudy): ErrorCode | null {
+/** The code by which a study that this site has joined is not answered; null where nothing speaks against it. */
+function leftFor(record: SiteStudy) {
   if (wasAbandoned(record)) return "LEDGER_BEHIND";
   if (asksAgain(record)) return "CEILING_REACHED";
   return record.status === "refused" && record.exchangeKey !== null ? "REFUSED_BY_SITE" : null;

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
@@ -102,11 +102,9 @@ export class StageWork {
     const part = async () => {
       if (!hidesTables(study)) return read();
       const { part, fault } = await partOrZeros(entries, read);
-      if (fault !== null) {
-        const error = toConsiliumError(fault);
-        const { code } = error;
-        this.#unkept.get(view.record.id)!.zeros = { step: stage.id, attempt, code, reason: error.describe() };
-      }
+      const { id } = view.record;
+      if (fault !== null)
+        this.#unkept.get(id)!.zeros = { step: stage.id, attempt, code: fault.code, reason: fault.describe() };
       return part;
     };
     return { terms: { query, scale }, patients: countedPatients(study), part, random: this.#context.random };

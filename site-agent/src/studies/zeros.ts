@@ -1,4 +1,4 @@
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Part } from "@consilium/gate/part";
 import type { StudySummary } from "./records.js";
@@ -15,7 +15,7 @@ export const zerosOf = ({ zeros }: Pick<StudySummary, "zeros">): ZeroAnswer[] =>
   zeros === null ? [] : (JSON.parse(zeros) as ZeroAnswer[]);
 
 /**
- * Why a stage of a sound study may fail, each with why no record can bring it about: the list is closed. Every other fault of reading
+ * The causes for which a stage of a sound study may fail, each with why no record can bring it about: the list is closed. Every other fault of reading
  * or folding may be a record's doing, and none leaves: the stage is answered with zeros, noised and charged as any answer.
  */
 export const causesOfTheWorld = {
@@ -32,22 +32,20 @@ export const causesOfTheWorld = {
   ENGINE_VERSION: "the fold worker is of another version",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-const isOfTheWorld = (thrown: unknown) =>
-  thrown instanceof ConsiliumError && Object.hasOwn(causesOfTheWorld, thrown.code);
-
 /**
- * What a stage's records come to, or those of an empty table where they cannot be read.
+ * The sum of a stage's records, or that of an empty table where they cannot be read.
  * @param entries - of the stage's vector
  * @throws what `read` does, of `causesOfTheWorld`
  */
 export async function partOrZeros(
   entries: number,
   read: () => Promise<Part>,
-): Promise<{ readonly part: Part; readonly fault: unknown }> {
+): Promise<{ readonly part: Part; readonly fault: ConsiliumError | null }> {
   try {
     return { part: await read(), fault: null };
   } catch (thrown) {
-    if (isOfTheWorld(thrown)) throw thrown;
-    return { part: { exact: new BigUint64Array(entries), records: 0, refused: 0 }, fault: thrown };
+    const fault = toConsiliumError(thrown);
+    if (Object.hasOwn(causesOfTheWorld, fault.code)) throw fault;
+    return { part: { exact: new BigUint64Array(entries), records: 0, refused: 0 }, fault };
   }
 }
