@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 const studyOf = (table: string, more: object) => ({
-  name: `zeros-${table}`,
+  name: `spoiled-${table}`,
   table,
   variant: "sound",
   features: [
@@ -89,7 +89,7 @@ it("is released, charged and told at home alone, where every stage meets such a 
   expect(await spentAt(concerned, started.id)).toBe(true);
   // What the aggregator keeps and logs says nothing of it.
   const logged = await federation.aggregator.log();
-  expect(logged).not.toMatch(/TABLE_UNREADABLE|zeros/);
+  expect(logged).not.toMatch(/TABLE_UNREADABLE|answered with zeros/);
   const told = await federation.cliOrThrow("site", "status", "--state", federation.site(concerned).state);
   expect(told.stdout).toContain("answered as of an empty table");
 }, 400_000);
