@@ -294,7 +294,8 @@ describe.skipIf(programs === null)("a query in PostgreSQL", () => {
         "SELECT nextval('s') AS x",
       ];
       server.psql("CREATE SEQUENCE s");
-      for (const query of writing) expect(await refusal(table(query))).toMatchObject({ code: "TABLE_AWAY" });
+      for (const query of writing)
+        expect(await refusal(table(query))).toMatchObject({ code: expect.stringMatching(/^TABLE_/) });
       expect(server.psql("SELECT count(*) FROM untouched")).toBe("0");
       expect(server.psql("SELECT is_called FROM s")).toBe("f");
     });
@@ -305,7 +306,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL", () => {
         "SELECT x::int FROM (VALUES ('SECRETLEVEL')) v (x)",
       ]) {
         const error = await refusal(table(query));
-        expect(String(error)).toMatch(/TABLE_(?:AWAY|UNREADABLE)/);
+        expect(error).toMatchObject({ code: expect.stringMatching(/^TABLE_/) });
         expect(error.message).toContain("22P02");
         expect(JSON.stringify([String(error), error.stack, error, error.cause])).not.toContain("SECRET");
       }
