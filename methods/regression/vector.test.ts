@@ -260,9 +260,9 @@ describe("sensitivity by exhaustive neighbours", () => {
     [logistic, "sum-2", toldOf(logistic, 40)],
     [evaluated, "evaluation", toldOf(evaluated, 40)],
     [poisson, "sum-4", toldOf(poisson, 900)],
-    // Cut late, a patient of high risk adds most; cut early, an event at once.
+    // Cut late, a patient of high risk adds most; cut early, one with an event just after the hazard up to the cut.
     [coxOf({ maxHazard: 3 }), "sum-4", toldOf(cox, 0, [900])],
-    [cox, "sum-4", toldOf(cox, 0, [-900])],
+    [cox, "sum-4", toldOf(cox, 0, [Math.log(1.5) - 1e-6, -900, -900])],
     [linear, "gram", toldOf(linear, 0)],
     [linear, "squares", toldOf(linear, 0)],
   ] as const)("is what is charged for, and is reached: %#", async (study, id, told) => {
