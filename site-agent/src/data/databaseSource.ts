@@ -50,8 +50,8 @@ export interface QueryDatabase<Type> {
   readonly shared?: {
     /** SQL of a whole number of 64 bits. @param columns - of the row `q`, in SQL; null: all */
     hash(columns: readonly string[] | null): string;
-    /** Whether the snapshot or its server is gone, so that a new one may do. */
-    isLost(thrown: unknown): boolean;
+    /** Whether the snapshot is gone, so that a new one may do. @param code - as `codeOf` */
+    isLost(code: string | null): boolean;
   };
 }
 
@@ -164,7 +164,8 @@ export async function guarded<Type, T>(
     const code = database.codeOf(thrown);
     const coded = code === null ? "" : ` (${code})`;
     // A snapshot that others read too may be lost by a record that they have met.
-    if (database.shared?.isLost(thrown) || (phase === "rows" && isConnectionLost(thrown, code)))
+    const isRead = phase === "rows" || database.shared !== undefined;
+    if (isRead && (isConnectionLost(thrown, code) || database.shared?.isLost(code)))
       throw new ConsiliumError(
         "DATABASE_LOST",
         `table ${quoted(table)}: the connection to the database was lost while it was read${coded}`,

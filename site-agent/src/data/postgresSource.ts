@@ -58,17 +58,13 @@ export function sharedPostgres({ options, snapshot }: SharedConnection): QueryDa
         const row = columns === null ? "(q.*)" : `ROW(${columns.map((column) => `q.${column}`).join(", ")})`;
         return `hashtextextended(${row}::text COLLATE "C", 0)`;
       },
-      isLost: (thrown) => {
-        const code = codeOf(thrown);
-        if (code !== null) return lostCodes.test(code);
-        return thrown instanceof Error && thrown.message.startsWith("Connection terminated");
-      },
+      isLost: (code) => lostSnapshots.has(code),
     },
   };
 }
 
-/** Of connections that end (class 08), of servers that end or start, of snapshots that are not there, and of the system. */
-const lostCodes = /^(?:08\w{3}|57P0[1-3]|22023|42704|55000|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)$/;
+/** SQLSTATEs of snapshots that are not there. */
+const lostSnapshots: ReadonlySet<string | null> = new Set(["22023", "42704", "55000"]);
 
 /** @throws ConsiliumError CONFIG_INVALID */
 export const connectOptionsOf = ({ url, passwordFile }: PostgresPlace): PostgresConnectOptions =>

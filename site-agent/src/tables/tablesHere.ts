@@ -72,8 +72,9 @@ export class TablesHere implements Tables {
   async part(stage: SharedStage): Promise<Part | null> {
     let lost: unknown = null;
     for (let tries = 0; ; tries++) {
-      const parts = (await this.#rows.parts?.(stage)) ?? null;
+      let parts: AsyncIterable<Part> | null = null;
       try {
+        parts = (await this.#rows.parts?.(stage)) ?? null;
         return await this.#added(stage, parts);
       } catch (thrown) {
         stage.signal.throwIfAborted();
