@@ -55,7 +55,7 @@ export type Spending =
   | ({
       readonly kind: "reserve";
       readonly stages: readonly StageCharge[];
-      /** How much the study may cost in all its attempts together: with its first reservation, in chains since there are ceilings. */
+      /** The most that the study may cost in all its attempts together: with its first reservation, in chains since there are ceilings. */
       readonly ceiling?: Spent | undefined;
     } & ForStudy)
   /** A person lets a study cost so much altogether, in place of what it might before. */
@@ -176,7 +176,7 @@ export class Totals {
     return [...(this.#studies.get(study)?.values() ?? [])];
   }
 
-  /** How much a study may cost altogether; null where the chain does not say. */
+  /** The most that a study may cost altogether; null where the chain does not say. */
   ceilingOf(study: string): Spent | null {
     return this.#ceilings.get(study) ?? null;
   }
@@ -265,7 +265,7 @@ export function ceilingFault(
   return isWithinIt ? null : "it reserves beyond the study's ceiling";
 }
 
-/** Of stages together. */
+/** The cost of stages together. */
 export function costOfStages(stages: readonly Pick<StageCharge, "rho">[]): Spent {
   return stages.reduce<Spent>((sum, stage) => plus(sum, stage.rho), nothing);
 }

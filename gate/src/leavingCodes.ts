@@ -31,13 +31,13 @@ export const leavingCodes = {
     POLICY_ROWS`),
 };
 
-/** What a code that leaves a site may depend on. */
+/** The things that a code which leaves a site may depend on. */
 export type Dependence = keyof typeof leavingCodes;
 
 const hidden = new Set(leavingCodes.records);
 const leaving = new Set(Object.values(leavingCodes).flat());
 
-/** What the aggregator is told in place of a code. */
+/** The code that the aggregator is told in place of another. */
 export function outwardCode(code: string): string {
   if (hidden.has(code)) return "PREFLIGHT_FAILED";
   return leaving.has(code) ? code : "INTERNAL";

@@ -56,7 +56,7 @@ interface CatalogueEntry {
   readonly when: string;
   /** The message, where the key is too short to be one: the kind of a line of the audit log. */
   readonly says?: string;
-  /** Whether a line would tell of a record: it is written here and sent nowhere. */
+  /** Set for a line that would tell of a record: it is written here and sent nowhere. */
   readonly isLocal?: true;
   /** Worth an alert, and why. */
   readonly alert?: string;

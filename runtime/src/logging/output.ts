@@ -4,7 +4,7 @@ import { destination } from "pino";
 import { type EcsLine, ecsLine, type LogOrigin, type LogRecord, textLine } from "./ecs.js";
 import type { LogsSettings } from "./settings.js";
 
-/** Whether a line stays where it is written. */
+/** Tells whether a line stays where it is written. */
 function isLocal(message: string): boolean {
   const event: CatalogueEvent | null = isEventMessage(message) ? events[message] : null;
   return event?.isLocal === true;

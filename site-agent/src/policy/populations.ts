@@ -16,7 +16,7 @@ export function tablesOf(
   return [...new Set([...named, ...fallen])];
 }
 
-/** How many studies of a population are counted against `maxUnanswered`, by its name. */
+/** The number of studies of a population that count against `maxUnanswered`, by its name. */
 export function unansweredIn(
   records: Pick<SiteRecords, "unanswered">,
   policy: Policy,

@@ -42,7 +42,7 @@ export interface StageWorkContext {
   readonly fetch: (studyId: StudyId, item: { sha256: Sha256; bytes: number }) => Promise<Uint8Array>;
 }
 
-/** What the newest stage's work has brought. */
+/** Broadcasts, findings and zeros of the newest stage's work. */
 interface Unkept {
   readonly broadcasts: StoredBroadcast[];
   table: FoundTable | null;

@@ -49,7 +49,7 @@ interface Options {
 
 const asBuilt: TableProgram = { path: fileURLToPath(new URL("main.js", import.meta.url)), execArgv: [] };
 
-/** By which the process that is asked for needs finds files of a person and of the machine. */
+/** Variables by which the process that is asked for needs finds files of a person and of the machine. */
 const askedWith = ["HOME", "PGPASSFILE", "TMPDIR"];
 
 /** How long the process may take to end its workers, in milliseconds. */
