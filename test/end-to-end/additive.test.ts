@@ -139,7 +139,7 @@ it("protects patients at the noise of one row, which the certificate says and th
   expect(certificate.privacy.unit).toBe(unit);
   for (const { event } of certificate.privacy.accounting.events)
     expect(event.kind).toBe("distributed-discrete-gaussian");
-  expect(await read("README.md")).toContain("together weigh as much as one");
+  expect(await read("DICTIONARY.md")).toContain("together weigh as much as one");
   await fetchRelease(federation, view, join(folder, `release-${view.release!.id}`));
   const { state } = federation.site("hospital-a");
   const { stdout } = await federation.cliOrThrow("ledger", "show", "--state", state, "--json");

@@ -132,7 +132,7 @@ it("without noise releases the counts of all rows at one place", async () => {
       String,
     ),
   ]);
-  expect(await read("README.md")).toContain("### Table one");
+  expect(await read("README.md")).toContain("## Table one");
 });
 
 it("counts each patient once, however many visits there are", async () => {

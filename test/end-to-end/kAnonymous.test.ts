@@ -267,7 +267,7 @@ describe("dp-ka", () => {
     const at = await leaving(id, hospitals[2]!);
     expect(at("histogram").map(({ what }) => what)).toContain("masked vector");
     expect(at("tree-1-level-1")).toEqual([]);
-    const readme = await (await fetch(`${view.release!.url}README.md`)).text();
+    const readme = await (await fetch(`${view.release!.url}DICTIONARY.md`)).text();
     expect(readme).toMatch(/ordered by one noisy histogram/);
     expect(readme).toMatch(/Each feature adds the logarithm of how much more frequent a class is in its bin/);
     expect(readme).not.toMatch(/boosted trees|XGBoost/);

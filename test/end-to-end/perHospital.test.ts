@@ -106,7 +106,7 @@ it("are named in plan, approval, certificate and release where all policies allo
   await federation.cliOrThrow("site", "approve", id, "--yes", "--state", state);
   const view = await federation.waitForRelease(id);
   const read = async (file: string) => (await fetch(`${view.release!.url}${file}`)).text();
-  expect((await read("README.md")).replace(/\s+/g, " ")).toMatch(words);
+  expect((await read("DICTIONARY.md")).replace(/\s+/g, " ")).toMatch(words);
   const certificate = JSON.parse(await read("certificate.json")) as {
     privacy: { facts: Record<string, unknown> };
   };

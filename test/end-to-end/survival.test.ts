@@ -142,7 +142,7 @@ it("with noise publishes curves with bands, the test and the error to expect, in
   expect(figures.map(({ name }) => name)).toEqual(["survival", "cumulative-hazard"]);
   expect(figures[0]).toMatchObject({ kind: "curves", series: [{ style: "band" }, { style: "band" }] });
   expect(await read("plots/survival.svg")).toContain('class="band');
-  expect(await read("README.md")).toMatch(/Expected error: .*the noise moves survival of arm = new by/);
+  expect(await read("DICTIONARY.md")).toMatch(/Expected error: .*the noise moves survival of arm = new by/);
 
   const { id: release, url } = view.release!;
   const authority = join(federation.home, "authority", "root.pem");

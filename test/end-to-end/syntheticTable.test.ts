@@ -118,10 +118,10 @@ it("with noise makes a release that verifies, whose rows anyone draws again, and
   ]);
   const { figures } = figuresFileSchema.parse(JSON.parse(await read("figures.json")));
   expect(figures.map(({ name }) => name)).toEqual(["tree", "distances"]);
-  const readme = await read("README.md");
-  expect(readme).toContain("No row is a person.");
-  expect(readme).toContain("### The tree");
-  expect(readme).toContain("number (float64), or empty");
+  const [readme, dictionary] = [await read("README.md"), await read("DICTIONARY.md")];
+  expect(dictionary).toContain("No row is a person.");
+  expect(readme).toContain("## The tree");
+  expect(dictionary).toContain("number (float64), or empty");
 
   // A hospital without a row sends as much as any other.
   const sent = await sentVectors(federation, hospitals, id);

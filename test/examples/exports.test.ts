@@ -134,7 +134,7 @@ describe.each(studies.map((study) => [study.name, study] as const))("the example
       figures?.length ?? 0,
     );
     if (!predictor) return;
-    const readme = await readFile(join(release, "README.md"), "utf8");
+    const readme = await readFile(join(release, "DICTIONARY.md"), "utf8");
     expect(readme.includes("## Model card")).toBe(predictor.kind !== "linear-map");
     const rows: RawRow[] = hospitalsOf(study)
       .flat()

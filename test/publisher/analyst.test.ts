@@ -1,6 +1,6 @@
 /** An analyst's own tools read a release by its URL, and see the very values that were deposited. */
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { releaseViewSchema, type Snippet } from "@consilium/core/release/views";
 import { predictRow } from "@consilium/core/testing/release/predict";
@@ -9,6 +9,7 @@ import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testi
 import { addReaderToken } from "@consilium/runtime/release/readerTokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requirePython, systemPython } from "../support/python.js";
+import { runR } from "../support/r.js";
 import { type PublisherProcess, type TestNetwork, testNetwork } from "./network.js";
 
 const levels = ["benign", "", "NA", 'quoted "x", y', "two\r\nlines", "größe"];
@@ -303,11 +304,55 @@ describe("the code on a release's page works as it stands", () => {
     expect(probability).toBeCloseTo(predictRow(predictor, exampleRow).probabilities[1]!, 5);
   });
 
-  it("R reads the right address", async () => {
-    const code = await snippetOf(content.id, "r");
-    expect(code).toBe(`library(arrow)\n\nrows <- read_parquet("${url}data.parquet")\nhead(rows, 10)`);
-    expect(await snippetOf(tabled.id, "r")).toContain(
-      `"table-one" = read_parquet("${publisher.http}/releases/${tabled.id}/table-one.parquet")`,
-    );
+  it("base R, open and with a token, every value to fifteen digits and every text", async (context) => {
+    const token = await readerToken();
+    const shown = [
+      'stopifnot(identical(names(rows), c("pc 1", "pc \\"2\\"", "label")))',
+      'cat("found\\n")',
+      'cat(sprintf("%.15g|%.15g|%s", rows[[1]], rows[[2]], gsub("[\r\n]+", "/", rows[[3]])), sep = "\\n")',
+    ].join("\n");
+    for (const [release, given] of [
+      [content.id, undefined],
+      [closed.id, token],
+    ] as const) {
+      const folder = await mkdtemp(join(network.folder, "r-"));
+      const code = await snippetOf(release, "r", given);
+      const printed = await runR(context, `${code}\n${shown}`, {
+        folder,
+        variables: { CONSILIUM_TOKEN: token },
+      });
+      const found = printed.split("found\n")[1]!.trimEnd().split("\n");
+      expect(found).toHaveLength(rows.length);
+      found.forEach((line, index) => {
+        const [a, b, text] = line.split("|");
+        const [x, y, label] = rows[index]!;
+        for (const [read, value] of [
+          [Number(a), Number(x)],
+          [Number(b), Number(y)],
+        ] as const)
+          expect(Math.abs(read - value), `row ${index}`).toBeLessThanOrEqual(1e-13 * Math.abs(value));
+        expect(text, `row ${index}`).toBe(String(label).replace(/[\r\n]+/g, "/"));
+      });
+    }
+  });
+
+  it("base R, tables of results, open and with a token", async (context) => {
+    const token = await readerToken();
+    for (const [release, given] of [
+      [tabled.id, undefined],
+      [closedTables.id, token],
+    ] as const) {
+      const folder = await mkdtemp(join(network.folder, "r-"));
+      const code = await snippetOf(release, "r", given);
+      const shown = 'for (table in tables) cat("found", table$variable, table$estimate, "\\n")';
+      const printed = await runR(context, `${code}\n${shown}`, {
+        folder,
+        variables: { CONSILIUM_TOKEN: token },
+      });
+      expect(printed.split("\n").filter((line) => line.startsWith("found"))).toEqual([
+        "found age NA 0.1 NA ",
+        "found age NA 1.1 NA ",
+      ]);
+    }
   });
 });

@@ -43,6 +43,7 @@ async function fault(): Promise<string> {
 it("the release verifies as it is", async () => {
   expect(names.sort()).toEqual([
     "CITATION.cff",
+    "DICTIONARY.md",
     "README.md",
     "certificate.json",
     "certificate.jws",

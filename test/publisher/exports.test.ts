@@ -282,10 +282,10 @@ describe("a rendered release", () => {
     return release;
   }
 
-  test("has code in its README that runs as it stands", async (context) => {
+  test("has code in its dictionary that runs as it stands", async (context) => {
     const python = requirePython(context, ["onnxruntime", "pandas"]);
     const release = await rendered();
-    const readme = await readFile(join(release, "README.md"), "utf8");
+    const readme = await readFile(join(release, "DICTIONARY.md"), "utf8");
     const code = /## Run the model[\s\S]*?```python\n([\s\S]*?)\n```/.exec(readme)![1]!;
     const script = `import os, sys\nos.chdir(sys.argv[1])\n${code}\nprint(labels[0][0], probabilities.shape)`;
     const row = Object.fromEntries(

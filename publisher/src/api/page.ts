@@ -128,7 +128,7 @@ export function releasePage(view: ReleaseView): PlainPage {
   const readme =
     view.withdrawal?.status === "withdrawn"
       ? ""
-      : `<a href="README.md">README</a> has the data dictionary and how to verify the certificate.`;
+      : `<a href="README.md">README</a> says how to verify the certificate, <a href="DICTIONARY.md">DICTIONARY</a> what every column holds.`;
   return page(
     content.title,
     `<h1>${htmlText(content.title)}</h1>

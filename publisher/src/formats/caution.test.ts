@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sampleTrees } from "../../testing/formats/predictors.js";
 import { sampleContent } from "../../testing/release.js";
 import { listPage, releasePage } from "../api/page.js";
+import { dictionary } from "./dictionary.js";
 import { readme } from "./readme.js";
 
 const url = "https://example.org/releases/x/";
@@ -29,9 +30,9 @@ describe("a release whose noise explains everything", () => {
   });
 });
 
-describe("a README with a model", () => {
+describe("a dictionary with a model", () => {
   const withModel = (calibration: { intercept: number; slope: number } | null) =>
-    readme({ ...content, predictor: sampleTrees("logistic", { calibration }) }, [], url);
+    dictionary({ ...content, predictor: sampleTrees("logistic", { calibration }) }, [], url);
 
   it("says where each probability comes from, and how it was calibrated", () => {
     const calibrated = withModel({ intercept: -0.25, slope: 1.5 });

@@ -30,7 +30,8 @@ const descriptions: Readonly<Record<string, string>> = {
   [fileNames.datapackage]: "This release as a Data Package, with the schema of the rows.",
   [fileNames.roCrate]: "Where this release comes from, as a Five Safes RO-Crate.",
   [fileNames.citation]: "How to cite this release, in the Citation File Format.",
-  [fileNames.readme]: "What this release is and how to use it.",
+  [fileNames.dictionary]: "Every file and column, and how to read the results.",
+  [fileNames.readme]: "What was found, and how to read, verify and cite it: one page.",
   [certificateFile]: "What was computed, at what privacy cost, and the SHA-256 of every file.",
   [signatureFile]: "The aggregator's signature on the certificate; those of the sites are in it.",
 };

@@ -21,6 +21,14 @@ export function markdownTable(header: readonly string[], rows: readonly (readonl
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+/** Paragraphs of Markdown, of text with blank lines between them. */
+export function paragraphs(text: string): string[] {
+  return text
+    .split(/\n\s*\n/)
+    .map(markdownText)
+    .filter((paragraph) => paragraph !== "");
+}
+
 /** Text for the content of an HTML element or a quoted attribute. */
 export function htmlText(text: string): string {
   return text

@@ -14,6 +14,7 @@ export const fileNames = {
   datapackage: "datapackage.json",
   roCrate: "ro-crate-metadata.json",
   citation: "CITATION.cff",
+  dictionary: "DICTIONARY.md",
   readme: "README.md",
 } as const;
 

@@ -14,6 +14,7 @@ const describing: ReadonlySet<string> = new Set([
   fileNames.datapackage,
   fileNames.roCrate,
   fileNames.citation,
+  fileNames.dictionary,
   fileNames.readme,
   fileNames.figures,
   "certificate.json",

@@ -7,7 +7,7 @@ import { markdownTable, markdownText } from "./escape.js";
 import { fileNames, plotFile } from "./files.js";
 import { columnsShown, modelInputs, modelSnippet } from "./modelSnippets.js";
 
-/** Sections of the README for a release that has a model to run. */
+/** Sections on a release's model and figures. */
 
 /** What a reader must know of a model before using it. */
 export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCard): string {
@@ -118,7 +118,4 @@ function inputsTable(inputs: readonly InputColumn[]): string {
   return more > 0 ? `${table}\n\nand ${more} more, in \`${fileNames.model}\`.` : table;
 }
 
-export function figuresSection(figures: readonly Figure[]): string[] {
-  if (figures.length === 0) return [];
-  return ["## Figures", ...figures.map(({ name, title }) => `![${markdownText(title)}](${plotFile(name)})`)];
-}
+export const figureLine = ({ name, title }: Figure) => `![${markdownText(title)}](${plotFile(name)})`;

@@ -1,28 +1,28 @@
 import { lacks } from "@consilium/core/method/parts";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
-import type { ReleaseColumn, ReleaseContent } from "@consilium/core/release/content";
+import type { ReleaseContent } from "@consilium/core/release/content";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
 import { saidText } from "@consilium/core/said";
 import { english } from "@consilium/runtime/http/spoken";
-import { fileDescription } from "./descriptions.js";
-import { markdownText, markdownTable as table } from "./escape.js";
-import { fileNames } from "./files.js";
+import { readable } from "./dictionary.js";
+import { markdownText, paragraphs, markdownTable as table } from "./escape.js";
+import { fileNames, tableFiles } from "./files.js";
 import { withoutLicence } from "./license.js";
-import { cardSection, figuresSection, runSection } from "./modelSections.js";
-import { privacyRows } from "./privacyRows.js";
+import { figureLine } from "./modelSections.js";
 import { readingSnippets } from "./snippets.js";
 
-/** More levels than these are left to datapackage.json. */
-const maxShownLevels = 12;
+/** Rows of a table that one page has room for. */
+const maxShownRows = 15;
 
 /**
- * README.md: what the release is, how private it is, its data dictionary, how to read and to verify it.
- * @param files - every other file of the release but the certificate and its signature
+ * README.md, of one page: what was found, how private it is, how to read, verify and cite it. The rest is in DICTIONARY.md.
+ * @param files - those that were written
  * @param baseUrl - of the release, ending in a slash
  */
 export function readme(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string {
+  const [figure] = content.figures ?? [];
   const sections = [
     `# ${markdownText(content.title)}`,
     ...(content.caution === undefined ? [] : [`> **Caution.** ${markdownText(english(content.caution))}`]),
@@ -30,19 +30,14 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
       ? []
       : [`> **Missing.** ${markdownText(missingText(content.missing))}`]),
     `> **Privacy.** ${markdownText(content.privacyStatement)}`,
-    privacyTable(content),
     ...paragraphs(content.description),
+    ...(content.tables ?? []).filter(({ isShown }) => isShown).flatMap(tableSection),
+    ...(figure === undefined ? [] : [figureLine(figure)]),
+    ...using(content, files, baseUrl),
     facts(content),
-    `## Files\n\n${fileTable(files)}`,
-    ...(hasRows(files) ? [dictionary(content.columns)] : []),
-    ...tableSections(content.tables ?? []),
-    ...reading(content, files, baseUrl),
-    ...(content.notes.length === 0
-      ? []
-      : ["## How to read it", ...content.notes.flatMap((note) => paragraphs(english(note)))]),
-    ...(content.card === undefined ? [] : [cardSection(content.card)]),
-    ...(content.predictor === undefined ? [] : [runSection(content.predictor)]),
-    ...figuresSection(content.figures ?? []),
+    `[${fileNames.dictionary}](${fileNames.dictionary}) describes every file and column, and says how to read the results${
+      content.predictor === undefined ? "" : " and how to run the model"
+    }.`,
     verifying(content),
     `## Citation\n\n${markdownText(citation(content))} <${baseUrl}>`,
   ];
@@ -53,50 +48,21 @@ function missingText(missing: NonNullable<ReleaseContent["missing"]>): string {
   return english(saidText({ code: "result.missing", params: { missing: lacks(missing) } }));
 }
 
-/** The tables that people read, as they are; the others are named. */
-function tableSections(tables: readonly ResultTable[]): string[] {
-  if (tables.length === 0) return [];
-  const shown = tables
-    .filter(({ isShown }) => isShown)
-    .flatMap(({ title, description, columns, rows }) => [
-      `### ${markdownText(title)}`,
-      markdownText(description),
-      table(
-        columns.map(({ name }) => markdownText(name)),
-        rows.slice(0, maxShownRows).map((cells) => cells.map(cellShown)),
-      ),
-      ...(rows.length > maxShownRows ? [`and ${rows.length - maxShownRows} more rows.`] : []),
-    ]);
-  const files = tables.map(({ name, title, columns }) => [
-    `\`${name}.csv\`, \`${name}.parquet\``,
-    markdownText(title),
-    columns.map((column) => `\`${column.name}\``).join(", "),
-  ]);
-  return ["## Results", ...shown, table(["files", "what they hold", "columns"], files)];
+function tableSection({ name, title, description, columns, rows }: ResultTable): string[] {
+  const more = rows.length - maxShownRows;
+  return [
+    `## ${markdownText(title)}`,
+    markdownText(description),
+    table(
+      columns.map((column) => markdownText(column.name)),
+      rows.slice(0, maxShownRows).map((cells) => cells.map(cellShown)),
+    ),
+    ...(more > 0 ? [`and ${more} more ${more === 1 ? "row" : "rows"}, in \`${tableFiles(name).csv}\`.`] : []),
+  ];
 }
-
-const maxShownRows = 200;
 
 const cellShown = (cell: string | number | null) =>
   cell === null ? "" : typeof cell === "number" ? String(cell) : markdownText(cell);
-
-function hasRows(files: readonly ReleaseFile[]): boolean {
-  return files.some((file) => file.name === fileNames.parquet);
-}
-
-function paragraphs(text: string): string[] {
-  return text
-    .split(/\n\s*\n/)
-    .map(markdownText)
-    .filter((paragraph) => paragraph !== "");
-}
-
-function privacyTable({ privacy }: ReleaseContent): string {
-  return table(
-    ["privacy", ""],
-    privacyRows(privacy).map(([what, text]) => [what, markdownText(text)]),
-  );
-}
 
 function facts(content: ReleaseContent): string {
   const { study } = content;
@@ -111,74 +77,27 @@ function facts(content: ReleaseContent): string {
     ...(content.contact === undefined
       ? []
       : [["Contact", markdownText(content.contact)] satisfies [string, string]]),
-    ["Access", content.access === "open" ? "open" : "with a token from the publisher"],
   ];
   return table(["", ""], rows);
 }
 
-function fileTable(files: readonly ReleaseFile[]): string {
-  const rows = files.map((file) => [`\`${file.name}\``, fileDescription(file.name)]);
-  return table(
-    ["file", "description"],
-    [
-      ...rows,
-      [`\`${fileNames.readme}\``, "This file."],
-      ["`certificate.json`", "What was computed, at what privacy cost, and the SHA-256 of every file."],
-      ["`certificate.jws`", "The aggregator's signature on the certificate; those of the sites are in it."],
-    ],
-  );
-}
-
-function dictionary(columns: readonly ReleaseColumn[]): string {
-  const rows = columns.map((column) => [
-    markdownText(column.name),
-    typeText(column),
-    column.type === "number" && column.unit !== undefined ? markdownText(column.unit) : "",
-    markdownText(column.description),
-    column.type === "level" ? levels(column.levels) : "",
-  ]);
-  return `## Data dictionary\n\n${table(["column", "type", "unit", "description", "levels"], rows)}`;
-}
-
-function typeText(column: ReleaseColumn): string {
-  if (column.type === "level") return "text";
-  return column.mayBeMissing === true ? "number (float64), or empty" : "number (float64)";
-}
-
-function levels(all: readonly string[]): string {
-  if (all.length > maxShownLevels) return `${all.length}, listed in \`${fileNames.datapackage}\``;
-  return all.map((level) => (level === "" ? "(empty)" : markdownText(level))).join(", ");
-}
-
-function reading(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string[] {
-  const snippets = readingSnippets({
-    url: baseUrl,
-    access: content.access,
-    hasRows: hasRows(files),
-    tables: (content.tables ?? []).map(({ name }) => name),
-  }).map(({ title, language, code }) => `${title}:\n\n\`\`\`${language}\n${code}\n\`\`\``);
-  if (snippets.length === 0) return [];
+function using(content: ReleaseContent, files: readonly ReleaseFile[], baseUrl: string): string[] {
+  const { access } = content;
+  const shown = readingSnippets({ url: baseUrl, access, ...readable(content, files) })
+    .filter(({ id }) => id !== "duckdb")
+    .map(({ title, needs, language, code }) => `${title} (${needs}):\n\n\`\`\`${language}\n${code}\n\`\`\``);
+  if (shown.length === 0) return [];
   const before =
-    content.access === "open"
+    access === "open"
       ? []
       : ["This release needs a token. Ask its publisher for one and put it into `CONSILIUM_TOKEN`."];
-  const csv = hasRows(files)
-    ? [
-        `\`${fileNames.csv}\` holds the same values: numbers in the shortest form that gives the same float64, ` +
-          "no missing values. With pandas, pass `keep_default_na=False` so that a level called NA stays text.",
-      ]
-    : ["The CSV files hold the same values: numbers in the shortest form that gives the same float64."];
-  return ["## Use it", ...before, ...snippets, ...csv];
+  return ["## Read it", ...before, ...shown];
 }
 
-function verifying(content: ReleaseContent): string {
+function verifying({ id }: ReleaseContent): string {
   return [
     "## Verify it",
-    "The certificate lists the SHA-256 of every file and every step on the records. The federation's " +
-      "aggregator signs it; the sites sign its statements about the study, the participants and privacy. With the complete " +
-      "folder and the federation's root certificate (obtained from the federation, never from a release):",
-    `\`\`\`sh\nconsilium release verify ${content.id} --authority root.pem\n\`\`\``,
-    "It works offline. It fails for any changed, missing or added file, for an epsilon that does not match the listed " +
-      "events, and for invalid or too few signatures of the sites.",
+    "Offline, with the complete folder and the federation's root certificate, which the federation gives and never a release:",
+    `\`\`\`sh\nconsilium release verify ${id} --authority root.pem\n\`\`\``,
   ].join("\n\n");
 }

@@ -124,6 +124,7 @@ describe("a rendered release", () => {
       "croissant.json",
       "datapackage.json",
       "ro-crate-metadata.json",
+      "DICTIONARY.md",
       "README.md",
     ]);
     for (const file of files) {
@@ -166,6 +167,7 @@ describe("a rendered release", () => {
       "croissant.json",
       "datapackage.json",
       "ro-crate-metadata.json",
+      "DICTIONARY.md",
       "README.md",
     ]);
     expect((await json("croissant.json")).recordSet).toEqual([]);
@@ -181,19 +183,21 @@ describe("a rendered release", () => {
 
   it("says its privacy first, and how to read it by its URL", async () => {
     const { text } = await render(sampleContent(), sampleRows);
-    const readme = await text("README.md");
+    const [readme, dictionary] = [await text("README.md"), await text("DICTIONARY.md")];
     expect(readme.split("\n")[2]).toBe("> **Privacy.** No proven privacy: the authors claim epsilon 1.");
     const url = "https://releases.example.org/releases/sample-0123456789/data.parquet";
-    for (const call of [`read_parquet("${url}")`, `read_parquet('${url}')`]) expect(readme).toContain(call);
-    expect(readme).toContain("| pc1 | number (float64) | 1 | First component |  |");
-    expect(readme).toContain("| diagnosis | text |  | What it was | benign, malignant |");
+    expect(readme.indexOf("read.csv(paste0(")).toBeGreaterThan(0);
+    expect(readme.indexOf(`read_parquet("${url}")`)).toBeGreaterThan(readme.indexOf("read.csv(paste0("));
+    expect(dictionary).toContain(`read_parquet('${url}')`);
+    expect(dictionary).toContain("| pc1 | number (float64) | 1 | First component |  |");
+    expect(dictionary).toContain("| diagnosis | text |  | What it was | benign, malignant |");
     const closed = await (await render(sampleContent({ access: "token" }), sampleRows)).text("README.md");
     expect(closed).toContain("CONSILIUM_TOKEN");
     expect(closed).not.toContain(`pd.read_parquet("${url}")`);
   });
 
   it("gives privacy in figures, an ε never without its verdict", async () => {
-    const claimed = await (await render(sampleContent(), sampleRows)).text("README.md");
+    const claimed = await (await render(sampleContent(), sampleRows)).text("DICTIONARY.md");
     expect(claimed).toContain("| Verdict | claimed by the authors, not verified |");
     expect(claimed).toContain("| Epsilon | the authors claim 1 at delta 0.01; no bound is proven |");
     expect(claimed).toContain("| Countersigned | by 3 of 3 sites |");
@@ -206,7 +210,7 @@ describe("a rendered release", () => {
       reasons: [],
       countersigned: { by: 4, of: 5 },
     };
-    const proved = await (await render(sampleContent({ privacy }), sampleRows)).text("README.md");
+    const proved = await (await render(sampleContent({ privacy }), sampleRows)).text("DICTIONARY.md");
     expect(proved).toContain("| Verdict | proved |");
     expect(proved).toContain(
       '| Epsilon | at most 0.9877 (0.98761234) at delta 0.01, recomputed by "consilium release verify"',
@@ -227,14 +231,16 @@ describe("a rendered release", () => {
       rows: 1,
     });
     const { text } = await render(content, [[1]]);
-    const readme = await text("README.md");
-    expect(readme).not.toMatch(/(^|[^\\])<img/);
-    expect(readme).not.toMatch(/(^|[^\\])\]\(/);
-    expect(readme).not.toMatch(/^# e/m);
-    expect(readme).not.toContain("https://evil");
-    const dictionary = readme.split("\n").find((line) => line.includes("number (float64)"))!;
+    const [readme, dictionary] = [await text("README.md"), await text("DICTIONARY.md")];
+    for (const page of [readme.replace("[DICTIONARY.md](DICTIONARY.md)", ""), dictionary]) {
+      expect(page).not.toMatch(/(^|[^\\])<img/);
+      expect(page).not.toMatch(/(^|[^\\])\]\(/);
+      expect(page).not.toMatch(/^# e/m);
+      expect(page).not.toContain("https://evil");
+    }
+    const line = dictionary.split("\n").find((one) => one.includes("number (float64)"))!;
     // Five cells, whatever the content says.
-    expect(dictionary.replace(/\\\|/g, "").split("|").length).toBe(7);
+    expect(line.replace(/\\\|/g, "").split("|").length).toBe(7);
   });
 
   it.each([
@@ -280,7 +286,7 @@ describe("a rendered release", () => {
       [null, 2, "benign"],
       [-0.5, 3, "malignant"],
     ]);
-    expect(await text("README.md")).toContain("number (float64), or empty");
+    expect(await text("DICTIONARY.md")).toContain("number (float64), or empty");
     const { resources } = (await json("datapackage.json")) as {
       resources: { schema?: { missingValues: string[]; fields: { constraints: { required: boolean } }[] } }[];
     };
@@ -385,12 +391,14 @@ describe("a release with tables of results", () => {
     expect(described.ok && "tables" in described.value.description).toBe(false);
   });
 
-  it("shows in its README those for people, and names the others", async () => {
+  it("shows in its README those for people, and describes each column of all in the dictionary", async () => {
     const readme = await (await render(content, [])).text("README.md");
-    expect(readme).toContain("### Table \\*one\\*");
+    expect(readme).toContain("## Table \\*one\\*");
     expect(readme).toContain("| age, years | 61 (12) |");
-    expect(readme).not.toContain("### Summary");
-    expect(readme).toContain("| `summary.csv`, `summary.parquet` | Summary | `variable`, `low` |");
+    expect(readme).not.toContain("## Summary");
+    const dictionary = await (await render(content, [])).text("DICTIONARY.md");
+    expect(dictionary).toContain("## Summary\n\n`summary.csv`, `summary.parquet`");
+    expect(dictionary).toMatch(/\| low \| number \| .+ \|/);
   });
 
   it.each<[string, object]>([
@@ -457,6 +465,7 @@ describe("a release with a model", () => {
       "croissant.json",
       "datapackage.json",
       "ro-crate-metadata.json",
+      "DICTIONARY.md",
       "README.md",
     ]);
     const { resources } = await json("datapackage.json");
@@ -476,8 +485,8 @@ describe("a release with a model", () => {
     expect(described.ok && described.value.description.card).toEqual(card);
   });
 
-  it("says in its README what the card says, and how to run the model", async () => {
-    const readme = await (await render(content, [])).text("README.md");
+  it("says in its dictionary what the card says, and how to run the model", async () => {
+    const readme = await (await render(content, [])).text("DICTIONARY.md");
     expect(readme).toContain("## Model card");
     expect(readme).toContain("| accuracy | 0.900 | 0.850 to 0.940 |");
     expect(readme).toContain("| always the most frequent class | 0.610 |  |");
@@ -595,7 +604,7 @@ describe("a release with curves", () => {
       "std_dev",
     ]);
     expect(consilium.curves).toBeUndefined();
-    expect(await text("README.md")).toContain("curves.csv");
+    expect(await text("DICTIONARY.md")).toContain("curves.csv");
   });
 
   it("draws each with its band, the odds ratio beside the log-odds, and says it all in words", async () => {

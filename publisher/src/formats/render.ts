@@ -14,6 +14,7 @@ import type { ResultSays } from "@consilium/words/says/results";
 import { croissant } from "./croissant.js";
 import { curvesCsv, tableCsv, writeCsv } from "./csv.js";
 import { datapackage } from "./datapackage.js";
+import { dictionary } from "./dictionary.js";
 import { figureSvg } from "./figureSvg.js";
 import { fileNames, plotFile, tableFiles } from "./files.js";
 import { onnxModel } from "./onnx/model.js";
@@ -94,6 +95,7 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
   await write(fileNames.datapackage, json(datapackage(content, payload, baseUrl)));
   await write(fileNames.roCrate, json(roCrate(content, files, baseUrl)));
+  await write(fileNames.dictionary, dictionary(content, files, baseUrl));
   await write(fileNames.readme, readme(content, files, baseUrl));
   return files;
 }

@@ -37,7 +37,8 @@ interface CrateFile {
  * @param baseUrl - of the release, ending in a slash
  */
 export function roCrate(content: ReleaseContent, files: readonly CrateFile[], baseUrl: string): unknown {
-  const parts = [...files, { name: fileNames.readme }, { name: certificateFile }, { name: signatureFile }];
+  const later = [fileNames.dictionary, fileNames.readme, certificateFile, signatureFile];
+  const parts = [...files, ...later.map((name) => ({ name }))];
   const actions = [run(content, files), signOff(content), disclosureCheck(content), valueCheck(content)];
   const graph: Entity[] = [
     {

@@ -2,7 +2,7 @@ import type { Snippet } from "@consilium/core/release/views";
 import { fileNames } from "./files.js";
 import { type ModelInputs, modelSnippet, xgboostSnippet } from "./modelSnippets.js";
 
-/** Code that reads a release, ready to paste. Tests run each as it stands, but for R. */
+/** Code that reads a release, ready to paste. Tests run each as it stands. First what needs nothing to be compiled. */
 
 type Access = "open" | "token";
 
@@ -13,7 +13,7 @@ export interface Readable {
   /** For `token`, the code takes the token from the environment variable CONSILIUM_TOKEN. */
   readonly access: Access;
   readonly hasRows: boolean;
-  /** Names of its tables of results; their files are `<name>.parquet`. */
+  /** Names of its tables of results; their files are `<name>.csv` and `<name>.parquet`. */
   readonly tables: readonly string[];
 }
 
@@ -22,19 +22,13 @@ export function readingSnippets(release: Readable): readonly Snippet[] {
   const names = [...(release.hasRows ? [nameOf(fileNames.parquet)] : []), ...release.tables];
   if (names.length === 0) return [];
   return [
+    { id: "r", title: "R", language: "r", needs: "R 4.0 or later, without packages", code: rCode(release) },
     {
       id: "pandas",
       title: "Python, pandas",
       language: "python",
       needs: "pip install pandas pyarrow",
       code: pandasCode(release),
-    },
-    {
-      id: "r",
-      title: "R, arrow",
-      language: "r",
-      needs: 'install.packages("arrow")',
-      code: rCode(release),
     },
     {
       id: "duckdb",
@@ -79,22 +73,26 @@ function pandasCode({ url, access, hasRows, tables }: Readable): string {
   return lines.join("\n");
 }
 
+/** A level called NA stays text, and an empty cell of a column of numbers is missing. */
+const csvOptions = 'na.strings = character(), check.names = FALSE, encoding = "UTF-8"';
+
 function rCode({ url, access, hasRows, tables }: Readable): string {
-  const lines = ["library(arrow)", ""];
-  if (access === "token")
-    lines.push(
-      'token <- paste("Bearer", Sys.getenv("CONSILIUM_TOKEN"))',
-      "read_release <- function(file) {",
-      `  download.file(paste0("${url}", file), file,\n    mode = "wb", headers = c(Authorization = token))`,
-      "  read_parquet(file)",
-      "}",
-    );
-  const read = (file: string) =>
-    access === "open" ? `read_parquet("${url}${file}")` : `read_release("${file}")`;
-  if (hasRows) lines.push(`rows <- ${read(fileNames.parquet)}`, "head(rows, 10)");
+  const lines = [
+    ...(access === "token"
+      ? [
+          'token <- paste("Bearer", Sys.getenv("CONSILIUM_TOKEN"))',
+          "read_release <- function(file) {",
+          `  download.file(paste0("${url}", file), file, mode = "wb", headers = c(Authorization = token))`,
+          `  read.csv(file, ${csvOptions})`,
+          "}",
+        ]
+      : ["read_release <- function(file)", `  read.csv(paste0("${url}", file),\n    ${csvOptions})`]),
+    "",
+  ];
+  if (hasRows) lines.push(`rows <- read_release("${fileNames.csv}")`, "print(head(rows, 10))");
   if (tables.length > 0) {
-    const each = tables.map((name) => `  "${name}" = ${read(`${name}.parquet`)}`);
-    lines.push("tables <- list(", each.join(",\n"), ")", `tables[["${firstRead(tables)}"]]`);
+    const each = tables.map((name) => `  "${name}" = read_release("${name}.csv")`);
+    lines.push("tables <- list(", each.join(",\n"), ")", `print(tables[["${firstRead(tables)}"]])`);
   }
   return lines.join("\n");
 }
