@@ -1,10 +1,11 @@
 /**
  * A site agent as it was before it hid its tables, so that what compares frames is seen to catch it. `WEAKENED` says in
- * what: `preflight` reads a table through before it joins and refuses by what it found, `progress` tells how far a pass
- * over the table is, `faults` lets what a record has brought about leave as a code.
+ * what, by words: `preflight` reads a table through before it joins and refuses by what it found, `progress` tells how far a pass
+ * over the table is, `faults` lets what a record has brought about leave as a code, `dates` takes PostgreSQL's dates as they stand.
  */
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { omopDialectOf } from "@consilium/core/omop/dialects";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
 import type { Study } from "@consilium/methods/testing/studies";
@@ -67,9 +68,12 @@ await runExecutable({
   start: async (state) => {
     const path = join(state, "config.yaml");
     const { tables } = await loadConfig(path, siteConfigSchema);
-    const weak = process.env.WEAKENED;
-    const Rows = { preflight: PreflightTables, progress: ProgressTables }[weak ?? ""] ?? ConfiguredTables;
-    const Here = weak === "faults" ? FaultyTables : TablesHere;
+    const weak = new Set(process.env.WEAKENED?.split(" "));
+    const Reading = weak.has("progress") ? ProgressTables : ConfiguredTables;
+    const Rows = weak.has("preflight") ? PreflightTables : Reading;
+    const Here = weak.has("faults") ? FaultyTables : TablesHere;
+    if (weak.has("dates"))
+      Object.assign(omopDialectOf.postgres, { day: (column: string) => `CAST(${column} AS DATE)` });
     const rows = new Rows(tables, dirname(path), processSecret);
     const known = new TableSources(
       tables.map((table) => resolveTableConfig(table, dirname(path))),
