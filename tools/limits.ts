@@ -116,6 +116,10 @@ const agent: ReadingList = {
       why: "the removal of old studies' data, loaded where `retention:` is configured",
     },
     {
+      files: /^runtime\/src\/http\/spoken\.ts$/,
+      why: "the words for why the agent does not start, loaded when it ends",
+    },
+    {
       files: /^runtime\/src\/logging\/agentOutput\.ts$/,
       why: "other forms of the log, loaded where `logs:` is configured",
     },

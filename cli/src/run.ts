@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { editDistance } from "@consilium/core/nearest";
-import { sayLines } from "@consilium/core/said";
+import { sayLines } from "@consilium/core/sayLines";
 import { type Command, CommanderError } from "commander";
 import { completeWord } from "./completion/word.js";
 import { exitCodeOf, exitCodes } from "./exitCodes.js";

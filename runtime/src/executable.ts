@@ -36,7 +36,9 @@ export async function runExecutable<Option extends string = never>(options: {
     state = resolve(given.state ?? options.defaultState());
     await options.start(state, given as Partial<Record<Option, string>>);
   } catch (thrown) {
-    const error = toConsiliumError(state === null ? thrown : writeFailure(thrown, state));
+    // Words are loaded by a process that ends, and by no agent that runs.
+    const { spokenError } = await import("./http/spoken.js");
+    const error = spokenError(toConsiliumError(state === null ? thrown : writeFailure(thrown, state)));
     process.stderr.write(`${error.describe()}\n`);
     if (error.family === "internal") process.stderr.write(`${JSON.stringify(errorFields(error))}\n`);
     // What was opened before the failure would keep the process alive.

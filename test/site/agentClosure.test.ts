@@ -149,9 +149,17 @@ describe("the agent's process", () => {
 
   it("loads nothing that words, examines, backs up, enrols or issues: other processes do", () => {
     const others =
-      /^(?:runtime\/dist\/(?:(?:agent|http)\/.*|backup\/(?:backup|restore)|identity\/(?:authority|enrol|invitation|issueRevocations)|doctor\/(?:network|probe|site|agent))|core\/dist\/(?:hospital\/(?:explanation|explainedStudy|profileText|doctorView|ledgerViews|studyViews)|errorSummaries))\.js$/;
+      /^(?:runtime\/dist\/(?:agent\/.*|http\/(?!spoken\.js).*|backup\/(?:backup|restore)|identity\/(?:authority|enrol|invitation|issueRevocations)|doctor\/(?:network|probe|site|agent))|core\/dist\/(?:hospital\/(?:explanation|explainedStudy|profileText|doctorView|ledgerViews|studyViews)|errorSummaries))\.js$/;
     expect([...agent.files].filter((file) => others.test(file))).toEqual([]);
     expect([...console_.files].filter((file) => others.test(file)).length).toBeGreaterThan(10);
+    // Words for why it does not start are loaded when it ends.
+    const speaking = [...agent.files].filter((file) =>
+      /["'][^"']*http\/spoken(?:\.js)?["']/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(speaking).toEqual(["runtime/dist/executable.js"]);
+    expect(readFileSync(join(root, speaking[0]!), "utf8")).toMatch(
+      /catch \(thrown\) \{[^}]* \} = await import\("\.\/http\/spoken\.js"\)/,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid, sayLines } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/said";
+import { sayLines } from "@consilium/core/sayLines";
 import { sayEnglish } from "@consilium/words/english";
 import type { AnySaid } from "@consilium/words/said";
 

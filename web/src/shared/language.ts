@@ -1,4 +1,5 @@
-import { readSaid, sayLines } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/said";
+import { sayLines } from "@consilium/core/sayLines";
 import type { AnySaid } from "@consilium/words/said";
 import { createElement, Fragment, type ReactNode } from "react";
 import type { Failures, Messages, Services } from "./languages/de";

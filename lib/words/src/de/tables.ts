@@ -24,5 +24,5 @@ export const tables: Words<TableSays> = {
   "table.beside-keys": ({ folder }) =>
     `In ${folder} werden Tabellen gelesen, und dort oder darunter liegen die Schlüssel des Agenten: Was Tabellen liest, könnte die Schlüssel lesen.`,
   "table.move-away": () =>
-    "Legen Sie die Tabellen in einen Ordner außerhalb des Zustandsordners des Agenten, oder nennen Sie in config.yaml jede Datei.",
+    "Legen Sie die Tabellen in einen Ordner außerhalb des Zustandsordners des Agenten, oder nennen Sie in config.yaml jede Datei",
 };

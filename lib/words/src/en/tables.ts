@@ -22,5 +22,5 @@ export const tables: Words<TableSays> = {
   "table.beside-keys": ({ folder }) =>
     `Tables are read in ${folder}, and the agent's keys are in or below it: whatever reads the tables could read the keys.`,
   "table.move-away": () =>
-    "Move the tables to a folder outside of the agent's state folder, or name each file in config.yaml.",
+    "Move the tables to a folder outside of the agent's state folder, or name each file in config.yaml",
 };
