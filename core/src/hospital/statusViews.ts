@@ -39,7 +39,7 @@ export const budgetUseSchema = z
     unanswered: z
       .array(z.object({ id: z.string(), name: z.string() }))
       .describe(
-        "Studies that ended without an answer since a person here last decided on one, newest first; names are the aggregator's.",
+        "Studies without an answer: running ones first, then those that ended so since a person here last decided on one, newest first; names are the aggregator's.",
       ),
     maxUnanswered: z.int().describe("After so many a person decides on the next, whatever the policy says."),
   })

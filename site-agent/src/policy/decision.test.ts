@@ -92,11 +92,11 @@ describe("which rule decides on a study", () => {
     const policy = policySchema.parse({ approval: { automatic: { maxEpsilon: 1, maxDelta: 1e-6 } } });
     const after = (studies: number) =>
       decisionOn(study, plan, { policy, allowNoPrivacy: false, tables, unanswered: () => studies });
-    expect(after(4).outcome).toBe("automatic");
-    expect(after(5)).toMatchObject({
+    expect(after(9).outcome).toBe("automatic");
+    expect(after(10)).toMatchObject({
       outcome: "person",
       rule: "maxUnanswered",
-      words: 'study.unanswered {"max":5,"population":"default","studies":5}',
+      words: 'study.unanswered {"max":10,"population":"default","studies":10}',
     });
   });
 

@@ -19,7 +19,7 @@ export interface Permissions {
   readonly policy: Policy;
   readonly allowNoPrivacy: boolean;
   readonly tables: Pick<KnownTables, "unit" | "hasDeclaredColumns">;
-  /** How many studies of a population ended without an answer, since a person last decided on one. */
+  /** Number of studies of a population that run without an answer, or ended so since a person last decided on one. */
   readonly unanswered: (population: string) => number;
 }
 
@@ -30,7 +30,7 @@ export interface Judged {
   readonly cost: JudgedCost;
   /** Whether somebody has said that the names of the table's columns are names. */
   readonly hasDeclaredColumns: boolean;
-  /** Studies of the population that ended without an answer. */
+  /** Number of the population's studies that have given no answer, as in `Permissions`. */
   readonly unanswered: number;
 }
 

@@ -125,12 +125,16 @@ export const policySchema = z
     /** What a study must state of who wants it, and on what ground. */
     requires: z.array(requestSchema.keyof()).refine(different, "name each key once").default([]),
     approval,
-    /** After so many studies of a population without an answer, since a person last decided on one, a person decides on the next. */
+    /**
+     * After so many studies of a population that run without an answer yet, or ended so since a person last decided on one, a person decides
+     * on the next. A study has no answer while hospitals are asked whether they join, which takes up to 7 days: with ten places a federation
+     * can begin ten studies of a population in a week and have none stopped; what ten ends can say is ten codes.
+     */
     maxUnanswered: z
       .int("a whole number of studies")
       .min(1, "at least 1")
       .max(1_000, "at most 1000")
-      .default(5),
+      .default(10),
     /** How many people must approve a study that no rule joins. */
     approvals: z
       .union([z.literal(1), z.literal(2)], { error: "write 1, or 2 for two different people" })
@@ -247,8 +251,8 @@ function budgetOf(name: string, declared: Policy["populations"][string] | undefi
 /**
  * Whether a study that the policy allows waits for a person. A study without any privacy is never decided by a rule of
  * costs, and a study of a table whose unit or whose columns' names the hospital has not declared by none at all: nobody
- * has said then whom its ε protects, or that the names are no record. Nor is one after too many that ended without an answer: an
- * end may say what no sum does.
+ * has said then whom its ε protects, or that the names are no record. Nor is one after too many that ended without an answer, or may
+ * still do so: an end may say what no sum does.
  */
 export function approvalOf(
   policy: Policy,

@@ -20,7 +20,7 @@ import { osRandom } from "@consilium/runtime/random";
 import { openStore, type Store } from "@consilium/runtime/store/store";
 import { verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
 import { PolicyFile } from "../policy/policyFile.js";
 import { migrations } from "../store/schema.js";
@@ -729,16 +729,44 @@ describe("studies without an answer", () => {
       site.records.noteUnanswered(other(k), site.now++);
       // Once, however often it fails.
       site.records.noteUnanswered(other(k), site.now++);
+      site.records.end(other(k), "cancelled", site.now);
     }
     expect(counted("visits")).toEqual(["vitals", "vitals"]);
     expect([counted("stays"), counted("stays", "visits").length]).toEqual([[], 2]);
     expect(await site.invited(sound)).toEqual(["awaiting approval"]);
     site.now++;
     await site.approve();
-    expect(counted("visits")).toEqual([]);
+    expect(site.records.unanswered(["visits"]).map((one) => one.id)).toEqual([id]);
     expect(await joined(sound, other(3))).toBe(true);
-    site.records.noteUnanswered(other(3), ++site.now);
-    expect(counted("visits")).toHaveLength(1);
+    expect(counted("visits")).toHaveLength(2);
+  });
+
+  it("are those that have joined and not answered, too, however many are offered at once", async () => {
+    site.policy(limited);
+    await Promise.all(Array.from({ length: 20 }, (_, k) => site.invited(sound, 60_000, other(k))));
+    const came = site.said;
+    expect(came.filter((one) => one.startsWith("joined"))).toHaveLength(2);
+    expect(came.filter((one) => one === "awaiting approval")).toHaveLength(18);
+    expect(counted("visits")).toHaveLength(2);
+    // A person's decision on a third leaves the two that run counted; an answer of one makes room for one.
+    await site.joining.approve(other(5), { by: "ada", inPlaceOf: null });
+    expect(counted("visits")).toHaveLength(3);
+    const hash = "a".repeat(64) as Sha256;
+    const answer = { kind: "sum", inputHash: hash, post: null, bytes: 8, sha256: hash } as const;
+    for (const k of [0, 5]) site.records.saveAnswer(other(k), "sum" as StageId, 1, answer, site.now, null);
+    expect(await joined(sound, other(30))).toBe(true);
+    expect(await joined(sound, other(31))).toBe(false);
+  });
+
+  it("would all be joined at once, were those alone counted that have ended", async () => {
+    site.policy(limited);
+    const { records } = site;
+    const all = records.unanswered.bind(records);
+    vi.spyOn(records, "unanswered").mockImplementation((tables) =>
+      all(tables).filter((one) => records.study(one.id)!.endedAt !== null),
+    );
+    await Promise.all(Array.from({ length: 20 }, (_, k) => site.invited(sound, 60_000, other(k))));
+    expect(site.said.filter((one) => one.startsWith("joined"))).toHaveLength(20);
   });
 
   it("are those that were refused after the table was read, and not before", async () => {

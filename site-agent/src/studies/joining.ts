@@ -18,7 +18,7 @@ import { joinMessage } from "@consilium/secure-sum/roster";
 import type { WireSays } from "@consilium/words/says/wire";
 import { z } from "zod";
 import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
-import { approvalOf, type Policy } from "../policy/policy.js";
+import { approvalOf, type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile, WrittenPolicy } from "../policy/policyFile.js";
 import { unansweredIn } from "../policy/populations.js";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
@@ -128,17 +128,15 @@ export class Joining {
         throw planDiffers(studyId);
       }
       const { policy, judged } = await this.#judge(document.value);
-      if (approvalOf(policy.policy, plan, judged) === "person") {
-        approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
-        send(door.awaitingApproval(studyId));
-        if (before?.status === "waiting for approval") return;
-        log.info("a study waits for approval", { study: studyId, table: study.table });
-        // Who decides sees a missing column at once. The aggregator has its answer, which is the same either way.
-        await this.#checked(study).catch((thrown: unknown) => this.#noteFault(studyId, thrown));
-        return;
-      }
-      isRead = !hidesTables(study);
-      await this.#join(document.value, offered, policy, null);
+      const isAsked = approvalOf(policy.policy, plan, judged) === "person";
+      isRead = !isAsked && !hidesTables(study);
+      if (!isAsked && (await this.#join(document.value, offered, policy, null)) !== null) return;
+      approvals.wait(offered, now() + invitation.deadlineInMs, before?.firstSeenAt ?? now());
+      send(door.awaitingApproval(studyId));
+      if (before?.status === "waiting for approval") return;
+      log.info("a study waits for approval", { study: studyId, table: study.table });
+      // Who decides sees a missing column at once. The aggregator has its answer, which is the same either way.
+      await this.#checked(study).catch((thrown: unknown) => this.#noteFault(studyId, thrown));
     } catch (thrown) {
       const error = toConsiliumError(thrown);
       // A full disk decides nothing: the invitation is looked at again once there is room.
@@ -266,7 +264,7 @@ export class Joining {
       const note = isAgain
         ? await this.#approveAgain(document, record, policy, approver)
         : await this.#join(document, record, policy, approver);
-      return { ...this.#known(id), note };
+      return { ...this.#known(id), note: note ?? "" };
     } catch (thrown) {
       throw this.#noteFault(id, thrown);
     }
@@ -335,14 +333,15 @@ export class Joining {
    * Reserves the cost and joins; all that is written is written at once. The table is read through before: but of a study
    * that hides tables only where a person decides, who is told what was found. Without a person no record is looked at,
    * for whether and when this site joins must not depend on one.
+   * @returns what the audit log notes; null where so many others have joined meanwhile that a person decides
    */
   async #join(
     { study }: StudyDocument,
     offered: OfferedStudy,
     written: WrittenPolicy,
     approver: Approver | null,
-  ): Promise<string> {
-    const { records, approvals, charges, log, now } = this.#context;
+  ): Promise<string | null> {
+    const { records, approvals, charges, knownTables: tables, log, now } = this.#context;
     const { policy } = written;
     const table =
       approver === null && hidesTables(study)
@@ -355,6 +354,8 @@ export class Joining {
       this.#sendJoin(present);
       return "";
     }
+    const unanswered = unansweredIn(records, policy, tables)(populationOf(policy, study.table)!.name);
+    if (approver === null && unanswered >= policy.maxUnanswered) return null;
     let given: Agreed = { by: "", note: "", isFirst: false };
     if (approver !== null) {
       this.#demandWaiting(this.#known(offered.id));

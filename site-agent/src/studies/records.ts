@@ -419,14 +419,19 @@ export class SiteRecords {
     this.#store.run("UPDATE studies SET unanswered_at = coalesce(unanswered_at, ?) WHERE id = ?", now, id);
   }
 
-  /** Studies that are noted so since a person last decided on one of the same tables, newest first. @param tables - of a population */
+  /**
+   * Studies that are noted so since a person last decided on one of the same tables, newest first, after those that run and of which nothing
+   * is charged yet: each of them may still end so. @param tables - of a population
+   */
   unanswered(tables: readonly string[]): { readonly id: StudyId; readonly name: string }[] {
     const own = JSON.stringify(tables);
     return this.#store.all(
-      `SELECT id, name FROM studies WHERE data_table IN (SELECT value FROM json_each(?)) AND unanswered_at > coalesce(
+      `SELECT id, name FROM studies WHERE data_table IN (SELECT value FROM json_each(?)) AND (unanswered_at > coalesce(
          (SELECT max(decided_at) FROM approvals JOIN studies s ON s.id = study
           WHERE s.data_table IN (SELECT value FROM json_each(?))), 0)
-       ORDER BY unanswered_at DESC, id`,
+         OR status = 'joined' AND NOT EXISTS (
+           SELECT 1 FROM answers WHERE study = studies.id AND kind IN ('sum', 'rows', 'tags')))
+       ORDER BY unanswered_at DESC NULLS FIRST, id`,
       own,
       own,
     ) as { id: StudyId; name: string }[];

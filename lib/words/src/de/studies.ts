@@ -32,9 +32,9 @@ export const studies: Words<StudySays> = {
     "die Studie hat in allen Versuchen zusammen so viel gekostet, wie die Richtlinie für eine Studie zulässt",
   "study.raise-limit": () => "erhöhen Sie perStudy.epsilon in policy.yaml, oder lehnen Sie die Studie ab",
   "study.max-unanswered": ({ max }, { count }) =>
-    `Eine Person entscheidet nach ${count(max, "Studie", "Studien")} zu einer Population ohne Antwort.`,
+    `Eine Person entscheidet nach ${count(max, "Studie", "Studien")} zu einer Population ohne Antwort, laufende eingeschlossen.`,
   "study.unanswered": ({ studies, population, max }, { count }) =>
-    `Zur Population ${population} endeten, seit hier zuletzt eine Person über eine Studie entschieden hat, ${count(studies, "Studie", "Studien")} ohne Antwort, und die Richtlinie lässt ${max} zu: Eine Person entscheidet. Wie eine Studie endet, kann verraten, was keine Summe verrät.`,
+    `Zur Population ${population} gibt es ${count(studies, "Studie", "Studien")} ohne Antwort: laufende und solche, die so endeten, seit hier zuletzt eine Person entschieden hat. Die Richtlinie lässt ${max} zu: Eine Person entscheidet. Wie eine Studie endet, kann verraten, was keine Summe verrät.`,
   "study.attempts": ({ epsilon }, { number }) =>
     `Alle Versuche zusammen, auch wiederholte, kosten höchstens Epsilon ${number(epsilon)} beim Delta der Population; bevor mehr ausgegeben wird, wird dieses Krankenhaus erneut gefragt.`,
 };

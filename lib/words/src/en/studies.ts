@@ -30,9 +30,9 @@ export const studies: Words<StudySays> = {
     "the study has cost as much as the policy allows for one study in all its attempts together",
   "study.raise-limit": () => "raise perStudy.epsilon in policy.yaml, or deny the study",
   "study.max-unanswered": ({ max }, { count }) =>
-    `A person decides after ${count(max, "study", "studies")} of a population without an answer.`,
+    `A person decides after ${count(max, "study", "studies")} of a population without an answer, running ones included.`,
   "study.unanswered": ({ studies, population, max }, { count }) =>
-    `Of population ${population}, ${count(studies, "study", "studies")} ended without an answer since a person here last decided on one, and the policy lets ${max} do so: a person decides. How a study ends may tell something that no sum does.`,
+    `Of population ${population}, ${count(studies, "study has", "studies have")} no answer: running ones, and those that ended without one since a person here last decided. The policy allows ${max}: a person decides. How a study ends may tell something that no sum does.`,
   "study.attempts": ({ epsilon }, { number }) =>
     `All attempts together, repeated ones included, cost at most epsilon ${number(epsilon)} at the population's delta; before more is spent, this hospital is asked again.`,
 };

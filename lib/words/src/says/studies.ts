@@ -41,7 +41,7 @@ export interface StudySays {
   readonly "study.raise-limit": Record<never, never>;
   /** Of a policy, in words. */
   readonly "study.max-unanswered": { readonly max: number };
-  /** Why the policy asks a person, after so many studies that ended without an answer. */
+  /** Reason why the policy asks a person, after so many studies that run without an answer or ended so. */
   readonly "study.unanswered": { readonly studies: number; readonly population: Name; readonly max: number };
   /** On the page that approves. @param epsilon - of all attempts together, at the population's δ, rounded up */
   readonly "study.attempts": { readonly epsilon: number };

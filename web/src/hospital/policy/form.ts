@@ -36,7 +36,7 @@ const defaults: PolicyForm = {
   maxDelta: 1e-6,
   minimumSites: 3,
   minimumRows: 0,
-  maxUnanswered: 5,
+  maxUnanswered: 10,
   tolerateColluding: 0,
   requires: [],
   perStudyEpsilon: null,
