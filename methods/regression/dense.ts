@@ -20,14 +20,16 @@ export function cholesky(matrix: Float64Array, d: number): Float64Array {
 
 /** Solves LL'x = b. */
 export function solved(lower: Float64Array, d: number, b: ArrayLike<number>): Float64Array {
-  const x = Float64Array.from(b);
+  const x = new Float64Array(b);
   for (let i = 0; i < d; i++) {
-    for (let k = 0; k < i; k++) x[i] = x[i]! - lower[i * d + k]! * x[k]!;
-    x[i] = x[i]! / lower[i * d + i]!;
+    let sum = x[i]!;
+    for (let k = 0; k < i; k++) sum -= lower[i * d + k]! * x[k]!;
+    x[i] = sum / lower[i * d + i]!;
   }
   for (let i = d - 1; i >= 0; i--) {
-    for (let k = i + 1; k < d; k++) x[i] = x[i]! - lower[k * d + i]! * x[k]!;
-    x[i] = x[i]! / lower[i * d + i]!;
+    let sum = x[i]!;
+    for (let k = i + 1; k < d; k++) sum -= lower[k * d + i]! * x[k]!;
+    x[i] = sum / lower[i * d + i]!;
   }
   return x;
 }
@@ -97,7 +99,10 @@ export function times(a: Float64Array, x: ArrayLike<number>): Float64Array {
 
 /** x'Ax. */
 export function quadratic(a: Float64Array, x: ArrayLike<number>): number {
-  return times(a, x).reduce((sum, value, i) => sum + value * x[i]!, 0);
+  const ax = times(a, x);
+  let sum = 0;
+  for (let i = 0; i < ax.length; i++) sum += ax[i]! * x[i]!;
+  return sum;
 }
 
 /** The mean of the matrix and its transpose: what rounding left unequal. */

@@ -430,7 +430,8 @@ export class Score {
       let length = 1;
       let moved: Found | null = null;
       for (; length > 1e-4; length /= 2) {
-        const to = at.map((entry, i) => entry + length * along[i]!);
+        const to = new Float64Array(d);
+        for (let i = 0; i < d; i++) to[i] = at[i]! + length * along[i]!;
         const t = this.#surface.value(to, prior);
         if (t <= value + 1e-4 * length * down) {
           moved = { t, at: to };
@@ -502,7 +503,8 @@ function onto(x: Float64Array, basis: readonly Float64Array[], targets: readonly
 /** The step of least g'x + x'Hx/2 among those with Σ a'x = 0, by a factor of H. */
 function restricted(factor: Float64Array, g: Float64Array, basis: readonly Float64Array[]): Float64Array {
   const d = g.length;
-  const x = solved(factor, d, g).map((value) => -value);
+  const x = solved(factor, d, g);
+  for (let i = 0; i < d; i++) x[i] = -x[i]!;
   if (basis.length === 0) return x;
   const m = basis.length;
   const columns = basis.map((one) => solved(factor, d, one));

@@ -153,16 +153,17 @@ export class Surface {
     const eoo = -2 * m * weight * bend;
     const gu = this.#times(u);
     const xu = dot(x, u);
-    const gradient = gu.map(
-      (value, j) => -2 * (scale * value + o[j]! * (eoo * ou + bend * xu) + bend * x[j]! * ou),
-    );
+    const gradient = new Float64Array(d);
+    for (let j = 0; j < d; j++)
+      gradient[j] = -2 * (scale * gu[j]! + o[j]! * (eoo * ou + bend * xu) + bend * x[j]! * ou);
     const noise = this.#noise ** 2;
     if (noise > 0) {
       const c = this.#curve * s ** 2;
       const w = beside[2]!;
       const wu = dot(w, u);
       const by = this.isSecond ? (c / 2) * ou : 0;
-      const v = u.map((value, j) => scale * value + at[j]! * by + a[j]! * wu);
+      const v = new Float64Array(d);
+      for (let j = 0; j < d; j++) v[j] = scale * u[j]! + at[j]! * by + a[j]! * wu;
       const square = dot(at, at);
       const along = dot(at, v);
       const length = dot(v, v);
@@ -171,7 +172,8 @@ export class Surface {
         const extra = (c * this.#noise * ou) ** 2 * square;
         for (let j = 0; j < d; j++) gradient[j] = gradient[j]! - extra * at[j]!;
       } else if (c !== 0) {
-        const y = v.map((value, j) => noise * (square * value + at[j]! * along));
+        const y = new Float64Array(d);
+        for (let j = 0; j < d; j++) y[j] = noise * (square * v[j]! + at[j]! * along);
         const yu = dot(y, u);
         const ya = dot(y, a);
         for (let j = 0; j < d; j++)
@@ -182,7 +184,11 @@ export class Surface {
             c * ya * (gu[j]! / weight - 2 * ou * o[j]!);
       }
     }
-    const over = (vector: Float64Array) => vector.map((value, j) => value / variances[j]!);
+    const over = (vector: Float64Array) => {
+      const out = new Float64Array(d);
+      for (let j = 0; j < d; j++) out[j] = vector[j]! / variances[j]!;
+      return out;
+    };
     const hessian = this.#squared(variances, 2 * scale * scale);
     const low: (readonly [Float64Array, Float64Array])[] = [];
     const mixed = (columns: readonly Float64Array[], by: (k: number) => number) => {
@@ -213,7 +219,8 @@ export class Surface {
     }
     // -2·WKW', W = DΔ⁻¹B.
     const W = beside.map((vector) => {
-      const column = this.#times(over(vector)).map((value) => scale * value);
+      const column = this.#times(over(vector));
+      for (let j = 0; j < d; j++) column[j] = scale * column[j]!;
       if (bend !== 0) {
         const [fo, fx] = [dot(overF[0]!, vector), dot(overF[1]!, vector)];
         for (let j = 0; j < d; j++)
@@ -245,7 +252,7 @@ export class Surface {
   /** G̃x. */
   #times(x: Float64Array): Float64Array {
     if (this.#dense !== null) return times(this.#dense, x);
-    return x.map((value, j) => value * this.#information[j]!);
+    return scaledBy(x, this.#information);
   }
 
   /** The lower triangle of by·GΔ⁻¹G. */
@@ -280,11 +287,11 @@ export class Surface {
     if (!this.isSecond) {
       add(0, 0, ((c / 2) * this.#noise * square) ** 2);
       add(1, 1, half);
-      const variances = this.#base.map((value) => Math.max(value + half * square, minVariance));
+      const variances = raised(this.#base, half * square);
       const none = new Float64Array(this.d);
       const beside = [o, at, none, a];
       return {
-        r: this.#g.map((value, i) => value - full[i]!),
+        r: mixedOf(this.#g, full, -1),
         variances,
         beside,
         weights: C,
@@ -297,15 +304,19 @@ export class Surface {
     }
     const change = Math.sqrt(Math.max(dot(at, full) / weight, 1e-9));
     const s = Math.min(1, maxFullChange / change);
-    const x = full.map((value) => value * s);
+    const d = this.d;
+    const g = this.#g;
+    const x = new Float64Array(d);
+    for (let i = 0; i < d; i++) x[i] = full[i]! * s;
     const m = dot(o, at) * s;
     const k = (dot(at, x) * s) / weight;
     const scale = 1 + c * m * s;
-    const w = x.map((value, i) => c * s * (value / weight - 2 * m * o[i]!));
-    const r = this.#g.map(
-      (value, i) =>
-        value - full[i]! - (c / 2) * (2 * m * x[i]! - 2 * m * m * weight * o[i]! + k * weight * o[i]!),
-    );
+    const w = new Float64Array(d);
+    const r = new Float64Array(d);
+    for (let i = 0; i < d; i++) {
+      w[i] = c * s * (x[i]! / weight - 2 * m * o[i]!);
+      r[i] = g[i]! - full[i]! - (c / 2) * (2 * m * x[i]! - 2 * m * m * weight * o[i]! + k * weight * o[i]!);
+    }
     // M = scale·I + p·o·d' + w·A': how noise of the information passes through r.
     const p = (c / 2) * s * s;
     const along = dot(at, a);
@@ -318,61 +329,94 @@ export class Surface {
     const moved = [p * square, scale, along, 0];
     for (let i = 0; i < vectors; i++)
       for (let j = i; j < vectors; j++) add(i, j, half * moved[i]! * moved[j]!);
-    const variances = this.#base.map((value) => Math.max(value + all * scale * scale, minVariance));
+    const variances = raised(this.#base, all * scale * scale);
     const beside = [o, at, w, a];
     const inner = innerOf(beside, variances, C);
     return { r, variances, beside, weights: C, inner, scale, x, mean: m, shortened: s };
   }
 }
 
+/** x_i·y_i. */
+function scaledBy(x: Float64Array, y: Float64Array): Float64Array {
+  const out = new Float64Array(x.length);
+  for (let i = 0; i < out.length; i++) out[i] = x[i]! * y[i]!;
+  return out;
+}
+
+/** x + by·y. */
+function mixedOf(x: Float64Array, y: Float64Array, by: number): Float64Array {
+  const out = new Float64Array(x.length);
+  for (let i = 0; i < out.length; i++) out[i] = x[i]! + by * y[i]!;
+  return out;
+}
+
+/** Variances with what noise adds to each. */
+function raised(base: Float64Array, by: number): Float64Array {
+  const out = new Float64Array(base.length);
+  for (let i = 0; i < out.length; i++) out[i] = Math.max(base[i]! + by, minVariance);
+  return out;
+}
+
 /** J⁻¹y. */
 function solve({ variances, beside, inner }: Parts, y: Float64Array): Float64Array {
-  const out = y.map((value, j) => value / variances[j]!);
-  const along = beside.map((vector) => dot(vector, out));
-  beside.forEach((vector, k) => {
+  const d = y.length;
+  const out = new Float64Array(d);
+  for (let j = 0; j < d; j++) out[j] = y[j]! / variances[j]!;
+  const along = new Float64Array(vectors);
+  for (let k = 0; k < vectors; k++) along[k] = dot(beside[k]!, out);
+  for (let k = 0; k < vectors; k++) {
+    const vector = beside[k]!;
     let by = 0;
     for (let l = 0; l < vectors; l++) by += inner[k * vectors + l]! * along[l]!;
-    if (by !== 0) for (let j = 0; j < out.length; j++) out[j] = out[j]! - (vector[j]! * by) / variances[j]!;
-  });
+    if (by !== 0) for (let j = 0; j < d; j++) out[j] = out[j]! - (vector[j]! * by) / variances[j]!;
+  }
   return out;
 }
 
 /** (I + CB'Δ⁻¹B)⁻¹C: the inner matrix of Woodbury's identity. */
 function innerOf(beside: readonly Float64Array[], variances: Float64Array, C: Float64Array): Float64Array {
   const n = vectors;
+  const d = variances.length;
   const Q = new Float64Array(n * n);
-  beside.forEach((left, i) => {
+  for (let i = 0; i < n; i++) {
+    const left = beside[i]!;
     for (let j = i; j < n; j++) {
       const right = beside[j]!;
       let sum = 0;
-      for (let k = 0; k < variances.length; k++) sum += (left[k]! * right[k]!) / variances[k]!;
+      for (let k = 0; k < d; k++) sum += (left[k]! * right[k]!) / variances[k]!;
       Q[i * n + j] = sum;
       Q[j * n + i] = sum;
     }
-  });
-  const a = Array.from({ length: n }, (_, i) =>
-    Float64Array.from({ length: 2 * n }, (_, j) => {
-      if (j >= n) return C[i * n + j - n]!;
+  }
+  // [4 × 8] I + CQ, and C beside it.
+  const width = 2 * n;
+  const a = new Float64Array(n * width);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) {
       let sum = i === j ? 1 : 0;
       for (let k = 0; k < n; k++) sum += C[i * n + k]! * Q[k * n + j]!;
-      return sum;
-    }),
-  );
+      a[i * width + j] = sum;
+      a[i * width + n + j] = C[i * n + j]!;
+    }
   for (let i = 0; i < n; i++) {
     let top = i;
-    for (let k = i + 1; k < n; k++) if (Math.abs(a[k]![i]!) > Math.abs(a[top]![i]!)) top = k;
-    [a[i], a[top]] = [a[top]!, a[i]!];
-    const pivot = a[i]![i]!;
+    for (let k = i + 1; k < n; k++) if (Math.abs(a[k * width + i]!) > Math.abs(a[top * width + i]!)) top = k;
+    if (top !== i)
+      for (let j = 0; j < width; j++) {
+        const other = a[i * width + j]!;
+        a[i * width + j] = a[top * width + j]!;
+        a[top * width + j] = other;
+      }
+    const pivot = a[i * width + i]!;
     for (let k = 0; k < n; k++) {
       if (k === i) continue;
-      const by = a[k]![i]! / pivot;
-      if (by !== 0) for (let j = i; j < 2 * n; j++) a[k]![j] = a[k]![j]! - by * a[i]![j]!;
+      const by = a[k * width + i]! / pivot;
+      if (by !== 0)
+        for (let j = i; j < width; j++) a[k * width + j] = a[k * width + j]! - by * a[i * width + j]!;
     }
   }
   const out = new Float64Array(n * n);
   for (let i = 0; i < n; i++)
-    for (let j = 0; j < n; j++) {
-      out[i * n + j] = a[i]![n + j]! / a[i]![i]!;
-    }
+    for (let j = 0; j < n; j++) out[i * n + j] = a[i * width + n + j]! / a[i * width + i]!;
   return out;
 }
