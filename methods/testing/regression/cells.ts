@@ -218,17 +218,19 @@ function etaOf({ x, d }: Table, r: number, beta: ArrayLike<number>): number {
 }
 
 function addRecord(
-  sum: { g: Float64Array; G: Float64Array },
+  { g, G }: { readonly g: Float64Array; readonly G: Float64Array },
   { x, d }: Table,
   r: number,
   residual: number,
   weight: number,
 ) {
+  const from = r * d;
   for (let i = 0; i < d; i++) {
-    const xi = x[r * d + i]!;
-    sum.g[i] = sum.g[i]! + residual * xi;
+    const xi = x[from + i]!;
+    g[i] = g[i]! + residual * xi;
     const left = weight * xi;
-    for (let j = i; j < d; j++) sum.G[i * d + j] = sum.G[i * d + j]! + left * x[r * d + j]!;
+    const row = i * d;
+    for (let j = i; j < d; j++) G[row + j] = G[row + j]! + left * x[from + j]!;
   }
 }
 
@@ -570,6 +572,12 @@ export function linearCell(
 
 const base: readonly Column[] = [number(), number(), level(0.3)];
 const effects = [3, -1.8, 0.8];
+/** A column of 40 standard deviations between its bounds. */
+const wide: readonly Column[] = [shifted(number(1 / 40), 0.1), number(), level(0.3)];
+const twelve = {
+  columns: [...Array.from({ length: 6 }, () => number()), ...Array.from({ length: 5 }, () => level(0.3))],
+  effects: [3, -1.8, 1, 0, 1, -1, 0.8, 0.5, 0, -0.5, 0.3],
+};
 
 export const logisticCells = {
   base: { rows: 10_000, epsilon: 1, prevalence: 0.1, columns: base, effects },
@@ -628,12 +636,22 @@ export const logisticCells = {
     columns: [correlated, level(0.3)],
     effects: [3, -1.8, 0.8],
   },
-  twelve: {
+  twelve: { rows: 20_000, epsilon: 1, prevalence: 0.1, ...twelve },
+  wide: { rows: 20_000, epsilon: 4, prevalence: 0.1, columns: wide, effects: [20, -1.8, 0.8] },
+  wide10: { rows: 20_000, epsilon: 4, prevalence: 0.1, columns: wide, effects: [10, -1.8, 0.8] },
+  creatinine15: {
     rows: 20_000,
-    epsilon: 1,
+    epsilon: 4,
     prevalence: 0.1,
-    columns: [...Array.from({ length: 6 }, () => number()), ...Array.from({ length: 5 }, () => level(0.3))],
-    effects: [3, -1.8, 1, 0, 1, -1, 0.8, 0.5, 0, -0.5, 0.3],
+    columns: [creatinine, number(), level(0.3)],
+    effects: [14.9, -1.8, 0.8],
+  },
+  rareCommon: {
+    rows: 50_000,
+    epsilon: 1,
+    prevalence: 0.2,
+    columns: [number(), level(0.01), level(0.3)],
+    effects: [2, 3, 0.8],
   },
 } as const;
 
@@ -648,6 +666,16 @@ export const poissonCells = {
   few: { rows: 50_000, epsilon: 1, ...counts, mean: 0.03, most: 2, cap: 0.5 },
   frailNone: { rows: 10_000, epsilon: Number.POSITIVE_INFINITY, ...counts, frailty: 1 },
   none: { rows: 10_000, epsilon: Number.POSITIVE_INFINITY, ...counts, mean: 0.03 },
+  skewed: {
+    rows: 20_000,
+    epsilon: 4,
+    ...counts,
+    most: 20,
+    cap: 12,
+    columns: skew,
+    effects: [5, -1.8, 0.8],
+  },
+  correlated: { rows: 20_000, epsilon: 1, ...counts, columns: [correlated, level(0.3)] },
 } as const;
 
 const follow = { intervals: 5, columns: base, effects };
@@ -666,6 +694,41 @@ export const coxCells = {
     columns: skew,
     effects: [5, -1.8, 0.8],
   },
+  skewedFewer: {
+    rows: 10_000,
+    epsilon: 4,
+    hazard: 0.095,
+    cap: 0.7,
+    ...follow,
+    columns: skew,
+    effects: [5, -1.8, 0.8],
+  },
+  wide: {
+    rows: 50_000,
+    epsilon: 4,
+    hazard: 0.095,
+    cap: 0.7,
+    ...follow,
+    columns: wide,
+    effects: [20, -1.8, 0.8],
+  },
+  rareLevel: {
+    rows: 20_000,
+    epsilon: 4,
+    hazard: 0.095,
+    cap: 0.7,
+    ...follow,
+    columns: [number(), level(0.02), level(0.3)],
+    effects: [3, 1.5, 0.8],
+  },
+  correlated: {
+    rows: 20_000,
+    epsilon: 1,
+    hazard: 0.095,
+    cap: 0.7,
+    ...follow,
+    columns: [correlated, level(0.3)],
+  },
   none: { rows: 4_000, epsilon: Number.POSITIVE_INFINITY, hazard: 0.9, cap: 2, ...follow },
 } as const;
 
@@ -680,6 +743,22 @@ export const linearCells = {
   varying: { rows: 5_000, epsilon: 4, ...varying, robust: 0.1 },
   gamma: { rows: 20_000, epsilon: 4, ...gamma, robust: 0.1 },
   none: { rows: 2_000, epsilon: Number.POSITIVE_INFINITY, ...straight, residual: "normal", robust: 0 },
+  wide: {
+    rows: 20_000,
+    epsilon: 1,
+    columns: wide,
+    effects: [1.7, -0.15, 0.8 / 12],
+    residual: "normal",
+    robust: 0.1,
+  },
+  correlated: {
+    rows: 4_000,
+    epsilon: 1,
+    ...straight,
+    columns: [correlated, level(0.3)],
+    residual: "normal",
+    robust: 0.1,
+  },
 } as const;
 
 /** A cell by what it is called in docs/methods/regression-coverage.md. */
@@ -695,10 +774,6 @@ const numberOf = (rows: number) => String(rows).replace(/(?=(\d{3})+$)(?!^)/g, "
 /** Columns of levels are the last of a cell, and beside an intercept one later. */
 const lowsOf = (levels: readonly number[], hasIntercept: boolean) => (d: number) =>
   Array.from({ length: d }, (_, j) => (levels.includes(j - (hasIntercept ? 1 : 0)) ? -0.5 : null));
-const twelve = {
-  columns: [...Array.from({ length: 6 }, () => number()), ...Array.from({ length: 5 }, () => level(0.3))],
-  effects: [3, -1.8, 1, 0, 1, -1, 0.8, 0.5, 0, -0.5, 0.3],
-};
 
 /** The grid: rows, ε and prevalence by family, with three and with eleven columns; and the cells that are hard. */
 export function coverageGrid(): NamedCell[] {
@@ -709,8 +784,6 @@ export function coverageGrid(): NamedCell[] {
   for (const rows of [500, 2_000, 10_000, 50_000])
     for (const [called, epsilon] of Object.entries(epsilonsOf))
       for (const [shape, columns] of Object.entries({ "": three, ", 11 columns": twelve })) {
-        // With eleven columns a table takes seconds: rows in the middle of the grid.
-        if (columns === twelve && rows !== 2_000 && rows !== 10_000) continue;
         const own = `${numberOf(rows)} rows, ε ${called}${shape}`;
         const common = { rows, epsilon, ...columns };
         const levels = columns === three ? [2] : [6, 7, 8, 9, 10];
@@ -723,12 +796,16 @@ export function coverageGrid(): NamedCell[] {
             true,
           );
         }
-        for (const mean of [0.6, 0.03]) {
+        for (const [mean, most, cap] of [
+          [0.6, 6, 4],
+          [0.1, 3, 1],
+          [0.03, 2, 0.5],
+          [0.01, 2, 0.5],
+        ] as const) {
           if (rows * mean < 25) continue;
-          const bounds = mean > 0.3 ? { most: 6, cap: 4 } : { most: 2, cap: 0.5 };
           add(
             `Poisson, ${own}, mean ${mean}`,
-            () => poissonCell({ ...common, mean, frailty: 0, ...bounds }),
+            () => poissonCell({ ...common, mean, frailty: 0, most, cap }),
             levels,
             true,
           );
@@ -736,6 +813,8 @@ export function coverageGrid(): NamedCell[] {
         for (const [events, hazard, cap] of [
           [55, 0.9, 2],
           [10, 0.095, 0.7],
+          [3, 0.027, 0.3],
+          [1, 0.0088, 0.3],
         ] as const) {
           if ((rows * events) / 100 < 25) continue;
           add(
@@ -763,13 +842,15 @@ export function coverageGrid(): NamedCell[] {
     offCentre: [0, 2],
     rareLevel: [1, 2],
     rareReference: [1, 2],
+    rareCommon: [1, 2],
     twelve: [6, 7, 8, 9, 10],
   };
   for (const [name, cell] of Object.entries(logisticCells))
     add(`logistic, ${name}`, () => logisticCell(cell), hard[name] ?? [2], true);
   for (const [name, cell] of Object.entries(poissonCells))
     add(`Poisson, ${name}`, () => poissonCell(cell), [2], true);
-  for (const [name, cell] of Object.entries(coxCells)) add(`Cox, ${name}`, () => coxCell(cell), [2], false);
+  for (const [name, cell] of Object.entries(coxCells))
+    add(`Cox, ${name}`, () => coxCell(cell), name === "rareLevel" ? [1, 2] : [2], false);
   for (const [name, cell] of Object.entries(linearCells))
     add(`linear, ${name}`, () => linearCell(cell), [], true);
   // A site of three dropped out: two are left of which one may collude, and each adds noise for one of three.
