@@ -133,6 +133,24 @@ describe("a regression at the aggregator", () => {
     expect(cut.cut.share).toBeGreaterThan(0.1);
   });
 
+  it("states no hazard of an interval that nobody reaches, and those of the others", async () => {
+    const block = drawnPatients(4000, "reached", "death");
+    // Ten intervals of six months: the study ends for everybody within the fifth.
+    const end = 27;
+    const labels = Uint16Array.from(block.labels!, (label, r) => (block.columns[4]![r]! <= end ? label : 0));
+    const columns = block.columns.map((column, j) =>
+      j === 4 ? column.map((at) => Math.min(at, end)) : column,
+    );
+    for (const study of [cox, regressionTestStudy("cox")]) {
+      const { result } = await released(study, { ...block, columns, labels });
+      const { events } = regressionModelSchema.parse(result.model);
+      const stated = [true, true, true, true, true, false, false, false, false, false];
+      expect(events!.baseline!.map(({ hazard }) => hazard !== null)).toEqual(stated);
+      const { rows } = result.tables!.find(({ name }) => name === "baseline")!;
+      expect(rows.map(([, , hazard]) => hazard !== null)).toEqual(stated);
+    }
+  });
+
   it("says what it is in codes that both languages have", async () => {
     for (const [study, outcome] of [
       [logistic, "ill"],
@@ -141,7 +159,8 @@ describe("a regression at the aggregator", () => {
       [cox, "death"],
     ] as const) {
       const { result } = await released(study, drawnPatients(1000, "codes", outcome));
-      for (const note of result.notes) {
+      const own = outcome === "ill" ? [] : result.card!.limits;
+      for (const note of [...result.notes, ...own]) {
         const said = readSaid(note);
         expect(said, note).not.toBeNull();
         expect(sayEnglish(said!)).not.toMatch(/undefined|NaN/);

@@ -184,8 +184,8 @@ function eventsOf(
 }
 
 /**
- * The hazard by interval of time at 0 of every number and the reference of every category, null where a coefficient is too imprecise to
- * interpret, for it rests on all of them. Null but of a Cox regression.
+ * Hazard by interval of time at 0 of every number and the reference of every category; null of an interval in which nobody is at risk, by the
+ * noisy sums, and everywhere where a coefficient is too imprecise to interpret, for it rests on all of them. Null but of a Cox regression.
  */
 export function hazardsOf(
   study: RegressionStudy,
@@ -196,13 +196,17 @@ export function hazardsOf(
   if (followUp === null) return null;
   const { edges } = followUp;
   const { estimate } = fit.score;
+  const { exposures } = fit.start!;
   const isStated = estimates.every(({ found }) => found !== null);
   const horizon = edges.at(-1)!;
   const at = design.columns.reduce((sum, { offset, range }, j) => sum - (offset / range) * estimate[j]!, 0);
   return Array.from(estimate.subarray(columns), (log, k) => ({
     from: edges[k]!,
     to: edges[k + 1]!,
-    hazard: isStated ? Math.min(Number.MAX_VALUE, Math.exp(log + at) / horizon) : null,
+    hazard:
+      isStated && exposures[k]! > 0 && !fit.score.isBlank(columns + k)
+        ? Math.min(Number.MAX_VALUE, Math.exp(log + at) / horizon)
+        : null,
   }));
 }
 

@@ -369,7 +369,7 @@ function baselineTable(
     name: "baseline",
     title: `Baseline hazard of ${explainedOf(study)} by ${time!}`.slice(0, 300),
     description:
-      "Hazard where every number is 0 and every category is at its reference; no interval is stated for it. Empty where a coefficient is too imprecise to interpret.",
+      "Hazard where every number is 0 and every category is at its reference; no interval is stated for it. Empty where nobody is at risk, and where a coefficient is too imprecise to interpret.",
     columns: [
       number("from", "Start of the interval."),
       number("to", "End of the interval."),
@@ -454,11 +454,7 @@ export function regressionCard(
     predicts: `${predictedText(study)} for rows like one, from ${regressionLayout(study).design.blocks.length} columns.`,
     trainedOn: `Rows of ${sites} sites as the study declares them. Bounds and levels were declared beforehand, not taken from the rows; a number beyond its bounds counted as the bound, and rows without a value where the study rejects that are not in it.`,
     evaluation: null,
-    limits: [
-      ...limits,
-      "It was made on the records of these sites. Elsewhere, or later, it may do worse; measure it there before anybody relies on it.",
-      "It finds what goes together in the records, not what causes what. It is no medical device, and no decision on a patient may rest on it alone.",
-    ].slice(0, 20),
+    limits: [...limits, line("regression.elsewhere", {}), line("regression.no-device", {})].slice(0, 20),
   };
 }
 

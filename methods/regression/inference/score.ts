@@ -91,6 +91,8 @@ export class Score {
   readonly #reach: LastSum["reach"];
   /** Without noise T is quadratic. */
   readonly #plain: Plain | null;
+  /** [d] */
+  readonly #isBlank: readonly boolean[];
   /** No record weighs anything, by the noisy information. */
   readonly #isEmpty: boolean;
   /** T; points and hypotheses are in its basis from here on. */
@@ -134,6 +136,7 @@ export class Score {
       trace += base[i * (d + 1)]!;
     }
     const isBlank = blankIntervals(information, ones, informationStdDev);
+    this.#isBlank = isBlank;
     this.#hiddenAt = Math.sqrt((2 * trace) / d) / informationStdDev;
     // Without noise that of the sum that shows most of it: a level without an event has no weight in the last one.
     const shown = informationStdDev === 0 ? sum.spreads : undefined;
@@ -179,6 +182,11 @@ export class Score {
   /** Whether the second-order term is in r. */
   get isSecond(): boolean {
     return this.#surface.isSecond;
+  }
+
+  /** Interval of time, by its place among the coefficients, in which no patient stands out of the noise; false of other coefficients. */
+  isBlank(j: number): boolean {
+    return this.#isBlank[j]!;
   }
 
   /** γ: about how many events there are in all, by the noisy information. */

@@ -66,6 +66,10 @@ export const regression: Words<RegressionSays> = {
     `Zu ungenau, um sie zu deuten, weil die angegebenen Grenzen neben der Streuung der Werte weit sind: ${listed(terms, say)}. Engere Grenzen würden helfen.`,
   "regression.not-arrived": () =>
     "Zu ungenau, um sie zu deuten: jeder Koeffizient, weil die Schätzung im Rauschen nicht konvergiert ist. Mehr Zeilen, ein größeres epsilon oder weniger Variablen würden helfen.",
+  "regression.elsewhere": () =>
+    "Auf den Zeilen dieser Krankenhäuser geschätzt. Anderswo oder später kann es schlechter sein; prüfen Sie es dort, bevor Sie sich darauf verlassen.",
+  "regression.no-device": () =>
+    "Zusammenhänge, keine Ursachen. Kein Medizinprodukt: keine Entscheidung über einen Patienten darf allein darauf beruhen.",
   "regression.no-evidence": ({ jointly }) =>
     jointly === 0
       ? "Dieses Ergebnis kann Rauschen sein: kein Hinweis auf einen Zusammenhang bei irgendeiner Variable."

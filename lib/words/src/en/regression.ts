@@ -64,6 +64,10 @@ export const regression: Words<RegressionSays> = {
     `Too imprecise to interpret, because the declared bounds are wide beside the spread of the values: ${listed(terms, say)}. Narrower bounds would help.`,
   "regression.not-arrived": () =>
     "Too imprecise to interpret: every coefficient, because the fit did not converge in the noise. More rows, a larger epsilon or fewer variables would help.",
+  "regression.elsewhere": () =>
+    "Estimated on these hospitals' rows. Elsewhere or later it may do worse; measure it there before relying on it.",
+  "regression.no-device": () =>
+    "Associations, not causes. Not a medical device: no decision on a patient may rest on it alone.",
   "regression.no-evidence": ({ jointly }) =>
     jointly === 0
       ? "This result may be due to noise: no evidence of an association for any variable."

@@ -51,6 +51,9 @@ export interface RegressionSays {
   readonly "regression.few-events": Terms;
   readonly "regression.wide-bounds": Terms;
   readonly "regression.not-arrived": Record<never, never>;
+  /** Limits of a model, on its card. */
+  readonly "regression.elsewhere": Record<never, never>;
+  readonly "regression.no-device": Record<never, never>;
   /** No coefficient differs from no effect. @param jointly - 1 where held-out rows are predicted better than by chance */
   readonly "regression.no-evidence": { readonly jointly: number };
 }
