@@ -24,7 +24,7 @@ export function roundedCoefficients(coefficients: Float64Array): Float64Array {
   );
 }
 
-/** What a stage is told of the model; null before the first coefficients. */
+/** Model as a stage is sent it; null before the first coefficients. */
 export interface ModelTold {
   readonly coefficients: Float64Array;
   /** [K] of a Cox regression: log hazards of the intervals, in units of the horizon. */

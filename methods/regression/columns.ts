@@ -21,11 +21,11 @@ export interface RegressionColumn {
 
 /** Indices of features that are part of the outcome; null where the family has none. */
 export interface ColumnRoles {
-  /** What a linear or a Poisson regression explains. */
+  /** Outcome of a linear or a Poisson regression. */
   readonly outcome: number | null;
-  /** Of a Poisson regression: what counts are in proportion to. */
+  /** Exposure that the counts of a Poisson regression are in proportion to. */
   readonly exposure: number | null;
-  /** Of a Cox regression: the time of follow-up. */
+  /** Time of follow-up of a Cox regression. */
   readonly time: number | null;
 }
 
@@ -92,7 +92,7 @@ function levelOffset(width: number): number {
   return width === 1 ? 0.5 : 1 / width;
 }
 
-/** What a level's column holds at that level, and at others, on the grid. */
+/** Values of a level's column at that level, and at others, on the grid. */
 function levelIntegers(width: number, gridExponent: number): readonly [here: number, elsewhere: number] {
   const unit = 2 ** gridExponent;
   const offset = levelOffset(width);

@@ -19,7 +19,7 @@ import {
   residualLimitName,
 } from "./study.js";
 
-/** What a regression comes to, on the scale of its columns: all of it computed from noisy sums. */
+/** Result of a regression, on the scale of its columns: all of it computed from noisy sums. */
 export interface RegressionResult {
   readonly fit: Fit;
   /** [d] what predictions are made with: drawn to 0 feature by feature. */
@@ -28,7 +28,7 @@ export interface RegressionResult {
   readonly rows: Noisy | null;
   /** Rows of the label's second level, of a logistic regression. */
   readonly positives: Noisy | null;
-  /** Of a Poisson or a Cox regression: what was counted, and exposures or times of follow-up in their unit. */
+  /** Counts of a Poisson or a Cox regression, and exposures or times of follow-up in their unit; null of others. */
   readonly events: { readonly total: Noisy; readonly exposure: Noisy } | null;
   /** Rows at the bound of their residual, or patients whose follow-up was cut, in the last sum. */
   readonly bounded: Noisy | null;

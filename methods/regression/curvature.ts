@@ -2,7 +2,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RegressionDesign } from "./columns.js";
 
 /*
- * What is known of a sum of second derivatives from its noisy matrix: post-processing alone. Noise has variance s² on the diagonal
+ * Estimate of a sum of second derivatives from its noisy matrix: post-processing alone. Noise has variance s² on the diagonal
  * and s²/2 off it, so that the noise matrix has a spectrum within ±s√(2d), as for any symmetric matrix of such entries.
  * Both give a positive definite [d × d]: the matrix as far as it stands out of the noise, and at least a floor in every direction.
  */
@@ -84,7 +84,7 @@ function structuredMatrix(
   return out;
 }
 
-/** Of the weight the part of each level but the reference: none below 0, and together no more than all. */
+/** Share of each level but the reference in the weight: none below 0, and together no more than all. */
 function levelParts(
   columns: RegressionDesign["columns"],
   means: Float64Array,

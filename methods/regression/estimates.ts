@@ -33,13 +33,13 @@ export interface Found {
   readonly stdError: number;
   readonly low: number;
   readonly high: number;
-  /** Of no effect; null of the intercept. */
+  /** p value of no effect; null of the intercept. */
   readonly pValue: number | null;
   /** e to the coefficient and the ends of its interval: an odds, rate or hazard ratio. Null of the intercept, and of a linear regression. */
   readonly ratio: { readonly value: number; readonly low: number; readonly high: number } | null;
 }
 
-/** Of a level that fewer events than about this rest on nothing is printed. */
+/** Minimum number of events, about, of a level that is printed. */
 const minLevelWeight = 10;
 /** A number of no larger standard deviation, in parts of its declared range, has bounds that are wide beside its values. */
 const wideSpread = 1 / 20;

@@ -59,14 +59,14 @@ export const regressionModelSchema = z.strictObject({
       covariance: z.array(z.array(finite)),
     })
     .nullable(),
-  /** Of the last sum: the change of the linear predictor that it still asks for, root mean square, and the score test of no change. */
+  /** Change of the linear predictor that the last sum still asks for, root mean square, and the score test of no change. */
   convergence: z.strictObject({ sums: z.int(), arrived: z.boolean(), change: finite, misfit: finite }),
   isSeparated: z.boolean(),
   /** Null where sums tell of exposures or times instead. */
   rows: counted.nullable(),
   /** Rows of the second level; null but of a logistic regression. */
   positives: counted.nullable(),
-  /** Of a Poisson or a Cox regression; null of others. */
+  /** Events of a Poisson or a Cox regression; null of others. */
   events: z
     .strictObject({
       total: counted,
@@ -75,7 +75,7 @@ export const regressionModelSchema = z.strictObject({
       dispersion: finite.nullable(),
       /** Rows whose count was as far below its mean as is declared, or patients whose follow-up was cut at `limit`; null without privacy. */
       bounded: counted.extend({ limit: finite }).nullable(),
-      /** Of a Cox regression: the hazard at 0 of every number and the reference of every category. Null of others. */
+      /** Hazard of a Cox regression at 0 of every number and the reference of every category; null of others. */
       baseline: z.array(z.strictObject({ from: finite, to: finite, hazard: finite.nullable() })).nullable(),
     })
     .nullable(),
@@ -210,14 +210,14 @@ export function hazardsOf(
   }));
 }
 
-/** What is explained: the label with its levels, or a column. */
+/** Name of the outcome: the label with its levels, or a column. */
 export function outcomeNames({ label, parameters }: RegressionStudy): RegressionModel["outcome"] {
   return label === undefined
     ? { name: parameters.outcome!, levels: null }
     : { name: label.name, levels: [...label.levels] };
 }
 
-/** Of a linear regression; R² is that of the rows that it was made from. */
+/** Fit of a linear regression, null of others; R² is that of the rows of the fit. */
 export function fitOf(study: RegressionStudy, { fit }: RegressionResult): RegressionModel["fit"] {
   if (fit.residuals === null) return null;
   const declared = study.features.find(({ name }) => name === study.parameters.outcome)!;
@@ -230,7 +230,7 @@ export function fitOf(study: RegressionStudy, { fit }: RegressionResult): Regres
   };
 }
 
-/** What a reader runs: calibrated by the held-out rows, where there are some. */
+/** Predictor that a reader runs: calibrated by the held-out rows, where there are some. */
 export function regressionPredictor(
   study: RegressionStudy,
   { evaluation, predicting }: Pick<RegressionResult, "evaluation" | "predicting">,

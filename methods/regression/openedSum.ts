@@ -19,7 +19,7 @@ export interface OpenedSum {
   readonly boundedStdDev: number;
 }
 
-/** What a Poisson or a Cox regression begins at. */
+/** Totals that a Poisson or a Cox regression begins at. */
 export interface Start {
   /** [1], or [K] by interval: what was counted. */
   readonly events: Float64Array;

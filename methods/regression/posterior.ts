@@ -18,7 +18,7 @@ export interface NormalEquations {
   readonly target: Float64Array;
   /** τ0. */
   readonly interceptStdDev: number;
-  /** Whether τ is chosen; otherwise it is the widest, which is next to none. */
+  /** True where τ is chosen; otherwise it is the widest, which is next to none. */
   readonly hasNoise: boolean;
 }
 

@@ -5,7 +5,7 @@ import { asRegression, expectedHalfWidths, type RegressionStudy } from "./study.
 
 const ratios = { logistic: "odds ratio", poisson: "rate ratio", cox: "hazard ratio" } as const;
 
-/** Of each column's coefficient over the column's whole range, at best: for columns that are independent and even. */
+/** Half-widths of each column's coefficient over the column's whole range, at best: for columns that are independent and even. */
 export function precision(given: Study): ExpectedPrecision[] {
   const study = asRegression(given);
   if (study.privacy === "none") return [];
@@ -36,7 +36,7 @@ export function precision(given: Study): ExpectedPrecision[] {
 /** A wider interval says nothing, and is no number in JSON where it is infinite. */
 const ratioMost = 1e6;
 
-/** Of a linear regression: its half-widths are in parts of the outcome's range. */
+/** Half-widths of a linear regression are in parts of the outcome's range. */
 function outcomeOf({ features, parameters }: RegressionStudy): { range: number; unit: string | null } {
   const outcome = features.find(({ name }) => name === parameters.outcome);
   return outcome?.type === "numeric"

@@ -29,7 +29,7 @@ export async function predictingOf(
   return point.slice(0, layout.columns);
 }
 
-/** What sums are pooled by. */
+/** Parts of a layout that sums are pooled by. */
 type PooledLayout = Pick<RegressionLayout, "columns" | "intervals" | "family"> & {
   readonly design: Pick<RegressionDesign, "columns" | "blocks" | "hasIntercept">;
 };
@@ -139,7 +139,7 @@ async function pooled(
   return begin.map((value, j) => value + found[intervals === 0 ? j : j < p ? j + 1 : 0]!);
 }
 
-/** Of a Cox regression: one intercept stands for all intervals. */
+/** Design with an intercept: of a Cox regression one stands for all intervals. */
 function withIntercept(design: PooledLayout["design"]): PooledLayout["design"] {
   if (design.hasIntercept) return design;
   return {
@@ -195,7 +195,7 @@ function folded(
 
 /** The noise of J and the residual variance are those at the coefficients. */
 const linearTurns = 6;
-/** Of an outcome's variance in units of its range. */
+/** Limits of an outcome's variance in units of its range. */
 const residualLimits = [1e-9, 1 / 4] as const;
 
 /** Gβ = c of one Gram matrix [G c; c' v]. */

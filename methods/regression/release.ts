@@ -16,12 +16,12 @@ import { type Estimate, type Imprecise, outcomeScale } from "./estimates.js";
 import { type Category, fitOf, hazardsOf } from "./model.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
-/** What a release of a regression says beside its model: facts, notes, tables, pictures and a card. */
+/** Facts, notes, tables, pictures and a card of a regression's release, beside its model. */
 
 const line = lines<RegressionSays>();
 const barsMost = 500;
 
-/** Of a ratio: what the coefficients are, and the name of exp(coefficient). */
+/** Names of the coefficients of a family, and of exp(coefficient), a ratio. */
 interface RatioWords {
   readonly unit: string;
   readonly ratio: string;
@@ -35,7 +35,7 @@ const ratioWords: Readonly<Record<RegressionStudy["parameters"]["family"], Ratio
   cox: { unit: "log hazard", ratio: "hazard ratio", column: "hazard_ratio" },
 };
 
-/** What is explained, in a title. */
+/** Outcome, as a title names it. */
 function explainedOf({ parameters, label }: RegressionStudy): string {
   if (label === undefined) return parameters.outcome!;
   return `${label.name} = ${parameters.family === "cox" ? parameters.event! : label.levels[1]!}`;
@@ -185,7 +185,7 @@ function coefficientNote(study: RegressionStudy, result: RegressionResult): stri
   }
 }
 
-/** What rests on the counts themselves. */
+/** Notes that rest on the counts themselves. */
 function eventNotes(study: RegressionStudy, result: RegressionResult): string[] {
   const { events, fit } = result;
   if (events === null) return [];
@@ -213,7 +213,7 @@ const whole = ({ count }: Noisy) => Math.max(0, Math.round(count));
 /** Names that a warning lists. */
 const namesShown = 8;
 
-/** What only the released sums show, in the order in which it matters. */
+/** Warnings that only the released sums show, in the order in which they matter. */
 export function regressionWarnings(
   study: RegressionStudy,
   result: RegressionResult,

@@ -179,7 +179,7 @@ const gridExponents = {
   gram: [16, 15, 14, 13, 12, 11, 10],
 } as const;
 /**
- * Of a record d(d + 3)/2 numbers are added: with 400 coefficients 0.7 ms, so that a million rows take some twelve minutes a sum. A linear
+ * A record adds d(d + 3)/2 numbers: with 400 coefficients 0.7 ms, so that a million rows take some twelve minutes a sum. A linear
  * regression's products are added by matrices, and its one matrix of this order is factored.
  */
 const coefficientsMost = { summed: 400, linear: 500 } as const;
@@ -203,13 +203,13 @@ export interface RegressionLayout {
   readonly start: SoundStage | null;
   /** Score and information in one, at coefficients that are broadcast; the first of a logistic regression at 0. Empty of a linear one. */
   readonly sums: readonly SoundStage[];
-  /** Of each of `sums` the weight of the information: entries are √(weight/B²)·Σ w·xx', √2 times that off the diagonal. */
+  /** Weight of the information in each of `sums`: entries are √(weight/B²)·Σ w·xx', √2 times that off the diagonal. */
   readonly informationWeights: readonly number[];
   readonly evaluation: SoundStage | null;
-  /** Of a Poisson regression: what is counted, in proportion to what. */
+  /** A Poisson regression's count, and the exposure that it is in proportion to; null of other families. */
   readonly count: FeatureMost | null;
   readonly exposure: FeatureMost | null;
-  /** Of a Cox regression: the time, [K + 1] the ends of its intervals from 0 to the horizon, and the event's place among the label's levels. */
+  /** A Cox regression's time, [K + 1] the ends of its intervals from 0 to the horizon, and the event's place among the label's levels. */
   readonly followUp: {
     readonly feature: number;
     readonly edges: readonly number[];
@@ -250,7 +250,7 @@ function fittingLayout(study: RegressionStudy): RegressionLayout | null {
   return null;
 }
 
-/** Whether a record's integers are below 2^31 and their squares add up exactly. */
+/** True where a record's integers are below 2^31 and their squares add up exactly. */
 function isWritable(layout: RegressionLayout): boolean {
   return stagesOf(layout).every(
     ({ query }) => query.kind !== "vector" || (query.limit < 2 ** 53 && query.limit < (2 ** 31 - 1) ** 2),
@@ -394,7 +394,7 @@ function sensitivityOf({ family, design, count, cap }: Common, isFirst: boolean)
 
 type SummedFamily = "logistic" | "poisson" | "cox";
 
-/** How a plan names what is summed. */
+/** Name of a sum's content in a plan. */
 const likelihoods = { logistic: "log loss", poisson: "Poisson likelihood", cox: "likelihood" } as const;
 
 /** Shares of training, `start` among them, where a study leaves their number open. */
@@ -449,7 +449,7 @@ const capWithoutNoise = { hazard: 64, counts: 2, count: 16 } as const;
 const hazardsOfMean = 7;
 const capLeast = 0.3;
 const capMost = 3;
-/** Of a study that expects no number of events: the score's noise is 1.09 times that of a logistic regression, where 3 has 4.3 times. */
+/** Cap of a study that expects no number of events: the score's noise is 1.09 times that of a logistic regression, where 3 has 4.3 times. */
 const capUnexpected = 0.5;
 
 function capOf(study: RegressionStudy, count: FeatureMost | null): number {
@@ -634,7 +634,7 @@ function labelIssues({ parameters, label }: RegressionStudy): MethodIssue[] {
       ];
 }
 
-/** What a feature that is part of the outcome must be: counts from 0, exposures above 0, times from 0, each without a value made up. */
+/** Issues of a feature that is part of the outcome: counts from 0, exposures above 0, times from 0, none with a constant in place of what is missing. */
 function roleIssues(
   { parameters, features }: RegressionStudy,
   role: "outcome" | "exposure" | "time",
@@ -687,13 +687,13 @@ function bearableColumns(study: RegressionStudy, rows: number): number {
 const predictingColumns = ({ design }: RegressionLayout) =>
   design.blocks.reduce((sum, { width }) => sum + width, 0);
 
-/** What a column's coefficients can be told within. */
+/** Half-width of the intervals of a column's coefficients. */
 interface ExpectedHalfWidth {
   /** The column's place in the study. */
   readonly feature: number;
-  /** How many coefficients it has. */
+  /** Number of its coefficients. */
   readonly width: number;
-  /** Of the interval at 95 %, over the column's whole range: a logarithm of a ratio, or a part of a linear outcome's range. */
+  /** Half-width of the interval at 95 %, over the column's whole range: a logarithm of a ratio, or a part of a linear outcome's range. */
   readonly halfWidth: number;
 }
 

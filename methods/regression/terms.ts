@@ -2,7 +2,7 @@ import type { OneRecord } from "@consilium/gate/record";
 import type { RegressionLayout, RegressionStudy } from "./study.js";
 
 /**
- * What a record says of the coefficients by each family that is summed with its information. It depends on the record and on what was
+ * Terms of a record in the score and the information, by each family that is summed with its information. It depends on the record and on what was
  * broadcast alone.
  */
 export interface RecordTerms {
@@ -19,7 +19,7 @@ export interface RecordTerms {
   isBounded: boolean;
   /** [K] of a Cox regression: cumulative hazards u_k of the intervals. */
   readonly hazards: Float64Array;
-  /** Of a Cox regression: the interval of the event; -1 for none. */
+  /** Interval of a Cox regression's event; -1 for none. */
   eventIn: number;
 }
 
@@ -74,7 +74,7 @@ function poissonTerms(layout: RegressionLayout): RecordTerms {
   };
 }
 
-/** What a Poisson regression counts, from 0 to Y, and its exposure, 1 where there is none. */
+/** A Poisson regression's count, from 0 to Y, and its exposure, 1 where there is none. */
 export function countOf(
   { count, exposure }: RegressionLayout,
   values: OneRecord["values"],

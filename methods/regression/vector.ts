@@ -14,7 +14,7 @@ import { type RegressionLayout, type RegressionStudy, regressionLayout } from ".
 import { countOf, followUpOf, type RecordTerms, recordTerms } from "./terms.js";
 
 /**
- * What a record adds to a stage of a regression, with x its columns as integers, |x|² ≤ A (`terms.ts`). It depends on the record and on what
+ * Vector that a record adds to a stage of a regression, with x its columns as integers, |x|² ≤ A (`terms.ts`). It depends on the record and on what
  * was broadcast alone:
  *
  * - gram: (x, y)(x, y)'. squares: aa' with a = trunc(|q|·x).

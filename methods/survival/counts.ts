@@ -4,7 +4,7 @@ import { type Root, Slope } from "./streams.js";
 export interface GroupCounts {
   /** [B] */
   readonly events: Float64Array;
-  /** Of each other cause that is declared, [B]. */
+  /** Events of each other cause that is declared, [B]. */
   readonly competing: readonly Float64Array[];
   /** [B] */
   readonly censored: Float64Array;

@@ -11,7 +11,7 @@ export interface CurvePoint {
   readonly atRisk: number;
   /** Within the interval. */
   readonly events: number;
-  /** Of each competing cause. */
+  /** Events of each competing cause. */
   readonly competing: readonly number[];
   readonly censored: number;
   /** At the interval's end: the probability of no event, of no cause where some compete. */
@@ -33,7 +33,7 @@ interface Interval {
   readonly b: number;
   readonly risk: number;
   readonly censored: number;
-  /** Of each cause, the event first. */
+  /** Number of each cause, the event first. */
   readonly causes: readonly number[];
   readonly width: number;
 }
@@ -58,7 +58,7 @@ interface Hazard {
 }
 
 /**
- * Of `events` among those who leave an interval, which `risk` enter: log(n/n')·d/(d + c), with which exactly d of n have the event where
+ * Hazard of `events` among those who leave an interval, which `risk` enter: log(n/n')·d/(d + c), with which exactly d of n have the event where
  * hazards are constant within. With a shift of ½ it is 1/n + 1/(n - 1) + … of all who leave, each of whom has had the event with
  * probability d/(d + c): Nelson and Aalen's estimate for an unknown order, to terms in 1/n³.
  */
@@ -87,7 +87,7 @@ function meanSurvival(h: number): { readonly value: number; readonly slope: numb
 class Curve {
   readonly #counts: Float64Array;
   readonly #stdDev: number;
-  /** Of all causes together: -log of survival. */
+  /** All causes together: -log of survival. */
   readonly #all: Growing;
   readonly #own: Growing;
   readonly #mean: Growing;

@@ -19,7 +19,7 @@ export interface LogRank {
   readonly degreesOfFreedom: number;
   /** At 5 %; `imprecise` where the rules disagree: the intervals are too wide for this test. */
   readonly decision: "differ" | "no evidence" | "imprecise";
-  /** Of each group, up to the test's last interval; expected: if all groups had one hazard. By the first rule. */
+  /** Events of each group, up to the test's last interval; expected: if all groups had one hazard. By the first rule. */
   readonly observed: readonly number[];
   readonly expected: readonly number[];
   /** Intervals that the test compares, from the first on. */
@@ -91,7 +91,7 @@ interface Exposed {
 
 interface Rule {
   exposed(risk: number, events: number, lost: number): Exposed;
-  /** What the variance of events counts. */
+  /** Variance of the number of events. */
   variance(events: number, exposed: number): number;
 }
 
@@ -121,7 +121,7 @@ function logarithmicMean(first: number, second: number) {
   return { value, byFirst: (1 - value / first) / log, bySecond: (value / second - 1) / log };
 }
 
-/** Of each group the intervals in which somebody is exposed in it, from the first on. */
+/** Number of intervals of each group in which somebody is exposed in it, from the first on. */
 function exposedUntil(
   groups: readonly GroupCounts[],
   risks: readonly Float64Array[],
@@ -160,7 +160,7 @@ function comparedIntervals(
 interface Compared {
   readonly groups: readonly GroupCounts[];
   readonly risks: readonly Float64Array[];
-  /** Of each group the intervals in which it is compared; of the largest two at least `intervals`. */
+  /** Number of intervals of each group in which it is compared; of the largest two at least `intervals`. */
   readonly until: readonly number[];
   readonly root: Root;
   readonly stdDev: number;
@@ -175,7 +175,7 @@ function* testedBy(rule: Rule, compared: Compared) {
   const streams = 2 + groups[0]!.competing.length;
   const [observed, expected] = [new Float64Array(size), new Float64Array(size)];
   const covariance = new Float64Array(size * size);
-  /** Of each group and interval: part of those exposed, and the derivatives of those exposed times the pooled rate. */
+  /** Share of each group in those exposed, by interval, and the derivatives of those exposed times the pooled rate. */
   const parts = groups.map(() => new Float64Array(intervals));
   const rates = groups.map(() => ["byRisk", "byEvents", "byLost"].map(() => new Float64Array(intervals)));
   for (let b = 0; b < intervals; b++) {
@@ -218,7 +218,7 @@ function* testedBy(rule: Rule, compared: Compared) {
   return { statistic, degreesOfFreedom, pValue, observed: [...observed], expected: [...expected] };
 }
 
-/** How the difference of group g changes with each coordinate of the noise in a stream of group h, [run]. */
+/** Derivatives of the difference of group g by each coordinate of the noise in a stream of group h, [run]. */
 function slopeBy(of: {
   readonly g: number;
   readonly h: number;

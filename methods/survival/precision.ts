@@ -5,7 +5,7 @@ import { z95 } from "../shared/evaluation/normal.js";
 import { asSurvival, curveHalfWidth, survivalLayout } from "./study.js";
 
 /**
- * Of the curve where half of the rows survive: by the noise, and by Greenwood's variance, which is S(1 - S)/rows where nobody
+ * Half-width of the curve where half of the rows survive: by the noise, and by Greenwood's variance, which is S(1 - S)/rows where nobody
  * was lost before, as in a release's intervals.
  */
 export function precision(given: Study): ExpectedPrecision[] {

@@ -11,14 +11,14 @@ import { type CurvePoint, medianSurvival } from "./curve.js";
 import type { SurvivalResult } from "./result.js";
 import { recordsNeeded, type SurvivalStudy, survivalLayout } from "./study.js";
 
-/** What a release of survival says beside its model: rows, tables, facts, notes and figures. */
+/** Rows, tables, facts, notes and figures of a survival study's release, beside its model. */
 
 const line = lines<SurvivalSays>();
 
 interface NumberColumn {
   readonly name: string;
   readonly description: string;
-  /** Whether it is a time, and so has the time's unit. */
+  /** True for a time, which has the time's unit. */
   readonly isTime?: true;
   readonly of: (point: CurvePoint) => number;
 }
@@ -161,7 +161,7 @@ function riskStarts(study: SurvivalStudy): number[] {
 const riskAt = (points: readonly CurvePoint[], b: number) =>
   points[b] === undefined ? null : Math.round(points[b].atRisk);
 
-/** What people read first: a line for each group. */
+/** Tables that people read first: a line for each group. */
 export function survivalTables(study: SurvivalStudy, { counts, curves }: SurvivalResult): ResultTable[] {
   const { groupName, groups, edges, unit } = survivalLayout(study);
   const inTime = unit === null ? "" : ` (${unit})`;
@@ -272,7 +272,7 @@ const unitOf = (study: SurvivalStudy) => {
   return unit === null ? null : nameOf(unit);
 };
 
-/** So many groups have room in one line, each with its name and numbers. */
+/** Number of groups that have room in one line, each with its name and numbers. */
 const groupsAtOnce = 4;
 
 /** Sentences of groups, some in each line. */
@@ -377,7 +377,7 @@ function fewRecords(study: SurvivalStudy, { counts, stdDev }: SurvivalResult): s
   ];
 }
 
-/** What only the released counts show: curves that end early or are not there. */
+/** Warnings that only the released counts show: curves that end early or are not there. */
 function curveWarnings(study: SurvivalStudy, { curves }: SurvivalResult): string[] {
   const horizon = survivalLayout(study).edges.at(-1)!;
   const noise = study.privacy === "none" ? 0 : 1;

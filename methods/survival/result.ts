@@ -6,18 +6,18 @@ import { type CurvePoint, curvePoints } from "./curve.js";
 import { type LogRank, logRankSteps, type Untested } from "./logRank.js";
 import { type SurvivalStudy, survivalLayout } from "./study.js";
 
-/** What a survival study comes to: all of it computed from one sum. */
+/** Result of a survival study: all of it computed from one sum. */
 export interface SurvivalResult {
-  /** Of each group, as the noise has them; without noise whole numbers. */
+  /** Counts of each group, as the noise has them; without noise whole numbers. */
   readonly counts: readonly GroupCounts[];
   readonly curves: readonly (readonly CurvePoint[])[];
   /** Null where there is nothing to compare, or the test could not be computed. */
   readonly logRank: LogRank | null;
   /** Why there is nothing to compare; null where there is, of one group, and where the test could not be computed. */
   readonly untested: Untested | null;
-  /** Of the noise in each number of the sum, in its own integers. */
+  /** Standard deviation of the noise in each number of the sum, in its own integers. */
   readonly stdDev: number;
-  /** Of the noise in a group's records. */
+  /** Standard deviation of the noise in a group's number of records. */
   readonly recordsStdDev: number;
 }
 

@@ -14,7 +14,7 @@ export const site: SiteSide = {
 };
 
 /**
- * What a record adds: one count. From the horizon on a record is censored there, whatever its status: a site reads later times as the horizon.
+ * Proposal of a record: one count. From the horizon on a record is censored there, whatever its status: a site reads later times as the horizon.
  * @throws ConsiliumError MESSAGE_UNEXPECTED for no stage of the study
  */
 export function survivalProposal(study: SurvivalStudy, id: StageId): Proposal {

@@ -51,7 +51,7 @@ export class Root {
 }
 
 /**
- * How a statistic changes with each of a group's counts, to first order, and with each coordinate of the noise. Runs are those censored,
+ * Derivatives of a statistic, to first order, by each of a group's counts and by each coordinate of the noise. Runs are those censored,
  * whose last cell holds those beyond the horizon, then those of each cause, whose last cell is empty.
  */
 export class Slope {

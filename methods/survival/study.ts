@@ -91,11 +91,11 @@ export interface SurvivalLayout {
   readonly groupName: string | null;
   /** One text where all records are one group. */
   readonly groups: readonly string[];
-  /** Of each level of the label its stream: 0 censored, 1 the event, from 2 on competing causes. */
+  /** Stream of each level of the label: 0 censored, 1 the event, from 2 on competing causes. */
   readonly streams: readonly number[];
   /** The event, then competing causes. */
   readonly causes: readonly string[];
-  /** Of a run: one of each stream of each group, B + 1 cells. */
+  /** Cells of a run, B + 1: one run of each stream of each group. */
   readonly root: Root;
   /** The only stage: group by group, stream by stream, a run of cells each. */
   readonly stage: SoundStage;
@@ -151,7 +151,7 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
   return precise;
 }
 
-/** What to expect where none is censored, so that nobody must compute it from a sensitivity: docs/methods/survival.md#too-few. */
+/** Precision to expect where none is censored, so that nobody must compute it from a sensitivity: docs/methods/survival.md#too-few. */
 function withPrecision(study: SurvivalStudy, layout: SurvivalLayout): SurvivalLayout {
   const { groups, stage } = layout;
   if (study.privacy === "none" || !fitsRing(study, [stage])) return layout;
@@ -163,7 +163,7 @@ function withPrecision(study: SurvivalStudy, layout: SurvivalLayout): SurvivalLa
 }
 
 /**
- * What the noise puts the number of records times survival within, at 95 %, where half have had the event at half of the horizon and none is
+ * Half-width at 95 %, by the noise alone, of the number of records times survival, where half have had the event at half of the horizon and none is
  * censored before the horizon: docs/methods/survival.md#too-few.
  * @param stdDev - of the noise in each number of the sum
  */
@@ -174,7 +174,7 @@ export function halfWidthOfCount(root: Root, causes: number, stdDev: number): nu
   return z95 * stdDev * slope.noise;
 }
 
-/** What the noise puts a curve within, at 95 %, where half of the expected rows of a group survive; at most 1. */
+/** Half-width at 95 %, by the noise alone, of a curve where half of the expected rows of a group survive; at most 1. */
 export function curveHalfWidth(
   study: SurvivalStudy,
   { causes, groups, root, stage }: SurvivalLayout,

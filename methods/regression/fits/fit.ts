@@ -17,7 +17,7 @@ export type Ask = (point: Float64Array) => Promise<OpenedSum>;
 /** Where the next sum is asked for, of at least one that was opened: [d]. */
 export type Next = (opened: readonly AskedSum[]) => Promise<Float64Array>;
 
-/** What a regression comes to, on the scale of its columns. */
+/** Result of a regression, on the scale of its columns. */
 export interface Fit {
   readonly score: Score;
   /** All sums, in the order in which they were asked for. */
@@ -29,7 +29,7 @@ export interface Fit {
   readonly hasArrived: boolean;
   /** No finite coefficients fit: columns tell the outcome without exception. */
   readonly isSeparated: boolean;
-  /** Of a linear regression, in units of the outcome's range. */
+  /** Variances of a linear regression, in units of the outcome's range; null of others. */
   readonly residuals: { readonly residualVariance: number; readonly variance: number } | null;
 }
 
@@ -96,7 +96,7 @@ export async function newton(
     readonly start: Float64Array;
     readonly ones: Float64Array;
     readonly sums: number;
-    /** How far the linear predictor may move in a step, root mean square. */
+    /** Maximum move of the linear predictor in a step, root mean square. */
     readonly reach: number;
     /** Where records weigh no more than this together, columns separate the outcome and coefficients grow without end; 0 by default. */
     readonly leastWeight?: number;
@@ -130,7 +130,7 @@ function newtonStep({ score, information }: OpenedSum, d: number) {
   return { step, decrement: dot(step, score) };
 }
 
-/** Whether the last sum asks for no more than its expansion holds for: a path that stopped short is seen by it. */
+/** True where the last sum asks for no more than its expansion holds for: it shows a path that stopped short. */
 export const arrivedAt = ({ change, remainder, misfit, point }: Score): boolean =>
   change <= maxChange && remainder <= 1 && misfit <= maxMisfit * point.length;
 

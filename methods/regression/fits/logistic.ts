@@ -3,7 +3,7 @@ import { SeenSpreads } from "../inference/spreads.js";
 import type { OpenedSum } from "../openedSum.js";
 import { type Ask, arrivedAt, type Fit, interceptFirst, type Next, newton, scoreOf, walked } from "./fit.js";
 
-/** How far the log-odds may move in a step. */
+/** Maximum move of the log-odds in a step. */
 const reach = 2;
 /** Columns separate the outcome where steps have not arrived and no more than this of its variance stays open, or less in any case. */
 const separatedPart = { onTheWay: 0.5, anyway: 0.05 } as const;

@@ -30,7 +30,7 @@ export interface LastSum {
   readonly spreads?: Float64Array;
   /** τ: standard deviation of what is left of other coefficients, in sixths of it an outcome's unit; 8, of a linear one 12 of the outcome's. */
   readonly priorStdDev?: number;
-  /** How far an interval is looked for. */
+  /** Distance up to which an interval is looked for. */
   readonly reach: { readonly perSpread: number; readonly level: number };
 }
 
@@ -51,7 +51,7 @@ const secondOrderNoise = 2;
 const walkSteps = 8;
 const scanDirections = 3;
 const scanDistances = [0.6, 1.7, 5];
-/** What is not within this of the least value found is not polished. */
+/** Points whose T is not within this of the least value found are not polished. */
 const scanRoom = 6;
 
 /** An interval of time weighs nothing where its information is within so many deviations of its noise. */
@@ -99,9 +99,9 @@ export class Score {
   readonly #surface: Surface;
   /** [d × d] the prior on every coefficient. */
   readonly #prior: Float64Array;
-  /** How far the noise of the information equals everything else. */
+  /** Distance at which the noise of the information equals everything else. */
   readonly #hiddenAt: number;
-  /** What the last sum still asks for: the least T with the prior on all. */
+  /** Change that the last sum still asks for: the least T with the prior on all. */
   readonly #left: Float64Array;
   /** Root mean square change of the linear predictor that the last sum still asks for. */
   readonly change: number;
@@ -179,7 +179,7 @@ export class Score {
     this.remainder = sum.curve === 0 ? 0 : (weight * this.change ** 3) / 6 / deviation;
   }
 
-  /** Whether the second-order term is in r. */
+  /** True where the second-order term is in r. */
   get isSecond(): boolean {
     return this.#surface.isSecond;
   }
@@ -219,7 +219,7 @@ export class Score {
     return this.#spread;
   }
 
-  /** Whether the test at 95 % takes row'β = value for possible. */
+  /** True where the test at 95 % does not reject row'β = value. */
   holds(row: Float64Array, value: number): boolean {
     if (this.#plain === null) {
       const hypothesis = this.#hypothesis(orthonormal([row], [value - dot(row, this.point)]));
@@ -554,7 +554,7 @@ interface Plain {
   readonly at: Float64Array;
   /** [d × d] G⁻SG⁻ */
   readonly covariance: Float64Array;
-  /** What no record tells of: unit vectors whose Gx is 0. */
+  /** Directions that no record tells of: unit vectors whose Gx is 0. */
   readonly untold: readonly Float64Array[];
 }
 

@@ -38,7 +38,7 @@ export interface Slope {
 
 export class Surface {
   readonly d: number;
-  /** Whether the second-order term is in r. */
+  /** True where the second-order term is in r. */
   isSecond = false;
   /** o = GA/γ, γ = A'GA: the weighted means of the columns, in the basis. */
   readonly means: Float64Array;
