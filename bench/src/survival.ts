@@ -4,6 +4,8 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { medianSurvival } from "@consilium/methods/survival/curve";
+import { logRankSteps } from "@consilium/methods/survival/logRank";
+import { Root } from "@consilium/methods/survival/streams";
 import { asSurvival, type SurvivalStudy } from "@consilium/methods/survival/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { simulateSurvival } from "@consilium/methods/testing/survival/study";
@@ -11,7 +13,8 @@ import seedrandom from "seedrandom";
 
 /**
  * How far survival curves are from the truth with noise and without, how often intervals hold it, and how often the log-rank test rejects:
- * two arms whose hazards are known, all sites in one process, with the product's own vectors and noise.
+ * two arms whose hazards are known, all sites in one process, with the product's own vectors and noise. Then what the test of the most groups
+ * takes, and its longest step, between which the aggregator answers others.
  */
 
 const delta = 1e-5;
@@ -56,6 +59,43 @@ export async function run(args: string[]): Promise<void> {
       }
     }
   }
+  console.log("\n| log-rank test: groups | intervals | time, ms | longest step, ms |");
+  console.log(`| ${Array<string>(4).fill("---").join(" | ")} |`);
+  for (const intervals of [100, 1000]) {
+    const { total, longest } = fastestTest(12, intervals);
+    console.log(`| 12 | ${intervals} | ${total.toFixed(1)} | ${longest.toFixed(1)} |`);
+  }
+}
+
+/** Fastest of five tests of groups of 10,000 whose hazards differ, with noise. */
+function fastestTest(
+  groups: number,
+  intervals: number,
+): { readonly total: number; readonly longest: number } {
+  const root = new Root(intervals + 1, 8);
+  const counts = Array.from({ length: groups }, (_, g) => {
+    const [events, censored] = [new Float64Array(intervals), new Float64Array(intervals)];
+    let left = 10_000;
+    for (let b = 0; b < intervals; b++) {
+      events[b] = (left * (1 + g / groups)) / intervals;
+      censored[b] = (left * 0.5) / intervals;
+      left -= events[b]! + censored[b]!;
+    }
+    return { events, competing: [], censored, beyond: left };
+  });
+  const runs = Array.from({ length: 5 }, () => {
+    let [total, longest] = [0, 0];
+    const steps = logRankSteps(counts, root, 2 ** 8);
+    for (let done = false; !done; ) {
+      const began = performance.now();
+      done = steps.next().done === true;
+      const taken = performance.now() - began;
+      total += taken;
+      longest = Math.max(longest, taken);
+    }
+    return { total, longest };
+  });
+  return runs.reduce((one, other) => (other.total < one.total ? other : one));
 }
 
 async function measured(setting: Setting, seeds: number) {
