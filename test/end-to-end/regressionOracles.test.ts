@@ -153,6 +153,17 @@ const fits: Readonly<Record<string, Oracle>> = {
   },
 };
 
+/** R's own figures of a fit. */
+interface Expected {
+  readonly n: number;
+  readonly coefficients: Readonly<Record<string, number>>;
+  readonly standardErrors: Readonly<Record<string, number>>;
+  /** Of a Cox or a Poisson regression. */
+  readonly events?: number;
+  /** Of a Poisson regression. */
+  readonly personYears?: number;
+}
+
 /** Columns that R makes of others before it fits. */
 const made: Readonly<Record<string, (row: Row) => Row>> = {
   nafld: (row) => ({
@@ -218,9 +229,15 @@ describe.skipIf(tablesFolder === null || oracles === "")("beside R", () => {
       const { release } = await federation.waitForRelease(id);
       const model = regressionModelSchema.parse(await (await fetch(`${release!.url}model.json`)).json());
       const all = JSON.parse(await readFile(join(oracles, "r_survival.json"), "utf8"));
-      const expected = all[key] as Record<"coefficients" | "standardErrors", Record<string, number>>;
+      const expected = all[key] as Expected;
       expect(model.coefficients).toHaveLength(Object.keys(expected.coefficients).length);
       expect(model.convergence.arrived).toBe(true);
+      if (model.rows !== null) expect(model.rows.count).toBeCloseTo(expected.n, 1);
+      if (model.events !== null) expect(model.events.total.count).toBeCloseTo(expected.events!, 1);
+      if (expected.personYears !== undefined)
+        expect(model.events!.exposure.count / expected.personYears).toBeCloseTo(1, 5);
+      if (key === "nafld_death_2y_logistic")
+        expect(model.positives!.count / model.rows!.count).toBeCloseTo(all.nafld_death_2y_share, 5);
       for (const { name, found } of model.coefficients) {
         const named = name === "(intercept)" ? "(Intercept)" : name.replace("=", "");
         const stdError = expected.standardErrors[named]!;
