@@ -35,7 +35,13 @@ describe("study new", () => {
       expect(code).toBe(0);
       const study = unwrap(parseStudy(parse(out)));
       expect(study).toMatchObject({ name: method, method, table: "patients" });
-      expect(planStudy(study).stages.length).toBeGreaterThan(0);
+      const { claim, stages } = planStudy(study);
+      expect(stages.length).toBeGreaterThan(0);
+      // What `site enroll` writes: ε 3 at a greater δ, where the same noise has a smaller ε.
+      if (claim.verdict === "proved") {
+        expect(claim.epsilon).toBeLessThanOrEqual(1);
+        expect(claim.delta).toBe(1e-7);
+      }
       for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);
     },
   );
@@ -57,6 +63,32 @@ describe("study new", () => {
     expect((await run("new", "dp-pca", "--table", "a b")).code).toBe(2);
     const unknown = await run("new", "dp-pac");
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("Allowed choices are")]);
+  });
+});
+
+describe("rows of all hospitals together", () => {
+  const participationOf = async (...args: string[]) => {
+    const { out } = await run("new", "regression", "--to", "-", ...described, ...args);
+    return unwrap(parseStudy(parse(out))).participation;
+  };
+
+  it("make both limits, of which plans are made", async () => {
+    expect(await participationOf("--rows", "3000")).toMatchObject({
+      maxRowsPerSite: 3000,
+      expectedRows: 3000,
+    });
+    expect((await participationOf()).expectedRows).toBeUndefined();
+    expect((await run("new", "dp-pca", "--rows", "many")).code).toBe(2);
+  });
+
+  it("are asked for on a terminal", async () => {
+    const io = capturedIo({
+      environment: { CONSILIUM_HOME: folder },
+      workingFolder: folder,
+      answers: ["4200"],
+    });
+    await runCli(["study", "new", "dp-pca"], io);
+    expect(await readFile(join(folder, "dp-pca.yaml"), "utf8")).toMatch(/^ {2}expectedRows: 4200$/m);
   });
 });
 
@@ -126,6 +158,9 @@ describe("study new --table", () => {
     column("age", ["number"]),
     column("ward", ["text"]),
     column("lab", ["any", "number"]),
+    column("nodes", ["text", "number"]),
+    column("patient_id", ["number"]),
+    column("__index_level_0__", ["number"]),
     column("free", ["any"]),
     column("readmitted", ["boolean"]),
     column('odd: "name"\n# x', ["number"]),
@@ -146,10 +181,14 @@ describe("study new --table", () => {
       { name: "age", ...numeric },
       { name: "ward", type: "categorical", levels: ["TODO"] },
       { name: "lab", ...numeric },
+      { name: "nodes", ...numeric },
       { name: "free", type: "TODO" },
       { name: 'odd: "name"\n# x', ...numeric },
     ]);
     expect(text).toContain("# not at every site: weight (missing at b)");
+    expect(text).toMatch(/name: nodes.* # text at some hospitals, read as numbers/);
+    expect(text).toContain("# left out: patient_id (by its name an identifier");
+    expect(text).toContain("# left out: __index_level_0__ (by its name the number of a row)");
     // No number but those of the method's own example comes from anywhere.
     expect(text).not.toMatch(/(?:min|max): [0-9]/);
   });
@@ -192,6 +231,14 @@ describe("study new --table", () => {
 
 describe("study new --dictionary", () => {
   const dictionary = (text: string) => writeFile(join(folder, "d.csv"), text);
+  it("makes a study of a method whose example names columns of its own valid without an edit", async () => {
+    await dictionary("name,type,min,max\ndays,number,0,30\nvisits,number,0,9\n");
+    for (const method of ["describe", "counts"]) {
+      const { out } = await run("new", method, "--dictionary", "d.csv", "--to", "-", ...described);
+      expect(planStudy(unwrap(parseStudy(parse(out)))).stages.length, method).toBeGreaterThan(0);
+    }
+  });
+
   const good = [
     "name,type,unit,min,max,levels,description,source",
     'age,integer,years,0,110,,"age, at admission",EHR',

@@ -1,8 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { maxExpectedRows, maxRowsOfSite } from "@consilium/core/limits";
 import { nearest } from "@consilium/core/nearest";
 import type { TableView } from "@consilium/core/operator/tableViews";
 import { placeholder } from "@consilium/core/study/placeholder";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import { addOperatorOptions, type OperatorOptions, openOperator } from "../federation/operatorTarget.js";
 import type { Program } from "../program.js";
@@ -21,6 +22,7 @@ interface NewOptions extends OperatorOptions {
   readonly label?: string;
   readonly title?: string;
   readonly creator?: string;
+  readonly rows?: number;
 }
 
 type Method = keyof typeof studyTemplates;
@@ -48,6 +50,11 @@ export function addNew(program: Program, study: Command): void {
       .option("--label <name>", "the line of the dictionary, or the column of the table, that is the outcome")
       .option("--title <text>", "the release's title in the catalogue")
       .option("--creator <text>", "who is responsible for the release")
+      .option(
+        "--rows <number>",
+        "about how many rows all hospitals have together; asked for on a terminal",
+        wholeNumber,
+      )
       .option("--to <file>", "the file to write, or - for standard output (default: <name>.yaml)"),
   ).addHelpText(
     "after",
@@ -71,12 +78,14 @@ Examples:
     const template: StudyTemplate = studyTemplates[method];
     const { columns, from } = await columnsFor(session, options, template);
     const { analysis, variant } = template;
+    const rows = options.rows ?? (options.to === "-" ? null : await askedRows(session));
     const written = options.to ?? `${name}.yaml`;
     const text = studyTemplate(method, {
       name,
       table,
       file: written === "-" ? `${name}.yaml` : written,
       columns,
+      rows,
       title: JSON.stringify(options.title ?? `${placeholder}: what this release is about`),
       creator: JSON.stringify(options.creator ?? `${placeholder}: who is responsible for it`),
     });
@@ -160,9 +169,50 @@ features:
   - { name: creatinine, type: numeric, min: 10, max: 1500, unit: umol/l }
 `;
 
-/** The examples' tables have a few hundred rows; for `maxRowsPerSite` below, δ is to be smaller. */
-const exampleDelta = /delta: 0\.00001(?!\d)/;
-const deltaOfMany = "1e-7";
+/** @throws InvalidArgumentError for what is no number of rows */
+function wholeNumber(text: string): number {
+  const rows = Number(text);
+  if (/^\d+$/.test(text) && rows >= 2 && rows <= maxExpectedRows) return rows;
+  throw new InvalidArgumentError(`a whole number from 2 to ${maxExpectedRows}.`);
+}
+
+/** Rows of all hospitals together as a person at the terminal says them; null without a person or an answer. */
+async function askedRows(session: Session): Promise<number | null> {
+  const answer = session.json
+    ? null
+    : await session.io.ask("About how many rows have all hospitals together? (Enter: not known) ");
+  if (answer === null || answer.trim() === "") return null;
+  try {
+    return wholeNumber(answer.trim());
+  } catch {
+    throw new ConsiliumError("USAGE", "the number of rows is not a whole number", { remedy: "give --rows" });
+  }
+}
+
+/**
+ * Privacy of a new study of a proven method: an ε that [PHK23] calls strong and that a hospital's policy as `site enroll` writes
+ * it takes three times and more; δ below one in the rows of most tables.
+ */
+const soundPrivacy = "privacy: { epsilon: 1, delta: 1e-7 }";
+
+/** Where nobody has said how many rows there are. */
+const maxRowsUnknown = 100_000;
+
+/** `participation.maxRowsPerSite` and `expectedRows`: no hospital has more rows than all of them. */
+function rowsText(rows: number | null): string {
+  const most = `  # At least the rows of the largest site. One with more draws a sample, where its configuration says how long its table
+  # is; elsewhere sums may wrap around, and studies that are not sound refuse the table.`;
+  return rows === null
+    ? `${most}
+  maxRowsPerSite: ${maxRowsUnknown}
+  # The rows of all sites together: plans and warnings rest on them, and assume half of the most that there may be until
+  # they are given.
+  # expectedRows: 5000`
+    : `${most}
+  maxRowsPerSite: ${Math.min(rows, maxRowsOfSite)}
+  # The rows of all sites together: plans and warnings rest on them.
+  expectedRows: ${rows}`;
+}
 
 /** The text of a study, valid once its placeholders are replaced. @param columns - `label:` and `features:` */
 function studyTemplate(
@@ -172,6 +222,7 @@ function studyTemplate(
     table,
     file,
     columns,
+    rows,
     title,
     creator,
   }: {
@@ -179,6 +230,8 @@ function studyTemplate(
     readonly table: string;
     readonly file: string;
     readonly columns: string;
+    /** Of all hospitals together; null where nobody has said. */
+    readonly rows: number | null;
     /** YAML, as the creator. */
     readonly title: string;
     readonly creator: string;
@@ -200,7 +253,7 @@ method: ${method}
 variant: ${variant}
 
 # The privacy cost per record; smaller is safer and noisier. It is charged to each site's budget.
-${privacy.replace(exampleDelta, `delta: ${deltaOfMany}`)}
+${variant === "sound" ? soundPrivacy : privacy}
 parameters:
 ${parameters}
 
@@ -209,10 +262,7 @@ participation:
   minimumSites: 3
   # Number of sites that may collude with the aggregator without exposing another site's data.
   tolerateColluding: 1
-  # At least the rows of the largest site: a larger table is refused, not truncated.
-  maxRowsPerSite: 100000
-  # The rows of all sites together, where they are known: defaults and warnings rest on them.
-  # expectedRows: 150000
+${rowsText(rows)}
   # How long hospitals may take to decide: people have to read the study.
   joinDeadline: 3d
   # A step that waits longer stops the study; it can be resumed.

@@ -1,5 +1,5 @@
 import type { TableView } from "@consilium/core/operator/tableViews";
-import { type ColumnKind, levelKinds } from "@consilium/core/study/columnKinds";
+import { declaredTypeOf, keyRoleOf } from "@consilium/core/study/columnRoles";
 import { placeholder } from "@consilium/core/study/placeholder";
 
 /**
@@ -9,10 +9,13 @@ import { placeholder } from "@consilium/core/study/placeholder";
  */
 export function columnsFromSites({ columns, name }: TableView, label: string | null): string {
   const usable = columns.filter(({ types }) => !types.some((type) => type === "binary" || type === "nested"));
-  const shared = usable.filter(({ missingAt }) => missingAt.length === 0);
-  const features = shared
-    .filter((column) => column.name !== label)
-    .map((column) => `  - ${flow({ name: column.name, ...declaration(column.types) })}\n`);
+  const others = usable.filter((column) => column.name !== label);
+  const keys = others.filter(({ name }) => keyRoleOf(name) !== null);
+  const shared = others.filter(({ name, missingAt }) => missingAt.length === 0 && keyRoleOf(name) === null);
+  const features = shared.map(
+    ({ name, types }) =>
+      `  - ${flow({ name, ...declaration(types) })}${isMixed(types) ? " # text at some hospitals, read as numbers" : ""}\n`,
+  );
   const lines = [
     label === null
       ? `# The outcome, where the study has one:\n# label: { name: outcome, levels: [${placeholder}] }\n`
@@ -23,8 +26,9 @@ export function columnsFromSites({ columns, name }: TableView, label: string | n
 # within (a value outside counts as the bound), and every value that a category may have.
 features:
 ${features.join("")}`,
-    ...usable
-      .filter(({ missingAt }) => missingAt.length > 0)
+    ...keys.map(({ name }) => `  # left out: ${flow(name)} (${reasons[keyRoleOf(name)!]})\n`),
+    ...others
+      .filter(({ name, missingAt }) => missingAt.length > 0 && keyRoleOf(name) === null)
       .map(
         (column) =>
           `  # not at every site: ${flow(column.name)} (missing at ${column.missingAt.join(", ")})\n`,
@@ -33,14 +37,25 @@ ${features.join("")}`,
   return lines.join("");
 }
 
-/** What types allow to be declared. A type that is not known may be either. */
+/** Why a column is no feature, by what its name says. */
+const reasons = {
+  identifier: "by its name an identifier: it tells patients apart, and explains nothing",
+  index: "by its name the number of a row",
+} as const;
+
+/** Whether some hospitals have a column as numbers and others as text. */
+const isMixed = (types: readonly string[]) => types.includes("text") && declaredTypeOf(types) === "numeric";
+
+/** Declaration that types allow; a type that is not known may be either. */
 function declaration(types: readonly string[]): object {
-  const known = types.filter((type) => type !== "any");
-  if (known.length > 0 && known.every((type) => type === "number"))
-    return { type: "numeric", min: placeholder, max: placeholder };
-  if (known.length > 0 && known.every((type) => levelKinds.has(type as ColumnKind)))
-    return { type: "categorical", levels: [placeholder] };
-  return { type: placeholder };
+  switch (declaredTypeOf(types)) {
+    case "numeric":
+      return { type: "numeric", min: placeholder, max: placeholder };
+    case "categorical":
+      return { type: "categorical", levels: [placeholder] };
+    case null:
+      return { type: placeholder };
+  }
 }
 
 /** A map, list or text of YAML on one line, whatever a name holds: JSON where it is not plain. */

@@ -12,13 +12,13 @@ export const studyTemplates = {
     "analysis": "describe",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 0.5, delta: 0.00001 }",
-    "parameters": "  conditions:\n    # A record meets a condition where it meets all that is listed; an empty list is met by every record.\n    - { name: all, all: [] }\n    - { name: adults, all: [{ column: age, atLeast: 18 }] }\n    - { name: obese adults, all: [{ column: age, atLeast: 18 }, { column: body_mass_index, atLeast: 30 }] }"
+    "parameters": "  conditions:\n    # A record meets a condition where it meets all that is listed; an empty list is met by every record.\n    - { name: all, all: [] }\n    # Such as:\n    # - { name: adults, all: [{ column: age, atLeast: 18 }] }\n    # - { name: obese adults, all: [{ column: age, atLeast: 18 }, { column: body_mass_index, atLeast: 30 }] }"
   },
   "describe": {
     "analysis": "describe",
     "variant": "sound",
     "privacy": "privacy: { epsilon: 3, delta: 0.00001 }",
-    "parameters": "  # Intervals of equal width of the columns below. Better: declare edges for each of them, as edges: [18, 40, 65].\n  bins: 10\n  # Combinations of two columns, counted too.\n  tables: [[age, body_mass_index]]"
+    "parameters": "  # Intervals of equal width of the columns below. Better: declare edges for each of them, as edges: [18, 40, 65].\n  bins: 10\n  # Combinations of two columns, counted too:\n  # tables: [[age, body_mass_index]]"
   },
   "dp-additive": {
     "analysis": "boosted-trees",

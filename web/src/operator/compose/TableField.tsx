@@ -1,3 +1,4 @@
+import { declaredTypeOf } from "@consilium/core/study/columnRoles";
 import { placeholder } from "@consilium/core/study/placeholder";
 import { useQuery } from "@tanstack/react-query";
 import { Field } from "../../shared/components";
@@ -134,7 +135,7 @@ export function AddSharedColumn(props: {
 
 /** A column's declaration; its bounds or levels are for a person to say. */
 function featureOf({ name, types }: SharedTable["columns"][number]): Record<string, unknown> {
-  return types.every((type) => type === "number" || type === "any")
+  return types.every((type) => type === "any") || declaredTypeOf(types) === "numeric"
     ? { name, type: "numeric", min: placeholder, max: placeholder }
     : { name, type: "categorical", levels: [placeholder] };
 }

@@ -1,5 +1,6 @@
 import type { OmopPlan } from "@consilium/core/omop/plan";
 import { sexLevels } from "@consilium/core/omop/planIssues";
+import { declaredTypeOf } from "@consilium/core/study/columnRoles";
 import { placeholder } from "@consilium/core/study/placeholder";
 import { isMap, isNode, parseDocument, stringify } from "yaml";
 import { withItem } from "../../../shared/yaml/edit";
@@ -18,7 +19,7 @@ const isAny = ({ types }: SharedColumn): boolean => types.every((type) => type =
 /** Whether a column is declared as a number; `any` is, where nothing says otherwise. */
 export function isNumeric(column: SharedColumn): boolean {
   if (isAny(column)) return (proposalFor(column.name)?.levels.length ?? 0) === 0;
-  return column.types.every((type) => type === "number" || type === "any");
+  return declaredTypeOf(column.types) === "numeric";
 }
 
 /** What is proposed for a column that sites share; null where its type or its name says nothing. */
