@@ -1,12 +1,20 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import type { Command } from "commander";
 import { exitCodes } from "../exitCodes.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { printable } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
 import { agentOf } from "./agentSocket.js";
-import { explainedText, offeredTable, readExplained, readOfferedList } from "./offeredStudiesText.js";
+import {
+  checkedText,
+  explainedText,
+  offeredTable,
+  readExplained,
+  readOfferedList,
+} from "./offeredStudiesText.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
 interface DecisionOptions extends SiteStateOptions {
@@ -139,12 +147,17 @@ async function approve(session: Session, given: string, options: DecisionOptions
   const state = await siteState(session, options);
   const id = await resolveStudy(session, state, given);
   const offered = readExplained(await showStudy(session, state, id));
-  if (options.yes !== true && offered.status === "waiting for approval") {
-    if (!session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
-    if (!(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
-  }
+  const isWaiting = offered.status === "waiting for approval";
+  if (isWaiting && offered.budgetFault !== null)
+    throw new ConsiliumError("BUDGET_EXHAUSTED", `${id}: ${offered.budgetFault}`, {
+      remedy: "ask the operator for a study of a smaller epsilon, or raise the budget in policy.yaml",
+    });
+  const isAsked = options.yes !== true && isWaiting;
+  if (isAsked && !session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
   if (!session.json) session.note("Checking the table as the study would use it ...");
   const agent = agentOf(session, state, approveTimeoutMs);
+  if (isWaiting && !session.json) session.print(await checked(agent, id, session.style));
+  if (isAsked && !(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
   const answer = await agent.approve({ id, by: commandLineName() });
   if (session.json) {
     session.printJson(answer);
@@ -162,6 +175,16 @@ async function approve(session: Session, given: string, options: DecisionOptions
     `before ${offered.approveUntil ?? "the study's deadline"}, or the study continues without this hospital`,
   );
   return exitCodes.ok;
+}
+
+/** What a table that cannot be read is to say, approval says too: it decides. */
+async function checked(agent: HospitalAgent, id: string, style: Style): Promise<string> {
+  try {
+    return checkedText(await agent.studyProfile({ id }), style);
+  } catch (thrown) {
+    if (!(thrown instanceof ConsiliumError)) throw thrown;
+    return `${style.bad("The table cannot be checked:")} ${printable(thrown.describe())}`;
+  }
 }
 
 async function refuse(session: Session, given: string, options: DecisionOptions): Promise<number> {
@@ -202,6 +225,17 @@ async function confirmed(session: Session, question: string): Promise<boolean> {
 function showStudy(session: Session, state: string, id: string): Promise<unknown> {
   const agent = agentOf(session, state, askTimeoutMs);
   return agent.study({ id });
+}
+
+/** The text of an offered study, by its id or the start of it. */
+export async function offeredText(
+  session: Session,
+  state: string,
+  given: string,
+): Promise<{ readonly id: string; readonly text: string }> {
+  const id = await resolveStudy(session, state, given);
+  const { study } = await agentOf(session, state, askTimeoutMs).study({ id });
+  return { id, text: JSON.stringify(study) };
 }
 
 /** A complete id, or the start of one. */

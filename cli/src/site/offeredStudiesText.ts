@@ -1,3 +1,4 @@
+import type { ProfileView } from "@consilium/core/hospital/profileViews";
 import { formatDuration } from "@consilium/core/units";
 import { minuteText, paragraph, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
@@ -17,6 +18,8 @@ export interface OfferedStudy {
 
 export interface ExplainedStudy extends OfferedStudy {
   readonly verdict: { readonly allowed: boolean; readonly message: string | null };
+  /** Set where the population's budget has no room for the study. */
+  readonly budgetFault: string | null;
   readonly changedSince: readonly string[];
   readonly questions: readonly { readonly text: string; readonly answer: string | null }[];
   readonly explanation: readonly { readonly title: string; readonly paragraphs: readonly string[] }[];
@@ -39,6 +42,7 @@ export function readExplained(json: unknown): ExplainedStudy {
   return {
     ...readOffered(json),
     verdict: { allowed: verdict.allowed === true, message: text(verdict.message) },
+    budgetFault: text(study.budgetFault),
     changedSince: list(study.changedSince).map((one) => text(one) ?? "-"),
     questions: list(study.questions).map((one) => {
       const { text: asked, answer } = members(one);
@@ -100,12 +104,9 @@ function timeLeft(until: string, now: number): string {
 
 /** A study, explained to its approver. */
 export function explainedText(study: ExplainedStudy, now: number, style: Style): string {
-  const verdict = study.verdict.allowed
-    ? `${style.good("allows it")}`
-    : `${style.bad("does not allow it")}: ${printable(study.verdict.message ?? "")}`;
   const head = [
     `${style.strong(printable(study.id))}: ${standing(study, now, style)}`,
-    `  the hospital's policy ${verdict}`,
+    `  ${verdictText(study, style)}`,
   ];
   const sections = study.explanation.map(({ title, paragraphs }) =>
     [
@@ -122,6 +123,28 @@ export function explainedText(study: ExplainedStudy, now: number, style: Style):
           ),
         ];
   return [[...head, ...lapsed].join("\n"), ...sections, ...questionsText(study, style)].join("\n\n");
+}
+
+function verdictText({ verdict, budgetFault }: ExplainedStudy, style: Style): string {
+  if (!verdict.allowed)
+    return `the hospital's policy ${style.bad("does not allow it")}: ${printable(verdict.message ?? "")}`;
+  return budgetFault === null
+    ? `the hospital's policy ${style.good("allows it")}`
+    : `${style.bad("it cannot be approved:")} ${printable(budgetFault)}`;
+}
+
+/** A remark on the hospital's own table, below the rows that a study uses of it. */
+export const remarkText = ({ style }: { readonly style: Style }, remark: string): string =>
+  paragraph(style.caution("check"), printable(remark), { indent: 2, labelWidth: 7 });
+
+/** How a study would use the table, before anybody approves it. */
+export function checkedText(
+  { report: { rows, used }, remarks }: Pick<ProfileView, "report" | "remarks">,
+  style: Style,
+): string {
+  const share = `${used.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")} rows`;
+  const head = `${style.strong("Your data")}: the study uses ${used === 0 ? style.bad(share) : share}. This stays at the hospital.`;
+  return [head, ...remarks.map((remark) => remarkText({ style }, remark))].join("\n");
 }
 
 function questionsText({ questions }: ExplainedStudy, style: Style): string[] {

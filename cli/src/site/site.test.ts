@@ -299,6 +299,67 @@ describe("a study that waits", () => {
     });
   });
 
+  const unusable = {
+    table: "visits",
+    study: "vitals",
+    files: 1,
+    rows: 1485,
+    used: 0,
+    rejected: 1485,
+    outside: null,
+    malformed: 0,
+    unsampled: 0,
+    maxRowsPerSite: 1000,
+    patients: null,
+    columns: [],
+    label: null,
+    problems: [{ code: "COLUMN_TYPE", column: "age", count: 1485, row: 1, file: null }],
+  };
+
+  it("is approved by people who have seen how many of their rows it uses, and what to check", async () => {
+    const asked = await agentOf("st-mary", answers({ studyProfile: [200, unusable] }));
+    const { out } = await run(["approve", "vitals-0"], "", ["no"]);
+    const before = out.slice(0, out.indexOf("Take part in"));
+    expect(before).toContain("Your data: the study uses 0 of 1,485 rows.");
+    expect(before).toContain("this hospital would take part without data");
+    expect(before).toMatch(/check {2}age: no number/);
+    await run(["approve", "vitals-0", "--yes"]);
+    expect(asked.slice(-2).map(([name]) => name)).toEqual(["studyProfile", "approve"]);
+  });
+
+  it("is profiled by its id, without its file", async () => {
+    const asked = await agentOf("st-mary", answers({ profile: [200, unusable] }));
+    const { exitCode, out } = await run(["profile", "vitals-0"]);
+    expect(exitCode).toBe(1);
+    expect(out).toContain("this hospital would take part without data");
+    expect(asked.at(-1)![1]).toMatchObject({ study: { name: "vitals" }, values: true });
+    expect((await run(["profile", "labs"])).err).toMatch(/^\[STUDY_UNKNOWN\]/);
+    expect((await run(["profile", "labs.yaml"])).err).toMatch(/^\[CONFIG_INVALID\]/);
+  });
+
+  it("is not offered for approval where the budget has too little left, and says how much it needs", async () => {
+    const chargedUnit = {
+      epsilon: 3.667_9,
+      delta: 1e-6,
+      unit: "row",
+      factor: 1,
+      isDeclared: true,
+      rowsOfEach: null,
+    };
+    const budget = { population: "default", delta: 1e-6, remainingBefore: 3, fits: false };
+    const poor = { ...waiting, chargedUnit, budget };
+    const asked = await agentOf("st-mary", answers({ study: [200, poor] }));
+    const told = "needs epsilon 3.668, and 3 is left of the budget of population default";
+    const { out } = await run(["show", "vitals-0"]);
+    expect(out).toContain(`it cannot be approved: it ${told}`);
+    expect(out).not.toContain("allows it");
+    expect(await run(["approve", "vitals-0", "--yes"])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/^\[BUDGET_EXHAUSTED\] .*needs epsilon 3\.668, and 3 is left/),
+    });
+    expect(asked.some(([name]) => name === "approve")).toBe(false);
+  });
+
   it("is denied with a reason for this hospital only", async () => {
     const asked = await agentOf("st-mary", answers());
     const { exitCode, out } = await run(["refuse", "vitals-0", "--yes", "--reason", "the board has not met"]);

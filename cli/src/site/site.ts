@@ -4,7 +4,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
-import { studyDocument } from "@consilium/core/study/study";
+import { type Study, studyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import { defaultPorts } from "@consilium/runtime/home";
 import { enrol, enrolledBefore } from "@consilium/runtime/identity/enrol";
@@ -13,14 +13,16 @@ import { makePrivateFolder } from "@consilium/runtime/store/durableFile";
 import { formatAddress } from "@consilium/runtime/tls/address";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../exitCodes.js";
+import { installedMethods } from "../methods.js";
 import { addressOption, collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { loadStudy } from "../study/studyFile.js";
+import { loadStudy, readStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
 import { agentOf } from "./agentSocket.js";
 import { addDataProtection } from "./dataProtection.js";
-import { addOfferedStudies } from "./offeredStudies.js";
+import { addOfferedStudies, offeredText } from "./offeredStudies.js";
+import { remarkText } from "./offeredStudiesText.js";
 import { addProxyOptions, type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
 import { tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
@@ -222,7 +224,7 @@ function addProfile(program: Program, site: Command): void {
           "bounds, or reject, and whether the site could take part. The running agent reads the table; the result stays " +
           "at the site. Exit code 1 if the study cannot use the table.",
       )
-      .argument("<study>", "the study file, YAML")
+      .argument("<study>", "the study file, YAML, or the id of an offered study, or the start of it")
       .option(
         "--values",
         "also show the ten commonest values of each column that the study does not declare; they are read by this " +
@@ -230,15 +232,18 @@ function addProfile(program: Program, site: Command): void {
       ),
   ).addHelpText(
     "after",
-    "\nExamples:\n  $ consilium site profile pca.yaml\n  $ consilium site profile pca.yaml --values",
+    "\nExamples:\n  $ consilium site profile vital-signs\n  $ consilium site profile pca.yaml --values",
   );
   program.verb<[string, SiteStateOptions & { readonly values?: boolean }]>(
     command,
     async (session, file, options) => {
-      const { study } = await loadStudy(session.path(file), file);
       const state = await siteState(session, options);
+      const study = await studyOf(session, state, file);
       const agent = agentOf(session, state, profileTimeoutMs);
-      const { report, text } = await agent.profile({ study: studyDocument(study).text, values: true });
+      const { report, text, remarks } = await agent.profile({
+        study: studyDocument(study).text,
+        values: true,
+      });
       const undeclared =
         options.values === true
           ? await readUndeclared(session, { state, study, timeoutMs: profileTimeoutMs })
@@ -247,6 +252,7 @@ function addProfile(program: Program, site: Command): void {
         session.printJson(undeclared === null ? report : { ...report, undeclared: undeclared.columns });
       else {
         session.print(text.split("\n").map(printable).join("\n").trimEnd());
+        for (const remark of remarks) session.print(remarkText(session, remark));
         if (undeclared !== null) session.print(`\n${undeclaredText(undeclared, session.style)}`);
         else if (hasUndeclared(report)) session.note("What undeclared cells hold: the same with --values.");
       }
@@ -259,6 +265,16 @@ function addProfile(program: Program, site: Command): void {
       return exitCodes.failed;
     },
   );
+}
+
+/** A study of a file, else one that was offered to this hospital. */
+async function studyOf(session: Session, state: string, given: string): Promise<Study> {
+  const path = session.path(given);
+  if (existsSync(path) || !/^[a-z0-9-]+$/.test(given)) return (await loadStudy(path, given)).study;
+  const { id, text } = await offeredText(session, state, given);
+  const read = readStudy(text, await installedMethods());
+  if (read.kind === "valid") return read.study;
+  throw new ConsiliumError("STUDY_INVALID", `study ${id} is not one that this version reads`);
 }
 
 /** Cells whose value the study does not name. */

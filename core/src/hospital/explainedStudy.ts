@@ -1,7 +1,11 @@
+import type { StudySays } from "@consilium/words/says/studies";
 import { parseSha256 } from "../ids.js";
 import type { Methods } from "../method/methods.js";
 import { unwrap } from "../result.js";
+import { lines, nameOf } from "../said.js";
+import { madeColumns } from "../study/columnRoles.js";
 import { type Plan, planStudy, uploadBytes } from "../study/plan.js";
+import { columnsRead, sourceOf } from "../study/recoding.js";
 import { statedRequest, unstatedRequest } from "../study/requestWords.js";
 import type { Study } from "../study/study.js";
 import { explainStudy, leavingViews } from "./explanation.js";
@@ -24,6 +28,7 @@ export function explainedStudyView(facts: StudyFacts, methods: Pick<Methods, "re
     claim: plan.claim,
     leaving: leavingViews(study, plan),
     leavingBytes: uploadBytes(plan, study),
+    budgetFault: budgetFault(facts),
     explanation: explainStudy({
       study,
       plan,
@@ -38,17 +43,36 @@ export function explainedStudyView(facts: StudyFacts, methods: Pick<Methods, "re
   };
 }
 
+const line = lines<StudySays>();
+/** Against the hospital: what is needed rounded up, what is left down. */
+const roundedUp = (epsilon: number) => Math.ceil(epsilon * 1_000) / 1_000;
+const roundedDown = (epsilon: number) => Math.floor(epsilon * 1_000) / 1_000;
+
+/** Why nobody can approve the study as the budget stands; null where its population has room for it. */
+function budgetFault({ status, budget, chargedUnit }: StudyFacts): string | null {
+  if (status !== "waiting for approval" || budget === null || chargedUnit === null || budget.fits)
+    return null;
+  return line("study.budget-short", {
+    needs: roundedUp(chargedUnit.epsilon),
+    left: roundedDown(budget.remainingBefore ?? 0),
+    delta: budget.delta,
+    population: nameOf(budget.population),
+  });
+}
+
 function requestOf(study: Study, plan: Plan): StudyRequestView {
   const { title, description, creator, access } = study.release;
   const { maxRowsPerSite, minimumSites, tolerateColluding } = study.participation;
-  const further = [study.label?.name, study.patient?.column].filter((one) => one !== undefined);
+  const { label, patient } = study;
+  const first = [label && sourceOf(label), patient?.column].filter((one) => one !== undefined);
   return {
     title: title ?? null,
     description: description ?? null,
     creator: creator ?? null,
     stated: statedRequest(study),
     unstated: unstatedRequest(study),
-    columns: [...further, ...study.features.map(({ name }) => name)],
+    columns: [...new Set([...first, ...columnsRead(study)])],
+    makes: madeColumns(study),
     maxRows: maxRowsPerSite,
     patientColumn: study.patient?.column ?? null,
     minimumSites,

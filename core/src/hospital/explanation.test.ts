@@ -2,13 +2,14 @@ import { parseStudy } from "@consilium/methods/testing/studies";
 import { sayEnglish } from "@consilium/words/english";
 import { sayGerman } from "@consilium/words/german";
 import { describe, expect, it } from "vitest";
-import { unwrap } from "../result.js";
+import { ok, unwrap } from "../result.js";
 import { readSaid } from "../said.js";
 import { sayLines } from "../sayLines.js";
 import { planStudy } from "../study/plan.js";
 import { studyDocument } from "../study/study.js";
+import { explainedStudyView } from "./explainedStudy.js";
 import { type ExplainedStudy, explainStudy } from "./explanation.js";
-import type { ChargedUnit } from "./studyFacts.js";
+import type { ChargedUnit, StudyFacts } from "./studyFacts.js";
 
 const study = unwrap(
   parseStudy({
@@ -80,6 +81,51 @@ describe("a study in plain words", () => {
       "The last pass read 120 rows and used 100. These counts stay at the hospital.\n1 cell holds an undeclared value; 12 rows were left out by sampling. The sums leave such rows out; `consilium site profile` shows where they are.",
     );
     expect(textOf(proved)).not.toHaveProperty("Data check");
+  });
+
+  it("names the columns that are read, and what is made of them", () => {
+    const raw = {
+      ...source(study),
+      features: [
+        {
+          name: "age",
+          type: "numeric",
+          from: "born",
+          as: { "age-at": "admitted" },
+          min: 0,
+          max: 120,
+          unit: "years",
+        },
+        {
+          name: "los",
+          type: "numeric",
+          from: "discharged",
+          as: { "days-since": "admitted" },
+          min: 0,
+          max: 60,
+        },
+        { name: "bmi", type: "numeric", min: 10, max: 60 },
+      ],
+      columns: ["born", "admitted", "discharged"].map((name) => ({ name, type: "date" })),
+    };
+    const document = studyDocument(unwrap(parseStudy(raw)));
+    const facts = {
+      text: document.text,
+      hash: document.hash,
+      status: "joined",
+      ...claimed,
+    } as unknown as StudyFacts;
+    const { request } = explainedStudyView(facts, {
+      read: () => ok({ study: unwrap(parseStudy(raw)) }),
+    } as never);
+    expect(request.columns).toEqual(["died", "person", "born", "discharged", "bmi", "admitted"]);
+    expect(request.makes).toEqual(["age", "los"]);
+    const asked = textOf({ ...claimed, study: unwrap(parseStudy(raw)) }).Request!;
+    const words = asked.split("\n").map((one) => sayLines(one, sayEnglish));
+    expect(words).toContain(
+      "It reads the table's columns born, discharged, bmi, died and admitted, and makes age and los of them.",
+    );
+    expect(textOf(claimed).Request).toContain("It reads age (0 to 120 years), bmi");
   });
 
   it("names the hospitals whose own figures a sound study shows, in the language of who approves", () => {

@@ -1,11 +1,13 @@
 import type { StudySays } from "@consilium/words/says/studies";
 import { omopPlanWords } from "../omop/words.js";
 import { guessText } from "../privacy/words.js";
-import { lines, readSaid } from "../said.js";
+import { lines, nameOf, readSaid } from "../said.js";
+import { madeColumns } from "../study/columnRoles.js";
 import type { Feature } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
 import { weighsPatients } from "../study/patientWeights.js";
 import { type Plan, type StagePlan, stageUploadBytes, uploadBytes } from "../study/plan.js";
+import { columnsRead } from "../study/recoding.js";
 import { recodingWords } from "../study/recodingWords.js";
 import { statedRequest } from "../study/requestWords.js";
 import { groupedStages, groupName, numberList } from "../study/stageGroups.js";
@@ -71,13 +73,23 @@ function recodingSection(study: Study): Section[] {
 function asked(study: Study): string[] {
   const { title, description } = study.release;
   const columns = study.features.slice(0, columnsMax).map(columnText);
+  const read = columnsRead(study);
+  const made = madeColumns(study);
   if (study.features.length > columnsMax) columns.push(`${study.features.length - columnsMax} more columns`);
   return [
     ...(title === undefined ? [] : [title]),
     ...(description === undefined ? [] : [description]),
     ...statedRequest(study).map((one) => `${one.title}: ${one.text}`),
     `Analysis ${study.analysis}, method ${study.method}, variant ${study.variant}, on table ${study.table}: at most ${study.participation.maxRowsPerSite} rows.`,
-    `It reads ${columns.join(", ")}.`,
+    ...(made.length === 0
+      ? []
+      : [
+          line("study.reads", {
+            columns: read.slice(0, columnsMax).map(nameOf),
+            makes: made.slice(0, columnsMax).map(nameOf),
+          }),
+        ]),
+    `${made.length === 0 ? "It reads" : "It uses"} ${columns.join(", ")}.`,
     ...(study.label === undefined
       ? []
       : [`Its label is ${study.label.name}, one of ${study.label.levels.length} levels.`]),

@@ -16,6 +16,13 @@ const common = {
   constant: z.boolean().describe("Whether all used rows have one value."),
 };
 
+const commonestSchema = z
+  .object({
+    value: z.number().nullable().describe("Null in the console, which shows counts alone."),
+    rows: count,
+  })
+  .nullable();
+
 const numericProfileSchema = z
   .object({
     ...common,
@@ -26,6 +33,10 @@ const numericProfileSchema = z
       "Values of used rows below and above the declared bounds: they count as the bound.",
     ),
     above: count,
+    commonestBelow: commonestSchema.describe(
+      "The value that most of the used rows below the declared minimum have, such as -9 for a missing one; null without one. commonestAbove: the same of the maximum.",
+    ),
+    commonestAbove: commonestSchema,
     min: z
       .number()
       .nullable()
@@ -119,6 +130,12 @@ export const profileSchema = z
   .object({
     report: profileReportSchema,
     text: z.string().describe("The same as a table to read on a terminal."),
+    remarks: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        "What to check before anybody approves, most important first; empty where nothing stands out.",
+      ),
   })
   .meta({ id: "Profile" });
 export type ProfileView = z.output<typeof profileSchema>;

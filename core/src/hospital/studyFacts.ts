@@ -51,7 +51,15 @@ const foundTableSchema = z.object({
 export type FoundTableView = z.output<typeof foundTableSchema>;
 
 export const studyFactsSchema = explainedStudySchema
-  .omit({ study: true, request: true, claim: true, leaving: true, leavingBytes: true, explanation: true })
+  .omit({
+    study: true,
+    request: true,
+    claim: true,
+    leaving: true,
+    leavingBytes: true,
+    budgetFault: true,
+    explanation: true,
+  })
   .extend({
     text: z.string().describe("The study as it was offered, canonical JSON; `hash` is its SHA-256."),
     population: populationLimitSchema

@@ -117,7 +117,10 @@ const requestSchema = z
     unstated: z.array(z.string()).describe("Titles of what it does not state of these."),
     columns: z
       .array(z.string())
-      .describe("Names of the columns that it reads: the label and the patient's column first."),
+      .describe("Names of the table's columns that it reads: the label's and the patient's first."),
+    makes: z
+      .array(z.string())
+      .describe("Names of what it makes of them: of dates, or recoded. Empty for most."),
     maxRows: z.int().describe("At most so many rows of this hospital are used."),
     patientColumn: z.string().nullable(),
     minimumSites: z.int(),
@@ -153,6 +156,10 @@ export const explainedStudySchema = offeredStudySchema
     budget: studyBudgetSchema
       .nullable()
       .describe("Null for a study that this hospital is no part of, or that has ended."),
+    budgetFault: z
+      .string()
+      .nullable()
+      .describe("Why nobody can approve it: the budget has too little left. Null where it has enough."),
     explanation: z.array(sectionSchema).readonly(),
   })
   .meta({

@@ -1,4 +1,5 @@
 import { plans } from "./en/plans.js";
+import { profile } from "./en/profile.js";
 import { regression } from "./en/regression.js";
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
@@ -12,6 +13,7 @@ import type { AnySaid } from "./said.js";
 /** Every sentence in English. */
 export const english = {
   ...plans,
+  ...profile,
   ...regression,
   ...release,
   ...results,

@@ -1,4 +1,5 @@
 import { plans } from "./de/plans.js";
+import { profile } from "./de/profile.js";
 import { regression } from "./de/regression.js";
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
@@ -13,6 +14,7 @@ import type { AnySaid } from "./said.js";
 /** Every sentence in German: what English has, German has, with the same parameters. */
 export const german: typeof english = {
   ...plans,
+  ...profile,
   ...regression,
   ...release,
   ...results,

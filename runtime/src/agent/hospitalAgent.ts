@@ -4,6 +4,7 @@ import type { DoctorView } from "@consilium/core/hospital/doctorView";
 import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
 import { policySuggestion } from "@consilium/core/hospital/policySuggestion";
 import type { PolicyView } from "@consilium/core/hospital/policyViews";
+import { profileRemarks } from "@consilium/core/hospital/profileRemarks";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import type { ProfileReportView, ProfileView } from "@consilium/core/hospital/profileViews";
 import type { StudyFacts } from "@consilium/core/hospital/studyFacts";
@@ -64,5 +65,5 @@ export function inPeoplesWords(agent: AgentInterface, methods: InstalledMethods)
 }
 
 function profiled(report: ProfileReportView): ProfileView {
-  return { report, text: formatProfile(report) };
+  return { report, text: formatProfile(report), remarks: profileRemarks(report) };
 }

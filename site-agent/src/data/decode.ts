@@ -41,7 +41,12 @@ interface ColumnTally {
   /** Values of used rows that were put on the declared minimum or maximum. */
   below: number;
   above: number;
+  /** Rows by value beyond its bounds, of the first `maxBeyond` different ones; null where nobody asks. */
+  readonly beyond: Map<number, number> | null;
 }
+
+/** Different values beyond a column's bounds that are counted apart. */
+const maxBeyond = 10_000;
 
 /** What a pass counted so far; complete when the pass has ended. */
 export class Tally {
@@ -65,13 +70,15 @@ export class Tally {
   readonly columns: readonly ColumnTally[];
   readonly problems: DataProblem[] = [];
 
-  constructor(study: Study) {
+  /** @param isProfile - whether values beyond bounds are counted one by one */
+  constructor(study: Study, isProfile = false) {
     this.columns = declaredColumns(study).map(() => ({
       missing: 0,
       undeclared: 0,
       rejectedRows: 0,
       below: 0,
       above: 0,
+      beyond: isProfile ? new Map() : null,
     }));
   }
 
@@ -525,6 +532,7 @@ class BlockBuilder {
 function clamp(values: Float64Array, min: number, max: number, tally: ColumnTally): void {
   for (let r = 0; r < values.length; r++) {
     const value = values[r]!;
+    if (tally.beyond !== null && (value < min || value > max)) countBeyond(tally.beyond, value);
     if (value < min) {
       values[r] = min + 0;
       tally.below++;
@@ -533,4 +541,9 @@ function clamp(values: Float64Array, min: number, max: number, tally: ColumnTall
       tally.above++;
     }
   }
+}
+
+function countBeyond(counts: Map<number, number>, value: number): void {
+  const before = counts.get(value);
+  if (before !== undefined || counts.size < maxBeyond) counts.set(value, (before ?? 0) + 1);
 }

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { profileRemarks } from "@consilium/core/hospital/profileRemarks";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import type { NumericProfile } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
+import { sayLines } from "@consilium/core/said";
+import { sayEnglish } from "@consilium/words/english";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import { formats, tableConfig, temporaryFolder, writeTable } from "../../testing/data/writeTable.js";
@@ -70,6 +73,45 @@ test("a profile counts what a study would use, clamp and reject, and lists every
   expect(text).toMatch(/x \[mg\/l\] +0 to 10 +1 +1 +1 +1 +0 +3\.66667 +10/);
   expect(text).toMatch(/COLUMN_TYPE +x +2 +row 4 of a\.csv/);
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+});
+
+test("what a person should check is told of a hospital's own table: units, codes for missing, spellings, outcomes", async () => {
+  const cases = Array.from({ length: 200 }, (_, r) => r);
+  let tables = 0;
+  const remarksOf = async (cells: (r: number) => readonly (string | number | null)[]) => {
+    const path = await writeTable("csv", join(folder, `checked-${tables++}`), {
+      names: ["x", "c"],
+      rows: cases.map(cells),
+    });
+    const study = studyOver([
+      { name: "x", type: "numeric", min: 0, max: 12, unit: "years" },
+      { name: "c", type: "categorical", levels: ["0", "1"] },
+    ]);
+    const report = unwrap(await profileTable(tableConfig({ path }), study));
+    return profileRemarks(report).map((remark) => sayLines(remark, sayEnglish));
+  };
+  expect(await remarksOf((r) => [r % 12, r % 2])).toEqual([]);
+  // Follow-up in days, and the study in years.
+  expect(await remarksOf((r) => [30 * r, r % 2])).toEqual([
+    "x: 99% of the values are above the maximum of 12 years and count as it. Does this hospital use another unit, such as days for years?",
+  ]);
+  expect(await remarksOf((r) => [r % 5 === 0 ? -9 : 3, r % 2])).toEqual([
+    "x: 40 rows have the value -9, below the minimum of 0. If it stands for a missing value, list it under nullValues of the table.",
+  ]);
+  // Truth values where the study writes digits: no row can be used.
+  expect(await remarksOf((r) => [3, r % 2 === 0 ? "true" : "false"])).toEqual([
+    "Of 200 rows the study can use none: this hospital would take part without data.",
+    "c: none of the study's levels in 200 cells. Are they spelled differently here?",
+  ]);
+  expect(await remarksOf((r) => ["oops", r % 2])).toEqual([
+    "Of 200 rows the study can use none: this hospital would take part without data.",
+    "x: no number, or no date as the study writes dates, in 200 cells.",
+  ]);
+  expect(await remarksOf((r) => [r % 3 === 0 ? null : 3, 1])).toEqual([
+    "The study can use 133 of 200 rows (67%).",
+    "x excludes 67 rows: the value is missing, or the study refuses it.",
+    "c: no row that is used has 0.",
+  ]);
 });
 
 test("values below a minimum that refuses them leave their rows out, and are counted; others count as the minimum", async () => {

@@ -78,6 +78,8 @@ export class ProfileCollector {
         declared: { min: feature.min, max: feature.max },
         below: counted.below,
         above: counted.above,
+        commonestBelow: commonestOf(counted.beyond, (value) => value < feature.min),
+        commonestAbove: commonestOf(counted.beyond, (value) => value > feature.max),
         min: any ? min : null,
         mean: any ? mean : null,
         max: any ? max : null,
@@ -125,6 +127,17 @@ export class ProfileCollector {
       })),
     };
   }
+}
+
+/** The value of one side that most rows have; null without one. */
+function commonestOf(
+  counts: ReadonlyMap<number, number> | null,
+  isThere: (value: number) => boolean,
+): NumericProfile["commonestBelow"] {
+  let most: NumericProfile["commonestBelow"] = null;
+  for (const [value, rows] of counts ?? [])
+    if (isThere(value) && rows > (most?.rows ?? 0)) most = { value, rows };
+  return most;
 }
 
 /** Merges the moments of values into those before: the pairwise update of Chan, Golub and LeVeque. NaN is a missing value. */
@@ -187,7 +200,7 @@ export function profileTable(
 ): Promise<Result<ProfileReport, ConsiliumError>> {
   return attempt(config, options.signal, async () => {
     const opened = await openSource(config, study, options.limits);
-    const tally = new Tally(study);
+    const tally = new Tally(study, true);
     const collector = new ProfileCollector(study);
     for await (const block of usedRows(opened, study, tally, {
       keys: TableKeys.derive(options.secret ?? processSecret, study),

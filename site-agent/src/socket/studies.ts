@@ -80,5 +80,15 @@ async function profileOf(context: StudiesContext, study: Study, values: boolean)
 }
 
 function withoutValues(column: ProfileReport["columns"][number]): ProfileReport["columns"][number] {
-  return column.type === "numeric" ? { ...column, min: null, mean: null, max: null, stdDev: null } : column;
+  if (column.type !== "numeric") return column;
+  const { commonestBelow: below, commonestAbove: above } = column;
+  return {
+    ...column,
+    commonestBelow: below && { ...below, value: null },
+    commonestAbove: above && { ...above, value: null },
+    min: null,
+    mean: null,
+    max: null,
+    stdDev: null,
+  };
 }

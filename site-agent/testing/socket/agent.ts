@@ -76,6 +76,8 @@ const report: ProfileReport = {
       constant: false,
       below: 1,
       above: 2,
+      commonestBelow: { value: -9, rows: 1 },
+      commonestAbove: { value: 999, rows: 2 },
       min: 33.25,
       mean: 44.25,
       max: 55.25,

@@ -28,6 +28,10 @@ export const studies: Words<StudySays> = {
     "planen Sie weniger Stufen, etwa weniger oder flachere Bäume, oder nennen Sie unter participation.sites weniger Standorte",
   "study.ceiling-reached": () =>
     "ein weiterer Versuch würde mehr kosten, als dieses Krankenhaus die Studie insgesamt kosten lässt; hier entscheidet eine Person, ob sie weitergeht",
+  "study.reads": ({ columns, makes }, { list }) =>
+    `Sie liest die Spalten ${list(columns)} der Tabelle und bildet daraus ${list(makes)}.`,
+  "study.budget-short": ({ needs, left, delta, population }, { number }) =>
+    `sie braucht Epsilon ${number(needs)}, und vom Budget der Population ${population} sind ${number(left)} übrig (bei Delta ${delta})`,
   "study.ceiling-full": () =>
     "die Studie hat in allen Versuchen zusammen so viel gekostet, wie die Richtlinie für eine Studie zulässt",
   "study.raise-limit": () => "erhöhen Sie perStudy.epsilon in policy.yaml, oder lehnen Sie die Studie ab",

@@ -26,6 +26,10 @@ export const studies: Words<StudySays> = {
     "plan fewer stages, such as fewer or shallower trees, or name fewer sites under participation.sites",
   "study.ceiling-reached": () =>
     "a further attempt would bring the study beyond what this hospital lets it cost in all; a person decides here whether it continues",
+  "study.reads": ({ columns, makes }, { list }) =>
+    `It reads the table's columns ${list(columns)}, and makes ${list(makes)} of them.`,
+  "study.budget-short": ({ needs, left, delta, population }, { number }) =>
+    `it needs epsilon ${number(needs)}, and ${number(left)} is left of the budget of population ${population} (at delta ${delta})`,
   "study.ceiling-full": () =>
     "the study has cost as much as the policy allows for one study in all its attempts together",
   "study.raise-limit": () => "raise perStudy.epsilon in policy.yaml, or deny the study",

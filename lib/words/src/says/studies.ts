@@ -35,6 +35,15 @@ export interface StudySays {
   readonly "study.over-undecided": Record<never, never>;
   /** At a hospital where a further attempt would cost more than the study may there. */
   readonly "study.ceiling-reached": Record<never, never>;
+  /** Of a study that makes other columns of a table's: the first names of each. */
+  readonly "study.reads": { readonly columns: readonly Name[]; readonly makes: readonly Name[] };
+  /** Before anybody approves. ε at the population's δ; rounded against the hospital. */
+  readonly "study.budget-short": {
+    readonly needs: number;
+    readonly left: number;
+    readonly delta: number;
+    readonly population: Name;
+  };
   /** A person cannot let the study cost more: `perStudy.epsilon` does not. */
   readonly "study.ceiling-full": Record<never, never>;
   /** Its remedy. */

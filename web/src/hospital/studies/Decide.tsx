@@ -1,13 +1,16 @@
+import { usesFewRows } from "@consilium/core/hospital/profileRemarks";
+import type { ProfileView } from "@consilium/core/hospital/profileViews";
 import type { ExplainedStudyView } from "@consilium/core/hospital/studyViews";
 import { deltaText } from "@consilium/core/privacy/words";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { SelectField, Tick } from "../../shared/choices";
 import { Ago, Dialog, FailureNotice, Field, Moment, Notice, useNow } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
-import { rich, served, t } from "../../shared/language";
+import { locale, rich, served, t, upperFirst } from "../../shared/language";
 import { useSession } from "../../shared/session/session";
 import { hospital } from "../api";
+import { profileQuery } from "../tables/OfferedProfile";
 import { deputiesQuery } from "./Deputies";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
 import { deltaNote, denialTexts, uncountedText } from "./summaryWords";
@@ -21,20 +24,18 @@ export function Obstacles({ study }: { readonly study: ExplainedStudyView }) {
           <p>{study.decision.words}</p>
         </Notice>
       ) : null}
-      {study.budget?.fits === false ? (
+      {study.budgetFault === null ? null : (
         <Notice tone="bad" title={t("The remaining budget is too small.")}>
           <p>
-            {rich(
-              "Epsilon {after} would be spent or reserved of {limit}, for the population {population}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.",
+            {t(
+              "{fault}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.",
               {
-                after: shown(study.budget.after),
-                limit: study.budget.limit,
-                population: study.budget.population,
+                fault: upperFirst(served(study.budgetFault)),
               },
             )}
           </p>
         </Notice>
-      ) : null}
+      )}
       <FirstApproval study={study} />
       {study.reason === null ? null : (
         <Notice tone="warn" title={t("It was approved, but joining it failed.")}>
@@ -77,7 +78,7 @@ export function Decide({ study }: { readonly study: ExplainedStudyView }) {
   const close = () => setAsked(null);
   const now = useNow();
   const isOver = study.approveUntil !== null && Date.parse(study.approveUntil) <= now;
-  const isAllowed = study.decision.outcome !== "refused" && study.budget?.fits !== false;
+  const isAllowed = study.decision.outcome !== "refused" && study.budgetFault === null;
   return (
     <section className="decision-bar" aria-label={t("Decision")}>
       {study.approveUntil === null ? (
@@ -134,7 +135,9 @@ function useDecided() {
 }
 
 function Approve({ study, onClose }: DecisionProps) {
-  const mustAcknowledge = needsAcknowledgement(study.claim, study.leaving);
+  const check = useQuery(profileQuery(study.id));
+  const isPoor = check.data !== undefined && usesFewRows(check.data.report);
+  const mustAcknowledge = needsAcknowledgement(study.claim, study.leaving) || isPoor;
   const [isAcknowledged, setAcknowledged] = useState(false);
   const { account } = useSession();
   const deputies = useQuery(deputiesQuery);
@@ -196,6 +199,7 @@ function Approve({ study, onClose }: DecisionProps) {
           </li>
         )}
       </ul>
+      <Checked query={check} />
       {principals.length === 0 ? null : (
         <SelectField
           label={t("Approve|whose")}
@@ -223,10 +227,10 @@ function Approve({ study, onClose }: DecisionProps) {
         <button
           type="button"
           data-kind={claim.verdict === "proved" ? "primary" : "danger"}
-          disabled={approve.isPending || (mustAcknowledge && !isAcknowledged)}
+          disabled={approve.isPending || check.isLoading || (mustAcknowledge && !isAcknowledged)}
           onClick={() => approve.mutate()}
         >
-          {approve.isPending
+          {approve.isPending || check.isLoading
             ? t("Reading the table…")
             : claim.verdict === "proved"
               ? t("Approve study")
@@ -234,6 +238,24 @@ function Approve({ study, onClose }: DecisionProps) {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** How the study would use this hospital's table, before anybody approves it. */
+function Checked({ query }: { readonly query: UseQueryResult<ProfileView> }) {
+  if (query.error !== null) return <FailureNotice error={query.error} />;
+  if (query.data === undefined) return null;
+  const { report, remarks } = query.data;
+  const counts = { used: report.used.toLocaleString(locale()), rows: report.rows.toLocaleString(locale()) };
+  return (
+    <Notice
+      tone={report.used === 0 ? "bad" : remarks.length > 0 ? "warn" : "ok"}
+      title={t("Your data: the study uses {used} of {rows} rows.", counts)}
+    >
+      {remarks.map((remark) => (
+        <p key={remark}>{served(remark)}</p>
+      ))}
+    </Notice>
   );
 }
 

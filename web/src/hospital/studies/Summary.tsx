@@ -219,7 +219,7 @@ function Request({ study }: { readonly study: ExplainedStudyView }) {
 }
 
 function DataRead({ study }: { readonly study: ExplainedStudyView }) {
-  const { columns, maxRows } = study.request;
+  const { columns, makes, maxRows } = study.request;
   return (
     <p>
       {rich("{method} reads {columns} columns ({names}) of at most {rows} rows of table {table}.", {
@@ -229,6 +229,7 @@ function DataRead({ study }: { readonly study: ExplainedStudyView }) {
         rows: maxRows.toLocaleString(locale()),
         table: <code>{study.table}</code>,
       })}
+      {makes.length === 0 ? null : ` ${t("It makes {names} of them.", { names: firstNames(makes) })}`}
     </p>
   );
 }

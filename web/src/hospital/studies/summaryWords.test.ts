@@ -34,6 +34,7 @@ const request = {
   stated: [],
   unstated: [],
   columns: ["outcome", "age", "sex"],
+  makes: [],
   maxRows: 100,
   patientColumn: null,
   minimumSites: 4,

@@ -46,7 +46,7 @@ export default function ProfilePage() {
             study: read.data.report.study,
           })}
         >
-          <Report report={read.data.report} text={read.data.text} />
+          <Report profile={read.data} />
         </Card>
       )}
     </Page>

@@ -1,4 +1,9 @@
-import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
+import type {
+  LevelProfile,
+  NumericProfile,
+  ProfileReportView,
+  ProfileView,
+} from "@consilium/core/hospital/profileViews";
 import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
 import { locale, plural, rich, t } from "../../shared/language";
 import { profileVerdict } from "./profileText";
@@ -15,14 +20,17 @@ export function NeverLeaves() {
   );
 }
 
-export function Report({ report, text }: { readonly report: ProfileReportView; readonly text: string }) {
-  const { tone, title, text: about } = profileVerdict(report);
+export function Report({ profile }: { readonly profile: ProfileView }) {
+  const { report, text } = profile;
+  const { tone, title, texts } = profileVerdict(profile);
   const { patients } = report;
   const count = (value: number) => value.toLocaleString(locale());
   return (
     <>
       <Notice tone={tone} title={title}>
-        <p>{about}</p>
+        {texts.map((about) => (
+          <p key={about}>{about}</p>
+        ))}
       </Notice>
       <Facts
         of={[

@@ -1,3 +1,4 @@
+import { profileRemarks } from "@consilium/core/hospital/profileRemarks";
 import type { NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { describe, expect, it } from "vitest";
 import { profileVerdict } from "./profileText.js";
@@ -12,6 +13,8 @@ const column: NumericProfile = {
   declared: { min: 0, max: 100 },
   below: 0,
   above: 0,
+  commonestBelow: null,
+  commonestAbove: null,
   min: 1,
   mean: 2,
   max: 3,
@@ -33,11 +36,14 @@ const report: ProfileReportView = {
   label: null,
   problems: [],
 };
-const of = (change: Partial<ProfileReportView>) => profileVerdict({ ...report, ...change });
+const of = (change: Partial<ProfileReportView>) => {
+  const changed = { ...report, ...change };
+  return profileVerdict({ report: changed, remarks: profileRemarks(changed) });
+};
 
 describe("whether a study could use the table", () => {
   it("is yes if nothing stands out", () => {
-    expect(of({})).toMatchObject({ tone: "ok", text: "It would use 100 of 100 rows." });
+    expect(of({})).toMatchObject({ tone: "ok", texts: ["It would use 100 of 100 rows."] });
     expect(of({ used: 92, rejected: 8 }).tone).toBe("ok");
   });
 
@@ -48,10 +54,9 @@ describe("whether a study could use the table", () => {
     expect(of({ used: 0, rejected: 100 }).title).toContain("cannot use any row");
   });
 
-  it("points out rejected rows and clamped values", () => {
-    expect(of({ used: 80, rejected: 20 }).text).toContain("20 % of the rows are rejected");
-    const verdict = of({ columns: [{ ...column, below: 4, above: 3 }] });
+  it("asks to check what stands out", () => {
+    const verdict = of({ columns: [{ ...column, below: 4, above: 6 }] });
     expect(verdict).toMatchObject({ tone: "warn" });
-    expect(verdict.text).toContain("are clamped: age");
+    expect(verdict.texts).toEqual([expect.stringContaining('"column":"age"')]);
   });
 });

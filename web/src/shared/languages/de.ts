@@ -886,16 +886,10 @@ const messages = {
   "It has {value} usable rows; the study allows at most {value2} per hospital. Ask the operator to raise participation.maxRowsPerSite.":
     "Sie hat {value} verwendbare Zeilen; die Studie erlaubt höchstens {value2} je Krankenhaus. Bitten Sie den Betreiber, participation.maxRowsPerSite zu erhöhen.",
   "The study cannot use any row.": "Die Studie kann keine Zeile verwenden.",
-  "Every row is rejected; see which columns below.":
-    "Jede Zeile wird verworfen; welche Spalten der Grund sind, sehen Sie unten.",
   "The study can use the table; check these points first.":
     "Die Studie kann die Tabelle verwenden; prüfen Sie zuerst diese Punkte.",
   "The study can use the table.": "Die Studie kann die Tabelle verwenden.",
   "It would use {value} of {value2} rows.": "Sie würde {value} von {value2} Zeilen verwenden.",
-  "{rejected} of the rows are rejected, by missing values in the columns below.":
-    "{rejected} der Zeilen werden verworfen, weil in den Spalten unten Werte fehlen.",
-  "Many values are outside the declared bounds and are clamped: {value}. Check whether this hospital uses a different unit.":
-    "Viele Werte liegen außerhalb der deklarierten Grenzen und werden begrenzt: {value}. Prüfen Sie, ob dieses Krankenhaus eine andere Einheit verwendet.",
   "{count} entries": { one: "{count} Eintrag", other: "{count} Einträge" },
   ", and {count} other checks after it": {
     one: " und {count} weitere Prüfung danach",
@@ -937,8 +931,11 @@ const messages = {
   with: "mit",
   "The policy does not allow it: {rule}.": "Die Richtlinie erlaubt sie nicht: {rule}.",
   "The remaining budget is too small.": "Das verbleibende Budget ist zu klein.",
-  "Epsilon {after} would be spent or reserved of {limit}, for the population {population}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.":
-    "Epsilon {after} von {limit} wäre für die Population {population} ausgegeben oder reserviert. Bitten Sie den Betreiber um eine günstigere Studie oder einen Administrator, das Budget in der Richtlinie zu ändern.",
+  "{fault}. Ask the operator for a cheaper study, or an administrator to change the budget in the policy.":
+    "{fault}. Bitten Sie den Betreiber um eine günstigere Studie oder einen Administrator, das Budget in der Richtlinie zu ändern.",
+  "Your data: the study uses {used} of {rows} rows.":
+    "Ihre Daten: Die Studie verwendet {used} von {rows} Zeilen.",
+  "It makes {names} of them.": "Daraus bildet sie {names}.",
   "It was approved, but joining it failed.": "Sie wurde freigegeben, aber die Teilnahme ist fehlgeschlagen.",
   Decision: "Entscheidung",
   "Waiting for your decision.": "Wartet auf Ihre Entscheidung.",
@@ -2507,6 +2504,7 @@ const services = {
   "Analysis {analysis}, method {method}, variant {variant}, on table {table}: at most {rows} rows.":
     "Analyse {analysis}, Methode {method}, Variante {variant}, auf Tabelle {table}: höchstens {rows} Zeilen.",
   "It reads {columns}.": "Sie liest {columns}.",
+  "It uses {columns}.": "Sie verwendet {columns}.",
   "{count} more columns": "{count} weitere Spalten",
   "Its label is {label}, one of {count} levels.":
     "Ihre Zielgröße ist {label}, eine von {count} Ausprägungen.",
