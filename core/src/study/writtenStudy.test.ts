@@ -76,6 +76,18 @@ describe("a study that somebody has written", () => {
     ]);
   });
 
+  it.each([
+    [{ bins: 20, tables: [["age", "ward"]] }, ["parameters.tables[0]"]],
+    [{ bins: 20, bin: 3 }, ["parameters.bin"]],
+    [{ bins: "twenty" }, ["parameters.bins"]],
+    // The control: without bins both columns need edges.
+    [{}, ["features[0].edges", "features[1].edges"]],
+  ])("has one issue of parameters %j, and none that follows from it", (parameters, expected) => {
+    const own = { analysis: "describe", method: "describe", parameters };
+    const places = issues(study("x", own), true).map((one) => one.slice(0, one.indexOf(": ")));
+    expect(places.sort()).toEqual(expected);
+  });
+
   it("has no issue of what only stands in for another one", () => {
     const conditions = [{ name: "old", all: [{ column: "age", atLeast: 65 }] }];
     const own = {

@@ -74,6 +74,7 @@ function laterIssues(methods: Methods, raw: unknown, found: readonly StudyIssue[
   const mended = Object.entries(keysOf(raw)).flatMap(([key, value]): [string, unknown][] => {
     if (key === "features") return [[key, columns]];
     if (!sections.has(key)) return [[key, value]];
+    if (key === "parameters") return [[key, withoutFaulty(value, found)]];
     return key === "label" ? [[key, labelFor(label)]] : [];
   });
   const missing = Object.entries(standIns).filter(([key]) => sections.has(key));
@@ -87,8 +88,22 @@ function laterIssues(methods: Methods, raw: unknown, found: readonly StudyIssue[
     // Criteria and events are read by the levels that stood in.
     if (section === "parameters" && hasOtherLevels) return false;
     if (sections.has(section) && section !== "features") return false;
+    // A method asks for a key of a column, such as edges, where a parameter does not say it.
+    if (sections.has("parameters") && lacksKey(columns, path)) return false;
     return !found.some((one) => isWithin(path, one.path) || isWithin(one.path, path));
   });
+}
+
+/** Parameters without those that have an issue. */
+function withoutFaulty(parameters: unknown, found: readonly StudyIssue[]): Keys {
+  const faulty = new Set(found.map(({ path }) => /^parameters\.([^.[]+)/.exec(path)?.[1]));
+  return Object.fromEntries(Object.entries(keysOf(parameters)).filter(([key]) => !faulty.has(key)));
+}
+
+/** Whether a path is that of a key which its column does not have. */
+function lacksKey(columns: readonly unknown[], path: string): boolean {
+  const [, at, key] = /^features\[(\d+)\]\.([^.[]+)/.exec(path) ?? [];
+  return at !== undefined && key !== undefined && !Object.hasOwn(keysOf(columns[Number(at)]), key);
 }
 
 /** A study's δ is judged last of all. */
