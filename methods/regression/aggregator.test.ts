@@ -45,6 +45,19 @@ const cox = regressionTestStudy("cox", {
   participation: { ...participation, expectedEvents: 900 },
 });
 
+const measures = {
+  ill: "odds-ratio",
+  stay: "difference",
+  visits: "rate-ratio",
+  death: "hazard-ratio",
+} as const;
+const counted = {
+  ill: ["training", "events", "held-out"],
+  stay: ["used"],
+  visits: ["events", "exposure"],
+  death: ["events", "exposure"],
+} as const;
+
 describe("a regression at the aggregator", () => {
   it.each([
     ["logistic", logistic, "ill", 4000],
@@ -69,7 +82,15 @@ describe("a regression at the aggregator", () => {
       for (const table of result.tables!) resultTableSchema.parse(table);
       for (const figure of result.figures!) figureSchema.parse(figure);
       modelCardSchema.parse(result.card);
-      expect(result.caution).toBeNull();
+      expect(result.finding).toMatchObject({ isClear: true });
+      const { code, params } = readSaid(result.finding!.text)!;
+      expect(code).toBe(`finding.${measures[outcome]}`);
+      expect(params).toMatchObject({ of: 5, clear: 1 });
+      expect(params.whole).toBeLessThan(0.001);
+      expect(model.whole).toMatchObject({ degreesOfFreedom: 5, pValue: params.whole });
+      expect(result.counted!.map(({ of }) => of)).toEqual(counted[outcome]);
+      for (const { low, high } of result.counted!.filter(({ of }) => of !== "exposure"))
+        expect([0 < low, high < 2 * rows]).toEqual([true, true]);
       expect(result.notes.join(" ")).not.toMatch(/regression\.(separated|unbounded|few-events|not-arrived)/);
     },
   );
@@ -242,8 +263,20 @@ describe("a regression at the aggregator", () => {
       regressionModelSchema.parse(nothing.model);
       for (const figure of nothing.figures!) figureSchema.parse(figure);
       for (const table of nothing.tables!) resultTableSchema.parse(table);
-      expect(nothing.caution).toBe('regression.no-evidence {"jointly":0}');
+      expect(nothing.finding).toMatchObject({ isClear: false });
     }
+  });
+
+  it("finds a clear association whatever its evaluation comes to", async () => {
+    // Next to nothing of ρ is left to the evaluation, whose interval then covers chance.
+    const study = regressionTestStudy("logistic", {
+      privacy: { epsilon: 3, delta: 1e-5 },
+      parameters: { evaluation: { heldOut: 0.05, share: 0.01 } },
+    });
+    const { result } = await released(study, drawnPatients(4000, "evaluated by noise", "ill"));
+    const { auc } = regressionModelSchema.parse(result.model).evaluation!;
+    expect(auc.low).toBeLessThan(0.5);
+    expect(result.finding).toMatchObject({ isClear: true });
   });
 
   it("ends the study at a sum that honest sites cannot send", async () => {

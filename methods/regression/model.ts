@@ -14,6 +14,8 @@ const finite = z.number();
 const counted = z.strictObject({ count: finite, noiseStdDev: finite });
 const interval = { low: finite, high: finite };
 
+const jointTest = z.strictObject({ degreesOfFreedom: z.int(), pValue: finite });
+
 export const regressionModelSchema = z.strictObject({
   format: z.literal("consilium-regression-model/2"),
   analysis: z.literal("regression"),
@@ -46,7 +48,9 @@ export const regressionModelSchema = z.strictObject({
     )
     .min(1),
   /** p values of the hypothesis that no level of a category differs; of categories with three levels and more. */
-  categories: z.array(z.strictObject({ feature: z.string(), degreesOfFreedom: z.int(), pValue: finite })),
+  categories: z.array(z.strictObject({ feature: z.string(), ...jointTest.shape })),
+  /** The test of the whole model: that no variable is associated with the outcome; null where the fit did not converge. */
+  whole: jointTest.nullable(),
   /** In units of the columns, in the same order: what model.onnx predicts with, drawn to 0 as far as noise hides it. */
   predicting: z.array(finite),
   /** To compute intervals of other contrasts: on the scale that the columns have been put to. Null where a coefficient is too imprecise. */
@@ -95,8 +99,7 @@ export type RegressionModel = z.output<typeof regressionModelSchema>;
 export function regressionModel(
   study: RegressionStudy,
   result: RegressionResult,
-  estimates: readonly Estimate[],
-  categories: readonly Category[],
+  { estimates, categories, whole }: Tested,
 ): RegressionModel {
   const { claim } = planRegression(study);
   const { fit } = result;
@@ -109,6 +112,7 @@ export function regressionModel(
     outcome: outcomeNames(study),
     coefficients: estimates,
     categories,
+    whole,
     predicting: Array.from(inUnits(study, result.predicting)),
     scaled: estimates.every(({ found }) => found !== null) ? scaledOf(study, result) : null,
     convergence: {
@@ -125,6 +129,13 @@ export function regressionModel(
     noise: { stages: result.noiseStdDevs, epsilon: claim.epsilon, delta: claim.delta },
     evaluation: evaluationModel(result.evaluation),
   });
+}
+
+/** Coefficients, and what is tested of several together. */
+export interface Tested {
+  readonly estimates: readonly Estimate[];
+  readonly categories: readonly Category[];
+  readonly whole: RegressionModel["whole"];
 }
 
 /** Joint test that no level of a category differs from its reference. */

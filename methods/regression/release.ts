@@ -5,15 +5,14 @@ import { lines, nameOf } from "@consilium/core/said";
 import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import type { RegressionSays } from "@consilium/words/says/regression";
-import { cautionOf } from "../shared/evaluation/caution.js";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import { interceptName } from "./columns.js";
 import type { Noisy, RegressionResult } from "./conversation.js";
 import { type Estimate, type Imprecise, outcomeScale } from "./estimates.js";
-
-import { type Category, fitOf, hazardsOf } from "./model.js";
+import { explainedOf } from "./explained.js";
+import { fitOf, hazardsOf, type Tested } from "./model.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
 /** Facts, notes, tables, pictures and a card of a regression's release, beside its model. */
@@ -34,12 +33,6 @@ const ratioWords: Readonly<Record<RegressionStudy["parameters"]["family"], Ratio
   poisson: { unit: "log rate", ratio: "rate ratio", column: "rate_ratio" },
   cox: { unit: "log hazard", ratio: "hazard ratio", column: "hazard_ratio" },
 };
-
-/** Outcome, as a title names it. */
-function explainedOf({ parameters, label }: RegressionStudy): string {
-  if (label === undefined) return parameters.outcome!;
-  return `${label.name} = ${parameters.family === "cox" ? parameters.event! : label.levels[1]!}`;
-}
 
 /** A share of patients that is cut above which the estimate is not Cox's. */
 const coxCutShare = 0.002;
@@ -275,13 +268,13 @@ function impreciseNotes(study: RegressionStudy, estimates: readonly Estimate[]):
 export function regressionTables(
   study: RegressionStudy,
   result: RegressionResult,
-  estimates: readonly Estimate[],
-  categories: readonly Category[],
+  tested: Tested,
 ): ResultTable[] {
+  const { estimates } = tested;
   const hazards = hazardsOf(study, result, estimates);
   return [
     coefficientsTable(study, result, estimates),
-    ...(categories.length === 0 ? [] : [categoriesTable(categories)]),
+    ...testsTable(tested),
     ...(hazards === null ? [] : [baselineTable(study, hazards)]),
   ];
 }
@@ -345,19 +338,25 @@ function coefficientsTable(
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-function categoriesTable(categories: readonly Category[]): ResultTable {
-  return {
-    name: "categories",
-    title: "Joint tests of categories",
-    description: "Score tests that no level of a category differs from its reference.",
-    columns: [
-      text("feature", "Variable."),
-      number("degrees_of_freedom", "Number of levels less 1."),
-      number("p_value", "p value (sampling and noise)."),
-    ],
-    rows: categories.map(({ feature, degreesOfFreedom, pValue }) => [feature, degreesOfFreedom, pValue]),
-    isShown: true,
-  };
+function testsTable({ categories, whole }: Tested): ResultTable[] {
+  const model = whole === null ? [] : [{ feature: null, ...whole }];
+  const tests = [...model, ...categories];
+  if (tests.length === 0) return [];
+  return [
+    {
+      name: "tests",
+      title: "Joint tests",
+      description:
+        "Score tests that no variable is associated with the outcome (the whole model), and that no level of a category differs from its reference.",
+      columns: [
+        text("feature", "Category; empty for the whole model."),
+        number("degrees_of_freedom", "Number of coefficients tested."),
+        number("p_value", "p value (sampling and noise)."),
+      ],
+      rows: tests.map(({ feature, degreesOfFreedom, pValue }) => [feature, degreesOfFreedom, pValue]),
+      isShown: true,
+    },
+  ];
 }
 
 function baselineTable(
@@ -418,25 +417,6 @@ export function regressionFigures(
     ...(bars.length === 0 ? [] : [forest]),
     ...(isMeasured ? evaluationFigures(label, result.evaluation) : []),
   ];
-}
-
-const level5 = 0.05;
-
-/** Said first where noise may explain the whole result: no test of a coefficient or of a category rejects. Null where one does. */
-export function regressionCaution(
-  study: RegressionStudy,
-  result: RegressionResult,
-  estimates: readonly Estimate[],
-  categories: readonly Category[],
-): string | null {
-  const tests = [
-    ...estimates.map(({ found }) => found?.pValue ?? null),
-    ...categories.map(({ pValue }) => pValue),
-  ];
-  const hasEvidence = tests.some((pValue) => pValue !== null && pValue < level5);
-  if (study.privacy === "none" || hasEvidence) return cautionOf(null, result.evaluation);
-  const predicts = (result.evaluation?.scores?.auc.low ?? 0) > 0.5;
-  return line("regression.no-evidence", { jointly: predicts ? 1 : 0 });
 }
 
 /** @param sites - whose rows are in the last sum */

@@ -47,6 +47,8 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", shownApart(apart))])],
     ...given({
       contact: study.request?.contact,
+      finding: result.finding,
+      counted: result.counted?.length ? result.counted : null,
       caution: result.caution,
       missing: finished.missing.length === 0 ? null : finished.missing,
       card: result.card,

@@ -5,6 +5,7 @@ import type { RandomSource } from "../random.js";
 import type { ReleaseColumn } from "../release/content.js";
 import type { Curve } from "../release/curves.js";
 import type { Figure } from "../release/figures.js";
+import type { Counted, Finding } from "../release/finding.js";
 import type { ModelCard } from "../release/modelCard.js";
 import type { Predictor } from "../release/predictor.js";
 import type { ResultTable } from "../release/tables.js";
@@ -83,6 +84,10 @@ export interface MethodResult {
   readonly figures?: readonly Figure[] | null;
   /** Of a model that predicts. */
   readonly card?: ModelCard | null;
+  /** What the study found; left out, or null, of a method that states no uncertainty. */
+  readonly finding?: Finding | null;
+  /** Who was counted by the method's own sums, in the order in which people ask. */
+  readonly counted?: readonly Counted[];
   /** What to say first where noise explains the whole result. */
   readonly caution?: string | null;
 }

@@ -5,6 +5,7 @@ import { missingPartSchema, type PartId, type ResultParts } from "../method/part
 import { err, ok, type Result } from "../result.js";
 import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
+import { countedSchema, findingSchema } from "./finding.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";
@@ -75,6 +76,10 @@ const releaseFields = z.strictObject({
     method: z.string().max(80),
     variant: z.string().max(80),
   }),
+  /** What the study found. Releases of methods that state no uncertainty have none. */
+  finding: findingSchema.optional(),
+  /** Who was counted, in the order in which people ask. */
+  counted: z.array(countedSchema).min(1).max(200).optional(),
   /** What to say first where noise explains the whole result. */
   caution: text.min(1).max(500).optional(),
   /** Parts that the study asked for, could not be computed, and the operator accepted to do without. */
@@ -166,6 +171,8 @@ export function fitting(result: MethodResult, parts: ResultParts): MethodResult 
   shape.notes.parse(result.notes);
   shape.columns.parse(result.table?.columns ?? []);
   shape.caution.parse(result.caution ?? undefined);
+  shape.finding.parse(result.finding ?? undefined);
+  shape.counted.parse(result.counted?.length ? result.counted : undefined);
   const fits = <T>(
     part: PartId & keyof typeof shape,
     value: T | null | undefined,

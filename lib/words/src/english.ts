@@ -1,3 +1,4 @@
+import { findings } from "./en/findings.js";
 import { plans } from "./en/plans.js";
 import { profile } from "./en/profile.js";
 import { regression } from "./en/regression.js";
@@ -12,6 +13,7 @@ import type { AnySaid } from "./said.js";
 
 /** Every sentence in English. */
 export const english = {
+  ...findings,
   ...plans,
   ...profile,
   ...regression,
@@ -33,4 +35,8 @@ export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {
     ["minute", "minutes"],
     ["second", "seconds"],
   ],
+  to: "to",
+  percent: "%",
+  confidence: "95% CI",
+  noise: "95% noise interval",
 });

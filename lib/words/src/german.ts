@@ -1,3 +1,4 @@
+import { findings } from "./de/findings.js";
 import { plans } from "./de/plans.js";
 import { profile } from "./de/profile.js";
 import { regression } from "./de/regression.js";
@@ -13,6 +14,7 @@ import type { AnySaid } from "./said.js";
 
 /** Every sentence in German: what English has, German has, with the same parameters. */
 export const german: typeof english = {
+  ...findings,
   ...plans,
   ...profile,
   ...regression,
@@ -34,4 +36,8 @@ export const sayGerman: (said: AnySaid) => string | null = speaker(german, {
     ["Minute", "Minuten"],
     ["Sekunde", "Sekunden"],
   ],
+  to: "bis",
+  percent: " %",
+  confidence: "95-%-KI",
+  noise: "95-%-Rauschintervall",
 });

@@ -1,4 +1,5 @@
-import type { AnySaid, Param, Say } from "./said.js";
+import { decimalsOf, roundedTo } from "./rounding.js";
+import type { AnySaid, Interval, Param, Say } from "./said.js";
 
 export interface Grammar {
   /** For `Intl`. */
@@ -6,7 +7,16 @@ export interface Grammar {
   readonly and: string;
   /** Nouns of durations, from days to seconds: one and several. */
   readonly units: readonly (readonly [one: string, many: string])[];
+  /** `to` of a range. */
+  readonly to: string;
+  /** Behind a number. */
+  readonly percent: string;
+  readonly confidence: string;
+  readonly noise: string;
 }
+
+/** A p value below is not told from 0. */
+const leastP = 1e-4;
 
 /** Functions of every table of a language, by code. */
 export type Sentences = Readonly<Record<string, (params: never, say: Say) => string>>;
@@ -20,7 +30,20 @@ const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000];
  */
 export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid) => string | null {
   const exact = new Intl.NumberFormat(grammar.tag, { maximumSignificantDigits: 4 });
+  const twoDigits = new Intl.NumberFormat(grammar.tag, { maximumSignificantDigits: 2 });
   const whole = new Intl.NumberFormat(grammar.tag);
+  const fixed = (value: number, decimals: number) =>
+    new Intl.NumberFormat(grammar.tag, {
+      minimumFractionDigits: Math.max(0, decimals),
+      maximumFractionDigits: Math.max(0, decimals),
+    }).format(roundedTo(value, decimals));
+  const within = (name: string, { value, low, high }: Interval, by = 1, unit = "") => {
+    const ends = { value: by * value, low: by * low, high: by * high };
+    const decimals = decimalsOf(ends);
+    const shown = (one: number) => `${fixed(one, decimals)}${unit}`;
+    if (!(ends.low < ends.high)) return shown(ends.value);
+    return `${shown(ends.value)} (${name} ${shown(ends.low)} ${grammar.to} ${shown(ends.high)})`;
+  };
   const say: Say = {
     number: (value) => {
       if (Number.isNaN(Number(value))) throw new TypeError("no number");
@@ -39,6 +62,10 @@ export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid)
       return say.count(Math.round(milliseconds / unitsMs[unit]!), ...grammar.units[unit]!);
     },
     say: (said) => spoken(said) ?? said.code,
+    estimate: (of) => within(grammar.confidence, of),
+    noisy: (of) => within(grammar.noise, of),
+    share: (of) => within(grammar.confidence, of, 100, grammar.percent),
+    pValue: (p) => (p < leastP ? `p < ${fixed(leastP, 4)}` : `p = ${twoDigits.format(p)}`),
   };
   function text(item: Param): string {
     if (item === null) return "";

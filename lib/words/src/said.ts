@@ -28,6 +28,13 @@ export type Said<T, K extends keyof T = keyof T> = {
 /** A language's functions for a table: a missing code, or a parameter that the table does not have, does not compile. */
 export type Words<T> = { readonly [K in keyof T]: (params: T[K], say: Say) => string };
 
+/** A number and its 95% interval. */
+export interface Interval {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** How a language writes what stands in a sentence. */
 export interface Say {
   /** With the language's decimal sign, at most four significant digits where it is no whole number. */
@@ -40,4 +47,12 @@ export interface Say {
   duration(milliseconds: number): string;
   /** A sentence within another. */
   say(said: AnySaid): string;
+  /** `1.25 (95% CI 1.15 to 1.35)`: rounded to what the interval bears; the number alone where it has no width. */
+  estimate(of: Interval): string;
+  /** The same of an interval that covers privacy noise alone. */
+  noisy(of: Interval): string;
+  /** An estimate of a share from 0 to 1, in percent. */
+  share(of: Interval): string;
+  /** `p = 0.03`, `p < 0.0001`. */
+  pValue(p: number): string;
 }

@@ -61,6 +61,10 @@ describe("a language", () => {
       ["Minute", "Minuten"],
       ["Sekunde", "Sekunden"],
     ],
+    to: "bis",
+    percent: " %",
+    confidence: "95-%-KI",
+    noise: "95-%-Rauschintervall",
   });
 
   it.each<[string, Record<string, Param>, string]>([

@@ -61,6 +61,15 @@ export interface CalibrationBin {
   readonly observed: Estimate;
 }
 
+/** Number of held-out rows, with the standard deviation of its noise. */
+export function heldOutRows({ rows, noiseStdDev, counts, scores }: EvaluationResult): {
+  readonly count: number;
+  readonly noiseStdDev: number;
+} {
+  const cells = scores === null ? counts.length : 2 * scores.calibration.length;
+  return { count: rows, noiseStdDev: noiseStdDev * Math.sqrt(cells) };
+}
+
 /** What is released of a model's probabilities: null where nothing was measured, or of more than two classes. */
 export function calibrationOf(result: EvaluationResult | null): Calibration | null {
   if (result === null || result.scores === null) return null;

@@ -70,8 +70,4 @@ export const regression: Words<RegressionSays> = {
     "Auf den Zeilen dieser Krankenhäuser geschätzt. Anderswo oder später kann es schlechter sein; prüfen Sie es dort, bevor Sie sich darauf verlassen.",
   "regression.no-device": () =>
     "Zusammenhänge, keine Ursachen. Kein Medizinprodukt: keine Entscheidung über einen Patienten darf allein darauf beruhen.",
-  "regression.no-evidence": ({ jointly }) =>
-    jointly === 0
-      ? "Dieses Ergebnis kann Rauschen sein: kein Hinweis auf einen Zusammenhang bei irgendeiner Variable."
-      : "Kein einzelner Zusammenhang lässt sich von Zufall und Rauschen unterscheiden. Gemeinsam sagen die Variablen besser voraus als der Zufall.",
 };

@@ -68,8 +68,4 @@ export const regression: Words<RegressionSays> = {
     "Estimated on these hospitals' rows. Elsewhere or later it may do worse; measure it there before relying on it.",
   "regression.no-device": () =>
     "Associations, not causes. Not a medical device: no decision on a patient may rest on it alone.",
-  "regression.no-evidence": ({ jointly }) =>
-    jointly === 0
-      ? "This result may be due to noise: no evidence of an association for any variable."
-      : "No single association can be distinguished from chance and noise. Jointly, the variables predict better than chance.",
 };

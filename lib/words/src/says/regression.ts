@@ -54,6 +54,4 @@ export interface RegressionSays {
   /** Limits of a model, on its card. */
   readonly "regression.elsewhere": Record<never, never>;
   readonly "regression.no-device": Record<never, never>;
-  /** No coefficient differs from no effect. @param jointly - 1 where held-out rows are predicted better than by chance */
-  readonly "regression.no-evidence": { readonly jointly: number };
 }

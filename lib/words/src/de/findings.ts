@@ -1,0 +1,105 @@
+import type { Say, Words } from "../said.js";
+import type { Association, FindingSays } from "../says/findings.js";
+
+const stepText = ({ step, unit }: Association, { number }: Say) =>
+  step === null || (step === 1 && unit === null)
+    ? ""
+    : ` (je ${number(step)}${unit === null ? "" : ` ${unit}`})`;
+
+const association = (measure: string, it: Association, say: Say) => {
+  const { pValue, estimate } = say;
+  const against = it.reference === null ? "" : ` gegenüber ${it.reference}`;
+  const chosen =
+    it.of === 1
+      ? pValue(it.chosen)
+      : `der deutlichste von ${say.number(it.of)} Termen, ${pValue(it.chosen)} unter Berücksichtigung dieser Auswahl`;
+  return `${it.clear === 0 ? `Kein eindeutiger Zusammenhang mit ${it.outcome}. ` : ""}${measure} von ${it.outcome}, ${it.term}${against}${stepText(it, say)}: ${estimate(it)}; ${chosen}. Test des ganzen Modells: ${pValue(it.whole)}.`;
+};
+
+const until = ({ until: end, unit }: { until: number; unit: string | null }, { number }: Say) =>
+  `bis ${number(end)}${unit === null ? "" : ` ${unit}`}`;
+
+const medians = (all: FindingSays["finding.survival-imprecise"]["medians"], { list }: Say) =>
+  all.length === 0 ? "" : ` Medianes Überleben: ${list(all)}.`;
+
+const timed = (value: number | null, unit: string | null, shown: (value: number) => string) =>
+  value === null ? "nicht erreicht" : `${shown(value)}${unit === null ? "" : ` ${unit}`}`;
+
+export const findings: Words<FindingSays> = {
+  "finding.odds-ratio": (it, say) => association("Odds Ratio", it, say),
+  "finding.rate-ratio": (it, say) => association("Ratenverhältnis", it, say),
+  "finding.hazard-ratio": (it, say) => association("Hazard Ratio", it, say),
+  "finding.difference": (it, say) => association("Unterschied im Mittelwert", it, say),
+  "finding.no-coefficient": ({ outcome, terms }, { number }) =>
+    `Zu ungenau, um es zu deuten: keiner der ${number(terms)} Zusammenhänge mit ${outcome} lässt sich angeben.`,
+  "finding.survival-differs": (it, say) =>
+    `Das Überleben unterscheidet sich nach ${it.column} (Log-Rank-Test: ${say.pValue(it.pValue)}, ${until(it, say)}). Das ist ein Zusammenhang, kein Beleg für eine Ursache.${medians(it.medians, say)}`,
+  "finding.survival-alike": (it, say) =>
+    `Kein Hinweis darauf, dass sich das Überleben nach ${it.column} unterscheidet (Log-Rank-Test: ${say.pValue(it.pValue)}, ${until(it, say)}). Das zeigt nicht, dass die Gruppen gleich sind.${medians(it.medians, say)}`,
+  "finding.survival-imprecise": ({ column, medians: all }, say) =>
+    `Zu ungenau, um es zu deuten: ob sich das Überleben nach ${column} unterscheidet, lässt sich nicht prüfen.${medians(all, say)}`,
+  "finding.median": ({ group, value, low, high, unit }, { estimate, number }) => {
+    const shown =
+      value !== null && low !== null && high !== null
+        ? timed(value, unit, () => estimate({ value, low, high }))
+        : low === null
+          ? "nicht erreicht"
+          : `${timed(value, unit, number)} (95-%-KI ${timed(low, unit, number)} bis ${timed(high, unit, number)})`;
+    return group === null ? `Medianes Überleben: ${shown}.` : `${shown} für ${group}`;
+  },
+  "finding.survival-at": (it, { share, number }) =>
+    `Medianes Überleben nicht erreicht; Überleben bei ${timed(it.time, it.unit, number)}: ${share(it)}.`,
+  "finding.no-curve": () =>
+    "Zu ungenau, um es zu deuten: die Zahl der Datensätze hebt sich nicht vom Rauschen ab, darum gibt es keine Überlebenskurve.",
+  "finding.counts": ({ units, counts, more, none }, { list, number, say }) =>
+    `Anzahl der ${say(units)}: ${list(counts)}${more === 0 ? "" : `; ${number(more)} weitere Bedingungen in der Tabelle`}.${none === 0 ? "" : ` ${number(none)} der Bedingungen treffen vielleicht auf niemanden zu.`}`,
+  "finding.count": (it, { noisy }) => `${it.name} ${noisy(it)}`,
+  "finding.rows": () => "Zeilen",
+  "finding.patients": () => "Patienten",
+  "finding.described": ({ units, largest, of, ...it }, { noisy, number, say }) => {
+    const total = `${noisy(it)} ${say(units)}.`;
+    if (of === null) return total;
+    if (largest === null) return `${total} Kein eindeutiger Unterschied zwischen den Gruppen.`;
+    return `${total} ${of === 1 ? "Der eindeutige Unterschied" : `Der größte von ${number(of)} eindeutigen Unterschieden`} zwischen den Gruppen: ${say(largest)}.`;
+  },
+  "finding.means": ({ column, first, second }, { say }) =>
+    `Mittelwert von ${column} ${say(first)} und ${say(second)}`,
+  "finding.shares": ({ column, level, first, second }, { say }) =>
+    `${column} = ${level}, ${say(first)} und ${say(second)}`,
+  "finding.in-group": (it, { estimate }) => `${estimate(it)} bei ${it.group}`,
+  "finding.share-in-group": (it, { share }) => `${share(it)} bei ${it.group}`,
+  "finding.noise": () =>
+    "Nichts gefunden: das Rauschen ist so groß wie die Zahl der Datensätze. Mehr Zeilen oder ein größeres epsilon würden helfen.",
+  "finding.components": ({ count: n, share }, { count, share: percent }) =>
+    `${count(n, "Hauptkomponente", "Hauptkomponenten")} der Spalten ${n === 1 ? "erklärt" : "erklären"} ${percent({ value: share, low: share, high: share })} ihrer Varianz, geschätzt aus verrauschten Summen.`,
+  "finding.no-components": ({ rows, needed }, { number }) =>
+    `Zu ungenau, um es zu deuten: Komponenten heben sich ab ${number(needed)} Zeilen vom Rauschen ab, und etwa ${number(rows)} haben teilgenommen.`,
+  "finding.correlated": (it, { estimate, number }) =>
+    `${it.column} hängt am stärksten mit ${it.outcome} zusammen: |φ| = ${estimate(it)}${it.of === 1 ? "" : `, die deutlichste von ${number(it.of)} Spalten`}.`,
+  "finding.no-split": ({ outcome }) =>
+    `Keine Spalte trennt die Gruppen von ${outcome} deutlicher als das Rauschen: der Baum ist ein einziges Blatt.`,
+  "finding.ranked": ({ outcome, columns, of, again }, { list, number, share }) =>
+    `Am stärksten mit ${outcome} verbunden, von ${number(of)} Spalten: ${list(columns)}.${again === null ? "" : ` Mit neuem Rauschen gleicher Größe würde jede wieder ausgewählt, in mindestens ${share({ value: again, low: again, high: again })} der Läufe.`}`,
+  "finding.not-ranked": ({ outcome }) =>
+    `Keine Spalte hebt sich vom Rauschen ab: die Reihenfolge der Spalten nach ihrem Zusammenhang mit ${outcome} kann Zufall sein.`,
+  "finding.together": ({ columns, more, outcome, first, k }, { list, number }) =>
+    `Gemeinsam veröffentlichte Spalten, jede Kombination mit mindestens ${number(k)} gemeinsam: ${list(columns)}${more === 0 ? "" : ` und ${number(more)} weitere`}. Am stärksten mit ${outcome} verbunden: ${first}.`,
+  "finding.none-together": ({ k }, { number }) =>
+    `Keine Spalte ließ sich in Gruppen von mindestens ${number(k)} veröffentlichen.`,
+  "finding.auc": (it, { estimate }) =>
+    `${it.clear === 0 ? "Kein Hinweis darauf, dass das Modell besser als der Zufall vorhersagt" : "Das Modell sagt besser als der Zufall voraus"}: AUC für ${it.outcome} ${estimate(it)} auf zurückgehaltenen Zeilen.`,
+  "finding.balanced-accuracy": (it, { share }) =>
+    `${it.clear === 0 ? "Kein Hinweis darauf, dass das Modell besser als der Zufall vorhersagt" : "Das Modell sagt besser als der Zufall voraus"}: balancierte Genauigkeit für ${it.outcome} ${share(it)} auf zurückgehaltenen Zeilen, wo der Zufall ${share({ value: it.chance, low: it.chance, high: it.chance })} erreicht.`,
+  "finding.imprecise-model": ({ outcome }) =>
+    `Wie gut das Modell ${outcome} vorhersagt, ist zu ungenau, um es zu deuten: es gibt zu wenige zurückgehaltene Zeilen für das Rauschen.`,
+  "finding.unmeasured-model": ({ outcome, first }) =>
+    first === null
+      ? `Kein Zusammenhang mit ${outcome} hebt sich vom Rauschen ab, und das Modell wurde nicht geprüft.`
+      : `Das Modell von ${outcome} stützt sich am meisten auf ${first}. Wie gut es vorhersagt, wurde nicht gemessen.`,
+  "finding.synthetic": ({ rows, first, second, dependence }, { number, share }) =>
+    `${number(rows)} synthetische Zeilen; keine ist ein Patient. ${
+      first === null || second === null
+        ? "Keine zwei Spalten hängen deutlicher als das Rauschen zusammen, so dass die Zeilen nur einzelne Spalten zeigen."
+        : `Stärkster Zusammenhang, den sie wiedergeben: ${first} mit ${second} (${share({ value: dependence, low: dependence, high: dependence })} der Zeilen müssten andere sein, damit beide unabhängig wären).`
+    } Daraus berechnete Standardfehler und p-Werte sind zu klein.`,
+};

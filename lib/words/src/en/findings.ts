@@ -1,0 +1,105 @@
+import type { Say, Words } from "../said.js";
+import type { Association, FindingSays } from "../says/findings.js";
+
+const stepText = ({ step, unit }: Association, { number }: Say) =>
+  step === null || (step === 1 && unit === null)
+    ? ""
+    : ` (per ${number(step)}${unit === null ? "" : ` ${unit}`})`;
+
+const association = (measure: string, it: Association, say: Say) => {
+  const { pValue, estimate } = say;
+  const against = it.reference === null ? "" : ` vs ${it.reference}`;
+  const chosen =
+    it.of === 1
+      ? pValue(it.chosen)
+      : `the clearest of ${say.number(it.of)} terms, ${pValue(it.chosen)} allowing for that choice`;
+  return `${it.clear === 0 ? `No clear association with ${it.outcome}. ` : ""}${measure} of ${it.outcome}, ${it.term}${against}${stepText(it, say)}: ${estimate(it)}; ${chosen}. Test of the whole model: ${pValue(it.whole)}.`;
+};
+
+const until = ({ until: end, unit }: { until: number; unit: string | null }, { number }: Say) =>
+  `up to ${number(end)}${unit === null ? "" : ` ${unit}`}`;
+
+const medians = (all: FindingSays["finding.survival-imprecise"]["medians"], { list }: Say) =>
+  all.length === 0 ? "" : ` Median survival: ${list(all)}.`;
+
+const timed = (value: number | null, unit: string | null, shown: (value: number) => string) =>
+  value === null ? "not reached" : `${shown(value)}${unit === null ? "" : ` ${unit}`}`;
+
+export const findings: Words<FindingSays> = {
+  "finding.odds-ratio": (it, say) => association("Odds ratio", it, say),
+  "finding.rate-ratio": (it, say) => association("Rate ratio", it, say),
+  "finding.hazard-ratio": (it, say) => association("Hazard ratio", it, say),
+  "finding.difference": (it, say) => association("Difference in the mean", it, say),
+  "finding.no-coefficient": ({ outcome, terms }, { number }) =>
+    `Too imprecise to interpret: none of the ${number(terms)} associations with ${outcome} can be stated.`,
+  "finding.survival-differs": (it, say) =>
+    `Survival differs by ${it.column} (log-rank ${say.pValue(it.pValue)}, ${until(it, say)}). This is an association, not proof of a cause.${medians(it.medians, say)}`,
+  "finding.survival-alike": (it, say) =>
+    `No evidence that survival differs by ${it.column} (log-rank ${say.pValue(it.pValue)}, ${until(it, say)}). This does not show that the groups are equal.${medians(it.medians, say)}`,
+  "finding.survival-imprecise": ({ column, medians: all }, say) =>
+    `Too imprecise to interpret: whether survival differs by ${column} cannot be tested.${medians(all, say)}`,
+  "finding.median": ({ group, value, low, high, unit }, { estimate, number }) => {
+    const shown =
+      value !== null && low !== null && high !== null
+        ? timed(value, unit, () => estimate({ value, low, high }))
+        : low === null
+          ? "not reached"
+          : `${timed(value, unit, number)} (95% CI ${timed(low, unit, number)} to ${timed(high, unit, number)})`;
+    return group === null ? `Median survival: ${shown}.` : `${shown} for ${group}`;
+  },
+  "finding.survival-at": (it, { share, number }) =>
+    `Median survival not reached; survival at ${timed(it.time, it.unit, number)}: ${share(it)}.`,
+  "finding.no-curve": () =>
+    "Too imprecise to interpret: the number of records does not stand out of the noise, so there is no survival curve.",
+  "finding.counts": ({ units, counts, more, none }, { list, number, say }) =>
+    `Number of ${say(units)}: ${list(counts)}${more === 0 ? "" : `; ${number(more)} more conditions in the table`}.${none === 0 ? "" : ` ${number(none)} of the conditions may have none.`}`,
+  "finding.count": (it, { noisy }) => `${it.name} ${noisy(it)}`,
+  "finding.rows": () => "rows",
+  "finding.patients": () => "patients",
+  "finding.described": ({ units, largest, of, ...it }, { noisy, number, say }) => {
+    const total = `${noisy(it)} ${say(units)}.`;
+    if (of === null) return total;
+    if (largest === null) return `${total} No clear difference between the groups.`;
+    return `${total} ${of === 1 ? "The clear difference" : `The largest of ${number(of)} clear differences`} between the groups: ${say(largest)}.`;
+  },
+  "finding.means": ({ column, first, second }, { say }) =>
+    `mean of ${column} ${say(first)} and ${say(second)}`,
+  "finding.shares": ({ column, level, first, second }, { say }) =>
+    `${column} = ${level}, ${say(first)} and ${say(second)}`,
+  "finding.in-group": (it, { estimate }) => `${estimate(it)} in ${it.group}`,
+  "finding.share-in-group": (it, { share }) => `${share(it)} in ${it.group}`,
+  "finding.noise": () =>
+    "Nothing was found: the noise is as large as the number of records. More rows or a larger epsilon would help.",
+  "finding.components": ({ count: n, share }, { count, share: percent }) =>
+    `${count(n, "principal component")} of the columns ${n === 1 ? "explains" : "explain"} ${percent({ value: share, low: share, high: share })} of their variance, estimated from noisy sums.`,
+  "finding.no-components": ({ rows, needed }, { number }) =>
+    `Too imprecise to interpret: components stand out of the noise with more than ${number(needed)} rows, and about ${number(rows)} took part.`,
+  "finding.correlated": (it, { estimate, number }) =>
+    `${it.column} has the strongest correlation with ${it.outcome}: |φ| = ${estimate(it)}${it.of === 1 ? "" : `, the clearest of ${number(it.of)} columns`}.`,
+  "finding.no-split": ({ outcome }) =>
+    `No column separates the groups of ${outcome} beyond the noise: the tree is a single leaf.`,
+  "finding.ranked": ({ outcome, columns, of, again }, { list, number, share }) =>
+    `Most associated with ${outcome}, of ${number(of)} columns: ${list(columns)}.${again === null ? "" : ` With fresh noise of the same size each would be selected again in at least ${share({ value: again, low: again, high: again })} of runs.`}`,
+  "finding.not-ranked": ({ outcome }) =>
+    `No column stands out of the noise: the order of the columns by their association with ${outcome} may be due to chance.`,
+  "finding.together": ({ columns, more, outcome, first, k }, { list, number }) =>
+    `Columns released together, each combination shared by at least ${number(k)}: ${list(columns)}${more === 0 ? "" : ` and ${number(more)} more`}. Most associated with ${outcome}: ${first}.`,
+  "finding.none-together": ({ k }, { number }) =>
+    `No column could be released in groups of at least ${number(k)}.`,
+  "finding.auc": (it, { estimate }) =>
+    `${it.clear === 0 ? "No evidence that the model predicts better than chance" : "The model predicts better than chance"}: area under the ROC curve for ${it.outcome} ${estimate(it)} on held-out rows.`,
+  "finding.balanced-accuracy": (it, { share }) =>
+    `${it.clear === 0 ? "No evidence that the model predicts better than chance" : "The model predicts better than chance"}: balanced accuracy for ${it.outcome} ${share(it)} on held-out rows, where chance gives ${share({ value: it.chance, low: it.chance, high: it.chance })}.`,
+  "finding.imprecise-model": ({ outcome }) =>
+    `How well the model predicts ${outcome} is too imprecise to interpret: there are too few held-out rows for the noise.`,
+  "finding.unmeasured-model": ({ outcome, first }) =>
+    first === null
+      ? `No association with ${outcome} stands out of the noise, and the model was not evaluated.`
+      : `The model of ${outcome} rests most on ${first}. How well it predicts was not measured.`,
+  "finding.synthetic": ({ rows, first, second, dependence }, { number, share }) =>
+    `${number(rows)} synthetic rows; none is a patient. ${
+      first === null || second === null
+        ? "No two columns are associated beyond the noise, so that the rows show single columns alone."
+        : `Strongest association that they keep: ${first} with ${second} (${share({ value: dependence, low: dependence, high: dependence })} of the rows would have to change for the two to be independent).`
+    } Standard errors and p values computed from them are too small.`,
+};

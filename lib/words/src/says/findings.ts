@@ -1,0 +1,130 @@
+import type { AnySaid, Name } from "../said.js";
+
+/** An estimate with its 95% interval; both ends are the value where nothing is uncertain. */
+export type Estimated = { readonly value: number; readonly low: number; readonly high: number };
+
+/**
+ * The clearest association of a regression. @param step - of a number: the increase that the estimate is for; null of a level.
+ * @param of - terms it was chosen from. @param chosen - its p value times `of`, at most 1. @param whole - p value of the whole model
+ */
+export type Association = Estimated & {
+  readonly outcome: Name;
+  readonly term: Name;
+  readonly reference: Name | null;
+  readonly step: number | null;
+  readonly unit: Name | null;
+  readonly of: number;
+  readonly chosen: number;
+  readonly whole: number;
+  /** 1: sampling and noise do not explain it; else 0. */
+  readonly clear: number;
+};
+
+/** What a release found: the answer to the question that its study asked. */
+export interface FindingSays {
+  readonly "finding.odds-ratio": Association;
+  readonly "finding.rate-ratio": Association;
+  readonly "finding.hazard-ratio": Association;
+  /** Difference in means. */
+  readonly "finding.difference": Association;
+  /** No coefficient is precise enough to be stated. */
+  readonly "finding.no-coefficient": { readonly outcome: Name; readonly terms: number };
+  readonly "finding.survival-differs": {
+    readonly column: Name;
+    readonly pValue: number;
+    readonly until: number;
+    readonly unit: Name | null;
+    readonly medians: readonly AnySaid[];
+  };
+  readonly "finding.survival-alike": {
+    readonly column: Name;
+    readonly pValue: number;
+    readonly until: number;
+    readonly unit: Name | null;
+    readonly medians: readonly AnySaid[];
+  };
+  /** The two rules of the test disagree, or nothing could be tested. */
+  readonly "finding.survival-imprecise": { readonly column: Name; readonly medians: readonly AnySaid[] };
+  /** Of a group such as `arm = new`, or of all records. @param value - null, as the ends of its interval, where it is not reached */
+  readonly "finding.median": {
+    readonly group: Name | null;
+    readonly value: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly unit: Name | null;
+  };
+  /** Survival where the curve ends, above 50%. */
+  readonly "finding.survival-at": Estimated & { readonly time: number; readonly unit: Name | null };
+  readonly "finding.no-curve": Record<never, never>;
+  /** @param units - `finding.rows` or `finding.patients`. @param more - conditions that are not named. @param none - how many may be none */
+  readonly "finding.counts": {
+    readonly units: AnySaid;
+    readonly counts: readonly AnySaid[];
+    readonly more: number;
+    readonly none: number;
+  };
+  readonly "finding.count": Estimated & { readonly name: Name };
+  readonly "finding.rows": Record<never, never>;
+  readonly "finding.patients": Record<never, never>;
+  /** @param largest - a difference between groups that is clear; null where none is. @param of - how many are; null without groups */
+  readonly "finding.described": Estimated & {
+    readonly units: AnySaid;
+    readonly largest: AnySaid | null;
+    readonly of: number | null;
+  };
+  readonly "finding.means": { readonly column: Name; readonly first: AnySaid; readonly second: AnySaid };
+  readonly "finding.shares": {
+    readonly column: Name;
+    readonly level: Name;
+    readonly first: AnySaid;
+    readonly second: AnySaid;
+  };
+  readonly "finding.in-group": Estimated & { readonly group: Name };
+  readonly "finding.share-in-group": Estimated & { readonly group: Name };
+  /** Nothing stands out of the noise. */
+  readonly "finding.noise": Record<never, never>;
+  /** Principal components, and the share of variance that they explain. */
+  readonly "finding.components": { readonly count: number; readonly share: number };
+  readonly "finding.no-components": { readonly rows: number; readonly needed: number };
+  /** The column that is correlated most with the outcome: |φ|. */
+  readonly "finding.correlated": Estimated & {
+    readonly column: Name;
+    readonly outcome: Name;
+    readonly of: number;
+  };
+  readonly "finding.no-split": { readonly outcome: Name };
+  /** @param again - least share of runs with fresh noise that select one of `columns`; null without noise */
+  readonly "finding.ranked": {
+    readonly outcome: Name;
+    readonly columns: readonly Name[];
+    readonly of: number;
+    readonly again: number | null;
+  };
+  readonly "finding.not-ranked": { readonly outcome: Name };
+  /** Columns that are released together in groups of at least k. @param first - those that are most associated */
+  readonly "finding.together": {
+    readonly columns: readonly Name[];
+    readonly more: number;
+    readonly outcome: Name;
+    readonly first: Name;
+    readonly k: number;
+  };
+  readonly "finding.none-together": { readonly k: number };
+  readonly "finding.auc": Estimated & { readonly outcome: Name; readonly clear: number };
+  readonly "finding.balanced-accuracy": Estimated & {
+    readonly outcome: Name;
+    readonly chance: number;
+    readonly clear: number;
+  };
+  /** The interval of the evaluation covers most of its range. */
+  readonly "finding.imprecise-model": { readonly outcome: Name };
+  /** A model that nobody measured. @param first - what it rests on most; null where nothing stands out of the noise */
+  readonly "finding.unmeasured-model": { readonly outcome: Name; readonly first: Name | null };
+  /** @param strongest - the pair of columns that is least independent; null where no pair stands out of the noise */
+  readonly "finding.synthetic": {
+    readonly rows: number;
+    readonly first: Name | null;
+    readonly second: Name | null;
+    readonly dependence: number;
+  };
+}
