@@ -5,7 +5,7 @@ import { profileRemarks } from "@consilium/core/hospital/profileRemarks";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import type { NumericProfile } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
-import { sayLines } from "@consilium/core/said";
+import { sayLines } from "@consilium/core/sayLines";
 import { sayEnglish } from "@consilium/words/english";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
