@@ -1,7 +1,4 @@
 import { type ColumnKind, levelKinds, numberKinds } from "./columnKinds.js";
-import type { Label } from "./features.js";
-import { sourceOf } from "./recoding.js";
-import type { Study } from "./study.js";
 
 /**
  * Type in which a study can declare a column, from the types that its hospitals' sources have. A number at one hospital and text
@@ -36,13 +33,4 @@ export function keyRoleOf(name: string): "identifier" | "index" | null {
     .filter((word) => word !== "");
   if (words.length === 1 && bearers.has(words[0]!)) return "identifier";
   return identifiers.has(words.at(-1) ?? "") || identifiers.has(words.join("")) ? "identifier" : null;
-}
-
-/** Features and label that are not columns of the table as they are, by name: of dates, of another column, or recoded. */
-export function madeColumns({ features, label }: Pick<Study, "features" | "label">): string[] {
-  const isMade = (one: Study["features"][number] | Label) =>
-    sourceOf(one) !== one.name ||
-    ("as" in one && one.as !== undefined) ||
-    ("map" in one && one.map !== undefined);
-  return [...features, ...(label === undefined ? [] : [label])].filter(isMade).map(({ name }) => name);
 }

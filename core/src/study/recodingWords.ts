@@ -5,6 +5,15 @@ import type { Study } from "./study.js";
 import { printExpression } from "./where/print.js";
 import { expressionWords } from "./where/words.js";
 
+/** Features and label that are not columns of the table as they are, by name: of dates, of another column, or recoded. */
+export function madeColumns({ features, label }: Pick<Study, "features" | "label">): string[] {
+  const isMade = (one: Study["features"][number] | Label) =>
+    sourceOf(one) !== one.name ||
+    ("as" in one && one.as !== undefined) ||
+    ("map" in one && one.map !== undefined);
+  return [...features, ...(label === undefined ? [] : [label])].filter(isMade).map(({ name }) => name);
+}
+
 /** A study's cohort and what it makes of the table's columns, in words: for who decides, plans and records. Empty for most. */
 export function recodingWords(study: Study): string[] {
   const { features, label, columns = [] } = study;
