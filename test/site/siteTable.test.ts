@@ -52,9 +52,21 @@ async function type(...args: string[]): Promise<Typed> {
 const config = async () => readFile(join(folder, "config.yaml"), "utf8");
 
 it("adds a file as it has to be read, and leaves what else the configuration says", async () => {
-  const added = await type("add", "stays", "--file", "stays.csv", "--unit", "patient:patient:5");
-  expect(added.out).toContain("delimiter: ;");
+  const add = ["add", "stays", "--file", "stays.csv", "--unit", "patient:patient:5"];
   // The other table counts rows: their costs have no sum.
+  const refused = await type(...add);
+  expect([refused.code, await config()]).toEqual([1, written]);
+  expect(refused.out).toContain("with table stays every study is refused");
+  expect(refused.out).toContain("stays: { tables: [stays], epsilon: 3, delta: 1.0e-6 }");
+  const policy = join(folder, "policy.yaml");
+  await writeFile(
+    policy,
+    "populations: { default: { epsilon: 3 }, stays: { tables: [stays], epsilon: 3, delta: 1.0e-6 } }\n",
+  );
+  expect((await type(...add, "--dry-run")).out).not.toContain("every study is refused");
+  await rm(policy);
+  const added = await type(...add, "--force");
+  expect(added.out).toContain("delimiter: ;");
   expect(added.out).toContain("With this table every study is refused");
   expect(added.code).toBe(0);
   const text = await config();

@@ -15,8 +15,9 @@ import { type Answers, type Asked, serveAgent } from "../../testing/site/agent.j
 import { capturedIo } from "../../testing/terminal/io.js";
 import { runCli } from "../run.js";
 import { openSession } from "../session.js";
+import { askedPopulations, populationsOf } from "./populations.js";
 import { proxyOption } from "./proxyOptions.js";
-import { type TableOption, tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
+import { type TableOption, type TableUnit, tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
 
 let home: string;
@@ -549,7 +550,49 @@ describe("a site's configuration", () => {
 });
 
 describe("a site's policy", () => {
-  const proved = { allowPaperVariants: false, approval: null };
+  const proved = { allowPaperVariants: false, approval: null, populations: null };
+
+  it("has a budget for each set of tables with the same patients, as the hospital says", () => {
+    const table = (name: string, unit: TableUnit | null = "rows") => ({ name, unit });
+    const tables = [table("tumours"), table("labs"), table("stroke"), table("stays-2025")];
+    const of = (samePatients: string[], firstContact: string[] = []) =>
+      populationsOf(tables, { samePatients, firstContact });
+    expect(of([])).toBeNull();
+    expect(of(["tumours,labs"], ["stays-2025"])).toEqual([
+      { name: "tumours", tables: ["tumours", "labs"] },
+      { name: "stays-2025", tables: ["stays-2025"] },
+      { name: "default", tables: [] },
+    ]);
+    // A table that comes later belongs to none of them until somebody says so.
+    expect(of(["tumours,labs", "stroke"], ["stays-2025"])!.map(({ name }) => name)).not.toContain("default");
+    for (const wrong of [["tumour"], ["tumours,labs", "labs"]])
+      expect(() => of(wrong)).toThrow(ConsiliumError);
+    const visits = table("visits", { patient: { column: "person", maxRows: 3 } });
+    const mixed = (samePatients: string[]) =>
+      populationsOf([table("labs"), visits], { samePatients, firstContact: [] });
+    expect(() => mixed([])).toThrow("would share one budget");
+    expect(mixed(["visits"])).toHaveLength(2);
+  });
+
+  it("is asked for on a terminal, with years of first contact", async () => {
+    const tables = ["tumours", "labs", "stays"].map((name) => ({ name, unit: "rows" as const }));
+    const asked = async (...answers: string[]) => {
+      const io = capturedIo({ workingFolder: home, answers });
+      return askedPopulations(await openSession(io, { color: false }, new AbortController().signal), tables);
+    };
+    expect(await asked("", "")).toBeNull();
+    expect(await asked("tumours, labs; stays", "stays")).toEqual([
+      { name: "tumours", tables: ["tumours", "labs"] },
+      { name: "stays", tables: ["stays"] },
+    ]);
+    const populations = await asked("tumours,labs", "stays");
+    const text = await readFile(await writeSitePolicy(home, { ...proved, populations }), "utf8");
+    expect(parse(text).populations).toEqual({
+      tumours: { tables: ["tumours", "labs"], epsilon: 3, delta: 1e-6 },
+      stays: { tables: ["stays"], epsilon: 3, delta: 1e-6 },
+    });
+    expect(text).toMatch(/# A population is a set of tables with the same patients[\s\S]*\npopulations:\n/);
+  });
 
   it("is written with what holds without one, in words", async () => {
     const text = await readFile(await writeSitePolicy(home, proved), "utf8");
@@ -567,7 +610,7 @@ describe("a site's policy", () => {
     expect(await readFile(join(home, "policy.yaml"), "utf8")).toBe(
       "# ours\nminimumSites: 5 # keep\nvariants: [sound]\n",
     );
-    await writeSitePolicy(home, { allowPaperVariants: true, approval: "automatic" });
+    await writeSitePolicy(home, { ...proved, allowPaperVariants: true, approval: "automatic" });
     const text = await readFile(join(home, "policy.yaml"), "utf8");
     expect(text).toContain("minimumSites: 5 # keep");
     expect(parse(text)).toEqual({

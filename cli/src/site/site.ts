@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
@@ -23,6 +24,7 @@ import { agentOf } from "./agentSocket.js";
 import { addDataProtection } from "./dataProtection.js";
 import { addOfferedStudies, offeredText } from "./offeredStudies.js";
 import { remarkText } from "./offeredStudiesText.js";
+import { askedPopulations, populationsOf } from "./populations.js";
 import { addProxyOptions, type ProxyOptions, proxyOption, proxyText, siteProxy } from "./proxyOptions.js";
 import { tableOption, unitOptions, writeSiteConfig } from "./siteConfig.js";
 import { writeSitePolicy } from "./sitePolicy.js";
@@ -39,6 +41,8 @@ interface EnrollOptions extends ProxyOptions {
   readonly table?: readonly string[];
   readonly csvHeader?: boolean;
   readonly unit?: readonly string[];
+  readonly samePatients?: readonly string[];
+  readonly firstContact?: readonly string[];
   readonly allowPaperVariants?: boolean;
   readonly allowNoPrivacy?: boolean;
   readonly approval?: "person" | "automatic";
@@ -98,6 +102,16 @@ function addEnroll(program: Program, site: Command): void {
       "a table's unit of privacy: name=rows, or name=patient:<column>:<rows>; repeatable",
       collect,
     )
+    .option(
+      "--same-patients <tables>",
+      "tables of the same patients, which share one budget: a,b; repeatable (default: all tables; asked for on a terminal)",
+      collect,
+    )
+    .option(
+      "--first-contact <tables>",
+      "tables that each hold the patients of one year of first contact and no others: each has a budget of its own",
+      collect,
+    )
     .option("--allow-paper-variants", "allow studies whose privacy is claimed, not proven")
     .option("--allow-no-privacy", "allow studies without privacy: for public data only")
     .addOption(
@@ -118,6 +132,8 @@ Examples:
   $ consilium site enroll cns1.eyJhIjoi... --table patients=/data/patients.parquet --unit patients=rows
   $ consilium site enroll --token-file st-mary.token --table visits=/data/visits.parquet \\
       --unit visits=patient:person:5
+  $ consilium site enroll --token-file st-mary.token --table tumours=/data/t.csv --table stroke=/data/s.csv \\
+      --same-patients tumours --same-patients stroke
   $ pass show consilium | consilium site enroll --token-file - --table labs=/data/labs.sqlite#results`,
   );
   program.verb<[string | undefined, EnrollOptions]>(command, enroll);
@@ -136,6 +152,11 @@ async function enroll(
   const tables = [];
   const units = unitOptions(options.unit ?? [], options.table ?? []);
   for (const written of options.table ?? []) tables.push(await tableOption(session, written, units));
+  const { samePatients = [], firstContact = [] } = options;
+  const isAsked = samePatients.length + firstContact.length === 0 && !existsSync(join(state, "policy.yaml"));
+  const populations = isAsked
+    ? await askedPopulations(session, tables)
+    : populationsOf(tables, { samePatients, firstContact });
   const isNew = !existsSync(state);
   await makePrivateFolder(state);
   const before = await enrolledBefore(state, invitation, Date.now());
@@ -152,6 +173,7 @@ async function enroll(
   const policy = await writeSitePolicy(state, {
     allowPaperVariants: options.allowPaperVariants === true,
     approval: options.approval ?? null,
+    populations,
   });
   const proxy = await siteProxy(session, state, invitation.address);
   const enrolling = enrol({ token, stateFolder: state, software: softwareVersion, proxy });

@@ -1,15 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { proposedBudget } from "@consilium/core/study/planView";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { isMap, parseDocument } from "yaml";
 import { systemCode } from "../failure.js";
+import type { Population } from "./populations.js";
 
 /** The policy options of `site enroll`; the hospital edits the file afterwards. */
 interface PolicyChoices {
   readonly allowPaperVariants: boolean;
   /** Null: unchanged, or person. */
   readonly approval: "person" | "automatic" | null;
+  /** Null: unchanged, or one for all tables. */
+  readonly populations: readonly Population[] | null;
 }
 
 /**
@@ -36,7 +40,17 @@ export async function writeSitePolicy(state: string, choices: PolicyChoices): Pr
     for (const [key, value] of Object.entries(automaticLimits))
       if (!document.hasIn(["perStudy", key])) document.setIn(["perStudy", key], value);
   }
-  const chosen = choices.allowPaperVariants || choices.approval !== null;
+  if (choices.populations !== null) {
+    if (present === undefined) document.set("populations", document.createNode({}));
+    for (const { name, tables } of choices.populations) {
+      const own = tables.length === 0 ? {} : { tables };
+      document.setIn(
+        ["populations", name],
+        document.createNode({ ...own, ...proposedBudget }, { flow: true }),
+      );
+    }
+  }
+  const chosen = choices.allowPaperVariants || choices.approval !== null || choices.populations !== null;
   const text = chosen ? document.toString({ lineWidth: 0 }) : (present ?? template);
   if (text !== present) await writeFileDurable(path, text, { mode: 0o600 });
   return path;
@@ -52,7 +66,8 @@ variants: [sound]
 # Who decides on a study that the rules allow. person: it waits for \`consilium site approve\`. automatic: nobody is asked;
 # then perStudy says what one study may cost.
 approval: person
-# The lifetime privacy budget for all tables and studies together: epsilon at this delta.
+# A population is a set of tables with the same patients: its lifetime privacy budget, epsilon at this delta, is for all their
+# studies together. \`default\` has the tables that no other population names.
 populations:
   default: { epsilon: 3, delta: 1.0e-6 }
 `;

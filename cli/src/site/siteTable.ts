@@ -21,6 +21,7 @@ interface AddOptions extends SiteStateOptions {
   readonly unit?: string;
   readonly nullValue?: readonly string[];
   readonly replace?: boolean;
+  readonly force?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -58,6 +59,7 @@ export function addTable(program: Program, site: Command): void {
       .option("--unit <unit>", "its unit of privacy: rows, or patient:<column>:<rows>")
       .option("--null-value <text>", "a text that stands for a missing value; repeatable", collect)
       .option("--replace", "replace a table of this name")
+      .option("--force", "add it even if the policy then refuses every study")
       .option("--dry-run", "show the entry; write nothing"),
   ).addHelpText(
     "after",
@@ -146,6 +148,10 @@ async function addOne(session: Session, name: string, options: AddOptions): Prom
     throw new ConsiliumError("TABLE_UNREADABLE", found.fault.message, { remedy: found.fault.remedy });
   }
   const isDry = options.dryRun === true;
+  if (found.policy !== null && options.force !== true && !isDry)
+    throw new ConsiliumError("POLICY_INVALID", `with table ${name} every study is refused: ${found.policy}`, {
+      remedy: `give it the other tables' unit; or, if none of its patients is in them, first write under populations in policy.yaml: ${name}: { tables: [${name}], epsilon: 3, delta: 1.0e-6 }`,
+    });
   const config = isDry ? null : await writeTable(state, name, entry, options.replace === true);
   if (session.json) {
     session.printJson({ name, entry, config, examination: found });

@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
+import { sayLines } from "@consilium/core/sayLines";
 import { planStudy } from "@consilium/core/study/plan";
+import { planView } from "@consilium/core/study/planView";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { sayEnglish } from "@consilium/words/english";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { capturedIo } from "../../testing/terminal/io.js";
@@ -35,16 +38,23 @@ describe("study new", () => {
       expect(code).toBe(0);
       const study = unwrap(parseStudy(parse(out)));
       expect(study).toMatchObject({ name: method, method, table: "patients" });
-      const { claim, stages } = planStudy(study);
-      expect(stages.length).toBeGreaterThan(0);
-      // What `site enroll` writes: ε 3 at a greater δ, where the same noise has a smaller ε.
-      if (claim.verdict === "proved") {
-        expect(claim.epsilon).toBeLessThanOrEqual(1);
-        expect(claim.delta).toBe(1e-7);
-      }
+      const view = planView(study);
+      expect(view.stages.length).toBeGreaterThan(0);
+      // A hospital with the policy that `site enroll` writes can take part.
+      expect(view.warnings.join()).not.toContain("plan.beyond-budget");
       for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);
     },
   );
+
+  it("is beyond the budget that hospitals begin with at a greater epsilon, which its plan says", async () => {
+    const { out } = await run("new", "regression", "--to", "-", ...described);
+    const costly = unwrap(parseStudy(parse(out.replace("epsilon: 1,", "epsilon: 4,"))));
+    expect(planView(costly).warnings.map((one) => sayLines(one, sayEnglish))).toContainEqual(
+      expect.stringMatching(
+        /proposes \(epsilon 3 at .*\) cannot take part: the study needs epsilon 3\.6\d+ there/,
+      ),
+    );
+  });
 
   it("writes a file that the next commands take, and never over another", async () => {
     const written = await run("new", "dp-pca", "--name", "vitals", "--table", "visits", ...described);

@@ -1,5 +1,8 @@
 import { thresholdFor } from "@consilium/secure-sum/parameters";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { PlanView } from "../operator/views.js";
+import { epsilonFromRho, rhoFromEpsilon } from "../privacy/conversions.js";
+import { lines } from "../said.js";
 import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "./plan.js";
 import { type Study, studyDocument } from "./study.js";
 
@@ -10,7 +13,7 @@ export function planView(study: Study): PlanView {
     name: study.name,
     hash: studyDocument(study).hash,
     claim: plan.claim,
-    warnings: [...plan.warnings, ...releaseWarnings(study.release)],
+    warnings: [...plan.warnings, ...budgetWarnings(plan), ...releaseWarnings(study.release)],
     uploadBytesPerSite: uploadBytes(plan, study),
     thresholds: thresholds(plan, study),
     stages: plan.stages.map((stage) => ({
@@ -21,6 +24,31 @@ export function planView(study: Study): PlanView {
       disclosure: stage.disclosure,
     })),
   };
+}
+
+/**
+ * Lifetime budget that `site enroll` proposes for a population. [PHK23] calls ε up to 1 strong and up to 10 reasonable: a hospital
+ * that has decided nothing stays well within.
+ */
+export const proposedBudget = { epsilon: 3, delta: 1e-6 };
+
+const line = lines<PlanSays>();
+
+/** Whether hospitals that keep the proposed budget could take part, who have spent nothing of it. */
+function budgetWarnings({ claim }: Plan): string[] {
+  const { epsilon, delta } = claim;
+  if (claim.verdict !== "proved" || epsilon === null || delta === null) return [];
+  const rho = rhoFromEpsilon({ epsilon, delta });
+  const needs = epsilonFromRho({ rho, delta: proposedBudget.delta });
+  if (needs <= proposedBudget.epsilon) return [];
+  const limit = proposedBudget.epsilon;
+  return [
+    line("plan.beyond-budget", {
+      needs: Math.ceil(1_000 * needs) / 1_000,
+      limit,
+      delta: proposedBudget.delta,
+    }),
+  ];
 }
 
 /** What readers of the release would miss. */

@@ -11,6 +11,8 @@ export const plans: Words<PlanSays> = {
     `eine Anzahl von ${outcome} über ${number(max)} zählt als ${number(max)}: deklarieren Sie ein max, über dem höchstens eines von 500 Ereignissen liegt, sonst hält kein Intervall, was es verspricht`,
   "plan.unweighted-rows": ({ rows }, { number }) =>
     `Intervalle nehmen Zeilen als unabhängig an, und bis zu ${number(rows)} Zeilen eines Patienten sind es nicht; schreiben Sie weighting: patients oder maxRows: 1`,
+  "plan.beyond-budget": ({ needs, limit, delta }, { number }) =>
+    `Krankenhäuser mit dem Budget, das \`site enroll\` vorschlägt (Epsilon ${number(limit)} bei Delta ${delta}), können nicht teilnehmen: Die Studie braucht dort Epsilon ${number(needs)}`,
   "plan.per-hospital": (params, say) =>
     `${apart(params, say)}: Ergebnisse zeigen verrauschte Zahlen von weniger als ${say.number(params.least)} Krankenhäusern oder eines einzelnen; das Rauschen schützt Patienten, nicht das Krankenhaus. Die Richtlinie jedes Krankenhauses muss figures.perHospital: true enthalten`,
   "plan.per-hospital-refused": (params, say) =>

@@ -22,6 +22,8 @@ export interface PlanSays {
    * @param least - hospitals that a figure is of, where policies do not allow fewer
    */
   readonly "plan.per-hospital": Apart;
+  /** ε at a population's δ: of the study, and of the budget that a new hospital's policy has. */
+  readonly "plan.beyond-budget": { readonly needs: number; readonly limit: number; readonly delta: number };
   /** Why a hospital's policy refuses them. */
   readonly "plan.per-hospital-refused": Apart & { readonly study: Name };
   /** A policy that allows them, and one that does not. */
