@@ -24,6 +24,7 @@ import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { Engines } from "@consilium/site-agent/engines/engines";
 import { sparkEngine } from "@consilium/site-agent/engines/spark/sparkConfig";
 import { nodeProgram, readerProgram, type WorkerProgram } from "@consilium/site-agent/engines/workerProcess";
+import { Retries } from "@consilium/site-agent/tables/retries";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { atLeast, atMost, type Mark } from "./marks.js";
 import { ProcessorTime } from "./processorTime.js";
@@ -341,6 +342,7 @@ async function stageOf(
       approval: null,
       found: ignored,
       signal: new AbortController().signal,
+      retries: new Retries(),
     });
     const { exact } = await answerOf(told, parts === null ? table : { ...table, parts });
     const integers = sha256(new Uint8Array(exact.buffer, exact.byteOffset, exact.byteLength));

@@ -37,7 +37,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
     "the site leaves the table out of what it tells the aggregator, for the names of its columns cannot travel",
   TABLE_EMPTY: "the table holds no columns at all",
   ENGINE_UNSUITABLE: "the table's engine computes in shares of its rows, and the study's method cannot",
-  ENGINE_FAILED: "a worker process of the table's engine failed four times at the same share of the rows",
+  ENGINE_FAILED: "what reads or adds up a table's rows ended or failed at each of four readings for a stage",
   ENGINE_UNREACHABLE:
     "no application on the cluster of the table's engine could be started, or it was lost twice",
   ENGINE_INCOMPLETE:

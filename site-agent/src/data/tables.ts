@@ -6,7 +6,7 @@ import type { Study } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Engines } from "../engines/engines.js";
-import type { SharedStage } from "../engines/stage.js";
+import type { TriedStage } from "../engines/stage.js";
 import { usableMemory } from "../memory.js";
 import { unknownTable } from "../tables/tables.js";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
@@ -46,7 +46,7 @@ export interface RowTables {
   /** The approved table, block by block; ends with TABLE_CHANGED when it is no longer what was approved. */
   reopen(study: Study, approval: { rows: number; contentHash: Sha256 }): AsyncIterable<ColumnBlock>;
   /** What an engine makes of a stage's table, in place of `read` and `reopen`; null or left out where this process reads it itself. */
-  parts?(stage: SharedStage): Promise<AsyncIterable<Part> | null>;
+  parts?(stage: TriedStage): Promise<AsyncIterable<Part> | null>;
   profile(study: Study): Promise<ProfileReport>;
 }
 
@@ -130,7 +130,7 @@ export class ConfiguredTables implements RowTables {
     await this.#engines?.engineOf(config, bounded);
   }
 
-  async parts(stage: SharedStage): Promise<AsyncIterable<Part> | null> {
+  async parts(stage: TriedStage): Promise<AsyncIterable<Part> | null> {
     const { config, bounded } = this.#table(stage.document.study);
     const engine = (await this.#engines?.engineOf(config, bounded)) ?? null;
     if (engine === null) return null;

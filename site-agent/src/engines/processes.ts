@@ -10,7 +10,7 @@ import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
 import type { SharedDatabase } from "../data/sharedDatabase.js";
 import type { TableConfig } from "../data/tableConfig.js";
-import { maxRetries } from "../tables/tables.js";
+import { maxRetries } from "../tables/retries.js";
 import type { SharePart } from "./answer.js";
 import { type Division, divisionOf, divisionOfDatabase } from "./pieces.js";
 import { Reading } from "./reading.js";
@@ -128,17 +128,17 @@ export class Processes {
   /** One state of a database. Where it is lost before all shares are complete, all are computed again, of another one. */
   async *#ofDatabase(stage: TableStage, first: SharedDatabase): AsyncGenerator<Part> {
     const signature = () => Promise.resolve(null);
-    for (let [database, losses]: [SharedDatabase, number] = [first, 0]; ; losses++) {
+    for (let database = first; ; ) {
       const division = divisionOfDatabase(stage.config.name, database, this.workers);
       let lost: ConsiliumError;
       try {
         return yield* this.#divided(stage, { before: null, signature, division });
       } catch (thrown) {
         stage.signal.throwIfAborted();
-        if (!(thrown instanceof ConsiliumError) || thrown.code !== "DATABASE_LOST" || losses === maxRetries)
-          throw thrown;
+        if (!(thrown instanceof ConsiliumError) || thrown.code !== "DATABASE_LOST") throw thrown;
         if (database.fault instanceof ConsiliumError && database.fault.code !== thrown.code)
           throw database.fault;
+        if (!stage.retries.take()) throw thrown;
         lost = thrown;
       } finally {
         await database.close();
@@ -166,7 +166,6 @@ export class Processes {
     const { config } = stage;
     const shares = division?.pieces.length ?? this.workers;
     const all = Array.from({ length: shares }, (_, share) => share);
-    const failures = new Map<number, number>();
     const total = new Totals(stage);
     // Of a source that does not show whether it changed: what is complete of one reading.
     const complete = new Map<number, SharePart>();
@@ -193,11 +192,8 @@ export class Processes {
         await reading.end();
         this.#readings.delete(reading);
       }
-      for (const [share, fault] of failed) {
-        const count = (failures.get(share) ?? 0) + 1;
-        failures.set(share, count);
-        if (count > maxRetries) throw failedAgain(config, fault);
-      }
+      const [fault] = failed.values();
+      if (fault !== undefined && !stage.retries.take()) throw failedAgain(config, fault);
       if (before !== null && (failed.size > 0 || division !== null) && (await signature()) !== before)
         throw replaced(config);
       open = [...failed.keys()];
@@ -224,5 +220,5 @@ const replaced = (config: TableConfig) => replacedFault(`table ${quoted(config.n
 const failedAgain = ({ name }: TableConfig, what: string) =>
   new ConsiliumError(
     "ENGINE_FAILED",
-    `table ${quoted(name)}: a share of its rows failed ${maxRetries + 1} times: ${what}`,
+    `table ${quoted(name)}: a share of its rows failed at the last of ${maxRetries + 1} readings: ${what}`,
   );

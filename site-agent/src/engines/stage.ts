@@ -4,6 +4,7 @@ import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { TableKeys } from "../data/rowHash.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableConfig } from "../data/tableConfig.js";
+import type { Retries } from "../tables/retries.js";
 
 /** A stage that is computed in shares of the table. */
 export interface SharedStage {
@@ -21,8 +22,13 @@ export interface SharedStage {
   readonly signal: AbortSignal;
 }
 
+/** The same with the readings that it may still take. */
+export interface TriedStage extends SharedStage {
+  readonly retries: Retries;
+}
+
 /** The same with the table. */
-export interface TableStage extends SharedStage {
+export interface TableStage extends TriedStage {
   readonly config: TableConfig;
   /** The study as this site runs it; see `boundedStudy`. */
   readonly bounded: Study;

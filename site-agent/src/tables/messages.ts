@@ -106,7 +106,13 @@ export type RequestName = keyof Requests;
 
 export type ToTables =
   | {
-      [N in RequestName]: { readonly id: number; readonly name: N; readonly asked: Requests[N]["asked"] };
+      [N in RequestName]: {
+        readonly id: number;
+        readonly name: N;
+        readonly asked: Requests[N]["asked"];
+        /** Number of further readings that it may take by itself. */
+        readonly retries: number;
+      };
     }[RequestName]
   /** The study with this hash is over. */
   | { readonly ended: Sha256 }
@@ -116,6 +122,8 @@ export type ToTables =
 export type FromTables =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly fault: Fault }
+  /** The request begins a further reading. */
+  | { readonly id: number; readonly retried: true }
   /** Something in a method was rejected that nobody waited for. */
   | { readonly rejected: true };
 

@@ -24,10 +24,15 @@ import type {
   SentStudy,
   ToTables,
 } from "./messages.js";
+import { Retries } from "./retries.js";
 import { TablesHere } from "./tablesHere.js";
 
 type Answers = {
-  [N in RequestName]: (asked: Requests[N]["asked"], id: number) => Promise<Requests[N]["answer"]>;
+  [N in RequestName]: (
+    asked: Requests[N]["asked"],
+    id: number,
+    retries: Retries,
+  ) => Promise<Requests[N]["answer"]>;
 };
 
 interface Opened {
@@ -78,8 +83,10 @@ export class TableServer {
       return;
     }
     const { id, name, asked } = message;
+    const retries = new Retries(message.retries, () => this.#send({ id, retried: true }));
+    type Answer = (of: unknown, id: number, retries: Retries) => Promise<unknown>;
     try {
-      const answer = await (this.#answers[name] as (of: unknown, id: number) => Promise<unknown>)(asked, id);
+      const answer = await (this.#answers[name] as Answer)(asked, id, retries);
       this.#send({ id, answer });
     } catch (thrown) {
       this.#send({ id, fault: faultOf(thrown) });
@@ -111,18 +118,19 @@ export class TableServer {
     },
     preflight: async ({ study, rules }) => this.#here.tables.preflight(await this.#study(study), rules),
     profile: async (asked) => this.#here.tables.profile(await this.#study(asked)),
-    part: async ({ study, ...stage }) => {
+    part: async ({ study, ...stage }, _, retries) => {
       let found: FoundTable | null = null;
       // Before anything is waited for: the study may be over by then.
       const { signal } = this.#endingOf(study.hash);
-      const part = await this.#here.tables.part({
+      const asked = {
         ...stage,
         document: await this.#document(study),
-        found: (table) => {
+        found: (table: FoundTable) => {
           found = table;
         },
         signal,
-      });
+      };
+      const part = await this.#here.tables.part(asked, retries);
       return { part, found };
     },
     blocks: async ({ study, approved }, id) => {

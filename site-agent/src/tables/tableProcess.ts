@@ -28,7 +28,8 @@ import {
   type SentStudy,
   type ToTables,
 } from "./messages.js";
-import { type ApprovedContents, maxRetries, type Tables } from "./tables.js";
+import { Retries } from "./retries.js";
+import type { ApprovedContents, Tables } from "./tables.js";
 
 /** How the process is started. */
 export interface TableProgram {
@@ -61,6 +62,7 @@ class Ended extends Error {}
 interface Pending {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (fault: Error) => void;
+  readonly retries: Retries;
 }
 
 /** A process that was started, with the requests that it has not answered. */
@@ -261,11 +263,12 @@ export class TableProcess implements Tables, ResolvedTables {
     signal?: AbortSignal,
   ): Promise<Requests[N]["answer"]> {
     this.#asked++;
+    const retries = new Retries();
     try {
-      return await ask(await this.#ready(), ++this.#lastId, name, asked);
+      return await ask(await this.#ready(), ++this.#lastId, name, asked, retries);
     } catch (thrown) {
       if (!(thrown instanceof Ended)) throw thrown;
-      return await this.#turns.run(() => this.#askAlone(name, asked, signal));
+      return await this.#turns.run(() => this.#askAlone(name, asked, retries, signal));
     } finally {
       this.#asked--;
     }
@@ -278,9 +281,11 @@ export class TableProcess implements Tables, ResolvedTables {
   async #askAlone<N extends RequestName>(
     name: N,
     asked: Requests[N]["asked"],
+    retries: Retries,
     signal?: AbortSignal,
   ): Promise<Requests[N]["answer"]> {
-    for (let tries = 1; ; tries++) {
+    let last: unknown = null;
+    while (retries.take()) {
       signal?.throwIfAborted();
       if (this.#isClosed) throw stopping();
       const needs = this.#needs!;
@@ -288,16 +293,17 @@ export class TableProcess implements Tables, ResolvedTables {
       this.#alone = alone;
       try {
         await ask(alone, ++this.#lastId, "open", { ...this.#opening, links: needs.links });
-        return await ask(alone, ++this.#lastId, name, asked);
+        return await ask(alone, ++this.#lastId, name, asked, retries);
       } catch (thrown) {
         const isAway = thrown instanceof ConsiliumError && thrown.code === "TABLE_AWAY";
         if (!(thrown instanceof Ended) && !isAway) throw thrown;
-        if (tries === maxRetries) throw failed(thrown);
+        last = thrown;
       } finally {
         this.#alone = null;
         await end(alone);
       }
     }
+    throw failed(last);
   }
 
   /** The process with its tables open; started where there is none. */
@@ -344,6 +350,7 @@ export class TableProcess implements Tables, ResolvedTables {
       return;
     }
     const asked = pending.get(message.id);
+    if ("retried" in message) return void asked?.retries.take();
     pending.delete(message.id);
     if ("fault" in message) asked?.reject(errorOf(message.fault));
     else asked?.resolve(message.answer);
@@ -433,13 +440,14 @@ function ask<N extends RequestName>(
   id: number,
   name: N,
   asked: Requests[N]["asked"],
+  retries = new Retries(0),
 ): Promise<Requests[N]["answer"]> {
   return new Promise((resolve, reject) => {
     const { exitCode, signalCode, pid } = running.child;
     if (exitCode !== null || signalCode !== null || pid === undefined) return reject(new Ended());
-    running.pending.set(id, { resolve: resolve as Pending["resolve"], reject });
+    running.pending.set(id, { resolve: resolve as Pending["resolve"], reject, retries });
     // Where it cannot be told, it is about to end, and what waits for it is rejected then: no sooner may another be started.
-    tell(running, { id, name, asked } as ToTables);
+    tell(running, { id, name, asked, retries: retries.left } as ToTables);
   });
 }
 
@@ -462,5 +470,5 @@ async function orFault<T>(answer: Promise<T>): Promise<T> {
 const how = ({ exitCode, signalCode }: ChildProcess) => ({ exitCode, signal: signalCode });
 
 const stopping = () => new ConsiliumError("INTERRUPTED", "the agent is stopping");
-const failed = (cause: Error) =>
+const failed = (cause: unknown) =>
   new ConsiliumError("ENGINE_FAILED", "the process that reads tables ended before it answered", { cause });

@@ -56,9 +56,6 @@ export interface Tables {
   examine(studies: readonly Study[]): Promise<Examined>;
 }
 
-/** Further tries of what a record, or something brief, may have ended. */
-export const maxRetries = 3;
-
 export type Examined = Pick<DoctorFacts, "configuration" | "tables" | "strangers">;
 
 export function unknownTable(name: string, known: readonly string[]): ConsiliumError {

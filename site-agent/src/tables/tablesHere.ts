@@ -14,7 +14,8 @@ import type { RowTables } from "../data/tables.js";
 import type { SharedStage } from "../engines/stage.js";
 import { addedUp } from "../engines/totals.js";
 import { pause } from "../pause.js";
-import { type ApprovedContents, maxRetries, type Tables } from "./tables.js";
+import { Retries } from "./retries.js";
+import type { ApprovedContents, Tables } from "./tables.js";
 
 /** Tables that this process reads, and whose stages it adds up. */
 export class TablesHere implements Tables {
@@ -69,12 +70,12 @@ export class TablesHere implements Tables {
     return approved === null ? this.#rows.read(study, found) : this.#rows.reopen(study, approved);
   }
 
-  async part(stage: SharedStage): Promise<Part | null> {
+  async part(stage: SharedStage, retries = new Retries()): Promise<Part | null> {
     let lost: unknown = null;
     for (let tries = 0; ; tries++) {
       let parts: AsyncIterable<Part> | null = null;
       try {
-        parts = (await this.#rows.parts?.(stage)) ?? null;
+        parts = (await this.#rows.parts?.({ ...stage, retries })) ?? null;
         return await this.#added(stage, parts);
       } catch (thrown) {
         stage.signal.throwIfAborted();
@@ -85,7 +86,7 @@ export class TablesHere implements Tables {
         // An engine has waited for its database itself.
         const isBrief =
           code === "TABLE_CHANGED" || (parts === null && (code === "DATABASE_LOST" || code === "TABLE_AWAY"));
-        if (stage.approval !== null || !isBrief || tries === maxRetries) throw lost;
+        if (stage.approval !== null || !isBrief || !retries.take()) throw lost;
         await setTimeout(pausesMs[tries], undefined, { signal: stage.signal });
       }
     }

@@ -18,6 +18,7 @@ import type { FoundTable } from "../../src/data/snapshot.js";
 import type { ConfiguredTables } from "../../src/data/tables.js";
 import type { SharedStage } from "../../src/engines/stage.js";
 import { addedUp } from "../../src/engines/totals.js";
+import { Retries } from "../../src/tables/retries.js";
 
 /** For tests: stages of studies over tables as a site computes them. */
 
@@ -51,7 +52,9 @@ export async function exactOf(
   };
   const blocks = approval === null ? tables.read(study, found) : tables.reopen(study, approval);
   const entries = told === undefined ? lengthIn(study, stage) : lengthOf(told.query);
-  const parts = await tables.parts({ document, stage, site, broadcasts, entries, approval, found, signal });
+  const retries = new Retries();
+  const tried = { document, stage, site, broadcasts, entries, approval, found, signal, retries };
+  const parts = await tables.parts(tried);
   const own = { kernels: plainKernels(), random: osRandom };
   if (told === undefined) {
     const asked = {

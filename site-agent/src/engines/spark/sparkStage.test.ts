@@ -10,6 +10,7 @@ import { sharedStudies, visitsStudy } from "../../../testing/engines/studies.js"
 import { TableKeys } from "../../data/rowHash.js";
 import { type TableConfig, tableConfigSchema } from "../../data/tableConfig.js";
 import { boundedStudy, unitOf } from "../../data/tableUnit.js";
+import { Retries } from "../../tables/retries.js";
 import { applications } from "./applications.js";
 import { sparkEngine } from "./sparkConfig.js";
 import { SparkSource } from "./sparkSource.js";
@@ -90,6 +91,7 @@ async function endOf(...applicationsOf: readonly Answers[]): Promise<string> {
     approval: null,
     found: () => undefined,
     signal: new AbortController().signal,
+    retries: new Retries(),
     config,
     bounded,
     keys: TableKeys.derive(new Uint8Array(32), bounded),

@@ -8,6 +8,7 @@ import { MissingValues } from "../../data/cells.js";
 import { checkColumns, requestsFor } from "../../data/columns.js";
 import { safeError } from "../../data/fault.js";
 import { orderByOf } from "../../data/tableUnit.js";
+import { maxRetries } from "../../tables/retries.js";
 import { type AnswerLine, countsOf, readLine } from "../answer.js";
 import { ByteReader } from "../byteReader.js";
 import { encodeJob } from "../job.js";
@@ -37,9 +38,6 @@ const header = z.object({
 const malformedRows = z.object({ id: shareId, malformed: z.int().min(1) });
 const chunk = z.object({ chunk: z.int().min(0), ids: z.array(shareId) });
 
-/** Attempts after the first, where a record may have ended that. */
-const maxAgain = 3;
-
 /** Where an attempt is: its application starts, the columns are looked up, or rows are read. */
 type Step = "start" | "columns" | "rows";
 
@@ -60,7 +58,7 @@ const clusterCodes: ReadonlySet<string> = new Set([
 export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
   const { signal, config } = stage;
   applications.endWith(signal, stage.document.hash);
-  for (let attempt = 0; ; attempt++) {
+  for (;;) {
     let step: Step = "start";
     const reach = (next: Step) => {
       step = next;
@@ -72,19 +70,19 @@ export async function* sparkParts(stage: TableStage): AsyncGenerator<Part> {
       signal.throwIfAborted();
       const error = safeError(thrown, config);
       const { code } = error;
-      const shown = mayBeOfRecord(code, step, attempt) ? asFailed(error) : error;
+      const shown = mayBeOfRecord(code, step, stage.retries.left < maxRetries) ? asFailed(error) : error;
       // An application that cannot start, or lacks something, is not tried once more.
       const isRepeated = code === "ENGINE_FAILED" || (code === "ENGINE_UNREACHABLE" && step !== "start");
-      if (attempt === maxAgain || !isRepeated) throw named(shown, stage);
+      if (!isRepeated || !stage.retries.take()) throw named(shown, stage);
     }
   }
 }
 
 /** Tells whether a record may have brought a fault about: then its code leaves as ENGINE_FAILED, whatever it is. */
-function mayBeOfRecord(code: string, step: Step, attempt: number): boolean {
-  if (step === "start") return attempt > 0;
+function mayBeOfRecord(code: string, step: Step, isAgain: boolean): boolean {
+  if (step === "start") return isAgain;
   // An application that has gone was perhaps ended by a stage before.
-  if (step === "columns" && attempt === 0) return code === "ENGINE_UNREACHABLE";
+  if (step === "columns" && !isAgain) return code === "ENGINE_UNREACHABLE";
   return clusterCodes.has(code);
 }
 

@@ -621,8 +621,8 @@ export const failures = {
     "vorhanden: {names}; `consilium site table add` fügt eine hinzu",
   "table {table} is computed by the engine {name}, and {method} needs all rows in one place":
     "die Tabelle {table} wird von der Engine {name} gerechnet, und {method} braucht alle Zeilen an einem Ort",
-  "table {table}: a share of its rows failed {number} times: {why}":
-    "Tabelle {table}: ein Anteil ihrer Zeilen scheiterte {number}-mal: {why}",
+  "table {table}: a share of its rows failed at the last of {number} readings: {why}":
+    "Tabelle {table}: ein Anteil ihrer Zeilen scheiterte beim letzten von {number} Lesevorgängen: {why}",
   "the fold worker is of {word}, the agent of {word2}":
     "der Fold-Worker hat Version {word}, der Agent {word2}",
   "the agent is of version {word}, the reader of {word2}": "der Agent hat Version {word}, der Leser {word2}",
