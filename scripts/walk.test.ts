@@ -12,7 +12,7 @@ const loadedBy = new Map(
     imports.flatMap(({ target, isValue }) => (isValue && target !== null ? [target] : [])),
   ]),
 );
-// Started, not imported.
+// Started by `startProcess.ts` beside it, not imported.
 loadedBy.get("site-agent/src/tables/tableProcess.ts")!.push("site-agent/src/tables/main.ts");
 const architecture = readProjectFile("docs/ARCHITECTURE.md");
 

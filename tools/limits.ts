@@ -88,6 +88,11 @@ const agent: ReadingList = {
       why: "a restored backup's studies, loaded once",
     },
     {
+      files: /^site-agent\/src\/tables\/(?:startProcess|throughDoor)\.ts$/,
+      why: "what starts the process that reads tables, loaded where the agent's own user reads them; what asks a door for it, where another does",
+      isTypical: true,
+    },
+    {
       files: /^site-agent\/src\/tables\/changedTables\.ts$/,
       why: "what serves other tables, loaded when config.yaml has changed",
       isTypical: true,
@@ -142,9 +147,10 @@ const agent: ReadingList = {
 
 const tables: ReadingList = {
   name: "tables",
-  of: ["site-agent/src/tables/main.ts"],
+  of: ["site-agent/src/tables/main.ts", "site-agent/src/tables/doorMain.ts"],
   limit: 10_500,
-  reason: "the process that reads records, from a file of CSV, where no study has come yet",
+  reason:
+    "the process that reads records, from a file of CSV, where no study has come yet, and the door that starts it as another user",
   each: {
     files: /^methods\/[^/]+\/method\.ts$/,
     why: "methods, each loaded for a study of it: what each record adds, which the gate bounds",

@@ -178,9 +178,12 @@ export const imports: readonly ImportRule[] = [
   },
   { in: "site-agent/src/policy/policy.ts", may: ["methods/registry.ts"] },
   { in: "site-agent/src/socket/server.ts", may: ["node:http"] },
-  // The agent starts the process that reads its tables, and asks it.
-  { in: "site-agent/src/tables/tableProcess.ts", may: ["node:child_process"] },
-  { in: "site-agent/src/tables/main.ts", may: ["kernels/src/inlineGram.ts", "node:v8"] },
+  // The agent, or the door of another user, starts the process that reads its tables; the agent asks it.
+  { in: "site-agent/src/tables/startProcess.ts", may: ["node:child_process"] },
+  { in: "site-agent/src/tables/frames.ts", may: ["node:v8"] },
+  { in: "site-agent/src/tables/throughDoor.ts", may: ["node:events", "node:net"] },
+  { in: "site-agent/src/tables/door.ts", may: ["node:net"] },
+  { in: "site-agent/src/tables/main.ts", may: ["kernels/src/inlineGram.ts", "node:net", "node:v8"] },
   // The fold worker is a process of its own, bundled by scripts/foldWorker.mjs, which holds it to six modules of Node.
   {
     in: "site-agent/src/engines/worker",
@@ -377,7 +380,7 @@ export const doors: readonly Door[] = [
         "starts fold workers and readers, with pipes and no environment",
       "site-agent/src/engines/spark/application.ts":
         "starts Spark's driver, with two pipes, where a cluster is configured",
-      "site-agent/src/tables/tableProcess.ts": "starts the process that reads tables",
+      "site-agent/src/tables/startProcess.ts": "starts the process that reads tables",
     },
     remedy:
       "the process that sees records starts fold workers, readers and Spark's driver alone, and has no such connection",
@@ -396,6 +399,10 @@ export const doors: readonly Door[] = [
       "runtime/src/postgres/address.ts": "tells addresses from names",
       "site-agent/src/engines/reader/run.ts":
         "writes to the pipes that it was started with, by their descriptors",
+      "site-agent/src/tables/door.ts": "listens on a Unix socket, for the agent",
+      "site-agent/src/tables/main.ts":
+        "answers the agent over the pipe that it was started with, by its descriptor",
+      "site-agent/src/tables/throughDoor.ts": "asks a door on the same machine, at its Unix socket",
       "runtime/src/tls/address.ts": "tells addresses from names",
     },
     remedy: "the site's one connection is opened in site-agent/src/rpc/connection.ts",
@@ -639,7 +646,6 @@ export const globals: readonly GlobalRule[] = [
     what: "is handed on, or used beyond what is listed",
     except: {
       "runtime/src/executable.ts": "tells the command that started it that it is ready, and ends with it",
-      "site-agent/src/tables/main.ts": "answers the agent that started it, and ends with it",
     },
     remedy: "write `process.env`, `process.on`, … in full; scripts/boundaries/rules.ts lists the members",
     allows: [

@@ -13,6 +13,7 @@ here but a Unix socket for the hospital's own tools.
   --state <folder>   config.yaml, identity and store
   --socket <path>    a further socket beside agent.sock in the state folder, for a console in a container of its own;
                      it shows no value of a table
+  --tables <socket>  the door of another user, who reads the tables and cannot open the state folder
   --help             this text
 `,
   defaultState: () => {
@@ -21,7 +22,10 @@ here but a Unix socket for the hospital's own tools.
       remedy: "give --state <folder>",
     });
   },
-  furtherOptions: ["socket"],
-  start: (state, { socket }) =>
-    startSiteAgent(state, { consoleSocket: socket === undefined ? null : resolve(socket) }),
+  furtherOptions: ["socket", "tables"],
+  start: (state, { socket, tables }) =>
+    startSiteAgent(state, {
+      consoleSocket: socket === undefined ? null : resolve(socket),
+      tablesDoor: tables === undefined ? null : resolve(tables),
+    }),
 });

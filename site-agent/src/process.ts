@@ -73,6 +73,8 @@ interface GivenTables {
 interface SiteAgentOptions {
   /** A further socket, for a console in a container of its own; null, or left out: that in the state folder alone. */
   readonly consoleSocket?: string | null;
+  /** Socket of the door of another user, who reads the tables; null, or left out: the agent's own user does. */
+  readonly tablesDoor?: string | null;
   /** In place of those that the process as it was built reads: for benches and tests. */
   readonly tables?: GivenTables;
   /** Which methods the site has. */
@@ -82,7 +84,12 @@ interface SiteAgentOptions {
 /** Dials the aggregator and stays there; returns once the hospital's own socket is open. */
 export async function startSiteAgent(
   stateFolder: string,
-  { tables: given, consoleSocket = null, methods = new SiteMethods() }: SiteAgentOptions = {},
+  {
+    tables: given,
+    consoleSocket = null,
+    tablesDoor = null,
+    methods = new SiteMethods(),
+  }: SiteAgentOptions = {},
 ): Promise<void> {
   const configPath = join(stateFolder, "config.yaml");
   const text = await configText(configPath);
@@ -130,6 +137,10 @@ export async function startSiteAgent(
         sourceKey: sourceKey(records, osRandom),
       },
       log: log.child("tables"),
+      start:
+        tablesDoor === null
+          ? (await import("./tables/startProcess.js")).startTables
+          : (await import("./tables/throughDoor.js")).throughDoor(tablesDoor),
     });
     shutdown.onStop("tables", () => started.close());
     return { tables: started, known: started, following: started };
@@ -346,6 +357,7 @@ export async function startSiteAgent(
         policy,
         greeting,
         knownTables,
+        tablesDoor,
         now,
       }),
     );
@@ -372,6 +384,7 @@ export async function startSiteAgent(
     egress,
     approvals,
     tables,
+    tablesDoor,
     knownTables,
     policy,
     methods,
@@ -399,7 +412,7 @@ export async function startSiteAgent(
 
   connection.start();
   shutdown.onStop("connection", () => connection.stop());
-  log.info("ready", { site: identity.id, aggregator: config.aggregator });
+  log.info("ready", { site: identity.id, aggregator: config.aggregator, tablesDoor });
   sayReady();
 }
 

@@ -136,7 +136,7 @@ describe("the agent's process", () => {
     for (const name of ["node:https", "node:http2", "node:dns", "node:dgram"])
       expect(reaching(name), name).toEqual([]);
     // Which starts the process that reads tables; nothing else.
-    expect(reaching("node:child_process")).toEqual(["site-agent/dist/tables/tableProcess.js"]);
+    expect(reaching("node:child_process")).toEqual(["site-agent/dist/tables/startProcess.js"]);
     expect(reaching("node:tls")).toEqual([
       "runtime/dist/network/presented.js",
       "runtime/dist/network/tunnel.js",

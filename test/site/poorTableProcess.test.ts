@@ -1,6 +1,6 @@
 /** What the process that reads a hospital's tables has of the machine: variables, files, programs; and that every kind of table is read with that. */
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,8 @@ import { siteConfigSchema } from "@consilium/site-agent/config";
 import { resolveTableConfig } from "@consilium/site-agent/data/tableConfig";
 import { TableSources } from "@consilium/site-agent/data/tableSources";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
-import { TableProcess, type TableProgram } from "@consilium/site-agent/tables/tableProcess";
+import { startTables } from "@consilium/site-agent/tables/startProcess";
+import { TableProcess } from "@consilium/site-agent/tables/tableProcess";
 import { writeSyntheticCdm } from "@consilium/site-agent/testing/data/syntheticCdm";
 import { writeTable } from "@consilium/site-agent/testing/data/writeTable";
 import { documentOf } from "@consilium/site-agent/testing/engines/stages";
@@ -63,10 +64,17 @@ async function start(tables: object, more: { readonly engines?: object; readonly
   const configText = JSON.stringify({ aggregator: "localhost:1", tables, engines });
   await writeFile(configPath, configText);
   const pids: number[] = [];
-  const own: TableProgram = { path: program, execArgv, onStart: (pid) => pids.push(pid) };
   const opening = { configPath, configText, secret, sourceKey };
   const log = { warn: () => undefined, error: () => undefined };
-  const process = await TableProcess.start({ opening, log, program: own });
+  const process = await TableProcess.start({
+    opening,
+    log,
+    start: (needs) => {
+      const started = startTables(needs, { path: program, execArgv });
+      if (needs !== null) pids.push(started.pid!);
+      return started;
+    },
+  });
   open.push(process);
   const { tables: configs } = parseConfig(configText, configPath, siteConfigSchema);
   return { process, configs, environment: variablesOf(pids[0]!) };
@@ -75,7 +83,7 @@ async function start(tables: object, more: { readonly engines?: object; readonly
 const variablesOf = (pid: number) =>
   readFileSync(`/proc/${pid}/environ`, "utf8")
     .split("\0")
-    .filter((one) => one !== "" && !one.startsWith("NODE_CHANNEL_"))
+    .filter((one) => one !== "")
     .map((one) => one.split("=", 1)[0]!);
 
 const rows = [
@@ -176,7 +184,9 @@ it("reads an OMOP CDM of files", async () => {
   await mkdir(join(data, "cdm"));
   await writeSyntheticCdm(join(data, "cdm"), { persons: 5, seed: 1 });
   const { process } = await start({ cdm: { omop: { files: join(data, "cdm") } } });
-  expect((await process.examine([])).tables).toMatchObject([{ name: "cdm", fault: null }]);
+  expect((await process.examine([], await readFile(configPath, "utf8"))).tables).toMatchObject([
+    { name: "cdm", fault: null },
+  ]);
 });
 
 it("starts workers and readers where a table has an engine", async () => {
@@ -258,6 +268,8 @@ const attempts = (state: string) => `
   import { readFileSync, readdirSync, writeFileSync } from "node:fs";
   import { readFile } from "node:fs/promises";
   import { spawnSync } from "node:child_process";
+  import { syncBuiltinESMExports } from "node:module";
+  import v8 from "node:v8";
   import { Worker } from "node:worker_threads";
   const came = async (act) => { try { await act(); return "done"; } catch (fault) { return fault.code; } };
   const spawned = () => { const { error } = spawnSync("/bin/cat", ["/dev/null"]); if (error) throw error; };
@@ -274,11 +286,12 @@ const attempts = (state: string) => `
     program: await came(spawned),
     thread: await came(() => new Worker("", { eval: true })),
   };
-  const send = process.send;
-  process.send = (message, ...more) => {
+  const { serialize } = v8;
+  v8.serialize = (message) => {
     const isDescribed = Array.isArray(message.answer) && "columns" in message.answer[0];
-    return send.call(process, isDescribed ? { ...message, answer: made } : message, ...more);
-  };`;
+    return serialize(isDescribed ? { ...message, answer: made } : message);
+  };
+  syncBuiltinESMExports();`;
 
 it("lets code in it read the tables, and neither keys nor other files, and start and write nothing", async () => {
   await writeTable("csv", join(folder, "own"), { names: ["age"], rows: [[31]] });

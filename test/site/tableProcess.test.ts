@@ -16,7 +16,8 @@ import { siteConfigSchema } from "@consilium/site-agent/config";
 import type { FoundTable } from "@consilium/site-agent/data/snapshot";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import type { SharedStage } from "@consilium/site-agent/engines/stage";
-import { TableProcess, type TableProgram } from "@consilium/site-agent/tables/tableProcess";
+import { startTables } from "@consilium/site-agent/tables/startProcess";
+import { TableProcess } from "@consilium/site-agent/tables/tableProcess";
 import { TablesHere } from "@consilium/site-agent/tables/tablesHere";
 import { documentOf } from "@consilium/site-agent/testing/engines/stages";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -83,12 +84,18 @@ interface Started {
   readonly pids: readonly number[];
 }
 
-async function start(text = configText, more: Partial<TableProgram> = {}): Promise<Started> {
+/** @param onStart - is told of each process that tables are read in */
+async function start(text = configText, onStart?: (pid: number) => void): Promise<Started> {
   const pids: number[] = [];
+  const told = onStart ?? ((pid: number) => pids.push(pid));
   const tables = await TableProcess.start({
     opening: { configPath, configText: text, secret, sourceKey },
     log: { warn: () => undefined, error: () => undefined },
-    program: { path: program, execArgv: [], onStart: (pid) => pids.push(pid), ...more },
+    start: (needs) => {
+      const started = startTables(needs, { path: program, execArgv: [] });
+      if (needs !== null) told(started.pid!);
+      return started;
+    },
   });
   open.push(tables);
   return { tables, pids };
@@ -164,7 +171,7 @@ describe("the process that reads tables", () => {
     const rows = await all(tables.blocks(study, approved, () => undefined));
     expect(rows).toEqual(await all(own.blocks(study, approved, () => undefined)));
     expect(rows[0]).toHaveLength(500);
-    const examined = await tables.examine([describing.study]);
+    const examined = await tables.examine([describing.study], configText);
     expect(examined.strangers).toEqual([]);
   });
 
@@ -217,7 +224,7 @@ describe("the process that reads tables", () => {
       pids.push(pid);
       if (pids.length > 1 && pids.length <= 4) process.kill(pid, "SIGKILL");
     };
-    const { tables } = await start(configText, { onStart });
+    const { tables } = await start(configText, onStart);
     const stage = await stageOf(reducing);
     const asked = tables.part(stage);
     process.kill(pids[0]!, "SIGKILL");
@@ -234,7 +241,7 @@ describe("the process that reads tables", () => {
       if (pids.length === 2) ending.abort(new Error("over"));
       if (pids.length > 1) process.kill(pid, "SIGKILL");
     };
-    const { tables } = await start(configText, { onStart });
+    const { tables } = await start(configText, onStart);
     const asked = tables.part(await stageOf(reducing, { signal: ending.signal }));
     process.kill(pids[0]!, "SIGKILL");
     await expect(asked).rejects.toThrow("over");

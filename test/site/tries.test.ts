@@ -10,6 +10,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { lengthOf } from "@consilium/gate/query";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { maxRetries } from "@consilium/site-agent/tables/retries";
+import { startTables } from "@consilium/site-agent/tables/startProcess";
 import { TableProcess } from "@consilium/site-agent/tables/tableProcess";
 import { documentOf } from "@consilium/site-agent/testing/engines/stages";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -48,7 +49,11 @@ it.skipIf(programs === null)(
     const tables = await TableProcess.start({
       opening: { configPath, configText, secret: new Uint8Array(32), sourceKey: new Uint8Array(32) },
       log: { warn: () => undefined, error: () => undefined },
-      program: { path: program, execArgv: [], onStart: (pid) => pids.push(pid) },
+      start: (needs) => {
+        const started = startTables(needs, { path: program, execArgv: [] });
+        if (needs !== null) pids.push(started.pid!);
+        return started;
+      },
     });
     const document = documentOf({
       name: "described",

@@ -17,8 +17,10 @@ async function allMethods(): Promise<Methods> {
 
 /** The hospital's tables, read by a process that has the toy too. */
 async function tablesOf(state: string) {
+  const { startTables } = await import("@consilium/site-agent/tables/startProcess");
   const { TableProcess } = await import("@consilium/site-agent/tables/tableProcess");
   const configPath = join(state, "config.yaml");
+  const path = fileURLToPath(new URL("tables.ts", import.meta.url));
   return TableProcess.start({
     opening: {
       configPath,
@@ -27,11 +29,7 @@ async function tablesOf(state: string) {
       sourceKey: osRandom.bytes(32),
     },
     log: createLogger({ service: "site-agent", level: "info" }),
-    program: {
-      path: fileURLToPath(new URL("tables.ts", import.meta.url)),
-      execArgv: ["--import", "tsx"],
-      isFree: true,
-    },
+    start: (needs) => startTables(needs, { path, execArgv: ["--import", "tsx"], isFree: true }),
   });
 }
 

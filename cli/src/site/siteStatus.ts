@@ -27,6 +27,8 @@ export interface SiteStatus {
     readonly fault: string | null;
   };
   readonly tables: readonly string[];
+  /** Whether another user than the agent's reads them. */
+  readonly tablesApart: boolean;
   /** Why the aggregator is told nothing of a table. */
   readonly leftOut: readonly string[];
   /** The unit of privacy of each table. */
@@ -86,6 +88,7 @@ export function readSiteStatus(json: unknown): SiteStatus {
       fault: text(policy.fault),
     },
     tables: list(status.tables).map((name) => text(name) ?? "-"),
+    tablesApart: status.tablesApart === true,
     leftOut: list(status.leftOut).map((entry) => {
       const { code, message, remedy } = members(entry);
       return `[${text(code) ?? "-"}] ${text(message) ?? ""}. ${text(remedy) ?? ""}`;
@@ -155,6 +158,7 @@ export function statusText(status: SiteStatus, style: Style): string {
     ...(status.expelledList === null ? [] : [`  expelled     ${expelledText(status.expelledList, style)}`]),
     `  policy       ${policyText(status.policy, style)}`,
     `  tables       ${printable(status.tables.join(", ") || "none: add one in config.yaml")}`,
+    `  read by      ${status.tablesApart ? "another user than the agent's" : "the agent's own user"}`,
     ...status.leftOut.map(
       (fault) => `  left out     ${style.caution("not told to the aggregator")}: ${printable(fault)}`,
     ),

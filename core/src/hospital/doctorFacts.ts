@@ -100,6 +100,7 @@ export const doctorFactsSchema = z.object({
     expelledList: expelledListSchema.nullable(),
   }),
   policy: policyFactsSchema,
+  tablesApart: z.boolean().describe("Whether another user than the agent's reads the tables."),
   tables: z.array(tableFactsSchema),
   strangers: z.array(strangerSchema),
 });

@@ -23,6 +23,7 @@ const doctorCheckIds = [
   "expelled",
   "policy",
   "budget",
+  "reader",
   "tables",
   "console",
   "notifications",

@@ -77,6 +77,9 @@ export const siteStatusSchema = z
     signingKeyFingerprint: z.string(),
     expelledList: expelledListSchema,
     tables: z.array(z.string()).describe("Names, as the configuration has them."),
+    tablesApart: z
+      .boolean()
+      .describe("Whether another user of the machine than the agent's reads them, who cannot open its keys."),
     leftOut: z
       .array(z.object({ table: z.string(), code: z.string(), message: z.string(), remedy: z.string() }))
       .describe(

@@ -89,7 +89,17 @@ export const events = {
     type: "start",
     ...done,
     by: everyone,
-    fields: ["grpc", "http", "console", "site", "aggregator", "releases", "software", "standby"],
+    fields: [
+      "grpc",
+      "http",
+      "console",
+      "site",
+      "aggregator",
+      "releases",
+      "software",
+      "standby",
+      "tablesDoor",
+    ],
     when: "The process has started and answers.",
   },
   stopping: {

@@ -64,6 +64,11 @@ export const eventFields = {
   software: field("consilium.software", "keyword", "Version of the software, ours or the other side's."),
   source: field("source.ip", "ip", "Where a request came from."),
   stage: field("consilium.stage", "keyword", "Stage of a study's plan."),
+  tablesDoor: field(
+    "consilium.tables_door",
+    "keyword",
+    "Of an agent: socket of the door of another user, who reads the tables; null where the agent's own user does.",
+  ),
   standby: field("consilium.standby", "boolean", "Whether this aggregator stands by."),
   state: field("consilium.notification.state", "keyword", "Whether it is tried again."),
   status: field("consilium.status", "keyword", "HTTP status, or a release's status."),

@@ -36,6 +36,7 @@ const healthy: DoctorFacts = {
     },
   },
   policy: { path: "/srv/st-mary/policy.yaml", isAbsent: false, fault: null, homeless: [], undeclared: [] },
+  tablesApart: true,
   tables: [
     {
       name: "visits",
@@ -66,6 +67,21 @@ const failed = (lastFault: NonNullable<DoctorFacts["connection"]["lastFault"]>) 
 });
 const route = (stage: string, reason: string, detail: string | null = null) => ({
   ...failed({ code: "UNREACHABLE", message: "it failed", route: { stage, reason, detail, remedy: "look" } }),
+});
+
+it("warns of tables that the agent's own user reads, unless Node's permission model binds all that reads them", () => {
+  const reader = (changes: Partial<DoctorFacts>) =>
+    judged(changes).view.checks.find(({ id }) => id === "reader")!;
+  expect(reader({})).toMatchObject({ status: "ok", found: "table.read-apart {}" });
+  expect(reader({ tablesApart: false })).toMatchObject({
+    status: "warn",
+    found: "table.read-by-agents-user {}",
+    remedy: "table.separate {}",
+  });
+  const database = { ...healthy.tables[0]!, format: "postgres" };
+  expect(reader({ tablesApart: false, tables: [database] }).status).toBe("ok");
+  const withEngine = { ...database, engine: { name: "box", workers: 2 } };
+  expect(reader({ tablesApart: false, tables: [database, withEngine] }).status).toBe("warn");
 });
 
 it("finds nothing wrong with a healthy site", () => {

@@ -8,7 +8,7 @@ import { judgeDisk } from "./disk.js";
 import { judgeDates } from "./identityDates.js";
 import { judgePolicy } from "./policy.js";
 import { bypass, noHttp2, noTls, proxyFailed, unreached } from "./routeVerdicts.js";
-import { judgeTables } from "./tables.js";
+import { judgeReader, judgeTables } from "./tables.js";
 
 /**
  * Judges what a running agent says of itself. Of the network path to the aggregator it knows what its one connection came to, and
@@ -35,6 +35,7 @@ export function judgeSite(facts: DoctorFacts): DoctorView {
       check("agent", "Agent", judgeAgent(connection, stateFolder)),
       check("expelled", "List of expelled sites", judgeExpelledList(connection, now)),
       check("policy", "Policy and units of privacy", judgePolicy(facts.policy)),
+      judgeReader(facts.tablesApart, facts.tables),
       ...judgeTables(facts),
     ],
   };

@@ -2,7 +2,9 @@ import type { DoctorFacts, StrangeTable, TableFacts } from "@consilium/core/hosp
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
 import { lines, nameOf } from "@consilium/core/said";
 import type { TableSays } from "@consilium/words/says/tables";
-import { check, fail, ok, type Verdict, warn } from "./check.js";
+import { check, fail, ok, skipped, type Verdict, warn } from "./check.js";
+
+const line = lines<TableSays>();
 
 /** Each table of the configuration, and those that studies ask for in vain. */
 export function judgeTables({ tables, strangers }: Pick<DoctorFacts, "tables" | "strangers">): DoctorCheck[] {
@@ -21,6 +23,25 @@ export function judgeTables({ tables, strangers }: Pick<DoctorFacts, "tables" | 
     ]),
     ...strangers.map((one) => check("tables", `Table ${one.table}`, judgeStranger(one, names))),
   ];
+}
+
+/** Databases whose drivers are JavaScript, which Node's permission model binds. */
+const boundByNode: ReadonlySet<string> = new Set(["postgres", "sqlserver", "oracle"]);
+
+/**
+ * As which user the tables are read.
+ * @param apart - null where no agent runs, or one that does not say
+ */
+export function judgeReader(
+  apart: boolean | null,
+  tables: readonly Pick<TableFacts, "format" | "engine">[],
+): DoctorCheck {
+  const judged = (verdict: Verdict) => check("reader", line("table.reader", {}), verdict);
+  if (apart === null) return judged(skipped("not checked: no agent of this version is running"));
+  if (apart) return judged(ok(line("table.read-apart", {})));
+  if (tables.every(({ format, engine }) => boundByNode.has(format) && engine === null))
+    return judged(ok(line("table.read-without-native-code", {})));
+  return judged(warn(line("table.read-by-agents-user", {}), line("table.separate", {})));
 }
 
 function judgeStranger({ table, studies }: StrangeTable, names: readonly string[]): Verdict {
@@ -49,8 +70,6 @@ function judgeTable(table: TableFacts): Verdict {
   }
   return ok(found);
 }
-
-const line = lines<TableSays>();
 
 /** Of stages after a study's first one: whether they read from memory. Nothing of a table that cannot be read. */
 function judgeReading({ name, columns, engine, memory, fault }: TableFacts): DoctorCheck[] {

@@ -12,7 +12,7 @@ import { checkDisk } from "@consilium/runtime/doctor/disk";
 import { checkIdentity } from "@consilium/runtime/doctor/identity";
 import { checkNetwork, checkStandby, type NetworkTarget } from "@consilium/runtime/doctor/network";
 import { judgePolicy } from "@consilium/runtime/doctor/policy";
-import { judgeTables } from "@consilium/runtime/doctor/tables";
+import { judgeReader, judgeTables } from "@consilium/runtime/doctor/tables";
 import { siteConsoleSettings } from "@consilium/runtime/http/access/siteConsole";
 import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -83,6 +83,7 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     };
     await engines.close();
     checks.push(check("policy", "Policy and units of privacy", judgePolicy(policyFacts(file, known))));
+    checks.push(judgeReader(agent?.tablesApart ?? null, examined));
     checks.push(...judgeTables(facts), ...(await sampleChecks(tables)));
   }
   return {

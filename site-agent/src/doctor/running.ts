@@ -1,7 +1,10 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
+import { toConsiliumError } from "@consilium/core/errors";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
+import { configText } from "@consilium/runtime/config";
 import { diskFacts } from "@consilium/runtime/doctor/diskFacts";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { withLeftOut } from "../policy/leftOut.js";
@@ -11,8 +14,9 @@ import type { Greeting } from "../rpc/greeting.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import { isReadApart } from "../tables/apart.js";
 import type { KnownTables } from "../tables/knownTables.js";
-import type { Tables } from "../tables/tables.js";
+import type { Examined, Tables } from "../tables/tables.js";
 import { policyFacts } from "./policy.js";
 
 interface RunningAgent {
@@ -27,6 +31,8 @@ interface RunningAgent {
   readonly policy: PolicyFile;
   readonly greeting: Pick<Greeting, "leftOut">;
   readonly knownTables: KnownTables & { readonly names: readonly string[] };
+  /** Socket of the door of another user, who reads the tables; null where there is none. */
+  readonly tablesDoor: string | null;
   readonly now: () => number;
 }
 
@@ -53,7 +59,15 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
     const read = await agent.methods.load(text, hash);
     if (read.ok) studies.push(read.value.study);
   }
-  const examined = await agent.tables.examine(studies);
+  const path = join(stateFolder, "config.yaml");
+  // As it is by now: it may have been edited since the agent began.
+  const examined = await configText(path).then(
+    (text) => agent.tables.examine(studies, text),
+    (thrown: unknown): Examined => {
+      const { message, remedy } = toConsiliumError(thrown);
+      return { configuration: { path, fault: { message, remedy } }, tables: [], strangers: [] };
+    },
+  );
   return {
     checkedAt: new Date(agent.now()).toISOString(),
     software: softwareVersion,
@@ -76,6 +90,7 @@ async function factsOf(agent: RunningAgent): Promise<DoctorFacts> {
       expelledList: agent.expelledList.view(),
     },
     policy: policyFacts(policy, knownTables),
+    tablesApart: await isReadApart(agent.tablesDoor),
     ...examined,
     tables: withLeftOut(examined.tables, agent.greeting.leftOut),
   };

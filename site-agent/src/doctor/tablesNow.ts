@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Study } from "@consilium/core/study/study";
-import { loadConfig } from "@consilium/runtime/config";
+import { parseConfig } from "@consilium/runtime/config";
 import { siteConfigSchema } from "../config.js";
 import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
 import type { TableMemory } from "../data/tables.js";
@@ -10,29 +10,33 @@ import { configuredEngines } from "../engines/configuredEngines.js";
 import type { EnginesConfig } from "../engines/engineConfig.js";
 import { strangeTables, tableFacts } from "./tables.js";
 
-/** The tables that the configuration names by now, held against these studies: in the process that reads tables. */
+/** The tables that a configuration names, held against these studies: in the process that reads tables. */
 export async function tablesNow(
-  configPath: string,
+  config: ConfigFile,
   studies: readonly Study[],
   memoryOf?: (table: string) => TableMemory,
 ): Promise<Pick<DoctorFacts, "configuration" | "tables" | "strangers">> {
-  const configured = await configuredNow(configPath);
+  const configured = configuredBy(config);
   const engines = await configuredEngines(configured.engines);
   return {
-    configuration: { path: configPath, fault: configured.fault },
+    configuration: { path: config.path, fault: configured.fault },
     tables: await tableFacts(configured.tables, studies, { engines, memoryOf }),
     strangers: strangeTables(configured.tables, studies),
   };
 }
 
-/** The file as it is by now: it may have been edited since the agent began. */
-async function configuredNow(path: string): Promise<{
+interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function configuredBy({ path, text }: ConfigFile): {
   readonly tables: readonly TableConfig[];
   readonly engines: EnginesConfig;
   readonly fault: DoctorFacts["configuration"]["fault"];
-}> {
+} {
   try {
-    const { tables, engines } = await loadConfig(path, siteConfigSchema);
+    const { tables, engines } = parseConfig(text, path, siteConfigSchema);
     return { engines, tables: tables.map((table) => resolveTableConfig(table, dirname(path))), fault: null };
   } catch (thrown) {
     const { message, remedy } = toConsiliumError(thrown);

@@ -14,6 +14,7 @@ import type { Greeting } from "../rpc/greeting.js";
 import type { ExpelledList } from "../studies/expelledList.js";
 import type { SiteRecords } from "../studies/records.js";
 import { zerosOf } from "../studies/zeros.js";
+import { isReadApart } from "../tables/apart.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import type { Tables } from "../tables/tables.js";
 
@@ -30,6 +31,8 @@ export interface StatusContext {
   /** `host:port` that the agent dials. */
   readonly aggregator: string;
   readonly startedAt: number;
+  /** Socket of the door of another user, who reads the tables; null where there is none. */
+  readonly tablesDoor: string | null;
 }
 
 /** Of studies the status shows so many, the newest; `studies` answers with all of them, page by page. */
@@ -55,6 +58,7 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
     signingKeyFingerprint: identity.fingerprint,
     expelledList: context.expelledList.view(),
     tables: [...tables.names],
+    tablesApart: await isReadApart(context.tablesDoor),
     leftOut: context.greeting.leftOut.map(({ table, fault: { code, message, remedy } }) => ({
       table,
       code,

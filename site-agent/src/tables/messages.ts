@@ -93,7 +93,7 @@ export interface Requests {
   readonly next: { readonly asked: { readonly of: number }; readonly answer: NextBlock };
   readonly profile: { readonly asked: SentStudy; readonly answer: ProfileReport };
   readonly examine: {
-    readonly asked: readonly SentStudy[];
+    readonly asked: { readonly studies: readonly SentStudy[]; readonly configText: string };
     readonly answer: Examined;
   };
 }

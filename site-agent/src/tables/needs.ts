@@ -54,7 +54,7 @@ export async function needsOf(
   const roots = places.map((place) => (/[*?]/.test(place) ? fixedPart(place) : place));
   const reads = [...roots, ...tables.flatMap(filesBeside), ...secrets];
   const sparkFolders = onSpark.length > 0 ? [`${sparkFolder()}*`] : [];
-  const permitted = [configPath, ...ofMemory, ...reads, ...sparkFolders];
+  const permitted = [...ofMemory, ...reads, ...sparkFolders];
   await refuseKeys(permitted, folder);
   return {
     reads: permitted,

@@ -142,9 +142,8 @@ export class TableServer {
       return this.#next(id, reading);
     },
     next: async ({ of }) => this.#next(of, this.#reading.get(of)!),
-    examine: async (asked) => {
-      return this.#here.tables.examine(await Promise.all(asked.map((one) => this.#study(one))));
-    },
+    examine: async ({ studies, configText }) =>
+      this.#here.tables.examine(await Promise.all(studies.map((one) => this.#study(one))), configText),
   };
 
   get #here(): Opened {
@@ -165,8 +164,8 @@ export class TableServer {
     const memoryOf = (table: string) => configured.memoryOf(table);
     const tables = new TablesHere(configured, {
       kernels: this.#kernels,
-      examine: async (studies) =>
-        (await import("../doctor/tablesNow.js")).tablesNow(configPath, studies, memoryOf),
+      examine: async (studies, text) =>
+        (await import("../doctor/tablesNow.js")).tablesNow({ path: configPath, text }, studies, memoryOf),
     });
     this.#opened = { tables, sources, close: async () => engines?.close() };
     return sources.names.map((name) => ({

@@ -1,8 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { readdirSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
@@ -13,7 +8,7 @@ import type { RefusalRules } from "../data/refusals.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { SharedStage } from "../engines/stage.js";
-import { permissionFlags } from "../nodePermission.js";
+import { receiveMessages, sendMessage } from "./frames.js";
 import type { RecordSource, ResolvedTables } from "./knownTables.js";
 import {
   errorOf,
@@ -29,32 +24,14 @@ import {
   type ToTables,
 } from "./messages.js";
 import { Retries } from "./retries.js";
+import type { Started, StartTables } from "./startProcess.js";
 import type { ApprovedContents, Tables } from "./tables.js";
-
-/** How the process is started. */
-export interface TableProgram {
-  readonly path: string;
-  readonly execArgv: readonly string[];
-  /** Told of each process that tables are read in, for tests that end one. */
-  readonly onStart?: (pid: number) => void;
-  /** Without Node's permission model, for sources that are compiled as they are loaded. */
-  readonly isFree?: boolean;
-}
 
 interface Options {
   readonly opening: Omit<Opening, "links">;
   readonly log: Pick<Logger, "warn" | "error">;
-  /** Left out, as it was built. */
-  readonly program?: TableProgram;
+  readonly start: StartTables;
 }
-
-const asBuilt: TableProgram = { path: fileURLToPath(new URL("main.js", import.meta.url)), execArgv: [] };
-
-/** Variables by which the process that is asked for needs finds files of a person and of the machine. */
-const askedWith = ["HOME", "PGPASSFILE", "TMPDIR"];
-
-/** How long the process may take to end its workers, in milliseconds. */
-const endingMost = 5_000;
 
 /** The process ended before it answered. */
 class Ended extends Error {}
@@ -66,10 +43,9 @@ interface Pending {
 }
 
 /** A process that was started, with the requests that it has not answered. */
-interface Running {
-  readonly child: ChildProcess;
+interface Running extends Started {
   readonly pending: Map<number, Pending>;
-  readonly ended: Promise<void>;
+  isOver: boolean;
 }
 
 /**
@@ -78,7 +54,6 @@ interface Running {
  */
 export class TableProcess implements Tables, ResolvedTables {
   readonly #options: Options;
-  readonly #program: TableProgram;
   #opening: Omit<Opening, "links">;
   #needs: Needs | null = null;
   /** By the study's text, of studies whose end is awaited. */
@@ -88,7 +63,8 @@ export class TableProcess implements Tables, ResolvedTables {
   /** A request that may have ended the process before. */
   #alone: Running | null = null;
   readonly #turns = new Semaphore(1);
-  #opened: Promise<void> | null = null;
+  /** That process once its tables are open. */
+  #opened: Promise<Running> | null = null;
   #tables: ReadonlyMap<string, OpenedTable> = new Map();
   #found: FoundSources = { sources: new Map(), overlaps: [] };
   #resolving: Promise<void> | null = null;
@@ -100,7 +76,6 @@ export class TableProcess implements Tables, ResolvedTables {
   private constructor(options: Options) {
     this.#options = options;
     this.#opening = options.opening;
-    this.#program = options.program ?? asBuilt;
   }
 
   /** @throws ConsiliumError CONFIG_INVALID for what is wrong with `tables` or `engines`; ENGINE_FAILED where it cannot be started */
@@ -172,11 +147,8 @@ export class TableProcess implements Tables, ResolvedTables {
     return this.#ask("profile", this.#sentOf(study));
   }
 
-  examine(studies: readonly Study[]) {
-    return this.#ask(
-      "examine",
-      studies.map((study) => this.#sentOf(study)),
-    );
+  examine(studies: readonly Study[], configText: string) {
+    return this.#ask("examine", { studies: studies.map((study) => this.#sentOf(study)), configText });
   }
 
   async part({ document, found, signal, ...stage }: SharedStage): Promise<Part | null> {
@@ -228,7 +200,7 @@ export class TableProcess implements Tables, ResolvedTables {
     const before = this.#running;
     const opening = { ...this.#opening, configText };
     const needs = await this.#needsOf(opening);
-    const next = this.#begin(needs);
+    const next = await this.#begin(needs);
     let isTaken = false;
     try {
       const { links } = needs;
@@ -237,7 +209,7 @@ export class TableProcess implements Tables, ResolvedTables {
       isTaken = before === this.#running && this.isIdle && !this.#isClosed;
       if (!isTaken) return false;
       this.#running = next;
-      this.#opened = Promise.resolve();
+      this.#opened = Promise.resolve(next);
       this.#opening = opening;
       this.#needs = needs;
       this.#tables = byName(tables);
@@ -289,7 +261,7 @@ export class TableProcess implements Tables, ResolvedTables {
       signal?.throwIfAborted();
       if (this.#isClosed) throw stopping();
       const needs = this.#needs!;
-      const alone = this.#begin(needs);
+      const alone = await this.#begin(needs);
       this.#alone = alone;
       try {
         await ask(alone, ++this.#lastId, "open", { ...this.#opening, links: needs.links });
@@ -309,23 +281,24 @@ export class TableProcess implements Tables, ResolvedTables {
   /** The process with its tables open; started where there is none. */
   async #ready(): Promise<Running> {
     if (this.#isClosed) throw stopping();
-    if (this.#running === null) {
-      const needs = this.#needs!;
-      const running = this.#begin(needs);
-      this.#running = running;
-      const opening = { ...this.#opening, links: needs.links };
-      this.#opened = ask(running, ++this.#lastId, "open", opening).then((tables) => {
-        this.#tables = byName(tables);
-      });
-    }
-    const running = this.#running;
-    await this.#opened;
+    this.#opened ??= this.#open(this.#needs!);
+    return this.#opened;
+  }
+
+  async #open(needs: Needs): Promise<Running> {
+    const running = await this.#begin(needs).catch((thrown: unknown) => {
+      this.#opened = null;
+      throw thrown;
+    });
+    this.#running = running;
+    const opening = { ...this.#opening, links: needs.links };
+    this.#tables = byName(await ask(running, ++this.#lastId, "open", opening));
     return running;
   }
 
   /** Asks a process of its own, which is told of no key and reads no record. */
   async #needsOf({ configPath, configText }: Pick<Opening, "configPath" | "configText">): Promise<Needs> {
-    const asked = begin(this.#program, null, (message) => this.#take(asked, message));
+    const asked = await this.#begin(null);
     try {
       return await orFault(ask(asked, ++this.#lastId, "needs", { configPath, configText }));
     } finally {
@@ -333,15 +306,21 @@ export class TableProcess implements Tables, ResolvedTables {
     }
   }
 
-  #begin(needs: Needs): Running {
-    const running = begin(this.#program, needs, (message) => this.#take(running, message));
-    if (running.child.pid !== undefined) this.#program.onStart?.(running.child.pid);
-    void running.ended.then(() => {
-      if (this.#running === running) this.#running = null;
+  /** @param needs - null for the process that is asked for them */
+  async #begin(needs: Needs | null): Promise<Running> {
+    const started = await this.#options.start(needs);
+    const running: Running = { ...started, pending: new Map(), isOver: false };
+    receiveMessages(started.stream, (message) => this.#take(running, message as FromTables));
+    void started.ended.then((how) => {
+      running.isOver = true;
+      for (const { reject } of running.pending.values()) reject(new Ended());
+      if (this.#running === running) this.#running = this.#opened = null;
       else if (this.#alone !== running) return;
-      if (!this.#isClosed) this.#options.log.warn("the process that reads tables ended", how(running.child));
+      if (!this.#isClosed) this.#options.log.warn("the process that reads tables ended", { ...how });
     });
-    return running;
+    if (!this.#isClosed) return running;
+    await end(running);
+    throw stopping();
   }
 
   #take({ pending }: Running, message: FromTables): void {
@@ -383,53 +362,9 @@ function sentDocument({ study, text, hash }: StudyDocument): SentStudy {
   return { text, hash, rosterSites: study.rosterSites ?? null };
 }
 
-/** @param needs - null for the process that is asked for them */
-function begin(
-  { path, execArgv, isFree = false }: TableProgram,
-  needs: Needs | null,
-  take: (message: FromTables) => void,
-): Running {
-  const pending = new Map<number, Pending>();
-  const permitted = needs && { ...needs, reads: [...needs.reads, ...programFiles(path)] };
-  const child = fork(path, [], {
-    execArgv: [...execArgv, ...(permitted === null || isFree ? [] : permissionFlags(permitted))],
-    serialization: "advanced",
-    // What it might say on standard error may quote a record.
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    env: Object.fromEntries((needs?.variables ?? askedWith).map((name) => [name, process.env[name]])),
-  });
-  child.on("message", (message) => take(message as FromTables));
-  const ended = new Promise<void>((resolve) => {
-    for (const event of ["exit", "error"] as const) child.on(event, () => resolve());
-  });
-  void ended.then(() => {
-    for (const { reject } of pending.values()) reject(new Ended());
-    pending.clear();
-  });
-  return { child, pending, ended };
-}
-
-/** The packages that the program loads, also where others are linked in. */
-function programFiles(program: string): string[] {
-  const packages = resolve(dirname(program), "../../../node_modules");
-  const linked = [packages, join(packages, "@consilium")].flatMap((folder) =>
-    readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isSymbolicLink())
-      .map(({ name }) => realpathSync(join(folder, name))),
-  );
-  return [packages, ...linked];
-}
-
-async function end({ child, ended }: Running): Promise<void> {
-  if (child.connected) child.disconnect();
-  const late = new AbortController();
-  const killed = setTimeout(endingMost, undefined, { signal: late.signal }).then(
-    () => child.kill("SIGKILL"),
-    () => undefined,
-  );
-  await ended;
-  late.abort();
-  await killed;
+function end(running: Started): Promise<unknown> {
+  running.end();
+  return running.ended;
 }
 
 const byName = (tables: readonly OpenedTable[]) =>
@@ -443,20 +378,15 @@ function ask<N extends RequestName>(
   retries = new Retries(0),
 ): Promise<Requests[N]["answer"]> {
   return new Promise((resolve, reject) => {
-    const { exitCode, signalCode, pid } = running.child;
-    if (exitCode !== null || signalCode !== null || pid === undefined) return reject(new Ended());
+    if (running.isOver) return reject(new Ended());
     running.pending.set(id, { resolve: resolve as Pending["resolve"], reject, retries });
     // Where it cannot be told, it is about to end, and what waits for it is rejected then: no sooner may another be started.
     tell(running, { id, name, asked, retries: retries.left } as ToTables);
   });
 }
 
-function tell({ child }: Running, message: ToTables): void {
-  if (!child.connected) child.kill("SIGKILL");
-  else
-    child.send(message, (fault) => {
-      if (fault !== null) child.kill("SIGKILL");
-    });
+function tell({ stream }: Running, message: ToTables): void {
+  if (stream.writable) sendMessage(stream, message);
 }
 
 async function orFault<T>(answer: Promise<T>): Promise<T> {
@@ -466,8 +396,6 @@ async function orFault<T>(answer: Promise<T>): Promise<T> {
     throw thrown instanceof Ended ? failed(thrown) : thrown;
   }
 }
-
-const how = ({ exitCode, signalCode }: ChildProcess) => ({ exitCode, signal: signalCode });
 
 const stopping = () => new ConsiliumError("INTERRUPTED", "the agent is stopping");
 const failed = (cause: unknown) =>

@@ -52,8 +52,8 @@ export interface Tables {
     found: (table: FoundTable) => void,
   ): AsyncIterable<ColumnBlock>;
   profile(study: Study): Promise<ProfileReport>;
-  /** For the doctor: the tables as the configuration names them by now, held against these studies. */
-  examine(studies: readonly Study[]): Promise<Examined>;
+  /** For the doctor: the tables as this text of the configuration names them, held against these studies. */
+  examine(studies: readonly Study[], configText: string): Promise<Examined>;
 }
 
 export type Examined = Pick<DoctorFacts, "configuration" | "tables" | "strangers">;

@@ -25,4 +25,16 @@ export const tables: Words<TableSays> = {
     `In ${folder} werden Tabellen gelesen, und dort oder darunter liegen die Schlüssel des Agenten: Was Tabellen liest, könnte die Schlüssel lesen.`,
   "table.move-away": () =>
     "Legen Sie die Tabellen in einen Ordner außerhalb des Zustandsordners des Agenten, oder nennen Sie in config.yaml jede Datei",
+  "table.door-away": ({ door, code }) =>
+    `Die Tür ${door}, die den Prozess, der Tabellen liest, unter einem anderen Benutzer startet, antwortet nicht (${code}).`,
+  "table.start-door": () =>
+    "Starten Sie sie (consilium-tables@<Standort> von systemd oder den Container `tables`), und lassen Sie den Benutzer des Agenten ihren Socket öffnen",
+  "table.reader": () => "Benutzer, der die Tabellen liest",
+  "table.read-without-native-code": () =>
+    "Der Benutzer des Agenten liest auch die Tabellen, alle in Datenbanken, deren Treiber das Rechtemodell von Node von den Schlüsseln des Agenten fernhält.",
+  "table.read-apart": () => "Ein anderer Benutzer als der des Agenten liest die Tabellen.",
+  "table.read-by-agents-user": () =>
+    "Der Benutzer des Agenten liest auch die Tabellen: Eine Datei, die DuckDB oder SQLite, also nativen Code, übernimmt, könnte die Schlüssel des Agenten lesen.",
+  "table.separate": () =>
+    "Lassen Sie einen anderen Benutzer die Tabellen lesen: docs/OPERATIONS.md, The user who reads tables",
 };

@@ -23,4 +23,15 @@ export const tables: Words<TableSays> = {
     `Tables are read in ${folder}, and the agent's keys are in or below it: whatever reads the tables could read the keys.`,
   "table.move-away": () =>
     "Move the tables to a folder outside of the agent's state folder, or name each file in config.yaml",
+  "table.door-away": ({ door, code }) =>
+    `The door at ${door}, which starts the process that reads tables as another user, does not answer (${code}).`,
+  "table.start-door": () =>
+    "Start it (consilium-tables@<site> of systemd, or the container `tables`), and let the agent's user open its socket",
+  "table.reader": () => "User who reads the tables",
+  "table.read-without-native-code": () =>
+    "The agent's own user reads the tables, all of them in databases by drivers that Node's permission model keeps from the agent's keys.",
+  "table.read-apart": () => "Another user than the agent's reads the tables.",
+  "table.read-by-agents-user": () =>
+    "The agent's own user reads the tables: a file that takes over DuckDB or SQLite, which are native code, could read the agent's keys.",
+  "table.separate": () => "Have another user read the tables: docs/OPERATIONS.md, The user who reads tables",
 };

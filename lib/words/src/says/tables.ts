@@ -1,6 +1,6 @@
 import type { Name } from "../said.js";
 
-/** What the doctor says of what a table's stages read, in MiB, what an OMOP database lacks, and what the agent refuses of a table's place. */
+/** What the doctor says of what a table's stages read, in MiB, what an OMOP database lacks, what the agent refuses of a table's place, and as which user tables are read. */
 export interface TableSays {
   readonly "table.reading": { readonly table: Name };
   readonly "table.held": { readonly needs: number; readonly holds: number; readonly memory: number };
@@ -17,4 +17,14 @@ export interface TableSays {
   readonly "table.beside-keys": { readonly folder: Name };
   /** The remedy. */
   readonly "table.move-away": Record<never, never>;
+  /** A door: what starts the process that reads tables, as another user. The system's code says why it does not answer. */
+  readonly "table.door-away": { readonly door: Name; readonly code: Name };
+  /** The remedy. */
+  readonly "table.start-door": Record<never, never>;
+  readonly "table.reader": Record<never, never>;
+  readonly "table.read-apart": Record<never, never>;
+  readonly "table.read-without-native-code": Record<never, never>;
+  readonly "table.read-by-agents-user": Record<never, never>;
+  /** The remedy. */
+  readonly "table.separate": Record<never, never>;
 }

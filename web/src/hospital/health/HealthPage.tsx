@@ -148,6 +148,10 @@ function Agent({ status }: { readonly status: SiteStatusView }) {
           [t("Federation"), status.federation],
           [t("Version"), status.software],
           [t("Started"), <Ago key="started" iso={status.startedAt} />],
+          [
+            t("Tables are read"),
+            status.tablesApart ? t("by another user than the agent's") : t("by the agent's own user"),
+          ],
         ]}
       />
     </Card>

@@ -25,6 +25,7 @@ const well: SiteStatusView = {
     fault: null,
   },
   tables: ["visits"],
+  tablesApart: true,
   leftOut: [],
   units: {},
   policy: { path: "policy.yaml", state: "read", sha256: "cd", fault: null },

@@ -1,0 +1,65 @@
+import { rm } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import type { Logger } from "@consilium/runtime/log";
+import { Frames } from "./frames.js";
+import type { Needs } from "./messages.js";
+import { type Started, startTables } from "./startProcess.js";
+
+/** Bytes of the message that names what a process needs. */
+const maxNeedsBytes = 2 ** 24;
+/** An agent has one process, and for a moment a second and a third. */
+const maxProcesses = 64;
+
+/**
+ * A Unix socket behind which processes that read tables are started as this process's user, who cannot open the agent's keys. A connection's
+ * first message says what the process needs; from then on it is the process's own, and ends with it. Nothing is read or kept here.
+ */
+export async function openDoor(path: string, log: Pick<Logger, "warn">): Promise<Server> {
+  const door = createServer({ allowHalfOpen: true }, (agent) => admit(agent, log));
+  door.maxConnections = maxProcesses;
+  await rm(path, { force: true });
+  // For its user and group alone from the first moment.
+  const before = process.umask(0o117);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      door.once("error", reject).listen(path, resolve);
+      // The socket's file is made before `listen` returns.
+      process.umask(before);
+    });
+  } finally {
+    process.umask(before);
+  }
+  return door;
+}
+
+function admit(agent: Socket, log: Pick<Logger, "warn">): void {
+  const frames = new Frames(maxNeedsBytes);
+  let started: Started | null = null;
+  agent.on("error", () => undefined);
+  // Read without a pause, so that the agent's end shows while the process takes nothing.
+  agent.on("data", (bytes) => {
+    if (started !== null) return void started.stream.write(bytes);
+    try {
+      frames.add(bytes);
+      const first = frames.next();
+      if (first === null) return;
+      started = startTables(first.message as Needs | null);
+      started.stream.write(frames.rest());
+      relay(agent, started, log);
+    } catch {
+      agent.destroy();
+    }
+  });
+  const over = () => (started ?? agent).end();
+  agent.once("end", over).once("close", over);
+}
+
+function relay(agent: Socket, { stream, ended }: Started, log: Pick<Logger, "warn">): void {
+  stream.pipe(agent, { end: false });
+  // Nobody takes what it still says.
+  agent.once("close", () => stream.resume());
+  void ended.then(({ exitCode, signal }) => {
+    if (exitCode !== 0) log.warn("the process that reads tables ended", { exitCode, signal });
+    agent.end();
+  });
+}

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { faults } from "@consilium/core/fault";
+import { nameOf } from "@consilium/core/said";
+import type { TableSays } from "@consilium/words/says/tables";
+import { sendMessage } from "./frames.js";
+import type { Ending, StartTables } from "./startProcess.js";
+
+/** How long a door may be away: its service may be starting again. */
+const awayMostMs = 60_000;
+const pauseMs = 500;
+
+const fault = faults<TableSays>();
+
+/**
+ * Has the processes that read tables started by another user's door (`door.ts`).
+ * @param path - of the door's Unix socket
+ * @returns a function that throws ENGINE_FAILED where the door does not answer, for a record may have ended it too
+ */
+export function throughDoor(path: string): StartTables {
+  return async (needs) => {
+    const socket = await connected(path);
+    sendMessage(socket, needs);
+    const ended = new Promise<Ending>((resolve) =>
+      socket.once("close", () => resolve({ exitCode: null, signal: null })),
+    );
+    return { stream: socket, end: () => socket.end(), ended };
+  };
+}
+
+async function connected(path: string): Promise<Socket> {
+  for (const giveUp = Date.now() + awayMostMs; ; ) {
+    const socket = connect(path);
+    try {
+      await once(socket, "connect");
+      return socket.on("error", () => undefined);
+    } catch (cause) {
+      const { code = "" } = cause as NodeJS.ErrnoException;
+      if (!["ENOENT", "ECONNREFUSED"].includes(code) || Date.now() > giveUp)
+        throw fault(
+          "ENGINE_FAILED",
+          "table.door-away",
+          { door: nameOf(path), code: nameOf(code) },
+          { cause, remedy: { code: "table.start-door", params: {} } },
+        );
+    }
+    await setTimeout(pauseMs);
+  }
+}
