@@ -6,8 +6,9 @@
 # CONSILIUM_CONSOLE at every start, where that is set, and the tables follow /config/tables.yaml, if that file is mounted:
 # CONSILIUM_TABLES names another. CONSILIUM_TABLE=patients=/data/patients.parquet adds that --table to the first start.
 #
-# With --agent-only before those arguments the agent runs alone, and the console in a container of its own asks it over
-# /run/consilium/agent.sock, which both mount; otherwise both run here.
+# With --agent-only before those arguments the agent runs alone: the console in a container of its own asks it over
+# /run/consilium/agent.sock, and it has its tables read by a container of another user, at /run/consilium-tables/tables.sock. Otherwise
+# all runs here, as one user.
 set -eu
 
 only=""
@@ -39,7 +40,8 @@ fi
 tables="${CONSILIUM_TABLES:-/config/tables.yaml}"
 if [ -f "$tables" ]; then consilium site table set "$tables" --state "$(identity)"; fi
 if [ "$only" = agent ]; then
-  exec node /app/site-agent/dist/main.js --state "$(identity)" --socket /run/consilium/agent.sock
+  exec node /app/site-agent/dist/main.js --state "$(identity)" --socket /run/consilium/agent.sock \
+    --tables /run/consilium-tables/tables.sock
 fi
 # In a container the pages' port is published from all of its interfaces, and may be another one than before.
 if [ -n "${CONSILIUM_CONSOLE:-}" ]; then

@@ -1,11 +1,19 @@
 // Exit code 0 if every process that keeps its state below CONSILIUM_HOME answers: servers on /healthz, a site's agent on its
-// Unix socket. For HEALTHCHECK, as the images have no curl.
+// Unix socket. With an argument, if somebody listens on that Unix socket. For HEALTHCHECK, as the images have no curl.
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
+import { connect } from "node:net";
 import { join } from "node:path";
 
 const waitMs = 4_000;
+const socket = process.argv[2];
+if (socket !== undefined) {
+  const call = connect(socket);
+  await once(call, "connect").catch((thrown) => fail(`${socket} does not answer: ${thrown.message}`));
+  process.exit(0);
+}
 const home = process.env.CONSILIUM_HOME ?? "/state";
 const sites = (existsSync(join(home, "sites")) ? readdirSync(join(home, "sites")) : []).map((site) =>
   join("sites", site),

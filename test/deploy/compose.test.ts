@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,11 +40,12 @@ interface Compose {
   readonly volumes: Readonly<Record<string, object>>;
 }
 
-const compose = parse(await text("docker-compose.yml"), { merge: true }) as Compose;
+const compose = parse(await text("docker-compose.yml"), { merge: true, maxAliasCount: 1_000 }) as Compose;
 const services = Object.entries(compose.services);
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
 const consoles = hospitals.map((name) => name.replace("hospital", "console"));
-const servers = ["aggregator", "publisher", ...hospitals, ...consoles];
+const readers = hospitals.map((name) => name.replace("hospital", "tables"));
+const servers = ["aggregator", "publisher", ...hospitals, ...readers, ...consoles];
 const images = ["aggregator", "publisher", "site-agent"];
 const workspaces = (JSON.parse(await text("package.json")) as { workspaces: string[] }).workspaces;
 
@@ -65,7 +67,7 @@ function mountedBy(volume: string): string[] {
 }
 
 describe("docker-compose.yml", () => {
-  it.each(services)("gives %s no right that it can do without", (_, service) => {
+  it.each(services)("gives %s no right that it can do without", (name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ["ALL"],
@@ -73,7 +75,10 @@ describe("docker-compose.yml", () => {
       init: true,
     });
     expect(service.tmpfs.map((entry) => entry.split(":")[0])).toEqual(["/tmp"]);
-    for (const key of ["privileged", "cap_add", "user", "devices", "pid", "ipc", "env_file", "environment"])
+    // What reads tables is another user than the agent, whom its group lets in.
+    expect(service.user).toBe(readers.includes(name) ? "1001:1001" : undefined);
+    expect(service.group_add).toEqual(hospitals.includes(name) ? ["1001"] : undefined);
+    for (const key of ["privileged", "cap_add", "devices", "pid", "ipc", "env_file", "environment"])
       expect(service, key).not.toHaveProperty(key);
     expect(service.network_mode ?? "none").toBe("none");
   });
@@ -98,6 +103,7 @@ describe("docker-compose.yml", () => {
     const beside = others.filter(([, service]) => service.networks?.includes("sites")).map(([name]) => name);
     expect(beside).toEqual(["aggregator"]);
     for (const name of consoles) expect(compose.services[name]!.networks).toEqual(["pages"]);
+    for (const name of readers) expect(compose.services[name]).toMatchObject({ network_mode: "none" });
   });
 
   it("shows each secret to those alone whose it is", () => {
@@ -117,6 +123,12 @@ describe("docker-compose.yml", () => {
         `${name.replace("hospital", "socket")} /run/consilium`,
       ]);
       expect(compose.services[name]!.command![0]).toBe("--agent-only");
+      // The agent and what reads its tables share the latter's socket and the tables, and no key.
+      const reader = name.replace("hospital", "tables");
+      expect(mountedBy(reader)).toEqual([name, reader]);
+      const [door, ...tables] = mounts(compose.services[reader]!);
+      expect(door).toMatchObject({ source: reader, target: "/run/consilium-tables" });
+      expect(tables).toEqual(mounts(compose.services[name]!).filter(({ isBind }) => isBind));
     }
     const operators = mountedBy("operator");
     expect(operators).toEqual(["init", "invite", "study", "operator", "authority"]);
@@ -175,7 +187,11 @@ describe("docker-compose.yml", () => {
     expect(needs("aggregator")).toEqual(["init service_completed_successfully"]);
     expect(needs("publisher")).toEqual(["init service_completed_successfully"]);
     expect(needs("invite")).toEqual(["aggregator service_healthy"]);
-    for (const name of hospitals) expect(needs(name)).toEqual(["invite service_completed_successfully"]);
+    for (const name of hospitals)
+      expect(needs(name)).toEqual([
+        "invite service_completed_successfully",
+        `${name.replace("hospital", "tables")} service_healthy`,
+      ]);
     for (const name of consoles)
       expect(needs(name)).toEqual([`${name.replace("console", "hospital")} service_healthy`]);
     expect(needs("study")).toEqual(["publisher", ...hospitals].map((name) => `${name} service_healthy`));
@@ -192,7 +208,11 @@ describe("docker-compose.yml", () => {
       const isServer = servers.includes(name);
       expect(service.restart, name).toBe(isServer ? "unless-stopped" : "no");
       expect(service.healthcheck.test, name).toEqual(
-        isServer ? ["CMD", "node", "/app/deploy/health.mjs"] : undefined,
+        isServer
+          ? ["CMD", "node", "/app/deploy/health.mjs"].concat(
+              readers.includes(name) ? "/run/consilium-tables/tables.sock" : [],
+            )
+          : undefined,
       );
       expect(service.healthcheck.disable ?? false, name).toBe(!isServer);
     }
@@ -317,6 +337,7 @@ describe("the Dockerfiles", () => {
       const folders = /install -d -m 700 -o 1000 -g 1000 ([^#]*?)\n(?=[A-Z])/.exec(made.get(image)!)![1]!;
       for (const { target } of mounts(service).filter(({ isBind }) => !isBind))
         expect(folders.split(/[\s\\]+/), name).toContain(target);
+      if (image === "site-agent") expect(folders).toContain("-m 750 -o 1001 -g 1001 /run/consilium-tables");
     }
   });
 });
@@ -434,6 +455,16 @@ describe("deploy/", () => {
       code: 1,
       stderr: expect.stringMatching(/agent\.sock does not answer/),
     });
+  });
+
+  it("asks a Unix socket whether somebody listens there", async () => {
+    const path = join(home, "tables.sock");
+    const asked = () => run(process.execPath, [join(root, "deploy/health.mjs"), path]);
+    await expect(asked()).rejects.toMatchObject({ stderr: expect.stringMatching(/does not answer/) });
+    const server = createSocketServer((socket) => socket.destroy()).listen(path);
+    await once(server, "listening");
+    await asked();
+    server.close();
   });
 
   it("says that nothing is healthy where nothing has started", async () => {

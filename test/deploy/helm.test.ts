@@ -145,6 +145,8 @@ describe.skipIf(!isHere)("the Helm chart", () => {
       for (const volume of pod.volumes) expect(volume).not.toHaveProperty("hostPath");
       for (const container of [...pod.initContainers, ...pod.containers]) {
         expect(container.securityContext).toEqual({
+          // Another user than the pod's.
+          ...(container.name === "tables" && { runAsUser: 1001, runAsGroup: 1001 }),
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
           capabilities: { drop: ["ALL"] },
@@ -180,20 +182,21 @@ describe.skipIf(!isHere)("the Helm chart", () => {
     ]);
     // Inwards the pages alone; the agent has no port.
     expect(ingress).toMatchObject([{ ports: [{ port: "http" }] }]);
-    const [agent, pages] = find(site, "StatefulSet", "trial-site").spec.template.spec.containers;
-    expect(agent!.ports).toBeUndefined();
+    const [agent, tables, pages] = find(site, "StatefulSet", "trial-site").spec.template.spec.containers;
+    expect([agent!.ports, tables!.ports]).toEqual([undefined, undefined]);
     expect(pages!.ports).toEqual([{ name: "http", containerPort: 7082 }]);
   });
 
-  it("shows tables, keys and the agent's secrets to the agent alone", () => {
+  it("shows keys to the agent alone, and tables and their passwords beside it to what reads them", () => {
     const pod = find(site, "StatefulSet", "trial-site").spec.template.spec;
     const mountedBy = (name: string) =>
       [...pod.initContainers, ...pod.containers]
         .filter(({ volumeMounts }) => volumeMounts.some((mount) => mount.name === name))
         .map((container) => container.name);
-    expect(mountedBy("data")).toEqual(["enroll", "agent"]);
+    expect(mountedBy("data")).toEqual(["enroll", "agent", "tables"]);
     expect(mountedBy("state")).toEqual(["enroll", "agent"]);
-    expect(mountedBy("agent-secret-0")).toEqual(["agent"]);
+    expect(mountedBy("agent-secret-0")).toEqual(["agent", "tables"]);
+    expect(mountedBy("tables")).toEqual(["agent", "tables"]);
     expect(mountedBy("seed")).toEqual(["enroll"]);
     expect(mountedBy("socket")).toEqual(["agent", "console"]);
     const pages = pod.containers.find(({ name }) => name === "console")!;
@@ -258,13 +261,21 @@ describe.skipIf(!isHere)("the Helm chart", () => {
       await mkdir(pods.path("trial-site", "/data"), { recursive: true });
       await cp(join(root, "examples/data/hospital-a.csv"), pods.path("trial-site", "/data/patients.csv"));
       await pods.initialise("trial-site", pod);
-      const [agent, pages] = pod.containers;
+      const [agent, tables, pages] = pod.containers;
       const probe = () =>
         pods.command("trial-site", agent!.livenessProbe!.exec!.command).then(
           () => "well",
           () => "not yet",
         );
       expect(await probe()).toBe("not yet");
+      const reads = () =>
+        pods.command("tables", tables!.livenessProbe!.exec!.command).then(
+          () => "well",
+          () => "not yet",
+        );
+      expect(await reads()).toBe("not yet");
+      pods.start("tables", tables!);
+      await expect.poll(reads).toBe("well");
       pods.start("trial-site", agent!);
       await expect.poll(probe).toBe("well");
       pods.start("trial-site", pages!, "console");
@@ -307,7 +318,7 @@ class PlayedPods {
     return text
       .replaceAll("/app/", root)
       .replaceAll(/(?<![\w.])\/(?:state|seed|data)\b/g, (path) => this.path(pod, path))
-      .replaceAll("/run/consilium", join(scratch, "pods/socket"))
+      .replaceAll(/\/run\/consilium(?:-tables)?/g, join(scratch, "pods/socket"))
       .replace(/^0\.0\.0\.0:\d+$/, "127.0.0.1:0");
   }
 

@@ -29,6 +29,7 @@ const service = z.strictObject({
   tmpfs: z.array(z.string().regex(/^\/[\w/]+:mode=\d{4},size=\d+m$/)),
   cap_drop: z.tuple([z.literal("ALL")]),
   security_opt: z.tuple([z.literal("no-new-privileges:true")]),
+  group_add: z.tuple([z.literal("1001")]).optional(),
   restart: z.enum(["no", "unless-stopped"]),
   stop_grace_period: duration,
   network_mode: z.enum(["none", "service:aggregator"]).optional(),
@@ -139,7 +140,10 @@ describe.each(folders)("%s/compose.yaml", (folder) => {
 it("no two of the compose files share a name, and with it their volumes", async () => {
   const files = ["docker-compose.yml", ...folders.map((folder) => `${folder}/compose.yaml`)];
   const names = await Promise.all(
-    files.map(async (file) => (parse(await text(file), { merge: true }) as { name: string }).name),
+    files.map(
+      async (file) =>
+        (parse(await text(file), { merge: true, maxAliasCount: 1_000 }) as { name: string }).name,
+    ),
   );
   expect(new Set(names).size).toBe(files.length);
 });
@@ -151,14 +155,22 @@ it("a hospital's pages listen on the port that they are published on, because th
   expect(console!.command).toEqual(["--listen", `0.0.0.0:${inside}`]);
 });
 
-it("a hospital's agent sees its data read-only and publishes no port; its console sees neither data nor keys", async () => {
+it("a hospital's agent publishes no port; another user reads its data, and sees no key; its console sees neither", async () => {
   const { services } = await load("deploy/site");
-  const { site, console, ...others } = services;
+  const { site, tables, console, ...others } = services;
   expect(Object.keys(others)).toEqual([]);
-  expect(site!.image).toBe(console!.image);
-  expect(site!.volumes.filter((one) => /:\/data(?::|$)/.test(one))).toEqual([
-    expect.stringMatching(/^\$\{DATA_FOLDER:.*\}:\/data:ro$/),
+  expect([site!.image, tables!.image]).toEqual([console!.image, console!.image]);
+  for (const one of [site!, tables!])
+    expect(one.volumes.filter((volume) => /:\/data(?::|$)/.test(volume))).toEqual([
+      expect.stringMatching(/^\$\{DATA_FOLDER:.*\}:\/data:ro$/),
+    ]);
+  expect([site!.user, tables!.user, site!.group_add]).toEqual([undefined, "1001:1001", ["1001"]]);
+  expect(tables!.volumes.map((volume) => volume.split(":").at(volume.endsWith(":ro") ? -2 : -1))).toEqual([
+    "/run/consilium-tables",
+    "/data",
+    "/config",
   ]);
+  expect([tables!.ports, tables!.secrets, tables!.networks]).toEqual([undefined, undefined, ["databases"]]);
   expect(site!.ports ?? []).toEqual([]);
   expect(site!.command![0]).toBe("--agent-only");
   expect(console!.volumes).toEqual(["console:/state", "socket:/run/consilium"]);
@@ -167,7 +179,7 @@ it("a hospital's agent sees its data read-only and publishes no port; its consol
   expect([site!.networks, console!.networks]).toEqual([["aggregator"], ["pages"]]);
 });
 
-it("a hospital's tables can be a file of its own, which the agent alone mounts and takes at each start", async () => {
+it("a hospital's tables can be a file of its own, which the console does not mount and the agent takes at each start", async () => {
   const { site, console } = (await load("deploy/site")).services;
   expect(site!.volumes).toContain("./config:/config:ro");
   expect(console!.volumes.filter((one) => one.includes("config"))).toEqual([]);

@@ -59,7 +59,7 @@ describe.skipIf(!isHere)("units of systemd", () => {
       expect(await container.sh("systemctl is-active consilium-agent@st-mary || true")).toMatch(/^inactive/);
 
       await container.sh(`mkdir /data && cp /opt/consilium/examples/data/hospital-a.csv /data/patients.csv
-        chmod 0644 /data/patients.csv && cd /tmp && printf %s ${token} > st-mary.token && chmod 0644 st-mary.token`);
+        chgrp consilium-tables /data/patients.csv && chmod 0640 /data/patients.csv && cd /tmp && printf %s ${token} > st-mary.token && chmod 0644 st-mary.token`);
       const enrolled = hospital!
         .replace("patients.parquet", "patients.csv --csv-header")
         .replace(/^cat .*setup-link\n/m, "")
@@ -70,7 +70,7 @@ describe.skipIf(!isHere)("units of systemd", () => {
       const link = "/var/lib/consilium-console/st-mary/setup-link";
       await expect.poll(() => container.sh(`cat ${link} || true`)).toMatch(/^http:\/\/127\.0\.0\.1:7082\//);
 
-      // The console has neither tables nor keys; the agent has both.
+      // The console has neither tables nor keys.
       const within = async (unit: string, command: string) => {
         const pid = await container.run("systemctl", "show", "-p", "MainPID", "--value", unit);
         return container.sh(`nsenter -t ${pid.trim()} -m -S 0 sh -c '${command}' || true`);
@@ -80,6 +80,13 @@ describe.skipIf(!isHere)("units of systemd", () => {
         /^\/data\/patients\.csv\n.*state-key\ntouch: .*Read-only/,
       );
       expect(await within("consilium-console@st-mary", look)).toMatch(/^touch: .*Read-only/);
+      // What reads the tables has these and no key, by its user as by its unit.
+      expect(await within("consilium-tables@st-mary", look)).toMatch(
+        /^\/data\/patients\.csv\ntouch: .*Read-only/,
+      );
+      expect(await status()).toMatch(/"tablesApart": ?true/);
+      const opened = container.sh("runuser -u consilium-tables -- cat /var/lib/consilium/st-mary/state-key");
+      await expect(opened).rejects.toThrow(/Permission denied/);
 
       // The nightly backup, and a drill on what it wrote.
       await container.sh(`install -d -m 0700 -o consilium -g consilium /var/backups/consilium

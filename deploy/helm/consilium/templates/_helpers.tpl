@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .release.Chart.Name .release.Chart.Version }}
 {{- with $image.registry }}{{ trimSuffix "/" . }}/{{ end }}consilium-{{ .image }}:{{ $image.tag | default .release.Chart.AppVersion }}
 {{- end -}}
 
-{{/* Of every pod: user 1000, no capability, no service account. `OnRootMismatch` keeps the keys' permissions as they are. */}}
+{{/* Of every pod: user 1000 (1001 for what reads a hospital's tables), no capability, no service account. `OnRootMismatch` keeps the keys' permissions as they are. */}}
 {{- define "consilium.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -50,6 +50,10 @@ tolerations: {{- toYaml . | nindent 2 }}
 image: {{ include "consilium.image" . }}
 imagePullPolicy: {{ .release.Values.image.pullPolicy }}
 securityContext:
+  {{- with .user }}
+  runAsUser: {{ . }}
+  runAsGroup: {{ . }}
+  {{- end }}
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
