@@ -158,6 +158,10 @@ const tables: ReadingList = {
   later: [
     ...ofMethods,
     {
+      files: /^runtime\/src\/http\/spoken\.ts$/,
+      why: "the words for why the door does not start, loaded when it ends",
+    },
+    {
       files: /^site-agent\/src\/doctor\/tablesNow\.ts$/,
       why: "what the doctor sees of the tables, loaded when a person asks",
       isTypical: true,

@@ -53,8 +53,9 @@ function readers(): number[] {
       }
     });
 }
+const patiently = { timeout: 120_000 };
 /** None by the end of those before. */
-const noReader = () => vi.waitFor(() => expect(readers()).toEqual([]), { timeout: 60_000 });
+const noReader = () => vi.waitFor(() => expect(readers()).toEqual([]), patiently);
 
 describe.runIf(isRoot)("a user of its own for tables", () => {
   let folder: string;
@@ -209,6 +210,16 @@ describe.runIf(isRoot)("a user of its own for tables", () => {
       .on("connect", () => { console.log("opened"); process.exit(); }).on("error", ({ code }) => console.log(code))`;
     const asked = (user: keyof typeof users) => run(user, process.execPath, "-e", asking).stdout.trim();
     expect([asked("agent"), asked("other")]).toEqual(["opened", "EACCES"]);
+    // Nor opens somebody else one in its place.
+    const { status, stderr } = run(
+      "other",
+      process.execPath,
+      built("tables/doorMain.js"),
+      "--listen",
+      socket,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/cannot listen on .*tables\.sock \(EACCES\)/);
   });
 
   it("starts a process that was killed again, and asks all that it was asked", async () => {
@@ -237,7 +248,7 @@ describe.runIf(isRoot)("a user of its own for tables", () => {
         const found = readers().find((pid) => !before.includes(pid));
         expect(found).toBeDefined();
         return found!;
-      });
+      }, patiently);
       started.push(fresh);
       if (started.length > 1 && started.length <= 4) process.kill(fresh, "SIGKILL");
       return process_;

@@ -1,6 +1,9 @@
 import { rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
+import { faults } from "@consilium/core/fault";
+import { nameOf } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
+import type { TableSays } from "@consilium/words/says/tables";
 import { Frames } from "./frames.js";
 import type { Needs } from "./messages.js";
 import { type Started, startTables } from "./startProcess.js";
@@ -10,24 +13,33 @@ const maxNeedsBytes = 2 ** 24;
 /** An agent has one process, and for a moment a second and a third. */
 const maxProcesses = 64;
 
+const fault = faults<TableSays>();
+
 /**
  * A Unix socket behind which processes that read tables are started as this process's user, who cannot open the agent's keys. A connection's
  * first message says what the process needs; from then on it is the process's own, and ends with it. Nothing is read or kept here.
+ * @throws ConsiliumError CONFIG_INVALID where it cannot listen there
  */
 export async function openDoor(path: string, log: Pick<Logger, "warn">): Promise<Server> {
   const door = createServer({ allowHalfOpen: true }, (agent) => admit(agent, log));
   door.maxConnections = maxProcesses;
-  await rm(path, { force: true });
-  // For its user and group alone from the first moment.
-  const before = process.umask(0o117);
   try {
+    await rm(path, { force: true });
+    // For its user and group alone from the first moment.
+    const before = process.umask(0o117);
     await new Promise<void>((resolve, reject) => {
       door.once("error", reject).listen(path, resolve);
       // The socket's file is made before `listen` returns.
       process.umask(before);
     });
-  } finally {
-    process.umask(before);
+  } catch (cause) {
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    throw fault(
+      "CONFIG_INVALID",
+      "table.door-unable",
+      { door: nameOf(path), code: nameOf(code) },
+      { cause, remedy: { code: "table.give-door-room", params: {} } },
+    );
   }
   return door;
 }

@@ -25,6 +25,7 @@ try {
     log.info("ready");
   }
 } catch (thrown) {
-  process.stderr.write(`${toConsiliumError(thrown).describe()}\n`);
+  const { spokenError } = await import("@consilium/runtime/http/spoken");
+  process.stderr.write(`${spokenError(toConsiliumError(thrown)).describe()}\n`);
   process.exitCode = 1;
 }

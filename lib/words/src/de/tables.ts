@@ -29,6 +29,10 @@ export const tables: Words<TableSays> = {
     `Die Tür ${door}, die den Prozess, der Tabellen liest, unter einem anderen Benutzer startet, antwortet nicht (${code}).`,
   "table.start-door": () =>
     "Starten Sie sie (consilium-tables@<Standort> von systemd oder den Container `tables`), und lassen Sie den Benutzer des Agenten ihren Socket öffnen",
+  "table.door-unable": ({ door, code }) =>
+    `Die Tür, die den Prozess startet, der Tabellen liest, kann unter ${door} nicht lauschen (${code}).`,
+  "table.give-door-room": () =>
+    "Kürzen Sie den Pfad (höchstens 107 Bytes), und lassen Sie den Benutzer, der Tabellen liest, in dessen Ordner schreiben",
   "table.reader": () => "Benutzer, der die Tabellen liest",
   "table.read-without-native-code": () =>
     "Der Benutzer des Agenten liest auch die Tabellen, alle in Datenbanken, deren Treiber das Rechtemodell von Node von den Schlüsseln des Agenten fernhält.",

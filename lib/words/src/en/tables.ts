@@ -27,6 +27,10 @@ export const tables: Words<TableSays> = {
     `The door at ${door}, which starts the process that reads tables as another user, does not answer (${code}).`,
   "table.start-door": () =>
     "Start it (consilium-tables@<site> of systemd, or the container `tables`), and let the agent's user open its socket",
+  "table.door-unable": ({ door, code }) =>
+    `The door that starts the process that reads tables cannot listen on ${door} (${code}).`,
+  "table.give-door-room": () =>
+    "Shorten the path (107 bytes at most), and let the user who reads tables write in its folder",
   "table.reader": () => "User who reads the tables",
   "table.read-without-native-code": () =>
     "The agent's own user reads the tables, all of them in databases by drivers that Node's permission model keeps from the agent's keys.",

@@ -21,6 +21,9 @@ export interface TableSays {
   readonly "table.door-away": { readonly door: Name; readonly code: Name };
   /** The remedy. */
   readonly "table.start-door": Record<never, never>;
+  readonly "table.door-unable": { readonly door: Name; readonly code: Name };
+  /** The remedy. */
+  readonly "table.give-door-room": Record<never, never>;
   readonly "table.reader": Record<never, never>;
   readonly "table.read-apart": Record<never, never>;
   readonly "table.read-without-native-code": Record<never, never>;
