@@ -16,12 +16,14 @@ const minRowsOfValue = 10;
 const maxLevels = 5;
 
 /** Whether few rows are used, or none: who approves then says so twice. */
-export const usesFewRows = (report: Pick<ProfileReportView, "rows" | "used" | "outside">): boolean =>
+export const usesFewRows = (report: Rows & Pick<ProfileReportView, "used">): boolean =>
   report.used < (minPercentUsed / 100) * rowsMeant(report);
 
-/** Rows that the study is about: its `where` decides, and what it leaves out is no fault of the table. */
-const rowsMeant = ({ rows, outside }: Pick<ProfileReportView, "rows" | "outside">) =>
-  rows - (outside?.rows ?? 0);
+type Rows = Pick<ProfileReportView, "rows" | "outside" | "unsampled" | "patients">;
+
+/** Rows that the study means to use: those that its `where`, its sample or its bound on a patient's rows leaves out are no fault. */
+const rowsMeant = ({ rows, outside, unsampled, patients }: Rows) =>
+  rows - (outside?.rows ?? 0) - unsampled - (patients?.overBound ?? 0);
 
 /** @returns sentences by code, what matters most first; empty where nothing stands out */
 export function profileRemarks(report: ProfileReportView): string[] {

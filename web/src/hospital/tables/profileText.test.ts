@@ -54,6 +54,24 @@ describe("whether a study could use the table", () => {
     expect(of({ used: 0, rejected: 100 }).title).toContain("cannot use any row");
   });
 
+  it("asks to check few rows, and none that the study leaves out by its own choice", () => {
+    expect(of({ used: 70, rejected: 30 })).toMatchObject({
+      tone: "warn",
+      texts: [expect.stringContaining('"percent":70')],
+    });
+    const patients = {
+      column: "person",
+      maxRows: 1,
+      orderBy: null,
+      patients: 30,
+      overBound: 70,
+      withoutPatient: 0,
+    };
+    expect(of({ used: 30, patients }).tone).toBe("ok");
+    expect(of({ used: 30, outside: { rows: 70, open: 0 } }).tone).toBe("ok");
+    expect(of({ used: 30, unsampled: 70 }).tone).toBe("ok");
+  });
+
   it("asks to check what stands out", () => {
     const verdict = of({ columns: [{ ...column, below: 4, above: 6 }] });
     expect(verdict).toMatchObject({ tone: "warn" });
