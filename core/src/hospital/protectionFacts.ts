@@ -93,6 +93,9 @@ export const protectionFactsSchema = z.object({
     minimumSites: count,
     minimumRows: count,
     tolerateColluding: count,
+    figures: z.object({
+      perHospital: z.boolean().describe("Whether studies may show figures of this hospital alone."),
+    }),
     pinned: count.describe("Hospitals whose keys are pinned."),
     ruledTables: z.array(z.string()).describe("Tables of which the policy restricts the columns."),
     unlimited: z.array(z.string()).describe("Populations without a budget."),

@@ -52,7 +52,8 @@ function configFacts(config: SiteConfig): ProtectionFacts["config"] {
 }
 
 function policyFacts(policy: Policy, { tables }: SiteConfig): ProtectionFacts["policy"] {
-  const { analyses, variants, approval, perStudy, minimumSites, minimumRows, tolerateColluding } = policy;
+  const { analyses, variants, approval, perStudy, figures } = policy;
+  const { minimumSites, minimumRows, tolerateColluding } = policy;
   return {
     analyses,
     variants,
@@ -61,6 +62,7 @@ function policyFacts(policy: Policy, { tables }: SiteConfig): ProtectionFacts["p
     minimumSites,
     minimumRows,
     tolerateColluding,
+    figures,
     pinned: Object.keys(policy.members).length,
     ruledTables: Object.keys(policy.columns).filter((table) => tables.some(({ name }) => name === table)),
     unlimited: Object.entries(policy.populations).flatMap(([name, { epsilon }]) =>

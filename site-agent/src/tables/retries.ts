@@ -2,7 +2,7 @@
 export const maxRetries = 3;
 
 /**
- * Further readings that a request may still take, whoever takes them: the agent, whose process of tables has ended, that process, whose
+ * Further readings that a request may still take, no matter who takes them: the agent, whose process of tables has ended, that process, whose
  * database is lost, or an engine, whose workers end.
  */
 export class Retries {

@@ -1,8 +1,10 @@
 import type {
   DataProtectionScope,
+  DataProtectionView,
   dataProtectionAnswerSchema,
 } from "@consilium/core/hospital/dataProtectionViews";
 import type { Methods } from "@consilium/core/method/methods";
+import { spoken } from "@consilium/runtime/http/spoken";
 import type { z } from "zod";
 import { dataProtectionDocument } from "./document.js";
 import { type GivenFacts, siteFactsOf } from "./facts.js";
@@ -18,5 +20,5 @@ export function dataProtectionAnswer(
   scope: DataProtectionScope,
 ): z.output<typeof dataProtectionAnswerSchema> {
   const document = dataProtectionDocument(siteFactsOf(given, methods), scope);
-  return { document, markdown: dataProtectionMarkdown(document) };
+  return { document, markdown: dataProtectionMarkdown(spoken(document) as DataProtectionView) };
 }

@@ -1,8 +1,12 @@
 import type { ProtectionTopic } from "@consilium/core/hospital/dataProtectionViews";
 import type { PopulationView } from "@consilium/core/hospital/ledgerViews";
+import { lines } from "@consilium/core/said";
 import { counted, listed, numberText } from "@consilium/core/words";
+import type { PlanSays } from "@consilium/words/says/plans";
 import { allowsUnproved, type SiteFacts } from "./facts.js";
 import { oddsFactor, threeDigitsDown, threeDigitsUp } from "./plainText.js";
+
+const line = lines<PlanSays>();
 
 /** What the policy and the ledger promise for the people in the tables, in words. */
 export function guaranteesOf(facts: SiteFacts): ProtectionTopic[] {
@@ -40,7 +44,7 @@ function budgetWords(one: PopulationView): string {
 }
 
 function limits({ policy, hasPolicyFile }: SiteFacts): string[] {
-  const { perStudy, minimumSites, minimumRows, tolerateColluding, pinned } = policy;
+  const { perStudy, minimumSites, minimumRows, tolerateColluding, figures, pinned } = policy;
   const caps = [
     ...(perStudy.epsilon === undefined ? [] : [`epsilon ${numberText(perStudy.epsilon)}`]),
     ...(perStudy.delta === undefined ? [] : [`delta ${numberText(perStudy.delta)}`]),
@@ -56,6 +60,7 @@ function limits({ policy, hasPolicyFile }: SiteFacts): string[] {
     tolerateColluding === 0
       ? "The policy does not require studies to tolerate hospitals colluding with the aggregator; a study with a proof withstands one at least."
       : `A study withstands at least ${counted(tolerateColluding, "hospital")} colluding with the aggregator.`,
+    line(figures.perHospital ? "plan.policy-per-hospital" : "plan.policy-together", {}),
     pinned === 0
       ? "No other hospital's key is pinned: any hospital certified by the federation can take part."
       : `The keys of ${counted(pinned, "hospital")} are pinned; only these and this one count toward the number above, and all others count as colluding with the aggregator.`,

@@ -2,6 +2,7 @@
 import { text } from "node:stream/consumers";
 import { toConsiliumError } from "@consilium/core/errors";
 import type { DataProtectionScope } from "@consilium/core/hospital/dataProtectionViews";
+import { spoken } from "@consilium/runtime/http/spoken";
 import { installedMethods } from "../methods.js";
 import { dataProtectionAnswer } from "./answer.js";
 import type { GivenFacts } from "./facts.js";
@@ -17,7 +18,7 @@ async function printed(): Promise<object> {
       readonly facts: GivenFacts;
       readonly scope: DataProtectionScope;
     };
-    return { answer: dataProtectionAnswer(facts, await installedMethods(), scope) };
+    return { answer: spoken(dataProtectionAnswer(facts, await installedMethods(), scope)) };
   } catch (thrown) {
     const { code, message, remedy } = toConsiliumError(thrown);
     return { error: { code, message, remedy } };

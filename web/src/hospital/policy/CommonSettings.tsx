@@ -56,6 +56,11 @@ function Variants({ form, onChange }: PartProps) {
           "Studies whose privacy is only claimed by the method's authors (paper): they spend without a proven bound",
         )}
       </Tick>
+      <Tick checked={form.perHospital} onChange={(on) => onChange({ perHospital: on })}>
+        {t(
+          "Noisy figures of this hospital alone, or of too few together: noise protects patients, not the hospital",
+        )}
+      </Tick>
     </fieldset>
   );
 }

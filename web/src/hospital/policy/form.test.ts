@@ -35,6 +35,7 @@ const change: fc.Arbitrary<Partial<PolicyForm>> = fc.record(
     sound: fc.boolean(),
     two: fc.boolean(),
     paper: fc.boolean(),
+    perHospital: fc.boolean(),
     approval: fc.constantFrom("person", "automatic", "limited"),
     maxEpsilon: epsilon,
     maxDelta: fc.constantFrom(1e-5, 1e-6),
@@ -69,6 +70,17 @@ describe("the policy form", () => {
       perStudyEpsilon: null,
     });
     for (const text of ["a: [\n", "- 1\n", "variants: all\n"]) expect(readForm(text)).toBeNull();
+  });
+
+  it("reads and sets whether figures of this hospital alone may be shown", () => {
+    const set = applyForm(blocks, { perHospital: true })!;
+    expect(parse(set)).toMatchObject({ figures: { perHospital: true } });
+    expect(readForm(set)).toMatchObject({ perHospital: true });
+    const off = applyForm(`figures:\n  perHospital: true # for the audit\n${blocks}`, {
+      perHospital: false,
+    })!;
+    expect(readForm(off)).toMatchObject({ perHospital: false });
+    expect(parse(off).minimumSites).toBe(parse(blocks).minimumSites);
   });
 
   it("changes nothing but the edited settings: comments, order and blanks stay", () => {

@@ -6,6 +6,8 @@ import type { Plain } from "../../shared/yaml/values";
 export interface PolicyForm {
   readonly sound: boolean;
   readonly paper: boolean;
+  /** Whether sound studies may show figures of single hospitals, or of too few together. */
+  readonly perHospital: boolean;
   /** Whether two people must approve what no rule joins. */
   readonly two: boolean;
   readonly approval: "person" | "automatic" | "limited";
@@ -30,6 +32,7 @@ export interface PolicyForm {
 const defaults: PolicyForm = {
   sound: true,
   paper: false,
+  perHospital: false,
   two: false,
   approval: "person",
   maxEpsilon: 0.5,
@@ -66,6 +69,7 @@ export function readForm(text: string): PolicyForm | null {
   return {
     sound: variants.includes("sound"),
     paper: variants.includes("paper"),
+    perHospital: isRecord(raw.figures) && raw.figures.perHospital === true,
     two: raw.approvals === 2,
     approval: isRecord(automatic) ? "limited" : raw.approval === "automatic" ? "automatic" : "person",
     maxEpsilon: numberOr(isRecord(automatic) ? automatic.maxEpsilon : undefined, defaults.maxEpsilon),
@@ -112,6 +116,8 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   };
   const variants = [...(next.sound ? ["sound"] : []), ...(next.paper ? ["paper"] : [])];
   add(form.sound !== next.sound || form.paper !== next.paper, ["variants"], variants);
+  const isOtherFigure = form.perHospital !== next.perHospital;
+  add(isOtherFigure, ["figures", "perHospital"], next.perHospital ? true : undefined);
   add(form.approval !== next.approval, ["approval"], approvalOf(next));
   add(form.two !== next.two, ["approvals"], next.two ? 2 : undefined);
   const staysLimited = form.approval === "limited" && next.approval === "limited";

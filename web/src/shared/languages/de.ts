@@ -745,6 +745,8 @@ const messages = {
   "Studies with proven privacy (sound)": "Studien mit bewiesenem Datenschutz (sound)",
   "Studies whose privacy is only claimed by the method's authors (paper): they spend without a proven bound":
     "Studien, deren Datenschutz nur von den Autoren der Methode behauptet wird (paper): sie geben ohne bewiesene Schranke aus",
+  "Noisy figures of this hospital alone, or of too few together: noise protects patients, not the hospital":
+    "Verrauschte Zahlen dieses Krankenhauses allein oder von zu wenigen zusammen: Das Rauschen schützt Patientinnen und Patienten, nicht das Krankenhaus",
   "A person, always": "Immer ein Mensch",
   "Manual, except for low-cost studies with proven privacy":
     "Manuell, außer bei günstigen Studien mit bewiesenem Datenschutz",
