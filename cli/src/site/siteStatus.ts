@@ -174,10 +174,12 @@ export function statusText(status: SiteStatus, style: Style): string {
         ]),
   ];
   for (const { id, zeros } of status.studies)
-    for (const { step, reason } of zeros)
+    for (const reason of new Set(zeros.map((one) => one.reason))) {
+      const stages = zeros.filter((one) => one.reason === reason).map(({ step }) => step);
       lines.push(
-        `  ${style.bad("no records")}   study ${printable(id)}, stage ${printable(step)}: answered as of an empty table (visible only here): ${printable(reason)}`,
+        `  ${style.bad("no records")}   study ${printable(id)}, ${stages.length === 1 ? "stage" : "stages"} ${printable(stages.join(", "))}: answered as of an empty table (visible only here): ${printable(reason)}`,
       );
+    }
   if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo studies have been offered yet.`;
   const studies = table(
     status.studies,

@@ -79,7 +79,7 @@ function AttentionNotice({ of }: { readonly of: Attention }) {
         <ul>
           {of.studies.map(({ id, name, about }) => (
             <li key={id}>
-              <Link href={`/studies/${id}`}>{name}</Link> ({about})
+              <Link href={`/studies/${id}`}>{name}</Link>: {about}
             </li>
           ))}
         </ul>

@@ -108,8 +108,10 @@ describe("what needs attention", () => {
   });
 
   it("says of studies that continued without the hospital's records which stage, and why", () => {
+    const of = (step: string) => ({ step, attempt: 1, code: "TABLE_UNREADABLE" });
     const zeros = [
-      { step: "tables", attempt: 1, code: "TABLE_UNREADABLE", reason: "the table cannot be read" },
+      ...["a", "b", "c", "d", "e"].map((step) => ({ ...of(step), reason: "the table cannot be read" })),
+      { ...of("f"), reason: "[TABLE_UNREADABLE] line 7 is broken. Check the file." },
     ];
     const study = {
       id: "a-1",
@@ -122,7 +124,14 @@ describe("what needs attention", () => {
     const [first] = attentionOf({ ...well, studies: [{ ...study, reason: null, zeros }] }, now);
     expect(first).toMatchObject({
       tone: "bad",
-      studies: [{ id: "a-1", name: "vitals", about: "tables: The table cannot be read." }],
+      studies: [
+        {
+          id: "a-1",
+          name: "vitals",
+          about:
+            "The table cannot be read. (TABLE_UNREADABLE; 5 stages: a, b, c, d, …) Line 7 is broken. Check the file. (TABLE_UNREADABLE; 1 stage: f)",
+        },
+      ],
     });
   });
 

@@ -1,6 +1,7 @@
 import { isNearlySpent, isOfLate, usedPercent } from "@consilium/core/hospital/budgetUse";
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { certificateWarnMs } from "@consilium/core/identity/warnings";
+import { reasonWords } from "../../shared/failureWords";
 import { formatBytes, formatDelta, formatDuration, formatMoment } from "../../shared/format";
 import { plural, served, t } from "../../shared/language";
 import { shown, shownDown } from "../studies/privacyWords";
@@ -16,6 +17,8 @@ export interface Attention {
   readonly studies?: readonly { readonly id: string; readonly name: string; readonly about: string }[];
 }
 
+/** Maximum number of stages that are named of a study. */
+const stagesMax = 4;
 const diskWarnBytes = 2e9;
 const diskBadBytes = 2e8;
 
@@ -159,10 +162,26 @@ function ofZeros({ studies }: SiteStatusView): Attention[] {
       studies: empty.map(({ id, name, zeros }) => ({
         id,
         name,
-        about: zeros.map(({ step, reason }) => `${step}: ${sentence(reason)}`).join(" "),
+        about: zerosText(zeros),
       })),
     },
   ];
+}
+
+/** Stages of one study by reason: a table that cannot be read fails in each the same way. */
+function zerosText(zeros: SiteStatusView["studies"][number]["zeros"]): string {
+  const reasons = [...new Set(zeros.map(({ reason }) => reason))];
+  return reasons
+    .map((reason) => {
+      const own = zeros.filter((one) => one.reason === reason);
+      const { code } = own[0]!;
+      const words = sentence((reasonWords(reason, code) ?? reason).replace(/^\[[A-Z_]+\] /, ""));
+      const shown = own.slice(0, stagesMax).map(({ step }) => step);
+      const steps = [...shown, ...(own.length > stagesMax ? ["…"] : [])].join(", ");
+      const about = { code, steps };
+      return `${words} ${plural(own.length, "({code}; {count} stage: {steps})", "({code}; {count} stages: {steps})", about)}`;
+    })
+    .join(" ");
 }
 
 function ofStudies({ studies }: SiteStatusView): Attention[] {

@@ -576,6 +576,10 @@ const messages = {
   },
   "It is unknown how much such data reveal. They do not count towards the privacy budget, which cannot cover them.":
     "Es ist unbekannt, wie viel solche Daten verraten. Sie zählen nicht zum Datenschutzbudget, das sie nicht erfassen kann.",
+  "({code}; {count} stages: {steps})": {
+    one: "({code}; {count} Stufe: {steps})",
+    other: "({code}; {count} Stufen: {steps})",
+  },
   "population {population}: data sent {count} times, last on {moment}": {
     one: "Population {population}: {count}-mal Daten gesendet, zuletzt am {moment}",
     other: "Population {population}: {count}-mal Daten gesendet, zuletzt am {moment}",
