@@ -23,9 +23,9 @@ describe("what Node is permitted", () => {
 
   it("is what is said, and no more", () => {
     expect(permissionFlags({ reads: [] })).toEqual([permissionFlag]);
-    expect(permissionFlags({ reads: "*", writes: ["/tmp/x"], addons: true, starts: true })).toEqual([
+    expect(permissionFlags({ reads: ["/data"], writes: ["/tmp/x"], addons: true, starts: true })).toEqual([
       permissionFlag,
-      "--allow-fs-read=*",
+      "--allow-fs-read=/data/*",
       "--allow-fs-write=/tmp/x/*",
       "--allow-addons",
       "--allow-child-process",

@@ -1,10 +1,14 @@
+import { readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
 /**
  * Node's permission model, for processes that the agent starts. It binds code in JavaScript; native code that is loaded calls the operating
  * system itself, and a program that is started is free.
  */
 export interface Permitted {
-  /** Files, and folders with all below them, as absolute paths; with a `*` at the end, all that begins so; `*` for all. */
-  readonly reads: readonly string[] | "*";
+  /** Files, and folders with all below them, as absolute paths; with a `*` at the end, all that begins so. */
+  readonly reads: readonly string[];
   readonly writes?: readonly string[];
   /** Native code. */
   readonly addons?: boolean;
@@ -21,7 +25,7 @@ export const permissionFlag = knows("--permission") ? "--permission" : "--experi
 /** Arguments of Node. Versions that do not restrict connections have no word for them. */
 export const permissionFlags = ({ reads, writes = [], addons, network, starts }: Permitted): string[] => [
   permissionFlag,
-  ...(reads === "*" ? ["*"] : below(reads)).map((path) => `--allow-fs-read=${path}`),
+  ...below(reads).map((path) => `--allow-fs-read=${path}`),
   ...below(writes).map((path) => `--allow-fs-write=${path}`),
   ...(addons ? ["--allow-addons"] : []),
   ...(starts ? ["--allow-child-process"] : []),
@@ -42,6 +46,17 @@ export function below(paths: readonly string[]): string[] {
     else if (path[above.path.length] !== "/") above.isLoose = true;
   }
   return kept.map(({ path, isLoose }) => `${path}${isLoose ? "" : "/"}*`);
+}
+
+/** Packages that the agent's programs load, also where others are linked in. */
+export function programFiles(): string[] {
+  const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
+  const linked = [packages, join(packages, "@consilium")].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => realpathSync(join(folder, name))),
+  );
+  return [packages, ...linked];
 }
 
 /** Tells whether one of the patterns permits a path. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -351,4 +351,19 @@ it("divides every row once", async () => {
     }
   const one = await divisionOf(await openSource(configOf("csv/1.csv")), 4);
   expect(one).toBe(null);
+});
+
+it("a reader may read the files of its share and its own program, and no other file", () => {
+  const files = [join(folder, "csv/0.csv"), join(folder, "csv/1.csv")];
+  const args = reader.argsFor!(files).slice(0, -1);
+  const open = (path: string) => {
+    const script = `try { fs.readFileSync(${JSON.stringify(path)}); console.log("read"); } catch ({ code }) { console.log(code); }`;
+    return spawnSync(process.execPath, [...args, "-e", script], { encoding: "utf8" }).stdout.trim();
+  };
+  expect([...files, join(folder, "csv/2.csv"), "/etc/passwd"].map(open)).toEqual([
+    "read",
+    "read",
+    "ERR_ACCESS_DENIED",
+    "ERR_ACCESS_DENIED",
+  ]);
 });

@@ -57,7 +57,11 @@ export class Readers {
           peer > own ? "pipe" : this.#readers.get(peer)!.pipe(peerDescriptor(peer, own)),
         ),
       ];
-      const reader = new WorkerProcess(program, descriptors);
+      const { args, argsFor = () => args } = program;
+      const reader = new WorkerProcess(
+        { ...program, args: argsFor(pieces.map(({ file }) => file)) },
+        descriptors,
+      );
       this.#readers.set(own, reader);
       const job: ReaderJob = {
         software: softwareVersion,

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { type Permitted, permissionFlags } from "../nodePermission.js";
+import { type Permitted, permissionFlags, programFiles } from "../nodePermission.js";
 import { ByteReader } from "./byteReader.js";
 import { PipeWriter } from "./pipeWriter.js";
 
@@ -9,6 +9,8 @@ import { PipeWriter } from "./pipeWriter.js";
 export interface WorkerProgram {
   readonly command: string;
   readonly args: readonly string[];
+  /** Arguments of a reader of files, given those that it may read. */
+  readonly argsFor?: (files: readonly string[]) => readonly string[];
   /** Told of each process, for tests that end one. */
   readonly onStart?: (pid: number) => void;
 }
@@ -32,9 +34,13 @@ export function nodeProgram(path: string): WorkerProgram {
   return { command: process.execPath, args: [...restricted({ reads: [path] }), path] };
 }
 
-/** The reader, which needs DuckDB. */
+/** The reader, which needs DuckDB, and opens the files of its share; DuckDB's native code is bound by the machine's user alone. */
 export function readerProgram(path: string): WorkerProgram {
-  return { command: process.execPath, args: [...restricted({ reads: "*", addons: true }), path] };
+  const argsFor = (files: readonly string[]) => [
+    ...restricted({ reads: [path, ...programFiles(), ...files], addons: true }),
+    path,
+  ];
+  return { command: process.execPath, args: argsFor([]), argsFor };
 }
 
 /** The reader of a database, which has a connection, and no file of which it could send anything. */

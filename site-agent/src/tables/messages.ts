@@ -28,7 +28,6 @@ export interface SentStudy {
 
 /** What a process that reads tables must have of the machine, by their configuration; of all else it has nothing. */
 export interface Needs extends Permitted {
-  readonly reads: readonly string[];
   /** Names of the environment. */
   readonly variables: readonly string[];
   /** Where the folders above the tables' places lead: the process may not look. */

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { readdirSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { permissionFlags } from "../nodePermission.js";
+import { permissionFlags, programFiles } from "../nodePermission.js";
 import type { Needs } from "./messages.js";
 
 /** The program that reads tables, and how Node runs it. */
@@ -49,7 +47,7 @@ export function startTables(
   needs: Needs | null,
   { path, execArgv, isFree = false }: TableProgram = asBuilt,
 ): Started & { readonly pid: number | undefined } {
-  const permitted = needs && { ...needs, reads: [...needs.reads, ...programFiles(path)] };
+  const permitted = needs && { ...needs, reads: [...needs.reads, ...programFiles()] };
   const flags = permitted === null || isFree ? [] : permissionFlags(permitted);
   const child = spawn(process.execPath, [...execArgv, ...flags, path], {
     // What it might say on standard error may quote a record.
@@ -71,15 +69,4 @@ export function startTables(
   };
   stream.once("close", end);
   return { stream, end, ended, pid: child.pid };
-}
-
-/** The packages that the program loads, also where others are linked in. */
-function programFiles(program: string): string[] {
-  const packages = resolve(dirname(program), "../../../node_modules");
-  const linked = [packages, join(packages, "@consilium")].flatMap((folder) =>
-    readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isSymbolicLink())
-      .map(({ name }) => realpathSync(join(folder, name))),
-  );
-  return [packages, ...linked];
 }
