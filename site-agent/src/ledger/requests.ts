@@ -7,7 +7,9 @@ import type {
 } from "@consilium/core/hospital/ledgerViews";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { lines } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
 import type { KnownTables } from "../tables/knownTables.js";
@@ -35,7 +37,7 @@ export interface LedgerContext {
   readonly log: Logger;
 }
 
-const abandonedReason = "it was under way when this site was set back to an older copy of its state";
+const abandonedReason = lines<StudySays>()("study.older-copy", {});
 
 export function ledgerNow({ ledger, policy, knownTables }: LedgerContext): LedgerView {
   return ledgerView(ledger, unwrap(policy.read()), knownTables);

@@ -1,5 +1,5 @@
 import type { StudyId } from "@consilium/core/ids";
-import { formatDuration } from "@consilium/core/units";
+import { lines } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
 import {
   declaredResumableFor,
@@ -8,6 +8,7 @@ import {
   retentionSettings,
 } from "@consilium/runtime/retention/settings";
 import type { Store } from "@consilium/runtime/store/store";
+import type { StudySays } from "@consilium/words/says/studies";
 import { AuditLog } from "../socket/auditLog.js";
 import type { Participant } from "../studies/participant.js";
 import type { SiteRecords } from "../studies/records.js";
@@ -19,6 +20,8 @@ interface RetentionContext {
   readonly now: () => number;
   readonly log: Logger;
 }
+
+const line = lines<StudySays>();
 
 /** Of the audit log. */
 const actor = "retention";
@@ -44,7 +47,7 @@ export async function removeOldData(raw: unknown, context: RetentionContext): Pr
   for (const { id, text, lastAt } of failed) {
     const keptMs = resumableForMs(settings, declaredResumableFor(String(text)));
     if (keptMs === null || Number(lastAt) + keptMs > now()) continue;
-    const reason = `working data were removed ${formatDuration(keptMs)} after the last message`;
+    const reason = line("study.removed", { ms: keptMs });
     const study = id as StudyId;
     store.transaction(() => {
       if (records.study(study)?.localReason === reason) return;

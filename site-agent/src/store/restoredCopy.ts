@@ -1,12 +1,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { lines } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
 import { restoredFile } from "@consilium/runtime/stateFiles";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { Ledger } from "../ledger/ledger.js";
 import type { SiteRecords } from "../studies/records.js";
 
-const reason = "this hospital's state was restored from a backup";
+const reason = lines<StudySays>()("study.restored", {});
 
 /**
  * The state folder came from a backup, as `consilium restore` says by a file: every study that the copy takes

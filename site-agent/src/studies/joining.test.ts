@@ -684,7 +684,7 @@ describe("a study that this site is in and that may cost no more", () => {
     await asking();
     const before = site.records.study(id)!;
     site.now += 10 ** 9;
-    site.records.lapse(site.now);
+    site.records.lapse(site.now, "study.lapsed {}");
     // Invited again, it says what it said.
     expect(await site.invited(sound)).toEqual([site.said[1]]);
     expect(site.status).toBe("waiting for approval");
@@ -701,7 +701,8 @@ describe("a study that this site is in and that may cost no more", () => {
     site.joining.refuse(id, "bob", null);
     expect(site.said).toHaveLength(length);
     expect(site.released).toEqual([id]);
-    expect(site.records.study(id)).toMatchObject({ status: "refused", exchangeSecret: null });
+    const localReason = "study.denied-without-reason {}";
+    expect(site.records.study(id)).toMatchObject({ status: "refused", exchangeSecret: null, localReason });
     expect(await site.invited(sound)).toEqual(["refused REFUSED_BY_SITE"]);
   });
 

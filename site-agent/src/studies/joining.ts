@@ -4,6 +4,7 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
+import { lines } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
 import { planHash } from "@consilium/core/study/planHash";
@@ -15,6 +16,7 @@ import { Semaphore } from "@consilium/runtime/semaphore";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { WireSays } from "@consilium/words/says/wire";
 import { z } from "zod";
 import { type Judged, judge, judgeRows, judgeUnread, type UnreadStudy } from "../policy/judge.js";
@@ -40,6 +42,7 @@ import { planDiffers } from "./studyView.js";
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
 const saidFault = faults<WireSays>();
+const line = lines<StudySays>();
 
 /** What deciding on studies needs of the process. */
 export interface JoiningContext {
@@ -212,7 +215,7 @@ export class Joining {
     if (before === null && held.recent >= offers.perDay)
       return fault(`${held.recent} studies were offered within a day, offers.perDay allows ${offers.perDay}`);
     if (held.waiting >= offers.waiting) {
-      records.lapse(now());
+      records.lapse(now(), line("study.lapsed", {}));
       held = records.offered(now() - offerDayMs);
     }
     if (held.waiting >= offers.waiting)
@@ -299,7 +302,7 @@ export class Joining {
       }
       records.refuse(
         record,
-        { code: "REFUSED_BY_SITE", text: reason ?? "no reason was written down" },
+        { code: "REFUSED_BY_SITE", text: reason ?? line("study.denied-without-reason", {}) },
         now(),
         "a person",
       );

@@ -160,12 +160,13 @@ export class SiteRecords {
   }
 
   /** Studies that wait for a person beyond their time make room; offered again, they wait again. */
-  lapse(now: number): void {
+  lapse(now: number, reason: string): void {
     this.#store.run(
       `UPDATE studies SET status = 'refused', text = '', local_code = 'APPROVAL_LATE',
-         local_reason = 'nobody had decided when the time to join was over'
+         local_reason = ?
        WHERE status = 'waiting for approval' AND exchange_key IS NULL
          AND id IN (SELECT study FROM approvals WHERE decision IS NULL AND deadline_at < ?)`,
+      reason,
       now,
     );
   }

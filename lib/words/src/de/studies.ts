@@ -39,6 +39,13 @@ export const studies: Words<StudySays> = {
     `Eine Person entscheidet nach ${count(max, "Studie", "Studien")} zu einer Population ohne Antwort, laufende eingeschlossen.`,
   "study.unanswered": ({ studies, population, max }, { count }) =>
     `Zur Population ${population} gibt es ${count(studies, "Studie", "Studien")} ohne Antwort: laufende und solche, die so endeten, seit hier zuletzt eine Person entschieden hat. Die Richtlinie lässt ${max} zu: Eine Person entscheidet. Wie eine Studie endet, kann verraten, was keine Summe verrät.`,
+  "study.lapsed": () => "niemand hatte entschieden, als die Frist zur Teilnahme ablief",
+  "study.denied-without-reason": () => "ein Grund wurde nicht angegeben",
+  "study.restored": () => "der Zustand dieses Krankenhauses wurde aus einer Sicherung wiederhergestellt",
+  "study.older-copy": () =>
+    "sie lief, als dieser Standort auf eine ältere Kopie seines Zustands zurückgesetzt wurde",
+  "study.removed": ({ ms }, { duration }) =>
+    `Arbeitsdaten wurden gelöscht; seit der letzten Nachricht vergingen: ${duration(ms)}`,
   "study.attempts": ({ epsilon }, { number }) =>
     `Alle Versuche zusammen, auch wiederholte, kosten höchstens Epsilon ${number(epsilon)} beim Delta der Population; bevor mehr ausgegeben wird, wird dieses Krankenhaus erneut gefragt.`,
 };

@@ -37,6 +37,12 @@ export const studies: Words<StudySays> = {
     `A person decides after ${count(max, "study", "studies")} of a population without an answer, running ones included.`,
   "study.unanswered": ({ studies, population, max }, { count }) =>
     `Of population ${population}, ${count(studies, "study has", "studies have")} no answer: running ones, and those that ended without one since a person here last decided. The policy allows ${max}: a person decides. How a study ends may tell something that no sum does.`,
+  "study.lapsed": () => "nobody had decided when the time to join was over",
+  "study.denied-without-reason": () => "no reason was written down",
+  "study.restored": () => "this hospital's state was restored from a backup",
+  "study.older-copy": () => "it was under way when this site was set back to an older copy of its state",
+  "study.removed": ({ ms }, { duration }) =>
+    `working data were removed ${duration(ms)} after the last message`,
   "study.attempts": ({ epsilon }, { number }) =>
     `All attempts together, repeated ones included, cost at most epsilon ${number(epsilon)} at the population's delta; before more is spent, this hospital is asked again.`,
 };

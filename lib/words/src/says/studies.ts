@@ -52,6 +52,13 @@ export interface StudySays {
   readonly "study.max-unanswered": { readonly max: number };
   /** Reason why the policy asks a person, after so many studies that run without an answer or ended so. */
   readonly "study.unanswered": { readonly studies: number; readonly population: Name; readonly max: number };
+  /** Reasons that a site keeps of a study that it is not in, or no longer in. */
+  readonly "study.lapsed": Record<never, never>;
+  readonly "study.denied-without-reason": Record<never, never>;
+  readonly "study.restored": Record<never, never>;
+  readonly "study.older-copy": Record<never, never>;
+  /** @param ms - from the study's last message to the removal */
+  readonly "study.removed": { readonly ms: number };
   /** On the page that approves. @param epsilon - of all attempts together, at the population's δ, rounded up */
   readonly "study.attempts": { readonly epsilon: number };
 }
