@@ -1,5 +1,5 @@
 import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
-import { cautionOf } from "@consilium/methods/shared/evaluation/caution";
+import { modelFinding } from "@consilium/methods/shared/evaluation/finding";
 import { cartAdaboostConversation } from "./conversation.js";
 import {
   cartAdaboostCard,
@@ -23,7 +23,8 @@ export const aggregator: AggregatorSide = async (conversation) => {
     notes: cartAdaboostNotes(study, result),
     predictor: conversation.part("predictor", () => cartAdaboostPredictor(study, result)),
     figures: conversation.part("figures", () => cartAdaboostFigures(study, result)),
-    caution: cautionOf(null, result.evaluation),
+    // Without an evaluation the method says of none of its numbers how uncertain they are.
+    finding: result.evaluation === null ? null : modelFinding(study.label!, result.evaluation, null),
     card: conversation.part("card", () => cartAdaboostCard(study, result, conversation.survivors)),
   };
 };

@@ -40,6 +40,8 @@ export const aggregator: AggregatorSide = async (conversation): Promise<MethodRe
     rowsUsed: rows.rows,
     facts: factsOf(study, moments.n, energy.fraction),
     notes: notesOf(study),
+    // Its authors state no uncertainty.
+    finding: null,
     predictor: conversation.part("predictor", () => paperPcaPredictor(study, moments, subspace.loadings)),
     figures: conversation.part("figures", () =>
       pcaFigures({

@@ -1,14 +1,8 @@
 import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
 import { plausible } from "../shared/plausible.js";
 import { countsConversation } from "./conversation.js";
-import {
-  countsCaution,
-  countsFacts,
-  countsFigure,
-  countsModel,
-  countsNotes,
-  countsTable,
-} from "./release.js";
+import { countsFinding } from "./finding.js";
+import { countsFacts, countsFigure, countsModel, countsNotes, countsTable } from "./release.js";
 import { asCounts } from "./study.js";
 
 /** Counts of conditions at the aggregator: one noisy sum, and its intervals. */
@@ -24,6 +18,6 @@ export const aggregator: AggregatorSide = async (conversation) => {
     notes: countsNotes(study, result),
     figures: conversation.part("figures", () => [countsFigure(study, result)]),
     tables: conversation.part("tables", () => [countsTable(study, result)]),
-    caution: countsCaution(result),
+    finding: countsFinding(study, result),
   };
 };

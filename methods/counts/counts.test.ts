@@ -4,10 +4,12 @@ import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { figureSchema } from "@consilium/core/release/figures";
 import { resultTableSchema } from "@consilium/core/release/tables";
+import { readSaid } from "@consilium/core/said";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
 import { foldRecords } from "@consilium/gate/fold";
 import { osRandom } from "@consilium/runtime/random";
+import { sayEnglish } from "@consilium/words/english";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { countEstimate } from "../shared/counts/noisyCount.js";
@@ -23,9 +25,9 @@ import {
 import { siteVector } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
 import { countsConversation } from "./conversation.js";
+import { countsFinding } from "./finding.js";
 import {
   conditionText,
-  countsCaution,
   countsFacts,
   countsFigure,
   countsModel,
@@ -158,12 +160,20 @@ describe("counts over sites", () => {
     ]);
     expect(countsFacts(noisy, result)).toMatchObject({ conditions: 4 });
     expect(countsNotes(noisy, result)[0]).toMatch(/within ±\d+ in 95 % of cases/);
-    expect(
-      countsCaution({ noiseStdDev: 5, conditions: [{ noisy: [4], all: countEstimate(4, 5), groups: [] }] }),
-    ).toContain("no count can be told from 0");
-    expect(
-      countsCaution({ noiseStdDev: 5, conditions: [{ noisy: [40], all: countEstimate(40, 5), groups: [] }] }),
-    ).toBeNull();
+    const found = (count: number) =>
+      countsFinding(noisy, {
+        noiseStdDev: 5,
+        conditions: noisy.parameters.conditions.map(() => ({
+          noisy: [count],
+          all: countEstimate(count, 5),
+          groups: [],
+        })),
+      });
+    expect(found(4)).toMatchObject({ isClear: false, by: "interval" });
+    expect(found(40)).toMatchObject({ isClear: true });
+    expect(sayEnglish(readSaid(found(40).text)!)).toBe(
+      "Number of rows: all 40 (95% noise interval 30 to 50), grown 40 (95% noise interval 30 to 50) and old women 40 (95% noise interval 30 to 50); 1 more conditions in the table.",
+    );
   });
 
   it("leave out a site of no group before a record is read", async () => {

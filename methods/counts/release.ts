@@ -124,12 +124,6 @@ export function countsNotes(study: CountsStudy, { noiseStdDev }: CountsResult): 
   ];
 }
 
-/** What to say first where every count could be none. */
-export function countsCaution({ noiseStdDev, conditions }: CountsResult): string | null {
-  if (noiseStdDev === 0 || conditions.some(({ all }) => all.low > 0)) return null;
-  return "The noise explains the whole result: no count can be told from 0.";
-}
-
 /** What a condition says, in words. */
 export function conditionText({ features }: CountsStudy, { all }: Condition): string {
   if (all.length === 0) return "every record";

@@ -1,8 +1,9 @@
 import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
 import { plausible } from "../shared/plausible.js";
 import { describeConversation } from "./conversation.js";
+import { describeCounted, describeFinding } from "./finding.js";
 import { describeModel } from "./model.js";
-import { describeCaution, describeFacts, describeFigures, describeNotes } from "./release.js";
+import { describeFacts, describeFigures, describeNotes } from "./release.js";
 import { asDescribe } from "./study.js";
 import { describeTables } from "./tables.js";
 
@@ -19,6 +20,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     notes: describeNotes(study, result),
     figures: conversation.part("figures", () => describeFigures(study, result)),
     tables: conversation.part("tables", () => describeTables(study, result)),
-    caution: describeCaution(result),
+    finding: describeFinding(study, result),
+    counted: describeCounted(study, result),
   };
 };

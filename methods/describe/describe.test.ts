@@ -4,8 +4,9 @@ import { osRandom } from "@consilium/runtime/random";
 import { describe, expect, it } from "vitest";
 import { noRandom, simulated, type TestRow, tableBlock, tableStudy } from "../testing/describe.js";
 import { describeConversation } from "./conversation.js";
+import { describeFinding } from "./finding.js";
 import { describeModel, describeModelSchema } from "./model.js";
-import { describeCaution, describeFacts, describeFigures, describeNotes } from "./release.js";
+import { describeFacts, describeFigures, describeNotes } from "./release.js";
 import { asDescribe } from "./study.js";
 import { describeTables } from "./tables.js";
 
@@ -137,15 +138,15 @@ describe("with noise", async () => {
   });
 
   it("says first where noise explains everything, and only there", async () => {
-    expect(describeCaution(result)).toBeNull();
+    expect(describeFinding(study, result).text).not.toContain("finding.noise");
     const little = tableStudy(asDescribe, { parameters, privacy: { epsilon: 0.01, delta: 1e-6 } });
     // Of three empty sites the total is noise: above its 95 % once in forty.
     const empty = await Promise.all(
       Array.from({ length: 12 }, () => simulated(little, [[], [], []], osRandom, describeConversation)),
     );
-    const cautions = empty.map(describeCaution);
+    const found = empty.map((one) => describeFinding(little, one));
     // All of twelve would be missed with a probability of 40^-12.
-    expect(cautions.some((caution) => caution?.startsWith("The noise explains the whole result"))).toBe(true);
+    expect(found).toContainEqual({ text: "finding.noise {}", isClear: false, by: "interval" });
     for (const one of empty) for (const table of describeTables(little, one)) resultTableSchema.parse(table);
   });
 });

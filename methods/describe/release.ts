@@ -47,13 +47,6 @@ export function describeNotes(study: DescribeStudy, result: DescribeResult): str
   ];
 }
 
-/** What to say first where the noise is larger than all that was counted. */
-export function describeCaution({ consistent: { total } }: DescribeResult): string | null {
-  return total.noisy < z95 * total.stdDev
-    ? "The noise explains the whole result: it is as large as the number of records."
-    : null;
-}
-
 const figuresMost = 30;
 const barsMost = 500;
 /** Lines, or colours of bars, of one picture. */

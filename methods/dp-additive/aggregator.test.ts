@@ -57,7 +57,7 @@ describe("dp-additive at the aggregator", () => {
     const card = modelCardSchema.parse(result.card);
     expect(card.evaluation!.measures.map(({ name }) => name)).toContain("accuracy");
     expect(result.rowsUsed).toBeNull();
-    expect(result.caution).toBeNull();
+    expect(result.finding).toMatchObject({ isClear: true, by: "interval" });
     expect(result.notes.join(" ")).not.toMatch(/stand out|Noise explains/);
   });
 
@@ -65,7 +65,7 @@ describe("dp-additive at the aggregator", () => {
     const { result } = await released(studyOf(), testRows(900));
     const { curves, intercept, probability } = additiveModelSchema.parse(result.model);
     const predictor = predictorSchema.parse(result.predictor) as TreePredictor;
-    const { intercept: level, slope } = probability.calibration!;
+    const { intercept: level, slope } = probability.calibration ?? { intercept: 0, slope: 1 };
     for (const { values } of testRows(60, "others")) {
       const row = { a: values[0]!, b: values[1]!, c: ["x", "y", "z"][values[2]!]! };
       const added = curves.map(({ feature, bins }) => {
@@ -97,7 +97,7 @@ describe("dp-additive at the aggregator", () => {
       expect(predictorFaults(predictorSchema.parse(result.predictor))).toEqual([]);
       for (const figure of result.figures!) figureSchema.parse(figure);
       modelCardSchema.parse(result.card);
-      expect(result.caution).toMatch(/Noise (explains|may explain) this result/);
+      expect(result.finding).toMatchObject({ isClear: false, by: "interval" });
     }
     const { result } = await released(
       studyOf({ evaluation: "none" }, { privacy: "none" }),

@@ -2,7 +2,7 @@ import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
 import { plausible } from "../shared/plausible.js";
 import { additiveConversation } from "./conversation.js";
 import { additiveModel, additivePredictor, releasedCurves } from "./model.js";
-import { additiveCard, additiveCaution, additiveFacts, additiveFigures, additiveNotes } from "./release.js";
+import { additiveCard, additiveFacts, additiveFigures, additiveFinding, additiveNotes } from "./release.js";
 import { asAdditive } from "./study.js";
 
 /** Additive boosting at the aggregator: noisy derivatives, and the curves that follow from them. */
@@ -19,7 +19,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     predictor: conversation.part("predictor", () => additivePredictor(study, result)),
     curves: conversation.part("curves", () => releasedCurves(study, result)),
     figures: conversation.part("figures", () => additiveFigures(study, result)),
-    caution: additiveCaution(study, result),
+    finding: additiveFinding(study, result),
     card: conversation.part("card", () => additiveCard(study, result, conversation.survivors)),
   };
 };

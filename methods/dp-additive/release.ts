@@ -1,9 +1,10 @@
 import type { Curve } from "@consilium/core/release/curves";
 import type { Figure } from "@consilium/core/release/figures";
+import type { Finding } from "@consilium/core/release/finding";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { cautionOf } from "../shared/evaluation/caution.js";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
+import { modelFinding } from "../shared/evaluation/finding.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { AdditiveResult } from "./conversation.js";
@@ -139,9 +140,10 @@ function curveFigure(study: AdditiveStudy, { feature, bins }: Curve, rank: numbe
   };
 }
 
-/** Where noise explains the whole result; null where it does not. */
-export function additiveCaution(study: AdditiveStudy, result: AdditiveResult): string | null {
-  return cautionOf(isNoise(study, result) ? noiseReason : null, result.evaluation);
+/** How well it predicts; where that was not measured, the column whose curve is furthest from 0. */
+export function additiveFinding(study: AdditiveStudy, result: AdditiveResult): Finding {
+  const strongest = isNoise(study, result) ? null : importancesOf(study, result)[0]!.feature;
+  return modelFinding(study.label!, result.evaluation, strongest);
 }
 
 /** @param sites - whose rows are in the last sum */

@@ -4,9 +4,9 @@ import { histBoostConversation } from "./conversation.js";
 import { histBoostModel, histBoostPredictor } from "./model.js";
 import {
   histBoostCard,
-  histBoostCaution,
   histBoostFacts,
   histBoostFigures,
+  histBoostFinding,
   histBoostNotes,
 } from "./release.js";
 import { asHistBoost } from "./study.js";
@@ -25,7 +25,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     notes: histBoostNotes(study, result),
     predictor: conversation.part("predictor", () => histBoostPredictor(study, result)),
     figures: conversation.part("figures", () => histBoostFigures(study, result)),
-    caution: histBoostCaution(result),
+    finding: histBoostFinding(study, result),
     card: conversation.part("card", () => histBoostCard(study, result, conversation.survivors)),
   };
 };

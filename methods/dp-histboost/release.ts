@@ -1,8 +1,9 @@
 import type { Figure } from "@consilium/core/release/figures";
+import type { Finding } from "@consilium/core/release/finding";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { cautionOf } from "../shared/evaluation/caution.js";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
+import { modelFinding } from "../shared/evaluation/finding.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { HistBoostResult } from "./conversation.js";
@@ -93,9 +94,10 @@ export function histBoostFigures(study: HistBoostStudy, { trees, evaluation }: H
   ];
 }
 
-/** Where noise explains the whole result; null where it does not. */
-export function histBoostCaution(result: HistBoostResult): string | null {
-  return cautionOf(splitCount(result.trees) === 0 ? "no tree has a split." : null, result.evaluation);
+/** How well it predicts; where that was not measured, the column that its splits gain most by. */
+export function histBoostFinding(study: HistBoostStudy, { trees, evaluation }: HistBoostResult): Finding {
+  const strongest = splitCount(trees) === 0 ? null : importancesOf(study, trees)[0]!.feature;
+  return modelFinding(study.label!, evaluation, strongest);
 }
 
 /** @param sites - whose rows are in the last sum */

@@ -5,7 +5,7 @@ import type {
   MethodResult,
   RowsPart,
 } from "@consilium/core/method/aggregatorSide";
-import { cautionOf } from "../shared/evaluation/caution.js";
+import { exceeds, type Finding, finding } from "@consilium/core/release/finding";
 import { componentColumns } from "../shared/pca/componentColumns.js";
 import { pcaFigures } from "../shared/pca/pcaExports.js";
 import { plausible } from "../shared/plausible.js";
@@ -53,7 +53,7 @@ export const aggregator: AggregatorSide = async (conversation): Promise<MethodRe
     rowsUsed: null,
     facts: factsOf(study, result, synthetic),
     notes: notesOf(study),
-    caution: cautionOf(nothingIn(study, result), null),
+    finding: findingOf(study, result),
     predictor: conversation.part("predictor", () =>
       dpPcaPredictor(study, result.ball, result.subspace.loadings),
     ),
@@ -78,10 +78,20 @@ function* parts(synthetic: SyntheticRows, hasLabel: boolean): Generator<RowsPart
   for (const part of synthetic.chunks()) yield hasLabel ? part : { ...part, labels: null };
 }
 
-function nothingIn(study: DpPcaStudy, { pooled }: DpPcaResult): string | null {
+/** The share of variance that the components explain: clear where enough rows took part for it to exceed that of the noise. */
+function findingOf(study: DpPcaStudy, { pooled, subspace }: DpPcaResult): Finding {
   const least = leastRowsToStandOut(study);
-  if (pooled.rows > least) return null;
-  return `about ${Math.max(0, Math.round(pooled.rows))} rows took part, and components stand out of the noise only with more than ${Math.ceil(least)}.`;
+  const ratio = Array.from(subspace.ratio ?? []);
+  const share = Math.min(
+    1,
+    ratio.reduce((sum, one) => sum + one, 0),
+  );
+  return exceeds(pooled.rows, least) && share > 0
+    ? finding("share", true, "finding.components", { count: ratio.length, share })
+    : finding("share", false, "finding.no-components", {
+        rows: Math.max(0, Math.round(pooled.rows)),
+        needed: Math.ceil(least),
+      });
 }
 
 function factsOf(study: DpPcaStudy, result: DpPcaResult, synthetic: SyntheticRows): MethodResult["facts"] {

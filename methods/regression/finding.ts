@@ -46,21 +46,23 @@ const isStated = (one: Estimate): one is Stated => one.found !== null && one.fou
  */
 export function regressionFinding(
   study: RegressionStudy,
-  { estimates, whole: tested }: Pick<Tested, "estimates" | "whole">,
+  { estimates, whole }: Pick<Tested, "estimates" | "whole">,
 ): Finding {
   const outcome = nameOf(explainedOf(study));
   const stated = estimates.filter(isStated);
   const [clearest] = stated.toSorted((a, b) => a.found.pValue - b.found.pValue);
   if (clearest === undefined) {
     const terms = estimates.filter(({ feature }) => feature !== null).length;
-    return finding("interval", false, "finding.no-coefficient", { outcome, terms });
+    return whole !== null && rejects(whole.pValue)
+      ? finding("test", true, "finding.jointly", { outcome, terms, whole: whole.pValue })
+      : finding("interval", false, "finding.no-coefficient", { outcome, terms });
   }
   const { found } = clearest;
   // What is stated comes from a fit that converged.
-  const whole = tested?.pValue ?? 1;
+  const ofModel = whole?.pValue ?? 1;
   const of = stated.length;
   const chosen = allowingForChoice(found.pValue, of);
-  const isClear = of === 1 ? excludes(found, 0) : eitherRejects(chosen, whole);
+  const isClear = of === 1 ? excludes(found, 0) : eitherRejects(chosen, ofModel);
   const by = of === 1 || rejects(2 * chosen) || !isClear ? "interval" : "test";
   const { value, low, high } = found.ratio ?? { ...found, value: found.coefficient };
   return finding(by, isClear, codes[study.parameters.family], {
@@ -74,7 +76,7 @@ export function regressionFinding(
     high,
     of,
     chosen,
-    whole,
+    whole: ofModel,
     clear: isClear ? 1 : 0,
   });
 }

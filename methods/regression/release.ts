@@ -6,6 +6,7 @@ import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import type { RegressionSays } from "@consilium/words/says/regression";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
+import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import { interceptName } from "./columns.js";
@@ -111,7 +112,7 @@ export function regressionNotes(
   result: RegressionResult,
   estimates: readonly Estimate[],
 ): string[] {
-  const { fit, evaluation } = result;
+  const { fit } = result;
   const { family } = study.parameters;
   const hasNoise = study.privacy !== "none";
   return [
@@ -124,14 +125,7 @@ export function regressionNotes(
     line("regression.associations", {}),
     ...(study.participation.minimumSites > 1 ? [line("regression.pooled", {})] : []),
     ...(weighsPatients(study) ? [line("regression.weighted-rows", {})] : []),
-    ...(evaluation === null
-      ? []
-      : [
-          line("regression.calibrated", {
-            intercept: evaluation.scores!.probability.intercept,
-            slope: evaluation.scores!.probability.slope,
-          }),
-        ]),
+    ...calibrationNotes(result),
     ...(hasNoise ? [line("regression.predicting", {})] : []),
     ...(family === "linear"
       ? []
@@ -144,6 +138,16 @@ export function regressionNotes(
           }),
         ]),
     ...regressionWarnings(study, result, estimates),
+  ];
+}
+
+function calibrationNotes({ evaluation }: RegressionResult): string[] {
+  if (evaluation === null) return [];
+  const calibration = calibrationOf(evaluation);
+  return [
+    calibration === null
+      ? line("regression.not-calibrated", {})
+      : line("regression.calibrated", { intercept: calibration.intercept, slope: calibration.slope }),
   ];
 }
 

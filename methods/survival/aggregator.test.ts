@@ -111,7 +111,16 @@ describe("survival at the aggregator", () => {
       row.slice(2).forEach((number, i) => {
         expect(number).toBeLessThan(Number(row[i + 1]));
       });
-    expect([result.rowsUsed, result.caution]).toEqual([null, null]);
+    expect(result.rowsUsed).toBeNull();
+    expect(result.finding).toMatchObject({ isClear: true, by: "test" });
+    expect(inEnglish([result.finding!.text])).toMatch(
+      /^Survival differs by arm \(log-rank p < 0\.0001, up to \d+ months\)\..* Median survival: \d+ months \(95% CI \d+ to \d+\) for arm = standard and/,
+    );
+    const counted = result.counted!.map(({ of, name }) => [of, name]);
+    expect(counted.slice(0, 2)).toEqual([
+      ["used", "arm = standard"],
+      ["events", "status = dead, arm = standard"],
+    ]);
   });
 
   it("warns of too few records, and of a curve that ends early, from what is released", async () => {
@@ -133,9 +142,7 @@ describe("survival at the aggregator", () => {
     );
     expect(result.table!.rows.levels).toBe(0);
     expect(model.groups[0]!.curveEnds).toBeNull();
-    expect(inEnglish([result.caution!])).toBe(
-      "Noise explains this result: the number of records does not stand out of the noise.",
-    );
+    expect(result.finding).toEqual({ text: "finding.no-curve {}", isClear: false, by: "interval" });
     expect(model.logRank).toBeNull();
     expect(result.notes.join("\n")).toMatch(/survival\.few-records \{"groups":\[\]/);
     for (const figure of result.figures!) figureSchema.parse(figure);
@@ -183,9 +190,9 @@ describe("survival at the aggregator", () => {
     });
     const { result } = await released(study, []);
     expect(releaseContentSchema.shape.notes.safeParse(result.notes).success).toBe(true);
-    expect(releaseContentSchema.shape.caution.safeParse(result.caution).success).toBe(true);
-    expect(inEnglish([result.caution!])).toMatch(
-      /^Noise explains this result: for ward = a ward with a long name, the one of number 0, .* and \d+ more, /,
+    expect(releaseContentSchema.shape.finding.safeParse(result.finding).success).toBe(true);
+    expect(inEnglish([result.finding!.text])).toMatch(
+      /^Too imprecise to interpret: whether survival differs by ward cannot be tested\. Median survival: not reached for/,
     );
     expect(inEnglish(result.notes)).toMatch(/no log-rank test of ward: at most one group has records/);
     for (const figure of result.figures!) figureSchema.parse(figure);
@@ -200,7 +207,7 @@ describe("survival at the aggregator", () => {
     expect(notes).toContain("There is no curve of arm = new: no record.");
     expect(notes).toContain("There is no log-rank test of arm: at most one group has records at risk");
     expect(notes).not.toMatch(/noise|Few records|Log-rank/);
-    expect(result.caution).toBeNull();
+    expect(result.finding).toMatchObject({ isClear: false, by: "test" });
   });
 
   it("names a group that the test leaves out, and says why no test is there", async () => {

@@ -1,11 +1,11 @@
 import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
 import { plausible } from "../shared/plausible.js";
+import { survivalCounted, survivalFinding } from "./finding.js";
 import { survivalModel } from "./model.js";
 import {
   curveColumns,
   curveRows,
   curveShape,
-  survivalCaution,
   survivalFacts,
   survivalFigures,
   survivalNotes,
@@ -28,6 +28,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     tables: conversation.part("tables", () => survivalTables(study, result)),
     notes: survivalNotes(study, result),
     figures: conversation.part("figures", () => survivalFigures(study, result)),
-    caution: survivalCaution(study, result),
+    finding: survivalFinding(study, result),
+    counted: survivalCounted(study, result),
   };
 };

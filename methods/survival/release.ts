@@ -397,20 +397,6 @@ function curveWarnings(study: SurvivalStudy, { curves }: SurvivalResult): string
 const withoutCurve = (curves: SurvivalResult["curves"]) =>
   curves.flatMap((points, g) => (points.length === 0 ? [g] : []));
 
-/** A release's face has room for so many names. */
-const namesOnFace = 2;
-
-export function survivalCaution(study: SurvivalStudy, { curves }: SurvivalResult): string | null {
-  const without = withoutCurve(curves);
-  if (study.privacy === "none" || without.length === 0) return null;
-  const { column, groups } = namedGroups(study, without);
-  return line("survival.noise-explains", {
-    column,
-    groups: groups.slice(0, namesOnFace),
-    more: Math.max(0, groups.length - namesOnFace),
-  });
-}
-
 export function survivalFigures(study: SurvivalStudy, { curves }: SurvivalResult): Figure[] {
   const { causes } = survivalLayout(study);
   const eventOf = (cause: string) => `event: ${study.label.name} = ${cause}`;

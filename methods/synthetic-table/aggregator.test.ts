@@ -85,7 +85,7 @@ describe("synthetic rows without noise", () => {
       expect(noise).toBe(0);
       if (inTree === "yes") expect(distance).toBeLessThan(1e-9);
     }
-    expect(result.caution).toBeNull();
+    expect(result.finding).toMatchObject({ isClear: true, by: "share" });
   });
 });
 
@@ -141,11 +141,11 @@ describe("a noisy release", () => {
     const few = [[stayBlock(stays.slice(0, 3))], [stayBlock([])], [stayBlock([])]];
     const privacy = { epsilon: 0.1, delta: 1e-6 };
     const { result, parts } = await released(syntheticStudy({ privacy }), "few", few);
-    expect(result.caution).toMatch(/^Noise explains this result/);
+    expect(result.finding).toMatchObject({ text: "finding.noise {}", isClear: false });
     expect(parts.flatMap(({ values }) => [...values]).filter((value) => value > 100)).toEqual([]);
     const asked = await released(syntheticStudy({ privacy, parameters: { rows: 40 } }), "few", few);
     expect(asked.result.table!.rows.rows).toBe(40);
-    expect((await released(syntheticStudy(), "many")).result.caution).toBeNull();
+    expect((await released(syntheticStudy(), "many")).result.finding).toMatchObject({ isClear: true });
   });
 
   it("of two columns needs one sum", async () => {

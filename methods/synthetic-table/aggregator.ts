@@ -9,8 +9,9 @@ import { pairFigures, pairQualities, qualityTables } from "./quality.js";
 import {
   releasedColumns,
   releasedParts,
-  syntheticTableCaution,
+  syntheticTableCounted,
   syntheticTableFacts,
+  syntheticTableFinding,
   syntheticTableNotes,
 } from "./release.js";
 import { asSyntheticTable, type SyntheticTableStudy } from "./study.js";
@@ -36,7 +37,8 @@ export const aggregator: AggregatorSide = async (conversation) => {
     notes: syntheticTableNotes(study, result, wanted),
     figures: qualities && conversation.part("figures", () => pairFigures(study, qualities)),
     tables: qualities && conversation.part("tables", () => qualityTables(study, qualities)),
-    caution: syntheticTableCaution(study, result),
+    finding: syntheticTableFinding(study, result, wanted, qualities),
+    counted: syntheticTableCounted(study, result),
   };
 };
 

@@ -1,14 +1,17 @@
 import type { MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
 import type { ReleaseColumn } from "@consilium/core/release/content";
+import { type Counted, type Finding, finding } from "@consilium/core/release/finding";
+import { nameOf } from "@consilium/core/said";
 import { countsMissing, type Feature, levelsOf } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import seedrandom from "seedrandom";
 import { numberText } from "../shared/counts/noisyCount.js";
-import { cautionOf } from "../shared/evaluation/caution.js";
 import { z95 } from "../shared/evaluation/normal.js";
+import { countedOf } from "../shared/release/counted.js";
 import { syntheticRowsMost } from "../shared/release/syntheticRowsMost.js";
 import type { SyntheticTableResult } from "./conversation.js";
+import type { PairQuality } from "./quality.js";
 import { type SyntheticTableStudy, syntheticTableLayout } from "./study.js";
 import type { DrawnRows } from "./syntheticRows.js";
 import { type CellValue, columnValues, drawnValue } from "./values.js";
@@ -114,14 +117,30 @@ export function syntheticTableNotes(
   ];
 }
 
-/** What to say first where the noise explains everything. */
-export function syntheticTableCaution(
+/** The rows, and the strongest association that they keep: clear where any is more than chance makes of noise. */
+export function syntheticTableFinding(
   study: SyntheticTableStudy,
   { total, model }: SyntheticTableResult,
-): string | null {
-  if (study.privacy === "none") return null;
-  if (total.noisy < z95 * total.stdDev) return cautionOf("it is as large as the number of records.", null);
-  return model.standsOut
-    ? null
-    : cautionOf("no two columns have more in common than chance makes of noise.", null);
+  rows: number,
+  qualities: readonly PairQuality[] | null,
+): Finding {
+  if (total.stdDev > 0 && total.noisy < z95 * total.stdDev)
+    return finding("share", false, "finding.noise", {});
+  const [strongest] = (qualities ?? [])
+    .filter(({ isInTree }) => isInTree)
+    .sort((a, b) => b.modelled - a.modelled);
+  const [first, second] = model.standsOut && strongest !== undefined ? strongest.columns : [];
+  const named = (column: number | undefined) =>
+    column === undefined ? null : nameOf(study.features[column]!.name);
+  return finding("share", model.standsOut, "finding.synthetic", {
+    rows,
+    first: named(first),
+    second: named(second),
+    dependence: strongest?.modelled ?? 0,
+  });
 }
+
+export const syntheticTableCounted = (
+  study: SyntheticTableStudy,
+  { total }: SyntheticTableResult,
+): Counted[] => [countedOf(study, "used", { count: total.noisy, noiseStdDev: total.stdDev })];

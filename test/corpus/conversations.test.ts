@@ -1,5 +1,9 @@
 /** A study that is upgraded midway continues as it began: what its sites answered once leads to the same, byte for byte. */
 import { readdirSync, readFileSync } from "node:fs";
+import { countedSchema, countedText, findingSchema } from "@consilium/core/release/finding";
+import { readSaid } from "@consilium/core/said";
+import { sayEnglish } from "@consilium/words/english";
+import { sayGerman } from "@consilium/words/german";
 import { expect, it } from "vitest";
 import { type Recorded, replay, unpacked } from "../../tools/corpus/conversation.js";
 import { place, recordingFiles } from "../../tools/corpus/place.js";
@@ -45,4 +49,17 @@ it("are there of every example and every form", () => {
     recordedNames.map((name) => (JSON.parse(read(name).text) as { method: string }).method),
   );
   expect([...methods].sort()).toEqual([...forms].sort());
+});
+
+it("end in a finding where privacy is proven, in words of both languages", () => {
+  for (const name of recordedNames) {
+    const { text, result } = read(name);
+    const { variant } = JSON.parse(text) as { variant: string };
+    if (variant !== "sound") continue;
+    const { text: line } = findingSchema.parse(result.finding);
+    const said = readSaid(line)!;
+    for (const words of [sayEnglish(said), sayGerman(said)]) expect(words, name).toMatch(/[.]$/);
+    for (const one of countedSchema.array().parse(result.counted))
+      expect(sayEnglish(readSaid(countedText(one))!), name).not.toBeNull();
+  }
 });

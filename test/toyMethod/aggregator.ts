@@ -14,5 +14,7 @@ export const aggregator: AggregatorSide = async (conversation) => {
     rowsUsed: null,
     facts: { masking: "pairwise" },
     notes: toyNotes,
+    // It asks no question.
+    finding: null,
   };
 };

@@ -65,6 +65,8 @@ export interface Result {
   readonly facts: unknown;
   readonly rowsUsed: number | null;
   readonly columns: unknown;
+  readonly finding: unknown;
+  readonly counted: unknown;
   readonly hashes: Readonly<Record<string, Sha256>>;
 }
 
@@ -153,7 +155,8 @@ const jsonOf = (value: unknown): string =>
   });
 
 export function resultOf(result: MethodResult): Result {
-  const { model, tables, predictor, facts, rowsUsed, table, figures, curves, card, notes, caution } = result;
+  const { model, tables, predictor, facts, rowsUsed, table, figures, curves, card, notes, finding, counted } =
+    result;
   const plain = (value: unknown) => JSON.parse(jsonOf(value)) as unknown;
   return {
     model: plain(model),
@@ -162,11 +165,10 @@ export function resultOf(result: MethodResult): Result {
     facts: plain(facts),
     rowsUsed,
     columns: plain(table?.columns),
+    finding: plain(finding),
+    counted: plain(counted ?? []),
     hashes: Object.fromEntries(
-      Object.entries({ figures, curves, card, notes, caution }).map(([name, part]) => [
-        name,
-        sha256(jsonOf(part)),
-      ]),
+      Object.entries({ figures, curves, card, notes }).map(([name, part]) => [name, sha256(jsonOf(part))]),
     ),
   };
 }

@@ -48,7 +48,7 @@ const finished: FinishedStudy = {
   plan,
   roster,
   missing: [],
-  result: { table: null, model: { k: 1 }, facts: { radius: 1 }, notes: [], rowsUsed: null },
+  result: { table: null, model: { k: 1 }, facts: { radius: 1 }, notes: [], finding: null, rowsUsed: null },
   finishedAt: Date.parse("2026-01-02T03:04:05Z"),
   countersigned: {
     attempts,

@@ -49,7 +49,6 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
       contact: study.request?.contact,
       finding: result.finding,
       counted: result.counted?.length ? result.counted : null,
-      caution: result.caution,
       missing: finished.missing.length === 0 ? null : finished.missing,
       card: result.card,
       predictor: result.predictor,

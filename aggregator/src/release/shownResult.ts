@@ -7,12 +7,14 @@ export const shownResultStep = "shown-result";
 
 /** The public part of a result for a page, without rows and model. */
 export function shownResult(result: MethodResult): StudyResultView {
-  const { table, figures, predictor, card, notes, facts } = result;
+  const { table, figures, predictor, card, finding, counted, notes, facts } = result;
   return {
     columns: (table?.columns ?? []).map(({ name, description }) => ({ name, description })),
     rows: table?.rows.rows ?? 0,
     figures: shownFigures(figures ?? [], predictor ?? null),
     card: card ?? null,
+    ...(finding === null ? {} : { finding }),
+    ...(counted === undefined ? {} : { counted: [...counted] }),
     notes: [...notes],
     ...(typeof facts.records === "number" ? { records: facts.records } : {}),
   };

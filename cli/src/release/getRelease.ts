@@ -91,7 +91,8 @@ export async function getRelease(
   return { id, folder, bytes, verified };
 }
 
-async function resolveRelease(publisher: PublisherClient, given: string): Promise<string> {
+/** @param given - a release's id, or a unique start of it */
+export async function resolveRelease(publisher: PublisherClient, given: string): Promise<string> {
   // A complete id may belong to a release that the public catalogue does not list.
   if (releaseIdPattern.test(given)) return given;
   const ids = (await publisher.releases()).map((release) => release.id);

@@ -1,7 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { ReleaseQuery, ReleaseSummary, WithdrawalSummary } from "@consilium/core/release/views";
+import type {
+  FoundRelease,
+  ReleaseQuery,
+  ReleaseSummary,
+  WithdrawalSummary,
+} from "@consilium/core/release/views";
 import { defaultPorts } from "@consilium/runtime/home";
 import type { paths } from "@consilium/runtime/http/openapi/generated/publisher";
 import { fileFault } from "../failure.js";
@@ -20,6 +25,8 @@ export interface PublisherClient {
   readonly headers: Readonly<Record<string, string>>;
   /** Every release visible to the reader, newest first: all, or those that the query leaves. */
   releases(query?: ListQuery): Promise<ReleaseSummary[]>;
+  /** What a release found, and whom it counted. @throws RELEASE_UNKNOWN */
+  found(release: string): Promise<FoundRelease>;
   /** What the aggregator has said of a release since; undefined for one in force. @throws RELEASE_UNKNOWN */
   withdrawal(release: string): Promise<WithdrawalSummary | undefined>;
   /** The address of a release's file. */
@@ -65,6 +72,13 @@ export async function openPublisher(session: Session, options: PublisherOptions)
       const parsed = releaseViewSchema.pick({ withdrawal: true }).safeParse(answer);
       if (!parsed.success) throw notOurs(remote, "unexpected response: not a release");
       return parsed.data.withdrawal;
+    },
+    found: async (id) => {
+      const { foundReleaseSchema } = await import("@consilium/core/release/views");
+      const answer = await answerOf(remote, api.GET("/api/releases/{id}", { params: { path: { id } } }));
+      const parsed = foundReleaseSchema.safeParse(answer);
+      if (!parsed.success) throw notOurs(remote, "unexpected response: not a release");
+      return parsed.data.content;
     },
     releases: async (query = {}) => {
       const { releaseListSchema } = await import("@consilium/core/release/views");

@@ -59,7 +59,6 @@ const summary = {
   delta: 1e-5,
   url: `http://publisher.example/releases/${id}/`,
   federation: "north-sea",
-  headline: null,
 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse, content: Buffer, from: number) => void;
@@ -186,7 +185,7 @@ describe("consilium release list", () => {
     const { exitCode, out } = await run("list", "--publisher", url);
     expect(exitCode).toBe(0);
     expect(out.split("\n")).toHaveLength(4);
-    expect(out).toContain("vitals-aaaaaaaaaa  elfed-pca paper  569 rows, 4 columns  open");
+    expect(out).toContain("vitals-aaaaaaaaaa  elfed-pca paper  -        569 rows, 4 columns  open");
     expect(out).not.toContain("\u001b");
     expect(JSON.parse((await run("list", "--publisher", url, "--json")).out)).toHaveLength(2);
   });

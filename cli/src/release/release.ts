@@ -35,6 +35,7 @@ export function addRelease(program: Program, parent: Command): void {
       `
 Typical use by an analyst:
   $ consilium release list --publisher https://releases.example.org
+  $ consilium release show pca-1f2e3d4c5b --publisher https://releases.example.org
   $ consilium release get pca-1f2e3d4c5b --publisher https://releases.example.org --authority root.pem
   $ consilium release verify pca-1f2e3d4c5b --authority root.pem
 
@@ -43,6 +44,7 @@ By the federation's operator:
   $ consilium release supersede pca-1f2e3d4c5b --by pca-9a8b7c6d5e --reason "longer follow-up"`,
     );
   addList(program, release);
+  addShow(program, release);
   addGet(program, release);
   addVerify(program, release);
   addWithdraw(program, release);
@@ -112,10 +114,8 @@ function releaseTable(releases: readonly ReleaseSummary[], style: Style): string
     [
       { title: "RELEASE", cell: (release) => printable(release.id) },
       { title: "METHOD", cell: (release) => printable(`${release.study.method} ${release.study.variant}`) },
-      {
-        title: "HOLDS",
-        cell: (release) => `${holdingsText(release)}${release.caution === undefined ? "" : " (noise)"}`,
-      },
+      { title: "FINDING", cell: ({ finding }) => findingWord(finding) },
+      { title: "HOLDS", cell: holdingsText },
       { title: "ACCESS", cell: (release) => printable(release.access) },
       { title: "PRIVACY", cell: (release) => verdictWord(release.verdict) },
       { title: "STATUS", cell: (release) => statusText(statusOf(release), style) },
@@ -125,6 +125,9 @@ function releaseTable(releases: readonly ReleaseSummary[], style: Style): string
     style,
   );
 }
+
+const findingWord = (finding: ReleaseSummary["finding"]) =>
+  finding === undefined ? "-" : finding.isClear ? "clear" : "inconclusive";
 
 const statuses = ["in-force", "withdrawn", "superseded"] as const;
 type Status = (typeof statuses)[number];
@@ -142,6 +145,34 @@ interface ReleaseListOptions extends PublisherOptions {
   readonly from?: string;
   readonly to?: string;
   readonly status?: Status;
+}
+
+function addShow(program: Program, release: Command): void {
+  const command = addPublisherOptions(
+    release
+      .command("show")
+      .summary("show what a release found")
+      .description(
+        "Shows what a release found, whether it is clear, who was counted, and its privacy guarantee.",
+      )
+      .argument("<id>", "the release's id, or a unique start of it"),
+  ).addHelpText(
+    "after",
+    `
+Example:
+  $ consilium release show pca-1f2e3d4c5b --publisher https://releases.example.org`,
+  );
+  program.verb<[string, PublisherOptions]>(command, async (session, given, options) => {
+    const publisher = await openPublisher(session, options);
+    const [{ resolveRelease }, { foundText }] = await Promise.all([
+      import("./getRelease.js"),
+      import("./foundText.js"),
+    ]);
+    const found = await publisher.found(await resolveRelease(publisher, given));
+    if (session.json) session.printJson(found);
+    else session.print(foundText(found, session.style));
+    return exitCodes.ok;
+  });
 }
 
 function addGet(program: Program, release: Command): void {

@@ -84,10 +84,8 @@ export interface MethodResult {
   readonly figures?: readonly Figure[] | null;
   /** Of a model that predicts. */
   readonly card?: ModelCard | null;
-  /** What the study found; left out, or null, of a method that states no uncertainty. */
-  readonly finding?: Finding | null;
+  /** What the study found; null of a paper variant that states no uncertainty. */
+  readonly finding: Finding | null;
   /** Who was counted by the method's own sums, in the order in which people ask. */
   readonly counted?: readonly Counted[];
-  /** What to say first where noise explains the whole result. */
-  readonly caution?: string | null;
 }

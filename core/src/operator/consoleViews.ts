@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countedSchema, findingSchema } from "../release/finding.js";
 import { modelCardSchema } from "../release/modelCard.js";
 import { shownFigureSchema } from "../release/shownFigures.js";
 import { precisionCaseSchema } from "../study/expectedPrecision.js";
@@ -127,6 +128,8 @@ export const studyResultSchema = z
     rows: z.int(),
     figures: z.array(shownFigureSchema),
     card: modelCardSchema.nullable(),
+    finding: findingSchema.optional(),
+    counted: z.array(countedSchema).optional(),
     notes: z.array(z.string()),
     records: z
       .number()

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { ConsiliumError } from "../errors.js";
+import { isRecord } from "../keysOf.js";
 import type { MethodResult } from "../method/aggregatorSide.js";
 import { missingPartSchema, type PartId, type ResultParts } from "../method/parts.js";
 import { err, ok, type Result } from "../result.js";
 import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
-import { countedSchema, findingSchema } from "./finding.js";
+import { countedSchema, type Finding, findingSchema } from "./finding.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";
@@ -80,8 +81,6 @@ const releaseFields = z.strictObject({
   finding: findingSchema.optional(),
   /** Who was counted, in the order in which people ask. */
   counted: z.array(countedSchema).min(1).max(200).optional(),
-  /** What to say first where noise explains the whole result. */
-  caution: text.min(1).max(500).optional(),
   /** Parts that the study asked for, could not be computed, and the operator accepted to do without. */
   missing: z.array(missingPartSchema).min(1).max(20).optional(),
   /** A sentence or two for the README's top that say what privacy the release has. */
@@ -170,7 +169,6 @@ export function fitting(result: MethodResult, parts: ResultParts): MethodResult 
   shape.model.parse(result.model);
   shape.notes.parse(result.notes);
   shape.columns.parse(result.table?.columns ?? []);
-  shape.caution.parse(result.caution ?? undefined);
   shape.finding.parse(result.finding ?? undefined);
   shape.counted.parse(result.counted?.length ? result.counted : undefined);
   const fits = <T>(
@@ -199,6 +197,16 @@ export function fitting(result: MethodResult, parts: ResultParts): MethodResult 
     ),
     card: fits("card", result.card, noFaults),
   };
+}
+
+/**
+ * A release's content or description with the finding that it has in words of an earlier version: what stood first where noise explained
+ * the whole result, under `caution`.
+ */
+export function withFinding(raw: unknown): unknown {
+  if (!isRecord(raw) || typeof raw.caution !== "string") return raw;
+  const { caution, ...content } = raw;
+  return { ...content, finding: { text: caution, isClear: false, by: null } satisfies Finding };
 }
 
 /** A release's content without its model, predictor, curves, tables and figures, which a release folder holds in files of their own. */
@@ -236,7 +244,7 @@ export function parseReleaseContent(json: string): Result<ReleaseContent, Consil
   } catch {
     return err(new ConsiliumError("DEPOSIT_INVALID", "the content of the release is not JSON"));
   }
-  const parsed = releaseContentSchema.safeParse(raw);
+  const parsed = releaseContentSchema.safeParse(withFinding(raw));
   if (parsed.success) return ok(parsed.data);
   const issues = parsed.error.issues
     .slice(0, 20)

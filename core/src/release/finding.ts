@@ -1,13 +1,13 @@
-import type { FindingSays } from "@consilium/words/says/findings";
+import type { CountedParams, FindingSays } from "@consilium/words/says/findings";
 import { z } from "zod";
-import { saidText } from "../said.js";
+import { nameOf, saidText } from "../said.js";
 
 /**
  * Finding of a release: the answer to the question that its study asked, and whether it is clear (docs/methods/findings.md). It is one
  * sentence, as a line (`said.ts`) with its numbers and their intervals, and every reader gets the same: README, catalogue, command line
  * and API.
  */
-export const findingSchema = z.strictObject({
+export const findingSchema = z.object({
   text: z.string().min(1).max(8_000).describe("The finding as a sentence."),
   isClear: z.boolean().describe("Whether chance and noise fail to explain it."),
   by: z
@@ -21,7 +21,7 @@ export const findingSchema = z.strictObject({
 export type Finding = z.output<typeof findingSchema>;
 
 /** Number of those that a result rests on, with its interval: that of privacy noise alone. */
-export const countedSchema = z.strictObject({
+export const countedSchema = z.object({
   of: z
     .enum(["used", "excluded", "training", "held-out", "events", "exposure"])
     .describe("`used` are all that the study used; `exposure` is the time or amount under observation."),
@@ -38,6 +38,19 @@ export const countedSchema = z.strictObject({
 });
 
 export type Counted = z.output<typeof countedSchema>;
+
+/** What a count says, as a line. */
+export function countedText({ of, name, value, low, high, unit }: Counted): string {
+  const isUnits = unit === "rows" || unit === "patients";
+  const params = {
+    name: name === null ? null : nameOf(name),
+    value,
+    low,
+    high,
+    unit: isUnits ? { code: `finding.${unit}`, params: {} } : unit === null ? null : nameOf(unit),
+  };
+  return saidText({ code: `finding.${of}` satisfies Codes, params: params satisfies CountedParams });
+}
 
 /** Level of tests, and 1 less the coverage of intervals. */
 const level = 0.05;
@@ -61,7 +74,7 @@ export const excludes = (
 ): boolean => low > none || high < none;
 
 /**
- * Clear by test: rejected at 5%. Of several hypotheses the p value is the smallest times their number [Bon36], which is a 95% interval
+ * Clear by test: rejected at 5%. Of several hypotheses the p value is the smallest times their number [Dun61], which is a 95% interval
  * for all of them at once that excludes no effect.
  */
 export const rejects = (pValue: number): boolean => pValue < level;

@@ -8,7 +8,7 @@ const probability = z.number().min(0).max(1);
 /** A measure with an interval of 95 % that covers sampling and noise; null bounds where none is known. */
 export const measureSchema = z.strictObject({
   name: z.string().max(100),
-  value: z.number(),
+  value: z.number().nullable().describe("Null where it is too imprecise to interpret."),
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
@@ -25,8 +25,8 @@ export const modelCardSchema = z.strictObject({
       method: text,
       /** Held-out rows, as the noisy sum has them. */
       rows: z.number().min(0),
-      /** The share of the most frequent class among them: what a constant answer would reach. */
-      majority: probability,
+      /** The share of the most frequent class among them, what a constant answer would reach; null where it is too imprecise. */
+      majority: probability.nullable(),
       measures: z.array(measureSchema).min(1).max(20),
     })
     .nullable(),
@@ -36,11 +36,3 @@ export const modelCardSchema = z.strictObject({
 
 export type ModelCard = z.output<typeof modelCardSchema>;
 export type Measure = z.output<typeof measureSchema>;
-
-const headlines = ["area under the ROC curve", "balanced accuracy", "accuracy"];
-
-/** The one measure that says first how well a model predicts; null where nothing was measured. */
-export function headlineOf(card: ModelCard | undefined): Measure | null {
-  const measures = card?.evaluation?.measures ?? [];
-  return headlines.map((name) => measures.find((one) => one.name === name)).find(Boolean) ?? null;
-}

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { releaseDescriptionSchema } from "./content.js";
-import { measureSchema } from "./modelCard.js";
 import { shownFigureSchema } from "./shownFigures.js";
 import { resultTableSchema } from "./tables.js";
 
@@ -28,7 +27,7 @@ const summaryFields = releaseDescriptionSchema.pick({
   access: true,
   study: true,
   privacyStatement: true,
-  caution: true,
+  finding: true,
   rows: true,
 });
 
@@ -53,9 +52,6 @@ const releaseSummarySchema = summaryFields
     withdrawal: withdrawalViewSchema.optional(),
     columns: z.int().min(0).describe("How many columns the rows have."),
     federation: z.string().describe("Whose hospitals took part, by the certificate."),
-    headline: measureSchema
-      .nullable()
-      .describe("Of a model that was evaluated, what says first how well it predicts; null otherwise."),
     verdict: z.string().describe("The certificate's, on the study's privacy."),
     epsilon: z
       .number()
@@ -174,6 +170,20 @@ export const releaseViewSchema = z
       .describe("How to cite the release, ready to paste."),
   })
   .meta({ id: "Release" });
+
+const found = releaseDescriptionSchema.pick({
+  id: true,
+  title: true,
+  createdAt: true,
+  study: true,
+  finding: true,
+  counted: true,
+  privacyStatement: true,
+});
+
+/** A release's answer as far as it says what was found. */
+export const foundReleaseSchema = z.object({ content: z.object(found.shape) });
+export type FoundRelease = z.output<typeof foundReleaseSchema>["content"];
 
 /** Rows of one answer, and columns: a table may have thousands. */
 const previewRowsMax = 100;

@@ -39,4 +39,5 @@ export const sayEnglish: (said: AnySaid) => string | null = speaker(english, {
   percent: "%",
   confidence: "95% CI",
   noise: "95% noise interval",
+  notReached: "not reached",
 });

@@ -40,4 +40,5 @@ export const sayGerman: (said: AnySaid) => string | null = speaker(german, {
   percent: " %",
   confidence: "95-%-KI",
   noise: "95-%-Rauschintervall",
+  notReached: "nicht erreicht",
 });

@@ -13,6 +13,8 @@ export interface Grammar {
   readonly percent: string;
   readonly confidence: string;
   readonly noise: string;
+  /** Beyond all that was observed. */
+  readonly notReached: string;
 }
 
 /** A p value below is not told from 0. */
@@ -37,12 +39,16 @@ export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid)
       minimumFractionDigits: Math.max(0, decimals),
       maximumFractionDigits: Math.max(0, decimals),
     }).format(roundedTo(value, decimals));
-  const within = (name: string, { value, low, high }: Interval, by = 1, unit = "") => {
-    const ends = { value: by * value, low: by * low, high: by * high };
-    const decimals = decimalsOf(ends);
-    const shown = (one: number) => `${fixed(one, decimals)}${unit}`;
-    if (!(ends.low < ends.high)) return shown(ends.value);
-    return `${shown(ends.value)} (${name} ${shown(ends.low)} ${grammar.to} ${shown(ends.high)})`;
+  /** @param options.by - factor. @param options.unit - behind the number. @param options.endUnit - behind each end of the interval */
+  const within = (name: string, of: Interval, { by = 1, unit = "", endUnit = "" } = {}) => {
+    const scaled = (one: number | null) => (one === null ? null : by * one);
+    const [value, low, high] = [of.value, of.low, of.high].map(scaled) as [number, number, number];
+    const decimals = decimalsOf({ value, low, high });
+    const shown = (one: number | null, own: string) =>
+      one === null ? grammar.notReached : `${fixed(one, decimals)}${own}`;
+    const isBounded = low !== null || high !== null;
+    if (!isBounded || (low !== null && high !== null && !(low < high))) return shown(value, unit);
+    return `${shown(value, unit)} (${name} ${shown(low, endUnit)} ${grammar.to} ${shown(high, endUnit)})`;
   };
   const say: Say = {
     number: (value) => {
@@ -62,9 +68,10 @@ export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid)
       return say.count(Math.round(milliseconds / unitsMs[unit]!), ...grammar.units[unit]!);
     },
     say: (said) => spoken(said) ?? said.code,
-    estimate: (of) => within(grammar.confidence, of),
+    estimate: (of, unit = null) => within(grammar.confidence, of, unit === null ? {} : { unit: ` ${unit}` }),
     noisy: (of) => within(grammar.noise, of),
-    share: (of) => within(grammar.confidence, of, 100, grammar.percent),
+    share: (of) =>
+      within(grammar.confidence, of, { by: 100, unit: grammar.percent, endUnit: grammar.percent }),
     pValue: (p) => (p < leastP ? `p < ${fixed(leastP, 4)}` : `p = ${twoDigits.format(p)}`),
   };
   function text(item: Param): string {

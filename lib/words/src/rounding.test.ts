@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { sayEnglish } from "./english.js";
 import { decimalsOf, roundedTo } from "./rounding.js";
 
-const shown = (value: number, low: number | null, high: number | null) => {
+const shown = (value: number | null, low: number | null, high: number | null) => {
   const decimals = decimalsOf({ value, low, high });
   return [value, low, high].map((one) => (one === null ? null : roundedTo(one, decimals)));
 };
@@ -19,6 +19,8 @@ it.each([
   [0.0123456, null, null, [0.0123, null, null]],
   [17.23456, 17.23456, 17.23456, [17.2, 17.2, 17.2]],
   [0, 0, 0, [0, 0, 0]],
+  [59.93, 48, null, [60, 48, null]],
+  [null, 48.25, null, [null, 48.3, null]],
   [4e13, 3e13, 5e13, [4e13, 3e13, 5e13]],
 ] as const)("%d (%s to %s)", (value, low, high, expected) => {
   expect(shown(value, low, high)).toEqual(expected);

@@ -1,6 +1,6 @@
-/** An estimate, and its interval where there is one. */
+/** An estimate and its interval; null where they are unknown, or without a bound. */
 export interface Bounded {
-  readonly value: number;
+  readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
 }
@@ -17,11 +17,15 @@ const maxDecimals = 12;
  * or is unknown, an integer keeps all of its digits, and another number three.
  */
 export function decimalsOf({ value, low, high }: Bounded): number {
-  const sides = low === null || high === null ? [] : [value - low, high - value, (high - low) / 2];
-  const widths = sides.filter((side) => side > 0 && Number.isFinite(side));
+  const side = (from: number | null, to: number | null, by = 1) =>
+    from === null || to === null ? Number.NaN : (to - from) / by;
+  const widths = [side(low, value), side(value, high), side(low, high, 2)].filter(
+    (width) => width > 0 && Number.isFinite(width),
+  );
   if (widths.length > 0) return decimals(-Math.floor(Math.log10(Math.min(...widths) / minUnits)));
-  if (Number.isInteger(value) || !Number.isFinite(value)) return 0;
-  return decimals(numberDigits - 1 - Math.floor(Math.log10(Math.abs(value))));
+  const known = value ?? low ?? high ?? 0;
+  if (Number.isInteger(known) || !Number.isFinite(known)) return 0;
+  return decimals(numberDigits - 1 - Math.floor(Math.log10(Math.abs(known))));
 }
 
 const decimals = (of: number) => Math.min(maxDecimals, of);

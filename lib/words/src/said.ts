@@ -28,11 +28,11 @@ export type Said<T, K extends keyof T = keyof T> = {
 /** A language's functions for a table: a missing code, or a parameter that the table does not have, does not compile. */
 export type Words<T> = { readonly [K in keyof T]: (params: T[K], say: Say) => string };
 
-/** A number and its 95% interval. */
+/** A number and its 95% interval; null is beyond all numbers that were observed. */
 export interface Interval {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /** How a language writes what stands in a sentence. */
@@ -47,8 +47,8 @@ export interface Say {
   duration(milliseconds: number): string;
   /** A sentence within another. */
   say(said: AnySaid): string;
-  /** `1.25 (95% CI 1.15 to 1.35)`: rounded to what the interval bears; the number alone where it has no width. */
-  estimate(of: Interval): string;
+  /** `1.25 years (95% CI 1.15 to not reached)`: rounded to what the interval bears; the number alone where it has no width. */
+  estimate(of: Interval, unit?: string | null): string;
   /** The same of an interval that covers privacy noise alone. */
   noisy(of: Interval): string;
   /** An estimate of a share from 0 to 1, in percent. */

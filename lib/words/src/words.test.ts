@@ -65,6 +65,7 @@ describe("a language", () => {
     percent: " %",
     confidence: "95-%-KI",
     noise: "95-%-Rauschintervall",
+    notReached: "nicht erreicht",
   });
 
   it.each<[string, Record<string, Param>, string]>([

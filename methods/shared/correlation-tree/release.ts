@@ -3,7 +3,6 @@ import type { ModelCard } from "@consilium/core/release/modelCard";
 import type { TreePredictor } from "@consilium/core/release/predictor";
 import { planStudy } from "@consilium/core/study/plan";
 import { namesText } from "@consilium/core/words";
-import { cautionOf } from "../evaluation/caution.js";
 import { evaluationFigures, modelCard } from "../evaluation/evaluationCard.js";
 import { treePredictor } from "../release/treePredictor.js";
 import type { CorrelationTree } from "./correlationTree.js";
@@ -100,11 +99,6 @@ export function correlationTreeCard(
   const limits = [...treeWarnings(study, tree), ...own];
   const { evaluation } = study.parameters;
   return modelCard({ study, label: study.label, sites, evaluation, result: tree.evaluation, limits });
-}
-
-/** Where noise explains the whole result; null where it does not. */
-export function correlationTreeCaution({ isSplit, evaluation }: CorrelationTree): string | null {
-  return cautionOf(isSplit ? null : "the tree is a single leaf, for no cut stood out.", evaluation);
 }
 
 /** What only the released sums tell: that the tree is empty, or never predicts a class. */

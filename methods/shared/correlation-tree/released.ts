@@ -1,9 +1,9 @@
 import type { SumConversation } from "@consilium/core/learning/sums";
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { CorrelationTree } from "./correlationTree.js";
+import { correlationTreeFinding } from "./finding.js";
 import {
   correlationTreeCard,
-  correlationTreeCaution,
   correlationTreeFigures,
   correlationTreeModel,
   predictorOf,
@@ -53,7 +53,7 @@ export function releasedTree(
     ],
     predictor: part("predictor", () => predictorOf(study, tree)),
     figures: part("figures", () => correlationTreeFigures(study, tree, words.importance)),
-    caution: correlationTreeCaution(tree),
+    finding: correlationTreeFinding(study, tree),
     card: part("card", () => correlationTreeCard(study, tree, survivors, words.limits)),
   };
 }

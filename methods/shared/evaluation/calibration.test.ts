@@ -1,7 +1,7 @@
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { normalStream } from "../draws/gaussian.js";
-import { type CalibrationRange, fittedCalibration } from "./calibration.js";
+import { type CalibrationRange, fittedCalibration, worthwhile } from "./calibration.js";
 
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 const xs = Array.from({ length: 20 }, (_, j) => -3 + j / 5);
@@ -81,5 +81,66 @@ describe("a calibration", () => {
       expect(part).toBeGreaterThan(0.9);
     }
     expect(Math.abs(bias)).toBeLessThan(0.35);
+  });
+});
+
+/** Held-out rows of a rare outcome: 929 of which the model states 4.3 %, mostly low scores. */
+const rare = xs.map((_, j) => ({ logOdds: -4.74 + j / 4.2, rows: 929 * 0.185 * 0.83 ** j }));
+const stroke = { noise: 4.7, runs: 200 };
+const meanOf = (a: number, b: number) =>
+  rare.reduce((sum, { logOdds, rows }) => sum + rows * sigmoid(a + b * logOdds), 0) /
+  rare.reduce((sum, { rows }) => sum + rows, 0);
+
+/** Log-loss that probabilities which are stated lose to those that are right, a row. */
+const excess = (right: readonly [number, number], stated: readonly [number, number]) => {
+  const total = rare.reduce((sum, { rows }) => sum + rows, 0);
+  return rare.reduce((sum, { logOdds, rows }) => {
+    const [p, q] = [right, stated].map(([a, b]) => sigmoid(a + b * logOdds)) as [number, number];
+    return sum + (rows / total) * (p * Math.log(p / q) + (1 - p) * Math.log((1 - p) / (1 - q)));
+  }, 0);
+};
+
+describe("a calibration that is worth its noise", () => {
+  const drawnRare = (right: readonly [number, number], seed: string) => {
+    const uniform = seedrandom(seed);
+    const normal = normalStream(() => uniform.double());
+    return rare.map(({ logOdds, rows }) => {
+      const p = sigmoid(right[0] + right[1] * logOdds);
+      let positives = 0;
+      for (let i = 0; i < Math.round(rows); i++) if (uniform() < p) positives++;
+      const [first, second] = [Math.round(rows) - positives, positives].map(
+        (count) => count + stroke.noise * normal(),
+      ) as [number, number];
+      return { logOdds, rows: first + second, positives: second };
+    });
+  };
+  const over = (right: readonly [number, number]) => {
+    const of = { released: 0, fitted: 0, implied: 0, close: 0, fittedClose: 0 };
+    for (let run = 0; run < stroke.runs; run++) {
+      const fit = fittedCalibration(drawnRare(right, `rare ${right.join()} ${run}`), stroke.noise);
+      const released = worthwhile(fit);
+      of.released += excess(right, [released.intercept, released.slope]) / stroke.runs;
+      of.fitted += excess(right, [fit.intercept, fit.slope]) / stroke.runs;
+      of.implied += excess(right, [0, 1]) / stroke.runs;
+      const isClose = (a: number, b: number) =>
+        Math.abs(Math.log(meanOf(a, b) / meanOf(...right))) < Math.log(1.5);
+      if (isClose(released.intercept, released.slope)) of.close += 1 / stroke.runs;
+      if (isClose(fit.intercept, fit.slope)) of.fittedClose += 1 / stroke.runs;
+    }
+    return of;
+  };
+
+  it("leaves a model of a rare outcome as it is where noise would be all that it adds", () => {
+    const right = over([0, 1]);
+    expect(meanOf(0, 1)).toBeCloseTo(0.043, 3);
+    expect(right.released).toBeLessThan(right.fitted / 2);
+    expect(right.close).toBeGreaterThan(0.9);
+    // The control: what every calibration does to its mean risk.
+    expect(right.fittedClose).toBeLessThan(0.85);
+  });
+
+  it("corrects a model that is wrong by more", () => {
+    const wrong = over([2, 1]);
+    expect(wrong.released).toBeLessThan(wrong.implied / 2);
   });
 });

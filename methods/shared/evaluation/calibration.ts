@@ -28,7 +28,24 @@ export interface CalibrationFit extends Calibration {
   readonly slopeStdDev: number;
   /** How much too small the mean log-loss of these rows is, in expectation, because they were fitted. */
   readonly optimism: number;
+  /** T = gᵀJ⁻¹g where a = 0 and b = 1: χ² with two degrees of freedom of a model that needs no calibration. */
+  readonly misfit: number;
 }
+
+/** T of a correction that is twice as large as its own error, in expectation: one for each of the two numbers. */
+const worthwhileMisfit = 4;
+
+/**
+ * What is released of a fit: the log-odds that the loss implies, unless a calibration corrects more than its own error adds
+ * (docs/methods/evaluation.md#worthwhile). With Δ the correction that is right and V the covariance of the one that is fitted, the former
+ * costs ΔᵀV⁻¹Δ where it is left out, the latter trace(V⁻¹V) = 2 where it is made, and E[T] = 2 + ΔᵀV⁻¹Δ. So it is made where T > 4.
+ */
+export function worthwhile(fit: CalibrationFit): CalibrationFit {
+  return isWorthwhile(fit) ? fit : { ...fit, intercept: 0, slope: 1, optimism: 0 };
+}
+
+export const isWorthwhile = ({ misfit }: Pick<CalibrationFit, "misfit">): boolean =>
+  misfit > worthwhileMisfit;
 
 /** What the loss implies is believed to within these standard deviations: of the level and of the slope. */
 const priorStdDev = 3;
@@ -45,6 +62,7 @@ export function fittedCalibration(ranges: readonly CalibrationRange[], noiseStdD
   const { total, centre, centred } = aroundMean(ranges);
   const prior: Pair = [centre, 1];
   const at = ([level, slope]: Pair) => conditionsAt(centred, noiseStdDev, level, slope);
+  const implied = at(prior);
   let theta: Pair = prior;
   for (let step = 0; step < stepsMost; step++) {
     const [dLevel, dSlope] = stepFrom(at(theta), theta, prior);
@@ -61,6 +79,7 @@ export function fittedCalibration(ranges: readonly CalibrationRange[], noiseStdD
     levelStdDev: Math.sqrt(posterior[0]),
     slopeStdDev: Math.sqrt(posterior[2]),
     optimism: total > 0 ? traceOfProduct(posterior, information) / total : 0,
+    misfit: dot(implied.score, times(inverse(implied.covariance), implied.score)),
   };
 }
 
@@ -152,5 +171,7 @@ function inverse([a, b, c]: Matrix): Matrix {
 }
 
 const times = ([a, b, c]: Matrix, [x, y]: Pair): Pair => [a * x + b * y, b * x + c * y];
+
+const dot = ([a, b]: Pair, [c, d]: Pair) => a * c + b * d;
 
 const traceOfProduct = (m: Matrix, n: Matrix) => m[0] * n[0] + 2 * m[1] * n[1] + m[2] * n[2];

@@ -7,6 +7,13 @@ export interface Estimate {
   readonly high: number;
 }
 
+/** Share of a measure's range that its interval may cover. */
+const maxCovered = 0.5;
+
+/** Whether an interval covers most of the range that its measure has, so that it is too imprecise to interpret. @param range - from 0 */
+export const isImprecise = ({ low, high }: Pick<Estimate, "low" | "high">, range = 1): boolean =>
+  high - low > maxCovered * range;
+
 /**
  * A proportion p of two noisy counts. With C of n rows inside, C̃ and ñ their noisy sums over c cells inside and w others,
  * C̃ - p·ñ has mean 0 and variance n·p(1-p) + σ²·(c(1-p)² + w·p²): the interval is every p in [0, 1] for which it is at most

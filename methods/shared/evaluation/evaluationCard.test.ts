@@ -8,6 +8,7 @@ import { evenScale } from "../../testing/scale.js";
 import { parseStudy } from "../../testing/studies.js";
 import { evaluationFigures, modelCard } from "./evaluationCard.js";
 import { evaluationResult, scaledResult } from "./evaluationResult.js";
+import { modelFinding } from "./finding.js";
 
 const study = unwrap(
   parseStudy({
@@ -74,6 +75,22 @@ describe("a model card", () => {
   });
 });
 
+describe("an evaluation of which noise leaves nothing", () => {
+  it("is too imprecise to interpret, with no figure and no other number beside it", () => {
+    const result = resultOf(good, 500);
+    const card = modelCardSchema.parse(modelCard({ study, label: two, sites: 3, evaluation, result }));
+    expect(card.evaluation!.measures).toEqual([
+      { name: "area under the ROC curve", value: null, low: 0, high: 1 },
+    ]);
+    expect(card.evaluation!.majority).toBeNull();
+    expect(card.limits.join(" ")).toContain("too imprecise to interpret");
+    expect(evaluationFigures(two, result)).toEqual([]);
+    expect(modelFinding(two, result, "age")).toMatchObject({ isClear: false, by: "interval" });
+    // The control: with less noise there are numbers, and the finding is how well it predicts.
+    expect(modelFinding(two, resultOf(good, 5), null).text).toMatch(/^finding\.auc .*"clear":1/);
+  });
+});
+
 describe("its figures", () => {
   it("are calibration and ROC of two classes", () => {
     const figures = evaluationFigures(two, resultOf(good, 0));
@@ -82,8 +99,7 @@ describe("its figures", () => {
   });
 
   it("leave out bins that may be noise alone", () => {
-    const [first] = evaluationFigures(two, resultOf(new Float64Array(2 * scoreBins), 5));
-    expect(first?.name).toBe("roc");
+    expect(evaluationFigures(two, resultOf(new Float64Array(2 * scoreBins), 5))).toEqual([]);
     const figures = evaluationFigures(two, resultOf(good.with(0, 0).with(1, 3), 5));
     const points = figures[0]?.kind === "curves" ? figures[0].series[0]!.points : [];
     expect(points).toHaveLength(scoreBins - 1);

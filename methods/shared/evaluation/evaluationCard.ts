@@ -4,8 +4,9 @@ import type { Evaluation } from "@consilium/core/study/evaluation";
 import type { Label } from "@consilium/core/study/features";
 import { weighsPatients } from "@consilium/core/study/patientWeights";
 import type { Study } from "@consilium/core/study/study";
-import type { Estimate } from "./estimate.js";
-import type { EvaluationResult } from "./evaluationResult.js";
+import { isWorthwhile } from "./calibration.js";
+import { type Estimate, isImprecise } from "./estimate.js";
+import { decisiveOf, type EvaluationResult } from "./evaluationResult.js";
 
 /** A model card and figures from an evaluation: the same words for every method that predicts. */
 
@@ -54,19 +55,33 @@ function measured(
   return {
     method: `Measured once on the sites' ${weighsPatients(study) ? "held-out patients, which a public hash of all of a patient's rows picks, each of whom counts 1 over all of their rows" : "held-out rows, which a public hash of a row's own values picks"}: counts by ${result.scores === null ? "class predicted" : "range of score"} and class, added up over all sites ${noise}${charged}.${result.scores === null ? "" : scoresText(result.scores)} Intervals of 95 % cover noise and sampling, each by itself.`,
     rows: result.rows,
-    majority: result.majority.value,
+    ...measuresOf(label, result),
+  };
+}
+
+/** What a reader is shown: where the area, or of several classes the balanced accuracy, is too imprecise to interpret nothing else is. */
+function measuresOf(
+  label: Label,
+  result: EvaluationResult,
+): Pick<NonNullable<ModelCard["evaluation"]>, "majority" | "measures"> {
+  const { accuracy, balancedAccuracy, majority, recall, scores } = result;
+  const { name, estimate } = decisiveOf(result);
+  const decisive = measure(name, estimate);
+  if (decisive.value === null) return { majority: null, measures: [decisive] };
+  return {
+    majority: isImprecise(majority) ? null : majority.value,
     measures: [
-      measure("accuracy", result.accuracy),
-      measure("balanced accuracy", result.balancedAccuracy),
-      ...(result.scores === null
+      measure("accuracy", accuracy),
+      measure("balanced accuracy", balancedAccuracy),
+      ...(scores === null
         ? []
         : [
-            measure("area under the ROC curve", result.scores.auc),
-            measure("log-loss, one probability for each range of the score", result.scores.logLoss),
+            decisive,
+            measure("log-loss, one probability for each range of the score", scores.logLoss, Math.LN2),
           ]),
-      ...result.recall
+      ...recall
         .slice(0, recallsMost)
-        .map((recall, c) => measure(`recall for ${shortened(label.levels[c]!, nameMost - 11)}`, recall)),
+        .map((one, c) => measure(`recall for ${shortened(label.levels[c]!, nameMost - 11)}`, one)),
     ],
   };
 }
@@ -75,8 +90,11 @@ function measured(
 function scoresText({ calibration, probability }: NonNullable<EvaluationResult["scores"]>): string {
   const { intercept, slope, levelStdDev, slopeStdDev } = probability;
   const rounded = (x: number) => Number(x.toPrecision(3));
+  const cut = ` The score was cut into ${calibration.length} ranges by the model's own leaves; the area counts a pair within one range half, and its interval holds the area of the score itself.`;
+  if (!isWorthwhile(probability))
+    return `${cut} The probabilities are not calibrated: by the same counts that would add more error than it removes.`;
   return (
-    ` The score was cut into ${calibration.length} ranges by the model's own leaves; the area counts a pair within one range half, and its interval holds the area of the score itself.` +
+    cut +
     ` The same counts calibrated the probabilities: the log-odds that the method's loss implies, times ${rounded(slope)} (± ${rounded(slopeStdDev)}), plus ${rounded(intercept)}; the level is known to ± ${rounded(levelStdDev)}.`
   );
 }
@@ -88,7 +106,11 @@ function weightsText(study: Study): string {
     : "";
 }
 
-const measure = (name: string, { value, low, high }: Estimate): Measure => ({ name, value, low, high });
+/** @param range - of the measure, from 0 */
+const measure = (name: string, estimate: Estimate, range = 1): Measure => {
+  const { value, low, high } = estimate;
+  return { name, value: isImprecise(estimate, range) ? null : value, low, high };
+};
 
 function commonLimits(study: Study, evaluation: Evaluation, result: EvaluationResult | null): string[] {
   const limits = [
@@ -105,7 +127,11 @@ function commonLimits(study: Study, evaluation: Evaluation, result: EvaluationRe
     limits.push(
       "Rows of one patient may lie on both sides of the split between training and evaluation: the figures may be too good.",
     );
-  if (result !== null && result.accuracy.low <= result.majority.value)
+  if (result !== null && isImprecise(decisiveOf(result).estimate))
+    limits.push(
+      "How well it predicts is too imprecise to interpret: there are too few held-out rows for the noise.",
+    );
+  else if (result !== null && result.accuracy.low <= result.majority.value)
     limits.push(
       "By these figures it may be no better than always answering the most frequent class: the interval of its accuracy reaches that part.",
     );
@@ -113,11 +139,11 @@ function commonLimits(study: Study, evaluation: Evaluation, result: EvaluationRe
 }
 
 /**
- * Of two classes the calibration and ROC curves, of more the recalls.
+ * Of two classes the calibration and ROC curves, of more the recalls; nothing where they are too imprecise to interpret.
  * @param label - the study's
  */
 export function evaluationFigures(label: Label, result: EvaluationResult | null): Figure[] {
-  if (result === null) return [];
+  if (result === null || isImprecise(decisiveOf(result).estimate)) return [];
   const second = shortened(label.levels[1]!, 80);
   if (result.scores === null) return [recallBars(label, result)];
   const { calibration, roc, auc } = result.scores;

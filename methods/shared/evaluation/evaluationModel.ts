@@ -21,6 +21,8 @@ export const evaluationModelSchema = z.strictObject({
     levelStdDev: finite,
     slopeStdDev: finite,
     optimism: finite,
+    /** χ² of no calibration with two degrees of freedom: up to 4 the log-odds are left as they are, with intercept 0 and slope 1. */
+    misfit: finite,
   }),
 });
 

@@ -2,7 +2,13 @@ import { type Calibration, probabilityAt } from "@consilium/core/learning/trees/
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import { type EvaluationForm, evaluationShape } from "@consilium/core/study/evaluation";
 import { aucOf } from "./auc.js";
-import { type CalibrationFit, type CalibrationRange, fittedCalibration } from "./calibration.js";
+import {
+  type CalibrationFit,
+  type CalibrationRange,
+  fittedCalibration,
+  isWorthwhile,
+  worthwhile,
+} from "./calibration.js";
 import { type Estimate, meanOf, proportion } from "./estimate.js";
 import { z95 } from "./normal.js";
 import { heightsAt, rocBandOf } from "./rocBand.js";
@@ -61,6 +67,17 @@ export interface CalibrationBin {
   readonly observed: Estimate;
 }
 
+/** Measure that says whether a model predicts at all: what it is called, and what it comes to by chance. */
+export function decisiveOf({ recall, balancedAccuracy, scores }: EvaluationResult): {
+  readonly name: "area under the ROC curve" | "balanced accuracy";
+  readonly estimate: Estimate;
+  readonly chance: number;
+} {
+  return scores === null
+    ? { name: "balanced accuracy", estimate: balancedAccuracy, chance: 1 / recall.length }
+    : { name: "area under the ROC curve", estimate: scores.auc, chance: 0.5 };
+}
+
 /** Number of held-out rows, with the standard deviation of its noise. */
 export function heldOutRows({ rows, noiseStdDev, counts, scores }: EvaluationResult): {
   readonly count: number;
@@ -70,9 +87,9 @@ export function heldOutRows({ rows, noiseStdDev, counts, scores }: EvaluationRes
   return { count: rows, noiseStdDev: noiseStdDev * Math.sqrt(cells) };
 }
 
-/** What is released of a model's probabilities: null where nothing was measured, or of more than two classes. */
+/** Calibration of a model's probabilities: null where nothing was measured, of more than two classes, and where noise is all that it would add. */
 export function calibrationOf(result: EvaluationResult | null): Calibration | null {
-  if (result === null || result.scores === null) return null;
+  if (result === null || result.scores === null || !isWorthwhile(result.scores.probability)) return null;
   const { intercept, slope } = result.scores.probability;
   return { intercept, slope };
 }
@@ -200,10 +217,11 @@ function scoreResult(
   const { counts, noiseStdDev } = table;
   const negatives = Float64Array.from(ranges, (_, p) => counts[2 * p]!);
   const positives = Float64Array.from(ranges, (_, p) => counts[2 * p + 1]!);
-  const probability = fittedCalibration(fitted, noiseStdDev);
+  const fit = fittedCalibration(fitted, noiseStdDev);
+  const probability = worthwhile(fit);
   const stated = ranges.map((b) => probabilityAt(scale.logOdds[b]!, probability));
   // The steepest that the counts leave possible.
-  const steepest = probability.slope + z95 * probability.slopeStdDev;
+  const steepest = fit.slope + z95 * fit.slopeStdDev;
   return {
     auc: aucOf(
       negatives,
@@ -253,8 +271,8 @@ function logLossOf(table: CountTable, stated: readonly number[], optimism: numbe
   const least = leastWidths(table, stated);
   return {
     value,
-    low: Math.max(0, value - Math.max(halfWidth, least.below) - fit.below * optimism),
-    high: Math.min(most, value + Math.max(halfWidth, least.above) + fit.above * optimism),
+    low: Math.max(0, value - Math.max(halfWidth, least.below) - fitted95.below * optimism),
+    high: Math.min(most, value + Math.max(halfWidth, least.above) + fitted95.above * optimism),
   };
 }
 
@@ -262,7 +280,7 @@ function logLossOf(table: CountTable, stated: readonly number[], optimism: numbe
  * What a fit of two numbers takes from the loss of its own rows and adds to that of others is a χ² of two degrees of freedom,
  * whose mean the optimism is. So many times the mean lie between it and 0, and the part of 97.5 %.
  */
-const fit = { below: 1, above: -Math.log(0.025) - 1 };
+const fitted95 = { below: 1, above: -Math.log(0.025) - 1 };
 
 /**
  * Of a rare class a few rows decide the mean loss, and where none was drawn nothing varies among the rows. So the interval is at

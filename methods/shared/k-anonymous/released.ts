@@ -4,8 +4,8 @@ import {
   type Selection,
   type SelectionStudy,
   selectionCard,
-  selectionCaution,
   selectionFigures,
+  selectionFinding,
   selectionPredictor,
   selectionWarnings,
 } from "./selection.js";
@@ -16,12 +16,12 @@ export function shownOf(
   study: SelectionStudy,
   result: Selection,
   { survivors, part }: Pick<SumConversation, "survivors" | "part">,
-): Pick<MethodResult, "predictor" | "figures" | "card" | "caution"> {
+): Pick<MethodResult, "predictor" | "figures" | "card" | "finding"> {
   return {
     predictor: part("predictor", () => selectionPredictor(study, result)),
     figures: part("figures", () => selectionFigures(study, result)),
     card: part("card", () => selectionCard(study, result, survivors)),
-    caution: selectionCaution(result),
+    finding: selectionFinding(study, result),
   };
 }
 

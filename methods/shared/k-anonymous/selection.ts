@@ -1,8 +1,10 @@
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
 import type { ReleaseColumn } from "@consilium/core/release/content";
 import type { Figure } from "@consilium/core/release/figures";
+import { type Finding, finding } from "@consilium/core/release/finding";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import type { TreePredictor } from "@consilium/core/release/predictor";
+import { nameOf } from "@consilium/core/said";
 import type { Evaluation } from "@consilium/core/study/evaluation";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { planStudy } from "@consilium/core/study/plan";
@@ -10,7 +12,6 @@ import { namesText } from "@consilium/core/words";
 import type { BinnedFeature } from "../columns/binning.js";
 import { binnedFeatures } from "../columns/binning.js";
 import type { LabelledStudy } from "../columns/labelled.js";
-import { cautionOf } from "../evaluation/caution.js";
 import { evaluationFigures, modelCard } from "../evaluation/evaluationCard.js";
 import type { EvaluationResult } from "../evaluation/evaluationResult.js";
 import { treePredictor } from "../release/treePredictor.js";
@@ -233,12 +234,23 @@ export function selectionCard(study: SelectionStudy, result: Selection, sites: n
   };
 }
 
-/** Where noise explains the whole result; null where it does not. */
-export function selectionCaution(result: Selection): string | null {
-  return cautionOf(
-    isFlat(result) ? `no feature stood out, so they were tried in ${chanceOrder(result)}.` : null,
-    result.evaluation ?? null,
-  );
+/** Columns that the finding names. */
+const maxNamed = 8;
+
+/** The columns that are released together: clear where any is, and one stands out by its association with the label. */
+export function selectionFinding(study: SelectionStudy, result: Selection): Finding {
+  const { pass, order, importance } = result;
+  const { k } = study.parameters;
+  if (pass.selected.length === 0) return finding("share", false, "finding.none-together", { k });
+  const names = pass.selected.map((f) => nameOf(study.features[f]!.name));
+  const first = order.find((f) => importance[f]!.standsOut);
+  return finding("share", first !== undefined, "finding.together", {
+    columns: names.slice(0, maxNamed),
+    more: Math.max(0, names.length - maxNamed),
+    outcome: nameOf(study.label.name),
+    first: first === undefined ? null : nameOf(study.features[first]!.name),
+    k,
+  });
 }
 
 const isNaiveBayes = ({ naiveBayes }: Selection): boolean => naiveBayes !== undefined && naiveBayes !== null;

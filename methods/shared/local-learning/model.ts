@@ -1,10 +1,11 @@
 import type { Figure } from "@consilium/core/release/figures";
+import { type Finding, finding } from "@consilium/core/release/finding";
+import { nameOf } from "@consilium/core/said";
 import { planStudy } from "@consilium/core/study/plan";
 import { namesText } from "@consilium/core/words";
 import { z } from "zod";
 import type { LabelledStudy } from "../columns/labelled.js";
 import { modelColumnSchema, modelColumns } from "../columns/modelColumns.js";
-import { cautionOf } from "../evaluation/caution.js";
 import { selectedFeatures } from "./localLearning.js";
 import { type RankedFeature, rankedFeatures, standsOut, type WeightNoise } from "./ranking.js";
 
@@ -155,13 +156,25 @@ function warningsOf(
   return warnings;
 }
 
-/** Where noise explains the whole selection; null where it does not. */
-export function featureSelectionCaution({ weights, noise }: FeatureSelectionResult): string | null {
-  const isChance = noise !== null && !standsOut(weights, noise);
-  return cautionOf(
-    isChance ? "no weight stands out of the noise, so the selection is no better than chance." : null,
-    null,
-  );
+/** Columns that the finding names. */
+const maxNamed = 5;
+
+/** The columns that were selected: clear where a weight exceeds what the largest of so many noises alone would be. */
+export function featureSelectionFinding(
+  study: SelectionStudy,
+  { weights, noise }: FeatureSelectionResult,
+  model: FeatureSelectionModel,
+): Finding {
+  const outcome = nameOf(study.label.name);
+  if (!standsOut(weights, noise)) return finding("share", false, "finding.not-ranked", { outcome });
+  const named = model.features.filter(({ selected }) => selected).slice(0, maxNamed);
+  const shares = named.flatMap(({ topShare }) => (topShare === null ? [] : [topShare]));
+  return finding("share", true, "finding.ranked", {
+    outcome,
+    columns: named.map(({ name }) => nameOf(name)),
+    of: model.features.length,
+    again: shares.length === 0 ? null : Math.min(...shares),
+  });
 }
 
 const barsMost = 50;

@@ -4,7 +4,7 @@ import { namesText } from "@consilium/core/words";
 import {
   type FeatureSelectionModel,
   type FeatureSelectionResult,
-  featureSelectionCaution,
+  featureSelectionFinding,
   featureSelectionModel,
   importanceFigure,
   type SelectionStudy,
@@ -47,7 +47,7 @@ export function releasedSelection(
       ...(result.rows === null ? {} : { [words.rows]: result.rows }),
     },
     notes: notesOf(model, words.notes ?? []),
-    caution: featureSelectionCaution(result),
+    finding: featureSelectionFinding(study, result, model),
     figures: conversation.part("figures", () => [importanceFigure(model)]),
     tables: conversation.part("tables", () => [weightsTable(model)]),
   };

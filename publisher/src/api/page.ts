@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ConsiliumError } from "@consilium/core/errors";
+import { countedText } from "@consilium/core/release/finding";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
 import { english } from "@consilium/runtime/http/spoken";
 import { htmlText } from "../formats/escape.js";
+import { findingTitle } from "../formats/finding.js";
 import { privacyRows } from "../formats/privacyRows.js";
 
 const style = `
@@ -68,14 +70,22 @@ export function refusedPage({ message, remedy }: ConsiliumError): PlainPage {
   return page("Release", `<h1>Release</h1>\n<p>${htmlText(message)}: ${htmlText(remedy)}.</p>`);
 }
 
-const cautionHtml = (caution: string | undefined) =>
-  caution === undefined ? "" : `<p><strong>Caution.</strong> ${htmlText(english(caution))}</p>\n`;
+const findingHtml = (finding: ReleaseSummary["finding"]) =>
+  finding === undefined
+    ? ""
+    : `<p><strong>${findingTitle(finding)}.</strong> ${htmlText(english(finding.text))}</p>\n`;
+
+function countedHtml({ counted }: ReleaseView["content"]): string {
+  if (counted === undefined) return "";
+  const items = counted.map((one) => `<li>${htmlText(english(countedText(one)))}</li>`);
+  return `<ul>\n${items.join("\n")}\n</ul>\n`;
+}
 
 /** The open releases, newest first, for a person. Needs no script. */
 export function listPage(releases: readonly ReleaseSummary[], total: number): PlainPage {
   const rows = releases.map(
     (release) =>
-      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a>${withdrawalHtml(release.withdrawal)}${cautionHtml(release.caution)}</td>` +
+      `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a>${withdrawalHtml(release.withdrawal)}${findingHtml(release.finding)}</td>` +
       `<td>${htmlText(release.study.method)}, ${htmlText(release.study.variant)}</td>` +
       `<td>${htmlText(release.verdict)}</td>` +
       `<td>${htmlText(release.createdAt.slice(0, 10))}</td></tr>`,
@@ -132,7 +142,7 @@ export function releasePage(view: ReleaseView): PlainPage {
   return page(
     content.title,
     `<h1>${htmlText(content.title)}</h1>
-${withdrawalHtml(view.withdrawal)}${supersedesHtml(view)}${cautionHtml(content.caution)}<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
+${withdrawalHtml(view.withdrawal)}${supersedesHtml(view)}${findingHtml(content.finding)}${countedHtml(content)}<p class="privacy"><strong>Privacy.</strong> ${htmlText(content.privacyStatement)}</p>
 <table>
 <tbody>
 ${privacy.join("\n")}

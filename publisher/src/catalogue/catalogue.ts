@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { ReleaseDescription } from "@consilium/core/release/content";
-import { headlineOf } from "@consilium/core/release/modelCard";
 import type { ReleaseQuery } from "@consilium/core/release/views";
 import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
@@ -256,7 +255,7 @@ export class Catalogue {
 const columnsSearched = 200;
 
 function listedOf({ description, certificate }: FromFiles): Omit<Indexed, "stamp"> {
-  const { id, title, license, creator, createdAt, access, study, privacyStatement, caution, rows, columns } =
+  const { id, title, license, creator, createdAt, access, study, privacyStatement, finding, rows, columns } =
     description;
   const { verdict, epsilon, delta } = certificate.privacy;
   return {
@@ -270,14 +269,13 @@ function listedOf({ description, certificate }: FromFiles): Omit<Indexed, "stamp
       access,
       study,
       privacyStatement,
-      ...(caution === undefined ? {} : { caution }),
+      ...(finding === undefined ? {} : { finding }),
       rows,
       columns: columns.length,
       verdict,
       epsilon,
       delta,
       federation: certificate.federation,
-      headline: headlineOf(description.card),
     },
     columnNames: [
       ...new Set([

@@ -2,6 +2,7 @@ import type { ReleaseSummary } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { english } from "@consilium/runtime/http/spoken";
 import { htmlText } from "./escape.js";
+import { findingTitle } from "./finding.js";
 
 /** A list of releases as an Atom feed (RFC 4287). */
 
@@ -50,10 +51,10 @@ ${license === null ? "" : `<rights>${xmlText(license)}</rights>\n`}<summary>${xm
 }
 
 /** What it is worth comes before what it is: a feed reader shows the first words. */
-function summaryText({ withdrawal, caution, privacyStatement, description }: ReleaseSummary): string {
+function summaryText({ withdrawal, finding, privacyStatement, description }: ReleaseSummary): string {
   return [
     withdrawal === undefined ? null : withdrawalSentences(withdrawal),
-    caution === undefined ? null : `Caution: ${english(caution)}`,
+    finding === undefined ? null : `${findingTitle(finding)}: ${english(finding.text)}`,
     privacyStatement,
     description,
   ]

@@ -5,6 +5,7 @@ import {
   type ReleaseContent,
   type ReleaseDescription,
   releaseDescriptionSchema,
+  withFinding,
 } from "@consilium/core/release/content";
 import { type Creator, creatorsOf } from "@consilium/core/release/creators";
 import type { ResultTable } from "@consilium/core/release/tables";
@@ -151,7 +152,7 @@ function license(text: string): unknown {
 }
 
 const ours = z.object({
-  consilium: releaseDescriptionSchema,
+  consilium: z.preprocess(withFinding, releaseDescriptionSchema),
   resources: z.array(z.object({ path: z.string(), model: modelInputsSchema.optional().catch(undefined) })),
 });
 

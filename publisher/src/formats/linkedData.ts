@@ -3,6 +3,7 @@ import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views"
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { english } from "@consilium/runtime/http/spoken";
 import { fileNames, mediaTypeOf } from "./files.js";
+import { findingTitle } from "./finding.js";
 import { licenseUrl } from "./license.js";
 import { schemaCreators } from "./schemaCreators.js";
 
@@ -29,7 +30,7 @@ interface Described extends Pick<ReleaseView, "url" | "files" | "withdrawal" | "
 const resultFiles = ({ files }: Pick<ReleaseView, "files">) =>
   files.filter(({ name }) => !describing.has(name) && !name.startsWith("plots/"));
 
-type Content = Pick<ReleaseView["content"], "caution" | "privacyStatement" | "description" | "study">;
+type Content = Pick<ReleaseView["content"], "finding" | "privacyStatement" | "description" | "study">;
 
 const descriptionOf = ({
   content,
@@ -37,7 +38,9 @@ const descriptionOf = ({
 }: Pick<Described, "withdrawal"> & { readonly content: Content }) =>
   [
     withdrawal === undefined ? null : withdrawalSentences(withdrawal),
-    content.caution === undefined ? null : `Caution: ${english(content.caution)}`,
+    content.finding === undefined
+      ? null
+      : `${findingTitle(content.finding)}: ${english(content.finding.text)}`,
     content.privacyStatement,
     content.description,
   ]

@@ -24,7 +24,9 @@ export function cardSection({ predicts, trainedOn, evaluation, limits }: ModelCa
             ["measure", "value", "95 % interval"],
             [
               ...evaluation.measures.map(measureRow),
-              ["always the most frequent class", decimal(evaluation.majority), ""],
+              ...(evaluation.majority === null
+                ? []
+                : [["always the most frequent class", decimal(evaluation.majority), ""]]),
               ["held-out rows", String(Math.round(evaluation.rows)), ""],
             ],
           ),
@@ -42,7 +44,7 @@ const decimal = (value: number) => value.toFixed(3);
 
 function measureRow({ name, value, low, high }: Measure): string[] {
   const interval = low === null || high === null ? "" : `${decimal(low)} to ${decimal(high)}`;
-  return [markdownText(name), decimal(value), interval];
+  return [markdownText(name), value === null ? "too imprecise to interpret" : decimal(value), interval];
 }
 
 /** Code that runs the model on rows of one's own, ready to paste beside the release's files. */
@@ -88,7 +90,7 @@ function probabilityText({ link, probability: { derivation, calibration } }: Tre
   const loss = `How the probabilities come about: ${markdownText(derivation)}`;
   if (calibration === null && !isOneOutput(link)) return loss;
   if (calibration === null)
-    return `${loss} Nothing was measured on held-out rows, so they are what the loss implies: use them to rank rows, and check them on your own rows before reading them as risks.`;
+    return `${loss} They are not calibrated to held-out rows, but what the loss implies: use them to rank rows, and check them on your own rows before reading them as risks.`;
   const { intercept, slope } = calibration;
   const rounded = (x: number) => String(Number(x.toPrecision(6)));
   return (

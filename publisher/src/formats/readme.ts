@@ -2,6 +2,7 @@ import { lacks } from "@consilium/core/method/parts";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { countedText } from "@consilium/core/release/finding";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
 import { saidText } from "@consilium/core/said";
@@ -9,6 +10,7 @@ import { english } from "@consilium/runtime/http/spoken";
 import { readable } from "./dictionary.js";
 import { markdownText, paragraphs, markdownTable as table } from "./escape.js";
 import { fileNames, tableFiles } from "./files.js";
+import { findingTitle } from "./finding.js";
 import { withoutLicence } from "./license.js";
 import { figureLine } from "./modelSections.js";
 import { readingSnippets } from "./snippets.js";
@@ -25,7 +27,7 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
   const [figure] = content.figures ?? [];
   const sections = [
     `# ${markdownText(content.title)}`,
-    ...(content.caution === undefined ? [] : [`> **Caution.** ${markdownText(english(content.caution))}`]),
+    ...findingSection(content),
     ...(content.missing === undefined
       ? []
       : [`> **Missing.** ${markdownText(missingText(content.missing))}`]),
@@ -42,6 +44,18 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
     `## Citation\n\n${markdownText(citation(content))} <${baseUrl}>`,
   ];
   return `${sections.join("\n\n")}\n`;
+}
+
+/** What was found, and who was counted. */
+function findingSection({ finding, counted = [] }: ReleaseContent): string[] {
+  return [
+    ...(finding === undefined
+      ? []
+      : [`> **${findingTitle(finding)}.** ${markdownText(english(finding.text))}`]),
+    ...(counted.length === 0
+      ? []
+      : [counted.map((one) => `- ${markdownText(english(countedText(one)))}`).join("\n")]),
+  ];
 }
 
 function missingText(missing: NonNullable<ReleaseContent["missing"]>): string {

@@ -4,9 +4,11 @@ import { useLocation } from "wouter";
 import { request } from "../shared/api";
 import { SelectField } from "../shared/choices";
 import { Card, Facts, Loaded, Moment, Page } from "../shared/components";
+import { FindingText } from "../shared/finding";
 import { formatMoment } from "../shared/format";
-import { Served, served, t } from "../shared/language";
-import { explain, measureText, methodText, verdictInShort } from "./explain";
+import { served, t } from "../shared/language";
+import { measureText } from "../shared/measure";
+import { explain, methodText, verdictInShort } from "./explain";
 import { Figures } from "./FiguresCard";
 import { hasTables, ResultTables } from "./TablesCard";
 
@@ -56,8 +58,8 @@ function Shown({ view }: { readonly view: ReleaseView }) {
             [t("Protects"), explain(certificate).protects],
             [t("Hospitals"), certificate.sites.join(", ")],
             [
-              t("Caution"),
-              content.caution === undefined ? null : <Served key="caution" text={content.caution} />,
+              t("Finding"),
+              content.finding === undefined ? null : <FindingText key="finding" finding={content.finding} />,
             ],
           ]}
         />

@@ -1,37 +1,28 @@
 import { lacks } from "@consilium/core/method/parts";
 import { strengthOf } from "@consilium/core/privacy/words";
-import { headlineOf } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
 import { holdingsText } from "@consilium/core/release/wording";
 import { saidText } from "@consilium/core/said";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { request } from "../shared/api";
 import { Badge, Facts, Moment } from "../shared/components";
 import { proofAddress } from "../shared/documents/documents";
-import { decimal, rich, Served, served, t } from "../shared/language";
-import { asksForPrediction, methodText, toneOf, verdictInShort } from "./explain";
-import { figuresQuery } from "./FiguresCard";
-import { findingsOf } from "./finding";
+import { CountedList, FindingText } from "../shared/finding";
+import { served, t } from "../shared/language";
+import { methodText, toneOf, verdictInShort } from "./explain";
 import { Licence } from "./Licence";
-import { hasTables, tablesQuery } from "./TablesCard";
+import { hasTables } from "./TablesCard";
 
 /** A release in a few lines, in sight while it is read: what it found and how precisely, how private it is, whose it is. */
 export function Glance({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
   const { content, certificate } = view;
-  const { card, caution, missing, study } = content;
+  const { card, counted, finding, missing, study } = content;
   const proof = proofAddress(certificate.proof);
   return (
     <aside className="card glance" aria-label={t("At a glance")}>
       <div>
-        <Findings view={view} />
-        {asksForPrediction(study) ? <Headline card={card} /> : null}
-        {caution === undefined ? null : (
-          <p>
-            <Badge tone="warn">{t("may be chance")}</Badge> <Served text={caution} />
-          </p>
-        )}
+        {finding === undefined ? null : <FindingText finding={finding} />}
+        <CountedList counted={counted} />
         {missing === undefined ? null : (
           <p>
             <Badge tone="warn">{t("incomplete")}</Badge>{" "}
@@ -72,64 +63,5 @@ export function Glance({ view, children }: { readonly view: ReleaseView; readonl
       />
       {children}
     </aside>
-  );
-}
-
-function Headline({ card }: { readonly card: ReleaseView["content"]["card"] }) {
-  const headline = headlineOf(card);
-  if (headline === null) return null;
-  const { name, value, low, high } = headline;
-  const digits = (one: number) => decimal(one.toFixed(3));
-  return (
-    <p>
-      <span className="muted">{served(name)}</span>
-      <strong className="answer">{digits(value)}</strong>
-      <span className="muted">
-        {low === null || high === null
-          ? null
-          : t("95 % interval: {low} to {high}.", { low: digits(low), high: digits(high) })}{" "}
-        {rich("On about {rows} held-out rows.", { rows: Math.round(card?.evaluation?.rows ?? 0) })}
-      </span>
-    </p>
-  );
-}
-
-const modelFile = "model.json";
-/** A larger model says nothing that fits in a line. */
-const modelMaxBytes = 1_000_000;
-
-/** What a release found that has no evaluated model: a table one, counts, associations, components, a ranking. */
-function Findings({ view }: { readonly view: ReleaseView }) {
-  const { content, files, url } = view;
-  const tables = useQuery(tablesQuery(view));
-  const figures = useQuery(figuresQuery(view));
-  const readsModel = ["pca", "survival"].includes(content.study.analysis);
-  const model = useQuery({
-    queryKey: ["model", content.id],
-    queryFn: () => request<unknown>("GET", `${new URL(url).pathname}${modelFile}`),
-    enabled: readsModel && files.some(({ name, bytes }) => name === modelFile && bytes <= modelMaxBytes),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const findings = findingsOf({
-    tables: tables.data?.tables,
-    figures:
-      headlineOf(content.card) === null || !asksForPrediction(content.study)
-        ? figures.data?.figures
-        : undefined,
-    model: model.data,
-    syntheticRows: content.study.analysis === "synthetic-table" ? content.rows : null,
-  });
-  return (
-    <>
-      {findings.map(({ name, value, about }) => (
-        <p key={name}>
-          <span className="muted">{name}</span>
-          <strong className="answer" data-kind={/^(?:[\d(-]|p [<=])/.test(value) ? undefined : "words"}>
-            {value}
-          </strong>
-          {about === null ? null : <span className="muted">{about}</span>}
-        </p>
-      ))}
-    </>
   );
 }

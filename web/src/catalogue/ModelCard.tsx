@@ -23,17 +23,26 @@ export function ModelCardCard({ card }: { readonly card: ModelCard }) {
           caption={t("On about {rows} held-out rows", { rows: Math.round(evaluation.rows) })}
           columns={[
             { title: t("Measure"), cell: (one) => served(one.name) },
-            { title: t("Value"), cell: (one) => decimal(one.value.toFixed(3)), number: true },
+            {
+              title: t("Value"),
+              cell: ({ value }) =>
+                value === null ? t("too imprecise to interpret") : decimal(value.toFixed(3)),
+              number: true,
+            },
             { title: t("95 % interval"), cell: intervalOf, number: true },
           ]}
           rows={[
             ...evaluation.measures,
-            {
-              name: t("always predicting the most frequent class"),
-              value: evaluation.majority,
-              low: null,
-              high: null,
-            },
+            ...(evaluation.majority === null
+              ? []
+              : [
+                  {
+                    name: t("always predicting the most frequent class"),
+                    value: evaluation.majority,
+                    low: null,
+                    high: null,
+                  },
+                ]),
           ]}
           keyOf={(one) => one.name}
         />

@@ -6,9 +6,10 @@ import { Link, useLocation, useSearch } from "wouter";
 import { request } from "../shared/api";
 import { type Option, SelectField } from "../shared/choices";
 import { Badge, Empty, Field, Loaded, Moment, Page } from "../shared/components";
+import { FindingBadge } from "../shared/finding";
 import { locale, rich, Served, said, served, t } from "../shared/language";
 import { ProviderNotice } from "../shared/session/ProviderNotice";
-import { asksForPrediction, measureText, methodText, toneOf, verdictInShort } from "./explain";
+import { methodText, toneOf, verdictInShort } from "./explain";
 import { type Filter, isFiltered, listAddress, noFilter, pageSize, readFilter, writeFilter } from "./filter";
 
 /** All releases visible to the reader, filtered by the page's address. */
@@ -255,17 +256,12 @@ function ReleaseCards(props: { readonly releases: readonly ReleaseSummary[]; rea
             )}
             <Badge tone={toneOf(release.verdict)}>{verdictInShort(release)}</Badge>
             <Badge>{methodText(release.study)}</Badge>
-            {release.caution === undefined ? null : <Badge tone="warn">{t("may be chance")}</Badge>}
+            {release.finding === undefined ? null : <FindingBadge isClear={release.finding.isClear} />}
             {release.access === "token" ? <Badge tone="info">{t("needs a token")}</Badge> : null}
           </p>
-          {release.headline === null || !asksForPrediction(release.study) ? null : (
-            <p className="headline">
-              {served(release.headline.name)} <strong>{measureText(release.headline)}</strong>
-            </p>
-          )}
-          {release.caution === undefined ? null : (
+          {release.finding === undefined ? null : (
             <p>
-              <Served text={release.caution} />
+              <Served text={release.finding.text} />
             </p>
           )}
           {release.description === "" ? null : <p className="clamped">{release.description}</p>}

@@ -1,9 +1,8 @@
 import { deltaText, guessText, protectsPatients, strengthOf } from "@consilium/core/privacy/words";
-import type { Measure } from "@consilium/core/release/modelCard";
 import type { ReleaseView } from "@consilium/core/release/views";
 import type { Tone } from "../shared/components";
 import { formatDelta, formatEpsilon } from "../shared/format";
-import { decimal, served, t } from "../shared/language";
+import { served, t } from "../shared/language";
 
 /** A release's certificate in words, without formulas, for people who decide whether to use it. */
 
@@ -53,10 +52,6 @@ function atDelta(epsilon: number, delta: number | null): string {
 export function methodText({ method, variant }: ReleaseView["content"]["study"]): string {
   return variant === "paper" ? t("{method}, as published", { method }) : method;
 }
-
-/** Whether how well a model predicts is what a study asks: trees that only rank columns answer nothing by themselves. */
-export const asksForPrediction = ({ analysis }: { readonly analysis: string }) =>
-  analysis !== "k-anonymous-selection";
 
 export interface Explanation {
   readonly headline: string;
@@ -148,16 +143,4 @@ const alwaysOpen = (): readonly string[] => [
 export function signedInWords({ countersigned: { by, of } }: Pick<Certified, "countersigned">): string {
   const who = by === of ? t("All {of} hospitals", { of }) : t("{by} of {of} hospitals", { by, of });
   return t("{who} signed that the certificate matches their own records.", { who });
-}
-
-/** A measure with its interval of 95 %. */
-export function measureText({ value, low, high }: Omit<Measure, "name">): string {
-  const digits = (one: number) => decimal(one.toFixed(3));
-  return low === null || high === null
-    ? digits(value)
-    : t("{value} ({value2} to {value3})", {
-        value: digits(value),
-        value2: digits(low),
-        value3: digits(high),
-      });
 }

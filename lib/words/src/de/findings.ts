@@ -1,5 +1,5 @@
 import type { Say, Words } from "../said.js";
-import type { Association, FindingSays } from "../says/findings.js";
+import type { Association, CountedParams, FindingSays } from "../says/findings.js";
 
 const stepText = ({ step, unit }: Association, { number }: Say) =>
   step === null || (step === 1 && unit === null)
@@ -22,8 +22,11 @@ const until = ({ until: end, unit }: { until: number; unit: string | null }, { n
 const medians = (all: FindingSays["finding.survival-imprecise"]["medians"], { list }: Say) =>
   all.length === 0 ? "" : ` Medianes Überleben: ${list(all)}.`;
 
-const timed = (value: number | null, unit: string | null, shown: (value: number) => string) =>
-  value === null ? "nicht erreicht" : `${shown(value)}${unit === null ? "" : ` ${unit}`}`;
+const timed = (value: number, unit: string | null, { number }: Say) =>
+  `${number(value)}${unit === null ? "" : ` ${unit}`}`;
+
+const counted = (what: string, it: CountedParams, { noisy }: Say) =>
+  `${what}${it.name === null ? "" : ` (${it.name})`}: ${noisy(it)}`;
 
 export const findings: Words<FindingSays> = {
   "finding.odds-ratio": (it, say) => association("Odds Ratio", it, say),
@@ -32,23 +35,21 @@ export const findings: Words<FindingSays> = {
   "finding.difference": (it, say) => association("Unterschied im Mittelwert", it, say),
   "finding.no-coefficient": ({ outcome, terms }, { number }) =>
     `Zu ungenau, um es zu deuten: keiner der ${number(terms)} Zusammenhänge mit ${outcome} lässt sich angeben.`,
+  "finding.jointly": ({ outcome, terms, whole }, { number, pValue }) =>
+    `Gemeinsam hängen die Variablen mit ${outcome} zusammen (Test des ganzen Modells: ${pValue(whole)}); jeder der ${number(terms)} Zusammenhänge für sich ist zu ungenau, um ihn zu deuten.`,
   "finding.survival-differs": (it, say) =>
     `Das Überleben unterscheidet sich nach ${it.column} (Log-Rank-Test: ${say.pValue(it.pValue)}, ${until(it, say)}). Das ist ein Zusammenhang, kein Beleg für eine Ursache.${medians(it.medians, say)}`,
   "finding.survival-alike": (it, say) =>
     `Kein Hinweis darauf, dass sich das Überleben nach ${it.column} unterscheidet (Log-Rank-Test: ${say.pValue(it.pValue)}, ${until(it, say)}). Das zeigt nicht, dass die Gruppen gleich sind.${medians(it.medians, say)}`,
   "finding.survival-imprecise": ({ column, medians: all }, say) =>
     `Zu ungenau, um es zu deuten: ob sich das Überleben nach ${column} unterscheidet, lässt sich nicht prüfen.${medians(all, say)}`,
-  "finding.median": ({ group, value, low, high, unit }, { estimate, number }) => {
-    const shown =
-      value !== null && low !== null && high !== null
-        ? timed(value, unit, () => estimate({ value, low, high }))
-        : low === null
-          ? "nicht erreicht"
-          : `${timed(value, unit, number)} (95-%-KI ${timed(low, unit, number)} bis ${timed(high, unit, number)})`;
+  "finding.median": (it, { estimate }) => {
+    const { group } = it;
+    const shown = estimate(it, it.unit);
     return group === null ? `Medianes Überleben: ${shown}.` : `${shown} für ${group}`;
   },
-  "finding.survival-at": (it, { share, number }) =>
-    `Medianes Überleben nicht erreicht; Überleben bei ${timed(it.time, it.unit, number)}: ${share(it)}.`,
+  "finding.survival-at": (it, say) =>
+    `Medianes Überleben nicht erreicht; Überleben bei ${timed(it.time, it.unit, say)}: ${say.share(it)}.`,
   "finding.no-curve": () =>
     "Zu ungenau, um es zu deuten: die Zahl der Datensätze hebt sich nicht vom Rauschen ab, darum gibt es keine Überlebenskurve.",
   "finding.counts": ({ units, counts, more, none }, { list, number, say }) =>
@@ -56,7 +57,8 @@ export const findings: Words<FindingSays> = {
   "finding.count": (it, { noisy }) => `${it.name} ${noisy(it)}`,
   "finding.rows": () => "Zeilen",
   "finding.patients": () => "Patienten",
-  "finding.described": ({ units, largest, of, ...it }, { noisy, number, say }) => {
+  "finding.described": (it, { noisy, number, say }) => {
+    const { units, largest, of } = it;
     const total = `${noisy(it)} ${say(units)}.`;
     if (of === null) return total;
     if (largest === null) return `${total} Kein eindeutiger Unterschied zwischen den Gruppen.`;
@@ -68,14 +70,25 @@ export const findings: Words<FindingSays> = {
     `${column} = ${level}, ${say(first)} und ${say(second)}`,
   "finding.in-group": (it, { estimate }) => `${estimate(it)} bei ${it.group}`,
   "finding.share-in-group": (it, { share }) => `${share(it)} bei ${it.group}`,
+  "finding.used": (it, say) => counted(`Verwendete ${say.list([it.unit])}`, it, say),
+  "finding.excluded": (it, say) => counted(`Ausgeschlossene ${say.list([it.unit])}`, it, say),
+  "finding.training": (it, say) => counted(`${say.list([it.unit])} der Schätzung`, it, say),
+  "finding.held-out": (it, say) => counted(`Zur Prüfung zurückgehaltene ${say.list([it.unit])}`, it, say),
+  "finding.events": (it, say) => counted("Ereignisse", it, say),
+  "finding.exposure": (it, say) =>
+    it.unit === "years"
+      ? counted("Personenjahre", it, say)
+      : counted(`Beobachtung${it.unit === null ? "" : `, ${say.list([it.unit])}`}`, it, say),
+  "finding.clear": () => "eindeutig",
+  "finding.inconclusive": () => "nicht eindeutig",
   "finding.noise": () =>
     "Nichts gefunden: das Rauschen ist so groß wie die Zahl der Datensätze. Mehr Zeilen oder ein größeres epsilon würden helfen.",
   "finding.components": ({ count: n, share }, { count, share: percent }) =>
     `${count(n, "Hauptkomponente", "Hauptkomponenten")} der Spalten ${n === 1 ? "erklärt" : "erklären"} ${percent({ value: share, low: share, high: share })} ihrer Varianz, geschätzt aus verrauschten Summen.`,
   "finding.no-components": ({ rows, needed }, { number }) =>
     `Zu ungenau, um es zu deuten: Komponenten heben sich ab ${number(needed)} Zeilen vom Rauschen ab, und etwa ${number(rows)} haben teilgenommen.`,
-  "finding.correlated": (it, { estimate, number }) =>
-    `${it.column} hängt am stärksten mit ${it.outcome} zusammen: |φ| = ${estimate(it)}${it.of === 1 ? "" : `, die deutlichste von ${number(it.of)} Spalten`}.`,
+  "finding.correlated": (it, { noisy, number }) =>
+    `${it.clear === 0 ? `Kein eindeutiger Zusammenhang mit ${it.outcome}. ` : ""}${it.column} hängt am stärksten mit ${it.outcome} zusammen: |φ| = ${noisy(it)}${it.of === 1 ? "" : `, die stärkste von ${number(it.of)} Spalten`}.`,
   "finding.no-split": ({ outcome }) =>
     `Keine Spalte trennt die Gruppen von ${outcome} deutlicher als das Rauschen: der Baum ist ein einziges Blatt.`,
   "finding.ranked": ({ outcome, columns, of, again }, { list, number, share }) =>
@@ -83,7 +96,7 @@ export const findings: Words<FindingSays> = {
   "finding.not-ranked": ({ outcome }) =>
     `Keine Spalte hebt sich vom Rauschen ab: die Reihenfolge der Spalten nach ihrem Zusammenhang mit ${outcome} kann Zufall sein.`,
   "finding.together": ({ columns, more, outcome, first, k }, { list, number }) =>
-    `Gemeinsam veröffentlichte Spalten, jede Kombination mit mindestens ${number(k)} gemeinsam: ${list(columns)}${more === 0 ? "" : ` und ${number(more)} weitere`}. Am stärksten mit ${outcome} verbunden: ${first}.`,
+    `Gemeinsam veröffentlichte Spalten, jede Kombination mit mindestens ${number(k)} gemeinsam: ${list(columns)}${more === 0 ? "" : ` und ${number(more)} weitere`}. ${first === null ? `Keine Spalte hebt sich durch ihren Zusammenhang mit ${outcome} vom Rauschen ab` : `Am stärksten mit ${outcome} verbunden: ${first}`}.`,
   "finding.none-together": ({ k }, { number }) =>
     `Keine Spalte ließ sich in Gruppen von mindestens ${number(k)} veröffentlichen.`,
   "finding.auc": (it, { estimate }) =>

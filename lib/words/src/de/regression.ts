@@ -52,6 +52,8 @@ export const regression: Words<RegressionSays> = {
     "model.onnx sagt mit Koeffizienten voraus, die gegen 0 geschrumpft sind (`predicting` in model.json). Sie haben keine Intervalle und sind nicht die von coefficients.csv.",
   "regression.calibrated": ({ intercept, slope }, { number }) =>
     `model.onnx ist kalibriert: seine Log-Odds sind ${number(intercept)} + ${number(slope)} × die seiner Koeffizienten.`,
+  "regression.not-calibrated": () =>
+    "model.onnx gibt die Wahrscheinlichkeiten seiner Koeffizienten an: die zurückgehaltenen Zeilen sind neben dem Rauschen zu wenige, um sie zu kalibrieren.",
   "regression.convergence": ({ sums, change, misfit, freedom }, { number }) =>
     `Konvergenz: ${number(sums)} Summen; die letzte ändert den linearen Prädiktor noch um ${number(change)} (quadratisches Mittel), und ihr Gradient weicht mit χ² = ${number(misfit)} bei ${number(freedom)} Freiheitsgraden von 0 ab.`,
   "regression.separated": ({ label }) =>

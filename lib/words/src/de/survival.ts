@@ -56,6 +56,4 @@ export const survival: Words<SurvivalSays> = {
     `die${ofGroup(params)} bei ${timed(params.time, params, number)}`,
   "survival.no-curve": (params, { list }) =>
     `Es gibt keine Kurve${params.groups.length === 0 ? "" : ` von ${params.column} = ${list(params.groups)}`}: ${params.noise === 0 ? "kein Datensatz" : "die Anzahl der Datensätze hebt sich nicht vom Rauschen ab"}.`,
-  "survival.noise-explains": ({ column, groups, more }, { list, number }) =>
-    `Rauschen erklärt dieses Ergebnis: ${groups.length === 0 ? "" : `für ${column} = ${more === 0 ? list(groups) : `${groups.join(", ")} und ${number(more)} weitere`} hebt sich `}die Anzahl der Datensätze ${groups.length === 0 ? "hebt sich " : ""}nicht vom Rauschen ab.`,
 };

@@ -1,5 +1,5 @@
 import type { Say, Words } from "../said.js";
-import type { Association, FindingSays } from "../says/findings.js";
+import type { Association, CountedParams, FindingSays } from "../says/findings.js";
 
 const stepText = ({ step, unit }: Association, { number }: Say) =>
   step === null || (step === 1 && unit === null)
@@ -22,8 +22,14 @@ const until = ({ until: end, unit }: { until: number; unit: string | null }, { n
 const medians = (all: FindingSays["finding.survival-imprecise"]["medians"], { list }: Say) =>
   all.length === 0 ? "" : ` Median survival: ${list(all)}.`;
 
-const timed = (value: number | null, unit: string | null, shown: (value: number) => string) =>
-  value === null ? "not reached" : `${shown(value)}${unit === null ? "" : ` ${unit}`}`;
+const timed = (value: number, unit: string | null, { number }: Say) =>
+  `${number(value)}${unit === null ? "" : ` ${unit}`}`;
+
+const unitOf = ({ unit }: CountedParams, { list }: Say) =>
+  list([unit]).replace(/^./, (first) => first.toUpperCase());
+
+const counted = (what: string, it: CountedParams, { noisy }: Say) =>
+  `${what}${it.name === null ? "" : ` (${it.name})`}: ${noisy(it)}`;
 
 export const findings: Words<FindingSays> = {
   "finding.odds-ratio": (it, say) => association("Odds ratio", it, say),
@@ -32,23 +38,21 @@ export const findings: Words<FindingSays> = {
   "finding.difference": (it, say) => association("Difference in the mean", it, say),
   "finding.no-coefficient": ({ outcome, terms }, { number }) =>
     `Too imprecise to interpret: none of the ${number(terms)} associations with ${outcome} can be stated.`,
+  "finding.jointly": ({ outcome, terms, whole }, { number, pValue }) =>
+    `The variables together are associated with ${outcome} (test of the whole model: ${pValue(whole)}); each of the ${number(terms)} associations by itself is too imprecise to interpret.`,
   "finding.survival-differs": (it, say) =>
     `Survival differs by ${it.column} (log-rank ${say.pValue(it.pValue)}, ${until(it, say)}). This is an association, not proof of a cause.${medians(it.medians, say)}`,
   "finding.survival-alike": (it, say) =>
     `No evidence that survival differs by ${it.column} (log-rank ${say.pValue(it.pValue)}, ${until(it, say)}). This does not show that the groups are equal.${medians(it.medians, say)}`,
   "finding.survival-imprecise": ({ column, medians: all }, say) =>
     `Too imprecise to interpret: whether survival differs by ${column} cannot be tested.${medians(all, say)}`,
-  "finding.median": ({ group, value, low, high, unit }, { estimate, number }) => {
-    const shown =
-      value !== null && low !== null && high !== null
-        ? timed(value, unit, () => estimate({ value, low, high }))
-        : low === null
-          ? "not reached"
-          : `${timed(value, unit, number)} (95% CI ${timed(low, unit, number)} to ${timed(high, unit, number)})`;
+  "finding.median": (it, { estimate }) => {
+    const { group } = it;
+    const shown = estimate(it, it.unit);
     return group === null ? `Median survival: ${shown}.` : `${shown} for ${group}`;
   },
-  "finding.survival-at": (it, { share, number }) =>
-    `Median survival not reached; survival at ${timed(it.time, it.unit, number)}: ${share(it)}.`,
+  "finding.survival-at": (it, say) =>
+    `Median survival not reached; survival at ${timed(it.time, it.unit, say)}: ${say.share(it)}.`,
   "finding.no-curve": () =>
     "Too imprecise to interpret: the number of records does not stand out of the noise, so there is no survival curve.",
   "finding.counts": ({ units, counts, more, none }, { list, number, say }) =>
@@ -56,7 +60,8 @@ export const findings: Words<FindingSays> = {
   "finding.count": (it, { noisy }) => `${it.name} ${noisy(it)}`,
   "finding.rows": () => "rows",
   "finding.patients": () => "patients",
-  "finding.described": ({ units, largest, of, ...it }, { noisy, number, say }) => {
+  "finding.described": (it, { noisy, number, say }) => {
+    const { units, largest, of } = it;
     const total = `${noisy(it)} ${say(units)}.`;
     if (of === null) return total;
     if (largest === null) return `${total} No clear difference between the groups.`;
@@ -68,14 +73,25 @@ export const findings: Words<FindingSays> = {
     `${column} = ${level}, ${say(first)} and ${say(second)}`,
   "finding.in-group": (it, { estimate }) => `${estimate(it)} in ${it.group}`,
   "finding.share-in-group": (it, { share }) => `${share(it)} in ${it.group}`,
+  "finding.used": (it, say) => counted(`${unitOf(it, say)} used`, it, say),
+  "finding.excluded": (it, say) => counted(`${unitOf(it, say)} excluded`, it, say),
+  "finding.training": (it, say) => counted(`${unitOf(it, say)} in the fit`, it, say),
+  "finding.held-out": (it, say) => counted(`${unitOf(it, say)} held out for evaluation`, it, say),
+  "finding.events": (it, say) => counted("Events", it, say),
+  "finding.exposure": (it, say) =>
+    it.unit === "years"
+      ? counted("Person-years", it, say)
+      : counted(`Exposure${it.unit === null ? "" : `, ${say.list([it.unit])}`}`, it, say),
+  "finding.clear": () => "clear",
+  "finding.inconclusive": () => "inconclusive",
   "finding.noise": () =>
     "Nothing was found: the noise is as large as the number of records. More rows or a larger epsilon would help.",
   "finding.components": ({ count: n, share }, { count, share: percent }) =>
     `${count(n, "principal component")} of the columns ${n === 1 ? "explains" : "explain"} ${percent({ value: share, low: share, high: share })} of their variance, estimated from noisy sums.`,
   "finding.no-components": ({ rows, needed }, { number }) =>
     `Too imprecise to interpret: components stand out of the noise with more than ${number(needed)} rows, and about ${number(rows)} took part.`,
-  "finding.correlated": (it, { estimate, number }) =>
-    `${it.column} has the strongest correlation with ${it.outcome}: |φ| = ${estimate(it)}${it.of === 1 ? "" : `, the clearest of ${number(it.of)} columns`}.`,
+  "finding.correlated": (it, { noisy, number }) =>
+    `${it.clear === 0 ? `No clear association with ${it.outcome}. ` : ""}${it.column} has the strongest correlation with ${it.outcome}: |φ| = ${noisy(it)}${it.of === 1 ? "" : `, the strongest of ${number(it.of)} columns`}.`,
   "finding.no-split": ({ outcome }) =>
     `No column separates the groups of ${outcome} beyond the noise: the tree is a single leaf.`,
   "finding.ranked": ({ outcome, columns, of, again }, { list, number, share }) =>
@@ -83,7 +99,7 @@ export const findings: Words<FindingSays> = {
   "finding.not-ranked": ({ outcome }) =>
     `No column stands out of the noise: the order of the columns by their association with ${outcome} may be due to chance.`,
   "finding.together": ({ columns, more, outcome, first, k }, { list, number }) =>
-    `Columns released together, each combination shared by at least ${number(k)}: ${list(columns)}${more === 0 ? "" : ` and ${number(more)} more`}. Most associated with ${outcome}: ${first}.`,
+    `Columns released together, each combination shared by at least ${number(k)}: ${list(columns)}${more === 0 ? "" : ` and ${number(more)} more`}. ${first === null ? `No column stands out of the noise by its association with ${outcome}` : `Most associated with ${outcome}: ${first}`}.`,
   "finding.none-together": ({ k }, { number }) =>
     `No column could be released in groups of at least ${number(k)}.`,
   "finding.auc": (it, { estimate }) =>

@@ -50,6 +50,8 @@ export const regression: Words<RegressionSays> = {
     "model.onnx predicts with coefficients that are shrunk towards 0 (`predicting` in model.json). They have no intervals and are not those of coefficients.csv.",
   "regression.calibrated": ({ intercept, slope }, { number }) =>
     `model.onnx is calibrated: its log-odds are ${number(intercept)} + ${number(slope)} × those of its coefficients.`,
+  "regression.not-calibrated": () =>
+    "model.onnx states the probabilities of its coefficients: the held-out rows are too few, beside the noise, to calibrate them.",
   "regression.convergence": ({ sums, change, misfit, freedom }, { number }) =>
     `Convergence: ${number(sums)} sums; the last one still changes the linear predictor by ${number(change)} (root mean square), and its gradient is χ² = ${number(misfit)} from 0 with ${number(freedom)} degrees of freedom.`,
   "regression.separated": ({ label }) =>

@@ -55,6 +55,4 @@ export const survival: Words<SurvivalSays> = {
     `that${ofGroup(params)} at ${timed(params.time, params, number)}`,
   "survival.no-curve": (params, { list }) =>
     `There is no curve${params.groups.length === 0 ? "" : ` of ${params.column} = ${list(params.groups)}`}: ${params.noise === 0 ? "no record" : "the number of records does not stand out of the noise"}.`,
-  "survival.noise-explains": ({ column, groups, more }, { list, number }) =>
-    `Noise explains this result: ${groups.length === 0 ? "" : `for ${column} = ${more === 0 ? list(groups) : `${groups.join(", ")} and ${number(more)} more`}, `}the number of records does not stand out of the noise.`,
 };

@@ -20,6 +20,9 @@ export type Association = Estimated & {
   readonly clear: number;
 };
 
+/** A number of rows, patients or events, or an amount. @param name - which ones, where not all. @param unit - `finding.rows`, `finding.patients`, or that of an exposure */
+export type CountedParams = Estimated & { readonly name: Name | null; readonly unit: AnySaid | Name | null };
+
 /** What a release found: the answer to the question that its study asked. */
 export interface FindingSays {
   readonly "finding.odds-ratio": Association;
@@ -29,6 +32,8 @@ export interface FindingSays {
   readonly "finding.difference": Association;
   /** No coefficient is precise enough to be stated. */
   readonly "finding.no-coefficient": { readonly outcome: Name; readonly terms: number };
+  /** No coefficient is precise enough, and yet the test of the whole model rejects. */
+  readonly "finding.jointly": { readonly outcome: Name; readonly terms: number; readonly whole: number };
   readonly "finding.survival-differs": {
     readonly column: Name;
     readonly pValue: number;
@@ -81,6 +86,15 @@ export interface FindingSays {
   };
   readonly "finding.in-group": Estimated & { readonly group: Name };
   readonly "finding.share-in-group": Estimated & { readonly group: Name };
+  readonly "finding.used": CountedParams;
+  readonly "finding.excluded": CountedParams;
+  /** Those of the fit, where others are held out. */
+  readonly "finding.training": CountedParams;
+  readonly "finding.held-out": CountedParams;
+  readonly "finding.events": CountedParams;
+  readonly "finding.exposure": CountedParams;
+  readonly "finding.clear": Record<never, never>;
+  readonly "finding.inconclusive": Record<never, never>;
   /** Nothing stands out of the noise. */
   readonly "finding.noise": Record<never, never>;
   /** Principal components, and the share of variance that they explain. */
@@ -91,6 +105,7 @@ export interface FindingSays {
     readonly column: Name;
     readonly outcome: Name;
     readonly of: number;
+    readonly clear: number;
   };
   readonly "finding.no-split": { readonly outcome: Name };
   /** @param again - least share of runs with fresh noise that select one of `columns`; null without noise */
@@ -101,12 +116,12 @@ export interface FindingSays {
     readonly again: number | null;
   };
   readonly "finding.not-ranked": { readonly outcome: Name };
-  /** Columns that are released together in groups of at least k. @param first - those that are most associated */
+  /** Columns that are released together in groups of at least k. @param first - the most associated one; null where none stands out */
   readonly "finding.together": {
     readonly columns: readonly Name[];
     readonly more: number;
     readonly outcome: Name;
-    readonly first: Name;
+    readonly first: Name | null;
     readonly k: number;
   };
   readonly "finding.none-together": { readonly k: number };

@@ -38,6 +38,8 @@ export interface RegressionSays {
   readonly "regression.pooled": Record<never, never>;
   readonly "regression.predicting": Record<never, never>;
   readonly "regression.calibrated": { readonly intercept: number; readonly slope: number };
+  /** Held-out rows show no need of a calibration beyond their noise. */
+  readonly "regression.not-calibrated": Record<never, never>;
   /** @param change - root mean square in the linear predictor. @param misfit - χ² of the last sum with `freedom` degrees */
   readonly "regression.convergence": {
     readonly sums: number;

@@ -96,6 +96,4 @@ export interface SurvivalSays {
     readonly unit: Name | null;
   };
   readonly "survival.no-curve": { readonly noise: number } & SurvivalGroups;
-  /** On a release's face. @param more - groups that are not named */
-  readonly "survival.noise-explains": { readonly more: number } & SurvivalGroups;
 }

@@ -3,8 +3,10 @@ import type { StudyView } from "@consilium/core/operator/views";
 import { useQuery } from "@tanstack/react-query";
 import { Card, DataTable, Loaded } from "../../shared/components";
 import ReleaseFigure from "../../shared/figures/ReleaseFigure";
+import { CountedList, FindingText } from "../../shared/finding";
 import { formatNumber } from "../../shared/format";
 import { locale, rich, Served, served, t } from "../../shared/language";
+import { measureText } from "../../shared/measure";
 import { aggregator } from "../api";
 
 /** A released study's figures and its model's evaluation. */
@@ -19,6 +21,8 @@ export default function Results({ study }: { readonly study: StudyView }) {
       <Loaded query={query} what={t("the results")}>
         {(result) => (
           <>
+            {result.finding === undefined ? null : <FindingText finding={result.finding} />}
+            <CountedList counted={result.counted} />
             <Evaluation card={result.card} />
             {result.figures.length === 0 ? (
               <p className="muted">
@@ -68,7 +72,7 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
             caption={t("Evaluation on about {rows} held-out rows", { rows: formatNumber(evaluation.rows) })}
             columns={[
               { title: t("Measure"), cell: (measure) => served(measure.name) },
-              { title: t("Value"), cell: (measure) => formatNumber(measure.value), number: true },
+              { title: t("Value"), cell: measureText, number: true },
               {
                 title: t("95 % interval"),
                 cell: ({ low, high }) =>
@@ -82,10 +86,14 @@ function Evaluation({ card }: { readonly card: StudyResultView["card"] }) {
             keyOf={(measure) => measure.name}
           />
           <p className="muted">
-            {rich("Always predicting the most frequent class would be correct on {value} %. {method}", {
-              value: formatNumber(100 * evaluation.majority),
-              method: <Served text={evaluation.method} />,
-            })}
+            {evaluation.majority === null ? (
+              <Served text={evaluation.method} />
+            ) : (
+              rich("Always predicting the most frequent class would be correct on {value} %. {method}", {
+                value: formatNumber(100 * evaluation.majority),
+                method: <Served text={evaluation.method} />,
+              })
+            )}
           </p>
         </>
       )}

@@ -60,7 +60,6 @@ const messages = {
   "Method, privacy": "Methode, Datenschutz",
   Privacy: "Datenschutz",
   Protects: "Schützt",
-  Caution: "Vorsicht",
   Results: "Ergebnisse",
   "On held-out rows": "Auf zurückgehaltenen Zeilen",
   "{value} ({value2} to {value3})": "{value} ({value2} bis {value3})",
@@ -326,7 +325,9 @@ const messages = {
   "nothing|cost": "nichts",
   // Catalogue: at a glance, documents.
   "At a glance": "Auf einen Blick",
-  "may be chance": "vielleicht Zufall",
+  clear: "eindeutig",
+  inconclusive: "nicht eindeutig",
+  Finding: "Ergebnis",
   Holds: "Enthält",
   Group: "Gruppe",
   "In plain words": "In einfachen Worten",
@@ -373,61 +374,11 @@ const messages = {
   "Command that prints the fingerprint": "Befehl, der den Fingerabdruck ausgibt",
   "cannot be told": "unbestimmbar",
   "cannot be told (interval covers {low} to {high})": "unbestimmbar (Intervall reicht von {low} bis {high})",
-  "The interval covers {low} to {high}: only that it is above 1 is clear.":
-    "Das Intervall reicht von {low} bis {high}: klar ist nur, dass es über 1 liegt.",
-  "The interval covers {low} to {high}: only that it is below 1 is clear.":
-    "Das Intervall reicht von {low} bis {high}: klar ist nur, dass es unter 1 liegt.",
   "95 %: {ranges}": "95 %: {ranges}",
   "{low} to {high} %": "{low} bis {high} %",
   "Why it is private": "Warum es privat ist",
-  "95 % interval: {low} to {high}.": "95-%-Intervall: {low} bis {high}.",
-  "On about {rows} held-out rows.": "Auf etwa {rows} zurückgehaltenen Zeilen.",
-  "Columns released together": "Gemeinsam veröffentlichte Spalten",
-  "The most telling of {columns} whose combinations of values are frequent enough.":
-    "Die aussagekräftigsten von {columns}, deren Wertekombinationen häufig genug sind.",
-  "Synthetic rows": "Synthetische Zeilen",
-  "None is a person. Standard errors and p values that are computed from them as from records are too small.":
-    "Keine ist eine Person. Standardfehler und p-Werte, die man daraus wie aus Datensätzen berechnet, sind zu klein.",
-  "With as much noise once more they would be selected in {shares} of cases.":
-    "Mit noch einmal so viel Rauschen würden sie in {shares} der Fälle ausgewählt.",
-  "Between the groups": "Zwischen den Gruppen",
-  "no clear difference": "kein deutlicher Unterschied",
-  "In every column the groups' intervals of 95 % overlap.":
-    "In jeder Spalte überlappen sich die 95-%-Intervalle der Gruppen.",
-  "{group} ({low} to {high})": "{group} ({low} bis {high})",
-  "Median survival": "Medianes Überleben",
-  "Median survival: {group}": "Medianes Überleben: {group}",
-  "beyond the curve": "jenseits der Kurve",
-  "Difference between the groups: log-rank test": "Unterschied zwischen den Gruppen: Log-Rank-Test",
   "too imprecise to interpret": "zu ungenau, um es zu deuten",
-  "Two rules for what happens within an interval come to different answers, up to {until}.":
-    "Zwei Regeln dafür, was innerhalb eines Intervalls geschieht, kommen bis {until} zu verschiedenen Antworten.",
-  "The groups' hazards differ by more than chance and noise explain, up to {until}. The test does not say why.":
-    "Die Hazards der Gruppen unterscheiden sich bis {until} stärker, als Zufall und Rauschen erklären. Warum, sagt der Test nicht.",
-  "Chance and noise explain the difference, up to {until}. That does not show that the groups are alike.":
-    "Zufall und Rauschen erklären den Unterschied bis {until}. Dass die Gruppen gleich sind, zeigt das nicht.",
-  "Largest difference: mean of {variable}": "Größter Unterschied: Mittelwert von {variable}",
-  "Largest difference: {variable} = {cell}": "Größter Unterschied: {variable} = {cell}",
-  "{low} and {high}": "{low} und {high}",
-  "Groups: {low} and {high}. Their intervals of 95 % do not overlap.":
-    "Gruppen: {low} und {high}. Ihre 95-%-Intervalle überlappen sich nicht.",
-  "The largest of {differences} clear differences.": "Der größte von {differences} deutlichen Unterschieden.",
-  "The clearest of {terms}: the interval does not allow for this choice.":
-    "Der deutlichste von {terms}: das Intervall berücksichtigt diese Auswahl nicht.",
-  "Clearest association": "Deutlichster Zusammenhang",
-  "Clearest association: {term}, by unit": "Deutlichster Zusammenhang: {term}, je Einheit",
-  "Clearest association: {term}, odds ratio": "Deutlichster Zusammenhang: {term}, Odds Ratio",
-  "Clearest association: {term}, rate ratio": "Deutlichster Zusammenhang: {term}, Ratenverhältnis",
-  "Clearest association: {term}, hazard ratio": "Deutlichster Zusammenhang: {term}, Hazard Ratio",
-  "Share of variance kept": "Erhaltener Anteil der Varianz",
-  "By {count} components, of the sums that they were computed from, with their noise.": {
-    one: "Durch {count} Komponente, von den Summen, aus denen sie berechnet wurde, mit deren Rauschen.",
-    other: "Durch {count} Komponenten, von den Summen, aus denen sie berechnet wurden, mit deren Rauschen.",
-  },
   "{method}, as published": "{method}, wie veröffentlicht",
-  "none is clear": "keiner ist deutlich",
-  "{value} %": "{value} %",
-  "Ranked first": "Zuerst eingestuft",
   "Searches titles, ids, methods, and names of columns, features and labels.":
     "Durchsucht Titel, Kennungen, Methoden und die Namen von Spalten, Merkmalen und Zielgrößen.",
   "Methods|documents": "Methoden",

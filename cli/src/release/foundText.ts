@@ -1,0 +1,22 @@
+import { countedText } from "@consilium/core/release/finding";
+import type { FoundRelease } from "@consilium/core/release/views";
+import { english } from "@consilium/runtime/http/spoken";
+import { minuteText, paragraph, printable } from "../terminal/layout.js";
+import type { Style } from "../terminal/style.js";
+
+const layout = { indent: 2, labelWidth: 9 };
+
+/** What a release found, for a terminal. */
+export function foundText(release: FoundRelease, style: Style): string {
+  const { id, title, createdAt, study, finding, counted = [], privacyStatement } = release;
+  const line = (label: string, text: string) => paragraph(label, printable(english(text)), layout);
+  return [
+    style.strong(printable(title)),
+    line("release", `${id}, ${study.method} ${study.variant}, ${minuteText(createdAt)}`),
+    ...(finding === undefined
+      ? []
+      : [line("finding", `${finding.isClear ? "" : "(inconclusive) "}${english(finding.text)}`)]),
+    ...counted.map((one, i) => line(i === 0 ? "counted" : "", countedText(one))),
+    line("privacy", privacyStatement),
+  ].join("\n");
+}

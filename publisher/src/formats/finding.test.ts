@@ -1,0 +1,65 @@
+import { finding } from "@consilium/core/release/finding";
+import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
+import { describe, expect, it } from "vitest";
+import { sampleTrees } from "../../testing/formats/predictors.js";
+import { sampleContent } from "../../testing/release.js";
+import { listPage, releasePage } from "../api/page.js";
+import { datapackage, readDatapackage } from "./datapackage.js";
+import { dictionary } from "./dictionary.js";
+import { readme } from "./readme.js";
+
+const url = "https://example.org/releases/x/";
+const content = sampleContent();
+const found = finding("share", false, "finding.noise", {});
+const counted = [{ of: "used" as const, name: null, value: 4908.2, low: 4801, high: 5015, unit: "rows" }];
+const sentence = "Nothing was found: the noise is as large as the number of records.";
+
+describe("a finding", () => {
+  it("is said in README, page and list, before what is said of privacy", () => {
+    const text = readme({ ...content, finding: found, counted }, [], url);
+    expect(text).toContain(`**Finding (inconclusive).** ${sentence}`);
+    expect(text).toContain("- Rows used: 4,910 (95% noise interval 4,800 to 5,020)");
+    expect(text.indexOf(sentence)).toBeLessThan(text.indexOf("**Privacy.**"));
+    const view = {
+      content: { ...content, finding: { ...found, isClear: true }, counted },
+      url,
+      files: [],
+      snippets: [],
+      supersedes: [],
+    } as unknown as ReleaseView;
+    expect(releasePage(view).body).toContain(`<strong>Finding.</strong> ${sentence}`);
+    expect(releasePage(view).body).toContain("Rows used: 4,910");
+    const summary = {
+      ...content,
+      columns: 0,
+      verdict: "proved",
+      url,
+      finding: found,
+    } as unknown as ReleaseSummary;
+    expect(listPage([summary], 1).body).toContain(sentence);
+    expect(readme(content, [], url)).not.toContain("Finding");
+  });
+
+  it("is what a release of an earlier version says under `caution`", () => {
+    const older = datapackage(content, [], url) as { consilium: object };
+    const caution = "Noise explains this result: no tree has a split.";
+    const read = readDatapackage(JSON.stringify({ ...older, consilium: { ...older.consilium, caution } }));
+    expect(read.ok && read.value.description.finding).toEqual({ text: caution, isClear: false, by: null });
+  });
+});
+
+describe("a dictionary with a model", () => {
+  const withModel = (calibration: { intercept: number; slope: number } | null) =>
+    dictionary({ ...content, predictor: sampleTrees("logistic", { calibration }) }, [], url);
+
+  it("says where each probability comes from, and how it was calibrated", () => {
+    const calibrated = withModel({ intercept: -0.25, slope: 1.5 });
+    expect(calibrated).toMatch(/evaluation\\?\.md\\?#probabilities/);
+    expect(calibrated).toContain("log-odds = -0.25 + 1.5 ×");
+    expect(withModel(null)).toContain("They are not calibrated to held-out rows");
+  });
+
+  it("says what the release holds in place of a number of rows that is 0", () => {
+    expect(readme({ ...content, columns: [], rows: 0 }, [], url)).toContain("| Holds | a model, no rows |");
+  });
+});

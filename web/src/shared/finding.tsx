@@ -1,0 +1,26 @@
+import { type Counted, countedText, type Finding } from "@consilium/core/release/finding";
+import { Badge } from "./components";
+import { Served, served, t } from "./language";
+
+/** Whether chance and noise fail to explain a finding. */
+export const FindingBadge = ({ isClear }: Pick<Finding, "isClear">) => (
+  <Badge tone={isClear ? "ok" : "warn"}>{isClear ? t("clear") : t("inconclusive")}</Badge>
+);
+
+/** What a study found, in a sentence. */
+export const FindingText = ({ finding }: { readonly finding: Finding }) => (
+  <p className="finding">
+    <FindingBadge isClear={finding.isClear} /> <Served text={finding.text} />
+  </p>
+);
+
+/** Who was counted; nothing where a release does not say. */
+export const CountedList = ({ counted = [] }: { readonly counted?: readonly Counted[] | undefined }) =>
+  counted.length === 0 ? null : (
+    <ul className="muted">
+      {counted.map((one) => {
+        const line = countedText(one);
+        return <li key={line}>{served(line)}</li>;
+      })}
+    </ul>
+  );
