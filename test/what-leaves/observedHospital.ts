@@ -2,7 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StudyView } from "@consilium/core/operator/views";
-import { editConfig, LocalFederation, Member, writePolicy } from "../../scripts/localFederation.js";
+import {
+  editConfig,
+  LocalFederation,
+  Member,
+  waitUntil,
+  writePolicy,
+} from "../../scripts/localFederation.js";
 import type { Config } from "./tables.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -87,12 +93,18 @@ export class ObservedHospital {
     await federation.waitForSites();
   }
 
-  /** Starts a study and waits for its end. @returns its id */
+  /**
+   * Starts a study and waits for its end at the aggregator, and for the observed hospital's receipt of it: its last message.
+   * @returns its id
+   */
   async run(study: Readonly<Record<string, unknown>>): Promise<string> {
     const { id } = await this.federation.startStudy(study);
     const over = ({ endedAt }: StudyView) => endedAt !== null;
     // A study that is compared before its end has fewer messages than another: it ends by its own deadlines.
     await this.federation.waitForStudy(id, over, 1_800_000);
+    const isReceipt = ({ text }: { text: string }) => text.includes('"frame":"endReceipt"');
+    const receipt = async () => (await this.timesFor(id)).find(isReceipt) ?? null;
+    await waitUntil(receipt, 600_000, "the receipt of a study's end");
     return id;
   }
 
