@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  coverageGrid,
   coxCell,
   type Drawn,
-  type Draws,
+  Draws,
   level,
   linearCell,
   logisticCell,
@@ -42,5 +43,18 @@ describe("an interval of 95 % holds every coefficient by itself in 93 % of the t
     expect(Math.min(...held)).toBeGreaterThanOrEqual(0.93);
     // The control: a test that forgets the noise does not.
     expect(Math.min(...forgetful)).toBeLessThan(0.9);
+  });
+});
+
+describe("a path of eleven columns whose effects are far from 0 arrives", () => {
+  it.each([
+    "Cox, 50,000 rows, ε 4, 11 columns, 55 % events",
+    "Poisson, 50,000 rows, ε 4, 11 columns, mean 0.6",
+  ])("%s", async (name) => {
+    const draw = coverageGrid()
+      .find((cell) => cell.name === name)!
+      .draw();
+    const { fit } = await draw(new Draws(13));
+    expect(fit.hasArrived).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { cholesky, solved, times } from "../dense.js";
+import { cholesky, quadratic, solved, times } from "../dense.js";
 import { dot, semidefinite } from "./matrices.js";
 import { minSpread } from "./spreads.js";
 
@@ -8,7 +8,7 @@ const tau = 2;
 /**
  * A damped Newton step on the scale of standard deviations: the mean of what is left if each 6·s_j·d_j, and each level at the columns'
  * means, was N(0, 4). A spread that noise hides is taken as the noise, so that steps are short and of the right sign.
- * @param options.reach - how far the linear predictor may move, three deviations from the mean
+ * @param options.reach - maximum move of the linear predictor, at the mean and three of its own deviations from there
  * @returns [d]
  */
 export function stepOf(options: {
@@ -70,7 +70,12 @@ export function stepOf(options: {
   const step = solved(cholesky(precision, d), d, times(S, solved(factor, d, score)));
   let most = 0;
   for (const level of levels) most = Math.max(most, Math.abs(dot(level, step)));
-  for (let j = 0; j < d; j++) if (ones[j] === 0) most += 3 * spread[j]! * Math.abs(step[j]!);
+  // Columns alone: correlated ones by their covariance, and none below its own spread.
+  const along = step.map((value, j) => (ones[j] === 0 ? value : 0));
+  let apart = 0;
+  for (let j = 0; j < d; j++) apart += (spread[j]! * along[j]!) ** 2;
+  const together = quadratic(S, along) / weight - dot(means, along) ** 2;
+  most += 3 * Math.sqrt(Math.max(apart, together));
   const by = Math.min(1, reach / Math.max(most, 1e-9));
   return step.map((value) => value * by);
 }

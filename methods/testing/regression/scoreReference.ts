@@ -166,7 +166,7 @@ export const scoreReference = [
     isSecond: false,
     change: 1.538055,
     misfit: 4468.7345,
-    step: [1.45017, 0.327495, -0.330559],
+    step: [1.207252, 0.272636, -0.275187],
     coefficients: [
       {
         interval: null,
