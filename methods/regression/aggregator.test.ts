@@ -221,7 +221,7 @@ describe("a regression at the aggregator", () => {
       expect(categories).toEqual([]);
       const [, ...table] = result.tables!.find(({ name }) => name === "coefficients")!.rows;
       const heart = table.find(([term]) => term === "ward=heart")!;
-      expect(heart.slice(4, -1).every((cell) => cell === null)).toBe(true);
+      expect(heart.slice(5, -1).every((cell) => cell === null)).toBe(true);
       expect(heart.at(-1)).toBe("unbounded");
       expect(
         result.figures![0]!.kind === "bars" && result.figures![0]!.bars.map(({ label }) => label),
@@ -265,6 +265,30 @@ describe("a regression at the aggregator", () => {
       for (const table of nothing.tables!) resultTableSchema.parse(table);
       expect(nothing.finding).toMatchObject({ isClear: false });
     }
+  });
+
+  it("states a number's coefficient and ratio for its declared step, and its p value as without one", async () => {
+    const block = drawnPatients(4000, "steps", "ill");
+    const of = async (study: RegressionStudy) => {
+      const { result } = await released(study, block);
+      const { coefficients } = regressionModelSchema.parse(result.model);
+      return { result, age: coefficients.find(({ name }) => name === "age")! };
+    };
+    const features = logistic.features.map((one) => (one.name === "age" ? { ...one, per: 10 } : one));
+    const [unit, ten] = [await of(logistic), await of({ ...logistic, features } as RegressionStudy)];
+    expect([unit.age.per, ten.age.per]).toEqual([1, 10]);
+    for (const key of ["coefficient", "low", "high"] as const)
+      expect(ten.age.found![key] / unit.age.found![key]).toBeCloseTo(10, 4);
+    expect(ten.age.found!.ratio!.value).toBeCloseTo(Math.exp(10 * unit.age.found!.coefficient), 4);
+    expect(ten.age.found!.pValue).toBeCloseTo(unit.age.found!.pValue!, 9);
+    const table = ten.result.tables!.find(({ name }) => name === "coefficients")!;
+    const at = table.columns.findIndex(({ name }) => name === "per");
+    expect(table.rows.find(([term]) => term === "age")![at]).toBe(10);
+    // The figure compares columns of any unit: by the declared step, or the one that is proposed.
+    const [forest] = ten.result.figures!;
+    expect(forest!.kind === "bars" && forest!.bars.map(({ label }) => label)[0]).toMatch(/^age \(per 10\b/);
+    // What predicts does not depend on it.
+    expect(ten.result.predictor).toEqual(unit.result.predictor);
   });
 
   it("finds a clear association whatever its evaluation comes to", async () => {

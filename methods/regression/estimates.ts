@@ -12,7 +12,7 @@ import { type RegressionStudy, regressionLayout } from "./study.js";
 export const impreciseReasons = ["not-arrived", "few-events", "wide-bounds", "unbounded"] as const;
 export type Imprecise = (typeof impreciseReasons)[number];
 
-/** A coefficient in the units of its column: what one unit more, or a level in place of the reference, goes with. */
+/** A coefficient: the change for an increase of a number by its declared step, or for a level in place of the reference. */
 export interface Estimate {
   /** The feature's name, or `feature=level`; `(intercept)`. */
   readonly name: string;
@@ -22,6 +22,8 @@ export interface Estimate {
   /** The level that a level is compared with. */
   readonly reference: string | null;
   readonly unit: string | null;
+  /** Increase of a number that the coefficient is for; null of a level and the intercept. */
+  readonly per: number | null;
   /** Null where it is too imprecise to interpret. */
   readonly found: Found | null;
   readonly imprecise: Imprecise | null;
@@ -64,11 +66,14 @@ export async function estimatesOf(
   const estimates: Estimate[] = [];
   for (const [j, column] of design.columns.entries()) {
     const isIntercept = column.name === interceptName;
-    const row = rowOf(study, j);
-    const named = column.feature === null ? null : namesOf(study.features[column.feature]!, column.level);
+    const declared = column.feature === null ? null : study.features[column.feature]!;
+    const per = declared?.type === "numeric" ? (declared.per ?? 1) : null;
+    const row = rowOf(study, j).map((weight) => weight * (per ?? 1));
+    const named = column.feature === null ? null : namesOf(declared!, column.level);
     const common = {
       name: column.name,
       ...(named ?? { feature: null, level: null, reference: null, unit: null }),
+      per,
     };
     const interval = reasons[j] === null ? await score.interval(row, { pause }) : null;
     if (interval === null) {

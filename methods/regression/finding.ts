@@ -69,7 +69,7 @@ export function regressionFinding(
     outcome,
     term: nameOf(clearest.name),
     reference: clearest.reference === null ? null : nameOf(clearest.reference),
-    step: clearest.level === null ? 1 : null,
+    step: clearest.per,
     unit: clearest.unit === null ? null : nameOf(clearest.unit),
     value,
     low,

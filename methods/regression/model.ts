@@ -24,7 +24,7 @@ export const regressionModelSchema = z.strictObject({
   family: z.enum(["logistic", "linear", "poisson", "cox"]),
   /** The label and its levels, of which the second one or the event is explained; or the column. */
   outcome: z.strictObject({ name: z.string(), levels: z.array(z.string()).nullable() }),
-  /** In units of the columns, the intercept first; a Cox regression has none. */
+  /** For the declared steps of the columns, the intercept first; a Cox regression has none. */
   coefficients: z
     .array(
       z.strictObject({
@@ -33,6 +33,8 @@ export const regressionModelSchema = z.strictObject({
         level: z.string().nullable(),
         reference: z.string().nullable(),
         unit: z.string().nullable(),
+        /** Increase of a number that the coefficient is for; null of a level and the intercept. */
+        per: finite.nullable(),
         /** Null where it is too imprecise to interpret. */
         found: z
           .strictObject({

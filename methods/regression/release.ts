@@ -4,6 +4,7 @@ import type { ResultTable } from "@consilium/core/release/tables";
 import { lines, nameOf } from "@consilium/core/said";
 import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
+import { proposedStep } from "@consilium/core/study/step";
 import type { RegressionSays } from "@consilium/words/says/regression";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
@@ -11,7 +12,7 @@ import { missingClasses } from "../shared/evaluation/missingClasses.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import { interceptName } from "./columns.js";
 import type { Noisy, RegressionResult } from "./conversation.js";
-import { type Estimate, type Imprecise, outcomeScale } from "./estimates.js";
+import type { Estimate, Imprecise } from "./estimates.js";
 import { explainedOf } from "./explained.js";
 import { fitOf, hazardsOf, type Tested } from "./model.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
@@ -301,9 +302,11 @@ function coefficientsTable(
       text("feature", "Variable; empty for the intercept."),
       text("level", "Category's level; empty for a number."),
       text("reference", "Reference level."),
+      number("per", "Increase of a number that the coefficient is for; empty for a level."),
+      text("unit", "Unit of the number."),
       number(
         "coefficient",
-        `Change in ${words === null ? "the outcome" : words.unit} per one-unit increase.`,
+        `Change in ${words === null ? "the outcome" : words.unit} for an increase by \`per\`, or for the level.`,
       ),
       number("std_error", "Standard error (sampling and noise)."),
       number("ci_low", "Lower 95% confidence limit."),
@@ -321,11 +324,13 @@ function coefficientsTable(
         "Reason why the coefficient is too imprecise to interpret: `unbounded`, `few-events`, `wide-bounds` or `not-arrived`; empty where it is stated.",
       ),
     ],
-    rows: estimates.map(({ name, feature, level, reference, found, imprecise }) => [
+    rows: estimates.map(({ name, feature, level, reference, per, unit, found, imprecise }) => [
       name,
       feature,
       level,
       reference,
+      per,
+      unit,
       found?.coefficient ?? null,
       found?.stdError ?? null,
       found?.low ?? null,
@@ -383,35 +388,42 @@ function baselineTable(
   };
 }
 
-/** A forest plot: each coefficient over its column's whole range, so that columns of any unit compare. */
+/** Step of a number: as declared, or as proposed for its range, so that columns of any unit compare. */
+function stepOf({ features }: RegressionStudy, name: string): number | null {
+  const declared = features.find((one) => one.name === name);
+  if (declared?.type !== "numeric") return null;
+  return declared.per ?? proposedStep(declared.max - declared.min);
+}
+
+/** A forest plot: each coefficient for a step of its column. */
 export function regressionFigures(
   study: RegressionStudy,
   result: RegressionResult,
   estimates: readonly Estimate[],
 ): Figure[] {
-  const { design } = regressionLayout(study);
   const words = ratioWords[study.parameters.family];
-  const { range: outcome } = outcomeScale(study);
   const bars = estimates
-    .flatMap(({ name, found }, j) => {
+    .flatMap(({ name, per, unit, found }) => {
       if (found === null || name === interceptName) return [];
-      const range = design.columns[j]!.range / outcome;
+      const step = per === null ? null : stepOf(study, name);
+      const times = per === null || step === null ? 1 : step / per;
+      const increase = step === null ? "" : ` (per ${short(step)}${unit === null ? "" : ` ${unit}`})`;
       return [
         {
-          label: name.slice(0, 300),
-          value: found.coefficient * range,
-          low: found.low * range,
-          high: found.high * range,
+          label: `${name}${increase}`.slice(0, 300),
+          value: found.coefficient * times,
+          low: found.low * times,
+          high: found.high * times,
         },
       ];
     })
     .slice(0, barsMost);
-  const unit = words?.unit ?? `share of the range of ${explainedOf(study)}`;
+  const scale = words?.unit ?? `difference in the mean of ${explainedOf(study)}`;
   const forest: Figure = {
     kind: "bars",
     name: "coefficients",
     title: `Factors associated with ${explainedOf(study)}: ${modelName(study, result)}, 95% CI`.slice(0, 300),
-    valueLabel: `${unit}, over a number's declared range or of a level against the reference`.slice(0, 300),
+    valueLabel: `${scale}, for the increase of a number or of a level against the reference`.slice(0, 300),
     ...(words === null ? {} : { exponential: { label: words.ratio } }),
     bars,
   };

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { readDictionary } from "@consilium/core/study/dictionary";
+import { withStep } from "@consilium/core/study/step";
 import { quoted } from "@consilium/core/text";
 import { stringify } from "yaml";
 import { DetailedError, fileFault } from "../failure.js";
@@ -8,9 +9,14 @@ import { DetailedError, fileFault } from "../failure.js";
 /**
  * `label:` and `features:` of a study, as YAML, from a data dictionary.
  * @param label - the name of the outcome; null for a study without one
+ * @param hasSteps - of a method whose coefficients are for a step of a number, which is proposed
  * @throws DetailedError CONFIG_INVALID with every fault and its line
  */
-export async function dictionaryColumns(path: string, label: string | null): Promise<string> {
+export async function dictionaryColumns(
+  path: string,
+  label: string | null,
+  hasSteps: boolean,
+): Promise<string> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     const options = { remedy: "check the path", cause };
     throw new ConsiliumError("CONFIG_INVALID", `dictionary ${path}: ${fileFault(cause)}`, options);
@@ -32,5 +38,5 @@ export async function dictionaryColumns(path: string, label: string | null): Pro
   }
   const flow = (value: object) => stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
   const labels = read.label === null ? "" : `label: ${flow(read.label)}\n\n`;
-  return `${labels}features:\n${read.features.map((feature) => `  - ${flow(feature)}\n`).join("")}`;
+  return `${labels}features:\n${read.features.map((feature) => `  - ${flow(hasSteps ? withStep(feature) : feature)}\n`).join("")}`;
 }

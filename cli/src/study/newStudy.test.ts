@@ -257,6 +257,26 @@ describe("study new --dictionary", () => {
     "",
   ].join("\r\n");
 
+  it("proposes the step of each number's coefficient in a regression alone", async () => {
+    await dictionary(good);
+    const features = async (method: string) => {
+      const { out } = await run(
+        "new",
+        method,
+        "--dictionary",
+        "d.csv",
+        "--label",
+        "readmitted",
+        "--to",
+        "-",
+        ...described,
+      );
+      return (parse(out) as { features: object[] }).features;
+    };
+    expect((await features("regression"))[0]).toMatchObject({ name: "age", per: 10 });
+    expect((await features("dp-additive"))[0]).not.toHaveProperty("per");
+  });
+
   it("makes features and the label of its lines, with no other bounds than those", async () => {
     await dictionary(good);
     const { code, out } = await run(

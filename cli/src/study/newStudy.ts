@@ -115,7 +115,14 @@ async function columnsFor(
   const label = options.label ?? null;
   if (options.dictionary !== undefined) {
     const { dictionaryColumns } = await import("./dictionary.js");
-    return { columns: await dictionaryColumns(session.path(options.dictionary), label), from: "dictionary" };
+    return {
+      columns: await dictionaryColumns(
+        session.path(options.dictionary),
+        label,
+        template.analysis === "regression",
+      ),
+      from: "dictionary",
+    };
   }
   const madeUp = { columns: template.columns ?? madeUpColumns, from: "made up" } as const;
   if (options.table === undefined) return madeUp;

@@ -119,6 +119,13 @@ const numericFeature = z
     min: bound.describe("The least value; smaller ones count as it. Public, never read from records."),
     max: bound.describe("The greatest value, as `min`."),
     unit: freeText(64).optional().describe("Such as years or mmol/l."),
+    per: z
+      .number()
+      .positive("greater than 0")
+      .optional()
+      .describe(
+        "Of a regression: the increase of the column that its coefficient and ratio are for, such as 10 for an odds ratio per 10 years. Left out: 1.",
+      ),
     description: columnDescription,
     missing: numericMissing.default("reject-row"),
     below: z
@@ -143,6 +150,10 @@ const numericFeature = z
   .refine((f) => f.edges === undefined || (f.edges[0]! > f.min && f.edges.at(-1)! <= f.max), {
     path: ["edges"],
     message: "edges must be greater than min and at most max",
+  })
+  .refine(({ per, min, max }) => per === undefined || per <= max - min, {
+    path: ["per"],
+    message: "per is at most max less min",
   })
   .refine((f) => f.min < f.max, { path: ["max"], message: "max must be greater than min" })
   .refine(({ missing, min, max }) => missingFits(missing, min, max), {

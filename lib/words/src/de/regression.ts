@@ -2,7 +2,7 @@ import type { Say, Words } from "../said.js";
 import type { RegressionSays } from "../says/regression.js";
 
 const adjusted = (what: string) =>
-  `Jeder Koeffizient ist die Änderung ${what} je Einheit einer Variable, oder einer Ausprägung gegenüber der Referenz, adjustiert für die anderen Variablen`;
+  `Jeder Koeffizient ist die Änderung ${what} bei einem Anstieg einer Variable um ihren Schritt (\`per\`; 1, wo keiner angegeben ist), oder einer Ausprägung gegenüber der Referenz, adjustiert für die anderen Variablen`;
 
 const at = "wo jede Zahl 0 ist und jede Kategorie bei ihrer Referenz";
 

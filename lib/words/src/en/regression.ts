@@ -2,7 +2,7 @@ import type { Say, Words } from "../said.js";
 import type { RegressionSays } from "../says/regression.js";
 
 const adjusted = (what: string) =>
-  `Each coefficient is the change in ${what} per one-unit increase of a variable, or of a level against the reference, adjusted for the other variables`;
+  `Each coefficient is the change in ${what} for an increase of a variable by its step (\`per\`; 1 where none is declared), or of a level against the reference, adjusted for the other variables`;
 
 const listed = (
   {

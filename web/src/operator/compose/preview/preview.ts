@@ -252,6 +252,8 @@ function regressionContent(draft: Declared, { sets }: Choice): Content {
     "feature",
     "level",
     "reference",
+    "per",
+    "unit",
     "coefficient",
     "std_error",
     "ci_low",
@@ -269,15 +271,15 @@ function regressionContent(draft: Declared, { sets }: Choice): Content {
     ...columns.slice(4).map(() => open),
   ]);
   const title = `Factors associated with ${explained}: ${familyNames[family] ?? family} regression`;
-  const unit = words?.unit ?? `share of the range of ${explained}`;
+  const unit = words?.unit ?? `difference in the mean of ${explained}`;
   return {
     tables: [{ name: "coefficients", title, columns, ...shownOf(rows) }],
-    ...(family === "cox" ? { otherTables: ["baseline"] } : {}),
+    otherTables: family === "cox" ? ["baseline", "tests"] : ["tests"],
     figures: [
       bars({
         name: "coefficients",
         title: `${title}, 95% CI`,
-        valueLabel: `${unit}, over a number's declared range or of a level against the reference`,
+        valueLabel: `${unit}, for the increase of a number or of a level against the reference`,
         ...(words === null ? {} : { exponential: { label: words.ratio } }),
         labels: terms.map(([term]) => term!),
         from: 1.1,

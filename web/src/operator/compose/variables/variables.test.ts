@@ -82,6 +82,14 @@ label: { name: b, levels: [x, y] }
     expect(after).toContain("# theirs");
   });
 
+  it("have the proposed step of a number in a regression, and in no other study", () => {
+    const regression = `analysis: regression\n${text}`;
+    expect(parse(withVariables(regression, [bmi], true))).toMatchObject({ features: [{ ...bmi, per: 5 }] });
+    const open = { ...bmi, min: "TODO" };
+    expect(parse(withVariables(regression, [open], true))).toMatchObject({ features: [open] });
+    expect(parse(withVariables(text, [bmi], true)).features).toEqual([bmi]);
+  });
+
   it("are replaced as a whole, or begun", () => {
     expect(parse(withVariables(text, [bmi], true))).toMatchObject({ name: "a", features: [bmi] });
     expect(parse(withVariables("name: a\n", [bmi], false))).toEqual({ name: "a", features: [bmi] });

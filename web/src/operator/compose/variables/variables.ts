@@ -2,6 +2,7 @@ import type { OmopPlan } from "@consilium/core/omop/plan";
 import { sexLevels } from "@consilium/core/omop/planIssues";
 import { declaredTypeOf } from "@consilium/core/study/columnRoles";
 import { placeholder } from "@consilium/core/study/placeholder";
+import { withStep } from "@consilium/core/study/step";
 import { isMap, isNode, parseDocument, stringify } from "yaml";
 import { withItem } from "../../../shared/yaml/edit";
 import { isRecord } from "../../../shared/yaml/values";
@@ -101,14 +102,17 @@ const singlyMost = 200;
 
 /**
  * Puts columns into the draft: those that are declared already keep their declaration.
+ * @param declared - in a regression each number with the step that is proposed for its bounds
  * @param isWhole - no other column stays
  * @returns the same text if it is not valid YAML
  */
-export function withVariables(text: string, added: readonly Declaration[], isWhole: boolean): string {
+export function withVariables(text: string, declared: readonly Declaration[], isWhole: boolean): string {
   const document = parseDocument(text);
   if (document.errors.length > 0 || !isMap(document.contents)) return text;
   const value: unknown = document.toJS();
   const features: readonly unknown[] = isRecord(value) && Array.isArray(value.features) ? value.features : [];
+  const hasSteps = isRecord(value) && value.analysis === "regression";
+  const added = hasSteps ? declared.map(withStep) : declared;
   const kept = new Map(features.filter(isRecord).map((one): [unknown, Declaration] => [one.name, one]));
   const others = added.filter(({ name }) => !kept.has(name));
   if (!isWhole && others.length <= singlyMost)
