@@ -43,6 +43,7 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "site approve": "offered",
   "site refuse": "offered",
   "release get": "releases",
+  "release show": "releases",
   "release withdraw": "studies",
   "release supersede": "studies",
 };
