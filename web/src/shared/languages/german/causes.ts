@@ -38,7 +38,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   TABLE_EMPTY: "die Tabelle hat keine einzige Spalte",
   ENGINE_UNSUITABLE:
     "die Engine der Tabelle rechnet in Anteilen ihrer Zeilen, und die Methode der Studie kann das nicht",
-  ENGINE_FAILED: "was die Zeilen einer Tabelle liest oder summiert, endete oder scheiterte bei jedem von vier Lesevorgängen einer Stufe",
+  ENGINE_FAILED:
+    "was die Zeilen einer Tabelle liest oder summiert, endete oder scheiterte bei jedem von vier Lesevorgängen einer Stufe",
   ENGINE_UNREACHABLE:
     "auf dem Cluster der Engine ließ sich keine Anwendung starten, oder sie ging zweimal verloren",
   ENGINE_INCOMPLETE:
