@@ -2840,6 +2840,8 @@ const services = {
   "The least value; smaller ones count as it. Public, never read from records.":
     "Der kleinste Wert; kleinere zählen als er. Öffentlich, nie aus Datensätzen gelesen.",
   "The greatest value, as `min`.": "Der größte Wert, wie `min`.",
+  "Of a regression: the increase of the column that its coefficient and ratio are for, such as 10 for an odds ratio per 10 years. Left out: 1.":
+    "Bei einer Regression: die Zunahme der Spalte, für die Koeffizient und Ratio gelten, etwa 10 für ein Odds Ratio je 10 Jahre. Ohne Angabe: 1.",
   "Such as years or mmol/l.": "Etwa Jahre oder mmol/l.",
   "What the column means, for readers.": "Was die Spalte bedeutet, für Leser.",
   "What becomes of a row whose value is missing. `reject-row`: it is left out. `own-level`: missing values are counted by themselves, by the methods that count. `{ constant }`: they count as that number.":
