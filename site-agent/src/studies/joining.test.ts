@@ -728,7 +728,7 @@ describe("studies without an answer", () => {
     for (const k of [1, 2]) {
       expect(await joined(sound, other(k))).toBe(true);
       site.records.noteUnanswered(other(k), site.now++);
-      // Once, however often it fails.
+      // One study counts once, however often it fails.
       site.records.noteUnanswered(other(k), site.now++);
       site.records.end(other(k), "cancelled", site.now);
     }
@@ -740,6 +740,33 @@ describe("studies without an answer", () => {
     expect(site.records.unanswered(["visits"]).map((one) => one.id)).toEqual([id]);
     expect(await joined(sound, other(3))).toBe(true);
     expect(counted("visits")).toHaveLength(2);
+  });
+
+  it("count again where they fail again after a person's decision", async () => {
+    site.policy(limited);
+    for (const k of [1, 2]) {
+      expect(await joined(sound, other(k))).toBe(true);
+      site.records.noteUnanswered(other(k), site.now++);
+      site.records.setStatus(other(k), "waiting");
+    }
+    expect(await site.invited(sound)).toEqual(["awaiting approval"]);
+    site.now++;
+    await site.approve();
+    expect(site.records.unanswered(["visits"]).map((one) => one.id)).toEqual([id]);
+    site.now++;
+    for (const k of [1, 2]) site.records.noteUnanswered(other(k), site.now++);
+    expect(counted("visits")).toHaveLength(3);
+  });
+
+  it("leave with a decision where an aggregator that was lost never ends them", async () => {
+    site.policy(limited);
+    for (const k of [1, 2]) expect(await joined(sound, other(k))).toBe(true);
+    site.now += 31 * 86_400_000;
+    expect(counted("visits")).toHaveLength(2);
+    expect(await site.invited(sound)).toEqual(["awaiting approval"]);
+    site.now++;
+    await site.approve();
+    expect(site.records.unanswered(["visits"]).map((one) => one.id)).toEqual([id]);
   });
 
   it("are those that have joined and not answered, too, however many are offered at once", async () => {

@@ -246,10 +246,12 @@ export class Participant {
       unwrap(await this.#context.methods.load(record.text, record.hash));
       this.#context.charges.demandCurrent();
       // What was reserved is released when a study fails; continuing, it is reserved again or refused.
-      if (record.status === "waiting") this.#context.charges.reserveStudy(record);
+      if (record.status === "waiting") {
+        this.#context.charges.reserveStudy(record);
+        records.setStatus(record.id, "joined");
+      }
       await this.#answer(record, task);
       if (record.localCode !== null) records.setLocalReason(record.id, null);
-      if (record.status === "waiting") records.setStatus(record.id, "joined");
     } catch (thrown) {
       const failure = this.#saidFull(task, thrown);
       if (failure instanceof DiskFull) throw failure;
@@ -456,7 +458,8 @@ export class Participant {
       if (concerned) {
         records.transaction(() => {
           this.#context.charges.release(id);
-          if (record.exchangeKey !== null) this.#noteUnanswered(id);
+          // Where it waits, this end has been noted, and nothing was asked since.
+          if (record.status === "joined") this.#noteUnanswered(id);
           // A person may yet decide, if the operator resumes it; until then nobody is asked.
           if (asksAgain(record)) return;
           if (record.status === "waiting for approval") {
@@ -475,7 +478,7 @@ export class Participant {
     if (concerned) {
       records.transaction(() => {
         this.#context.charges.release(id);
-        if (outcome === "cancelled" && record.exchangeKey !== null) this.#noteUnanswered(id);
+        if (outcome === "cancelled" && record.status === "joined") this.#noteUnanswered(id);
         records.end(id, outcome, now());
       });
     }

@@ -98,6 +98,9 @@ const summaryColumns = `id, hash, name, data_table AS "table", analysis, method,
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
   setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster`;
 
+/** Longer than studies wait for hospitals to join: an aggregator that was lost ends none. */
+const forgottenMs = 30 * 86_400_000;
+
 /** What a list shows of a text, and the text to keep: parameters are the text, five times, and what is kept of it. */
 export const textColumns = "data_table, analysis, method, variant, privacy, text";
 export const textValues = ["table", "analysis", "method", "variant", "privacy"]
@@ -415,26 +418,27 @@ export class SiteRecords {
     });
   }
 
-  /** The study has come to an end or to a fault, and this site has answered nothing that is charged. The first time counts. */
+  /** The study has come to an end or to a fault, and this site has answered nothing that is charged. Its last end counts. */
   noteUnanswered(id: StudyId, now: number): void {
-    this.#store.run("UPDATE studies SET unanswered_at = coalesce(unanswered_at, ?) WHERE id = ?", now, id);
+    this.#store.run("UPDATE studies SET unanswered_at = ? WHERE id = ?", now, id);
   }
 
   /**
    * Studies that are noted so since a person last decided on one of the same tables, newest first, after those that run and of which nothing
-   * is charged yet: each of them may still end so. @param tables - of a population
+   * is charged yet: each of them may still end so. Those of which no end has come in `forgottenMs` leave with a decision, too.
+   * @param tables - of a population
    */
   unanswered(tables: readonly string[]): { readonly id: StudyId; readonly name: string }[] {
     const own = JSON.stringify(tables);
     return this.#store.all(
-      `SELECT id, name FROM studies WHERE data_table IN (SELECT value FROM json_each(?)) AND (unanswered_at > coalesce(
-         (SELECT max(decided_at) FROM approvals JOIN studies s ON s.id = study
-          WHERE s.data_table IN (SELECT value FROM json_each(?))), 0)
-         OR status = 'joined' AND NOT EXISTS (
+      `WITH own AS (SELECT value FROM json_each(?)), decided AS (
+         SELECT coalesce(max(decided_at), 0) AS at FROM approvals JOIN studies s ON s.id = study WHERE s.data_table IN own)
+       SELECT id, name FROM studies, decided WHERE data_table IN own AND (unanswered_at > decided.at
+         OR status = 'joined' AND first_seen_at > decided.at - ? AND NOT EXISTS (
            SELECT 1 FROM answers WHERE study = studies.id AND kind IN ('sum', 'rows', 'tags')))
        ORDER BY unanswered_at DESC NULLS FIRST, id`,
       own,
-      own,
+      forgottenMs,
     ) as { id: StudyId; name: string }[];
   }
 
