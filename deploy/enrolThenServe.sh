@@ -40,8 +40,9 @@ fi
 tables="${CONSILIUM_TABLES:-/config/tables.yaml}"
 if [ -f "$tables" ]; then consilium site table set "$tables" --state "$(identity)"; fi
 if [ "$only" = agent ]; then
+  # Without a door, as in compose files of before, the agent's own user reads the tables.
   exec node /app/site-agent/dist/main.js --state "$(identity)" --socket /run/consilium/agent.sock \
-    --tables /run/consilium-tables/tables.sock
+    ${CONSILIUM_DOOR:+--tables "$CONSILIUM_DOOR"}
 fi
 # In a container the pages' port is published from all of its interfaces, and may be another one than before.
 if [ -n "${CONSILIUM_CONSOLE:-}" ]; then

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
-import { createServer, type Server, type Socket } from "node:net";
+import { lstat, rm } from "node:fs/promises";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
@@ -12,6 +12,8 @@ import { type Started, startTables } from "./startProcess.js";
 const maxNeedsBytes = 2 ** 24;
 /** An agent has one process, and for a moment a second and a third. */
 const maxProcesses = 64;
+/** How long a connection may take to its first message. */
+const firstMostMs = 10_000;
 
 const fault = faults<TableSays>();
 
@@ -24,7 +26,7 @@ export async function openDoor(path: string, log: Pick<Logger, "warn">): Promise
   const door = createServer({ allowHalfOpen: true }, (agent) => admit(agent, log));
   door.maxConnections = maxProcesses;
   try {
-    await rm(path, { force: true });
+    await removeStale(path);
     // For its user and group alone from the first moment.
     const before = process.umask(0o117);
     await new Promise<void>((resolve, reject) => {
@@ -44,10 +46,29 @@ export async function openDoor(path: string, log: Pick<Logger, "warn">): Promise
   return door;
 }
 
+/**
+ * Removes the socket of a door that has ended.
+ * @throws Error EEXIST for anything else, EADDRINUSE where somebody listens
+ */
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return;
+  if (!found.isSocket()) throw Object.assign(new Error("not a socket"), { code: "EEXIST" });
+  const probe = connect(path);
+  const answers = await new Promise<boolean>((resolve) => {
+    probe.once("connect", () => resolve(true));
+    probe.once("error", (fault: NodeJS.ErrnoException) => resolve(fault.code !== "ECONNREFUSED"));
+  });
+  probe.destroy();
+  if (answers) throw Object.assign(new Error("a door listens there"), { code: "EADDRINUSE" });
+  await rm(path);
+}
+
 function admit(agent: Socket, log: Pick<Logger, "warn">): void {
   const frames = new Frames(maxNeedsBytes);
   let started: Started | null = null;
   agent.on("error", () => undefined);
+  agent.setTimeout(firstMostMs, () => agent.destroy());
   // Read without a pause, so that the agent's end shows while the process takes nothing.
   agent.on("data", (bytes) => {
     if (started !== null) return void started.stream.write(bytes);
@@ -55,6 +76,7 @@ function admit(agent: Socket, log: Pick<Logger, "warn">): void {
       frames.add(bytes);
       const first = frames.next();
       if (first === null) return;
+      agent.setTimeout(0);
       started = startTables(first.message as Needs | null);
       started.stream.write(frames.rest());
       relay(agent, started, log);

@@ -9,8 +9,8 @@ import type { FromTables, ToTables } from "./messages.js";
 import { TableServer } from "./server.js";
 
 /**
- * The process that reads the hospital's tables. The agent or its door starts it (`startProcess.ts`), and it ends with the agent. It has the secret that tables are hashed
- * under and no other key, and no connection but those to the hospital's own databases and cluster; of the machine it has what `needs.ts` names. It says nothing but what the agent asks.
+ * The process that reads the hospital's tables. The agent or its door starts it (`startProcess.ts`), and it ends with the agent. It has the secrets that tables and
+ * their sources are hashed under and no other key, and no connection but those to the hospital's own databases and cluster; of the machine it has what `needs.ts` names. It says nothing but what the agent asks.
  */
 enforceTlsPolicy();
 setFlagsFromString(heapGrowth);

@@ -13,9 +13,9 @@ import type { RecordSource } from "./knownTables.js";
 import type { ApprovedContents, Examined } from "./tables.js";
 
 /**
- * What the agent and the process that reads its tables say to each other, over the channel that Node opens between a process and
- * its child: values as structured clones. The agent asks; each request has one answer, or for `blocks` one for each block that is asked
- * for. Neither a file nor another user of the machine sees it.
+ * What the agent and the process that reads its tables say to each other, over a pipe, or the Unix socket of a door (`frames.ts`):
+ * values as structured clones. The agent asks; each request has one answer, or for `blocks` one for each block that is asked
+ * for. No file sees it, and no user of the machine but those two.
  */
 
 /** A study as it travels; its method is loaded on the other side. */

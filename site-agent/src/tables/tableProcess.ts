@@ -292,8 +292,14 @@ export class TableProcess implements Tables, ResolvedTables {
     });
     this.#running = running;
     const opening = { ...this.#opening, links: needs.links };
-    this.#tables = byName(await ask(running, ++this.#lastId, "open", opening));
-    return running;
+    try {
+      this.#tables = byName(await ask(running, ++this.#lastId, "open", opening));
+      return running;
+    } catch (thrown) {
+      // The next request opens them anew.
+      void end(running);
+      throw thrown;
+    }
   }
 
   /** Asks a process of its own, which is told of no key and reads no record. */
@@ -330,8 +336,10 @@ export class TableProcess implements Tables, ResolvedTables {
     }
     const asked = pending.get(message.id);
     if ("retried" in message) return void asked?.retries.take();
+    // Read before its request is taken off: what is no fault ends the process, and all that was asked of it.
+    const fault = "fault" in message ? errorOf(message.fault) : null;
     pending.delete(message.id);
-    if ("fault" in message) asked?.reject(errorOf(message.fault));
+    if ("fault" in message) asked?.reject(fault!);
     else asked?.resolve(message.answer);
   }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
 import type { TableSays } from "@consilium/words/says/tables";
@@ -10,6 +10,8 @@ import type { Ending, StartTables } from "./startProcess.js";
 /** How long a door may be away: its service may be starting again. */
 const awayMostMs = 60_000;
 const pauseMs = 500;
+/** How long a door may take to close a connection: longer than it gives the process. */
+const endingMostMs = 10_000;
 
 const fault = faults<TableSays>();
 
@@ -25,7 +27,11 @@ export function throughDoor(path: string): StartTables {
     const ended = new Promise<Ending>((resolve) =>
       socket.once("close", () => resolve({ exitCode: null, signal: null })),
     );
-    return { stream: socket, end: () => socket.end(), ended };
+    const end = () => {
+      socket.end();
+      setTimeout(() => socket.destroy(), endingMostMs).unref();
+    };
+    return { stream: socket, end, ended };
   };
 }
 
@@ -45,6 +51,6 @@ async function connected(path: string): Promise<Socket> {
           { cause, remedy: { code: "table.start-door", params: {} } },
         );
     }
-    await setTimeout(pauseMs);
+    await pause(pauseMs);
   }
 }
