@@ -56,7 +56,7 @@ function access(facts: SiteFacts): string[] {
           `Staff may sign in by the identity provider ${pages.oidcIssuer} (OpenID Connect with PKCE); its groups make the role.`,
         ]),
     `The console answers to ${pages.hosts.length === 0 && pages.publicUrl === null ? "the names of this machine's loopback alone" : "loopback's and configured names alone"}, so that a page of another site cannot reach it through a browser.`,
-    "The process that sees records, the agent, listens on a Unix socket that only the owner of the state folder can open: the command line and the console ask there, and the console reads neither tables nor keys.",
+    "Records are read by a process without keys, which can run as a user of its own who cannot open them. The agent listens on a Unix socket that only the owner of the state folder can open: the command line and the console ask there, and the console reads neither tables nor keys.",
   ];
 }
 
