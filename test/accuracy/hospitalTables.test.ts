@@ -261,7 +261,7 @@ describe("the comparison catches", () => {
     const { predictor } = await trained();
     expectCalibrated(predictor, patients);
     const { probability } = predictor;
-    const calibration = { intercept: probability.calibration!.intercept + 1.2, slope: 1 };
+    const calibration = { intercept: (probability.calibration?.intercept ?? 0) + 1.2, slope: 1 };
     const wrong = { ...predictor, probability: { ...probability, calibration } };
     expect(() => expectCalibrated(wrong, patients)).toThrow();
   });
