@@ -1,6 +1,7 @@
 /** A study that is upgraded midway continues as it began: what its sites answered once leads to the same, byte for byte. */
 import { readdirSync, readFileSync } from "node:fs";
-import { countedSchema, countedText, findingSchema } from "@consilium/core/release/finding";
+import { countedText } from "@consilium/core/release/countedText";
+import { countedSchema, findingSchema } from "@consilium/core/release/finding";
 import { readSaid } from "@consilium/core/said";
 import { sayEnglish } from "@consilium/words/english";
 import { sayGerman } from "@consilium/words/german";

@@ -78,8 +78,10 @@ describe("docker-compose.yml", () => {
     // What reads tables is another user than the agent, whom its group lets in.
     expect(service.user).toBe(readers.includes(name) ? "1001:1001" : undefined);
     expect(service.group_add).toEqual(hospitals.includes(name) ? ["1001"] : undefined);
-    for (const key of ["privileged", "cap_add", "devices", "pid", "ipc", "env_file", "environment"])
+    for (const key of ["privileged", "cap_add", "devices", "pid", "ipc", "env_file"])
       expect(service, key).not.toHaveProperty(key);
+    const door = { CONSILIUM_DOOR: "/run/consilium-tables/tables.sock" };
+    expect(service.environment).toEqual(hospitals.includes(name) ? door : undefined);
     expect(service.network_mode ?? "none").toBe("none");
   });
 

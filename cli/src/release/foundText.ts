@@ -1,4 +1,4 @@
-import { countedText } from "@consilium/core/release/finding";
+import { countedText } from "@consilium/core/release/countedText";
 import type { FoundRelease } from "@consilium/core/release/views";
 import { english } from "@consilium/runtime/http/spoken";
 import { minuteText, paragraph, printable } from "../terminal/layout.js";

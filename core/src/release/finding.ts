@@ -1,6 +1,6 @@
-import type { CountedParams, FindingSays } from "@consilium/words/says/findings";
+import type { FindingSays } from "@consilium/words/says/findings";
 import { z } from "zod";
-import { nameOf, saidText } from "../said.js";
+import { saidText } from "../said.js";
 
 /**
  * Finding of a release: the answer to the question that its study asked, and whether it is clear (docs/methods/findings.md). It is one
@@ -38,19 +38,6 @@ export const countedSchema = z.object({
 });
 
 export type Counted = z.output<typeof countedSchema>;
-
-/** What a count says, as a line. */
-export function countedText({ of, name, value, low, high, unit }: Counted): string {
-  const isUnits = unit === "rows" || unit === "patients";
-  const params = {
-    name: name === null ? null : nameOf(name),
-    value,
-    low,
-    high,
-    unit: isUnits ? { code: `finding.${unit}`, params: {} } : unit === null ? null : nameOf(unit),
-  };
-  return saidText({ code: `finding.${of}` satisfies Codes, params: params satisfies CountedParams });
-}
 
 /** Level of tests, and 1 less the coverage of intervals. */
 const level = 0.05;

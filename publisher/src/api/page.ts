@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConsiliumError } from "@consilium/core/errors";
-import { countedText } from "@consilium/core/release/finding";
+import { countedText } from "@consilium/core/release/countedText";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";

@@ -2,7 +2,7 @@ import { lacks } from "@consilium/core/method/parts";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
-import { countedText } from "@consilium/core/release/finding";
+import { countedText } from "@consilium/core/release/countedText";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
 import { saidText } from "@consilium/core/said";

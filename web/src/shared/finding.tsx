@@ -1,4 +1,5 @@
-import { type Counted, countedText, type Finding } from "@consilium/core/release/finding";
+import { countedText } from "@consilium/core/release/countedText";
+import type { Counted, Finding } from "@consilium/core/release/finding";
 import { Badge } from "./components";
 import { Served, served, t } from "./language";
 
