@@ -94,14 +94,16 @@ export class ObservedHospital {
   }
 
   /**
-   * Starts a study and waits for its end at the aggregator, and for the observed hospital's receipt of it: its last message.
+   * Starts a study and waits for its end at the aggregator, and, of one that is released, for the observed hospital's receipt of it: its last message.
    * @returns its id
    */
   async run(study: Readonly<Record<string, unknown>>): Promise<string> {
     const { id } = await this.federation.startStudy(study);
     const over = ({ endedAt }: StudyView) => endedAt !== null;
     // A study that is compared before its end has fewer messages than another: it ends by its own deadlines.
-    await this.federation.waitForStudy(id, over, 1_800_000);
+    const { status } = await this.federation.waitForStudy(id, over, 1_800_000);
+    // The end of one that may be resumed is not acknowledged.
+    if (status !== "released") return id;
     const isReceipt = ({ text }: { text: string }) => text.includes('"frame":"endReceipt"');
     const receipt = async () => (await this.timesFor(id)).find(isReceipt) ?? null;
     await waitUntil(receipt, 600_000, "the receipt of a study's end");
