@@ -98,7 +98,11 @@ describe.runIf(isRoot)("a user of its own for tables", () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "consilium-door-"));
+    // A person's folder for temporary files may be closed to others: other users must get to this one.
+    const shared = [tmpdir(), "/tmp", "/var/tmp"].find(
+      (path) => run("other", "test", "-x", path).status === 0,
+    );
+    folder = await mkdtemp(join(shared!, "consilium-door-"));
     await chmod(folder, 0o711);
     data = join(folder, "data");
     socket = join(folder, "run", "tables.sock");
