@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { proposedBudget } from "@consilium/core/study/planView";
+import { defaultBudget, defaultBudgetYaml } from "@consilium/core/privacy/defaultBudget";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { isMap, parseDocument } from "yaml";
 import { systemCode } from "../failure.js";
@@ -46,7 +46,7 @@ export async function writeSitePolicy(state: string, choices: PolicyChoices): Pr
       const own = tables.length === 0 ? {} : { tables };
       document.setIn(
         ["populations", name],
-        document.createNode({ ...own, ...proposedBudget }, { flow: true }),
+        document.createNode({ ...own, ...defaultBudget }, { flow: true }),
       );
     }
   }
@@ -69,5 +69,5 @@ approval: person
 # A population is a set of tables with the same patients: its lifetime privacy budget, epsilon at this delta, is for all their
 # studies together. \`default\` has the tables that no other population names.
 populations:
-  default: { epsilon: 3, delta: 1.0e-6 }
+  default: { ${defaultBudgetYaml} }
 `;

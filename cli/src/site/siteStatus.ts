@@ -1,4 +1,5 @@
-import { isNearlySpent, usedEpsilon, usedPercent } from "@consilium/core/hospital/budgetUse";
+import { isNearlySpent, usedPercent } from "@consilium/core/hospital/budgetUse";
+import { epsilonUp } from "@consilium/core/privacy/words";
 import { printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { reasonText } from "./offeredStudiesText.js";
@@ -199,7 +200,7 @@ function expelledText(list: NonNullable<SiteStatus["expelledList"]>, style: Styl
 }
 
 function budgetText({ population, unit, delta, held, limit, fits }: Budget, style: Style): string {
-  const used = `${printable(population)}: epsilon ${usedEpsilon({ held })}`;
+  const used = `${printable(population)}: epsilon ${epsilonUp(held)}`;
   const per = `per ${printable(unit)} at delta ${delta}`;
   if (limit === null) return `${used} ${per}, without a limit`;
   const part = `${used} of ${limit} ${per} (${usedPercent({ held, limit })} %)`;

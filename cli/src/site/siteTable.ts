@@ -4,6 +4,7 @@ import {
   type TableExamination,
   tableExaminationSchema,
 } from "@consilium/core/hospital/tableExamination";
+import { defaultBudgetYaml } from "@consilium/core/privacy/defaultBudget";
 import { counted } from "@consilium/core/words";
 import type { Command } from "commander";
 import { stringify } from "yaml";
@@ -150,7 +151,7 @@ async function addOne(session: Session, name: string, options: AddOptions): Prom
   const isDry = options.dryRun === true;
   if (found.policy !== null && options.force !== true && !isDry)
     throw new ConsiliumError("POLICY_INVALID", `with table ${name} every study is refused: ${found.policy}`, {
-      remedy: `give it the other tables' unit; or, if none of its patients is in them, first write under populations in policy.yaml: ${name}: { tables: [${name}], epsilon: 3, delta: 1.0e-6 }`,
+      remedy: `give it the other tables' unit; or, if none of its patients is in them, first write under populations in policy.yaml: ${name}: { tables: [${name}], ${defaultBudgetYaml} }`,
     });
   const config = isDry ? null : await writeTable(state, name, entry, options.replace === true);
   if (session.json) {

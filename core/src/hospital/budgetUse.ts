@@ -10,11 +10,6 @@ export function isNearlySpent(use: { readonly held: number; readonly limit: numb
   return use.limit !== null && use.held > budgetWarnPart * use.limit;
 }
 
-/** ε that is used, to three digits and rounded up: an agent gives nine, whose last may be off by less than a tenth. */
-export function usedEpsilon({ held }: { readonly held: number }): number {
-  return Math.ceil(held * 1_000 - 1e-9) / 1_000;
-}
-
 /** In whole percent, rounded down. */
 export function usedPercent(use: { readonly held: number; readonly limit: number }): number {
   return Math.floor((100 * use.held) / use.limit + 1e-9);

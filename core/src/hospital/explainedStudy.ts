@@ -1,6 +1,7 @@
 import type { StudySays } from "@consilium/words/says/studies";
 import { parseSha256 } from "../ids.js";
 import type { Methods } from "../method/methods.js";
+import { epsilonDown, epsilonUp } from "../privacy/words.js";
 import { unwrap } from "../result.js";
 import { lines, nameOf } from "../said.js";
 import { type Plan, planStudy, uploadBytes } from "../study/plan.js";
@@ -44,17 +45,14 @@ export function explainedStudyView(facts: StudyFacts, methods: Pick<Methods, "re
 }
 
 const line = lines<StudySays>();
-/** Against the hospital: what is needed rounded up, what is left down. */
-const roundedUp = (epsilon: number) => Math.ceil(epsilon * 1_000) / 1_000;
-const roundedDown = (epsilon: number) => Math.floor(epsilon * 1_000) / 1_000;
 
 /** Why nobody can approve the study as the budget stands; null where its population has room for it. */
 function budgetFault({ status, budget, chargedUnit }: StudyFacts): string | null {
   if (status !== "waiting for approval" || budget === null || chargedUnit === null || budget.fits)
     return null;
   return line("study.budget-short", {
-    needs: roundedUp(chargedUnit.epsilon),
-    left: roundedDown(budget.remainingBefore ?? 0),
+    needs: epsilonUp(chargedUnit.epsilon),
+    left: epsilonDown(budget.remainingBefore ?? 0),
     delta: budget.delta,
     population: nameOf(budget.population),
   });

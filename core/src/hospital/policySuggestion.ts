@@ -1,3 +1,5 @@
+import { defaultBudgetYaml } from "../privacy/defaultBudget.js";
+
 /** What holds where the hospital has written no policy, as a file to begin with. */
 export const policySuggestion = `# Which studies this hospital takes part in. Every key may be left out.
 # The agent reads the file again before it judges a study.
@@ -14,5 +16,5 @@ minimumSites: 3
 
 # Whose privacy is spent together. The budget is for all studies together and permanently.
 populations:
-  default: { epsilon: 3, delta: 1.0e-6 }
+  default: { ${defaultBudgetYaml} }
 `;

@@ -1,5 +1,6 @@
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StudySays } from "@consilium/words/says/studies";
+import { defaultBudget } from "../privacy/defaultBudget.js";
 import { lines } from "../said.js";
 
 /**
@@ -56,9 +57,12 @@ const sentences: Readonly<Record<string, Sentence>> = {
   },
   populations: (value) => {
     const declared = Object.entries(members(value));
-    if (declared.length === 0) return ["All tables share one permanent budget: epsilon 3 at delta 1e-6."];
+    if (declared.length === 0)
+      return [
+        `All tables share one permanent budget: epsilon ${defaultBudget.epsilon} at delta ${defaultBudget.delta.toExponential()}.`,
+      ];
     return declared.map(([name, one]) => {
-      const { tables, epsilon, delta = 1e-6 } = members(one);
+      const { tables, epsilon, delta = defaultBudget.delta } = members(one);
       const whose =
         texts(tables).length === 0 && name === "default" ? "all tables that no other names" : listed(tables);
       const budget =

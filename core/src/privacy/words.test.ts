@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deltaText, guessText, rightInAHundred, strengthOf } from "./words.js";
+import { deltaText, epsilonDown, epsilonUp, guessText, rightInAHundred, strengthOf } from "./words.js";
 
 describe("a cost in words", () => {
   it("has the bands that researchers use", () => {
@@ -30,6 +30,14 @@ describe("a cost in words", () => {
         expect(right).toBeLessThan(bound + 0.11);
       }),
     );
+  });
+
+  it("rounds what is used up and what is left down, and leaves what has three decimals", () => {
+    expect([0.5, 0.5001, 2.9991].map(epsilonUp)).toEqual([0.5, 0.501, 3]);
+    expect([2.5, 2.4999, 0.0009].map(epsilonDown)).toEqual([2.5, 2.499, 0]);
+    const thousandths = Array.from({ length: 10_000 }, (_, i) => (i + 1) / 1_000);
+    expect(thousandths.map(epsilonUp)).toEqual(thousandths);
+    expect(thousandths.map(epsilonDown)).toEqual(thousandths);
   });
 
   it("says δ as a chance", () => {

@@ -44,6 +44,19 @@ export function protectsPatients(unit: string): boolean {
   return /patient/i.test(unit);
 }
 
+/** What the product with a thousand may be off by. */
+const slack = 1e-9;
+
+/** ε that is needed or used, to three decimals and rounded up. */
+export function epsilonUp(epsilon: number): number {
+  return Math.ceil(epsilon * 1_000 - slack) / 1_000;
+}
+
+/** ε that is left, to three decimals and rounded down. */
+export function epsilonDown(epsilon: number): number {
+  return Math.floor(epsilon * 1_000 + slack) / 1_000;
+}
+
 /** δ as a number and as a chance: `1e-6 (1 in 1,000,000)`. */
 export function deltaText(delta: number): string {
   const number = delta !== 0 && delta < 1e-3 ? delta.toExponential() : String(delta);

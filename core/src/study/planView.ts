@@ -2,6 +2,8 @@ import { thresholdFor } from "@consilium/secure-sum/parameters";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { PlanView } from "../operator/views.js";
 import { epsilonFromRho, rhoFromEpsilon } from "../privacy/conversions.js";
+import { defaultBudget } from "../privacy/defaultBudget.js";
+import { epsilonUp } from "../privacy/words.js";
 import { lines } from "../said.js";
 import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "./plan.js";
 import { type Study, studyDocument } from "./study.js";
@@ -26,29 +28,17 @@ export function planView(study: Study): PlanView {
   };
 }
 
-/**
- * Lifetime budget that `site enroll` proposes for a population. [PHK23] calls ε up to 1 strong and up to 10 reasonable: a hospital
- * that has decided nothing stays well within.
- */
-export const proposedBudget = { epsilon: 3, delta: 1e-6 };
-
 const line = lines<PlanSays>();
 
-/** Whether hospitals that keep the proposed budget could take part, who have spent nothing of it. */
+/** Warning where hospitals with the default budget, of which they have spent nothing, could not take part. */
 function budgetWarnings({ claim }: Plan): string[] {
   const { epsilon, delta } = claim;
   if (claim.verdict !== "proved" || epsilon === null || delta === null) return [];
   const rho = rhoFromEpsilon({ epsilon, delta });
-  const needs = epsilonFromRho({ rho, delta: proposedBudget.delta });
-  if (needs <= proposedBudget.epsilon) return [];
-  const limit = proposedBudget.epsilon;
-  return [
-    line("plan.beyond-budget", {
-      needs: Math.ceil(1_000 * needs) / 1_000,
-      limit,
-      delta: proposedBudget.delta,
-    }),
-  ];
+  const { epsilon: limit, delta: budgetDelta } = defaultBudget;
+  const needs = epsilonFromRho({ rho, delta: budgetDelta });
+  if (needs <= limit) return [];
+  return [line("plan.beyond-budget", { needs: epsilonUp(needs), limit, delta: budgetDelta })];
 }
 
 /** What readers of the release would miss. */

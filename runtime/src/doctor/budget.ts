@@ -1,6 +1,7 @@
-import { isNearlySpent, isOfLate, usedEpsilon, usedPercent } from "@consilium/core/hospital/budgetUse";
+import { isNearlySpent, isOfLate, usedPercent } from "@consilium/core/hospital/budgetUse";
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
 import type { BudgetUse, SiteStatusView } from "@consilium/core/hospital/statusViews";
+import { epsilonUp } from "@consilium/core/privacy/words";
 import { check, ok, skipped, type Verdict, warn } from "./check.js";
 
 /**
@@ -35,7 +36,7 @@ export function judgeBudgets(
 }
 
 function judgeBudget({ held, limit, fits }: BudgetUse): Verdict {
-  const used = usedEpsilon({ held });
+  const used = epsilonUp(held);
   if (limit === null) return ok(`epsilon ${used} is used, without a limit`);
   const percent = usedPercent({ held, limit });
   if (!isNearlySpent({ held, limit })) return ok(`epsilon ${used} of ${limit} is used (${percent} %)`);

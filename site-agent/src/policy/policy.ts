@@ -1,3 +1,4 @@
+import { defaultBudget } from "@consilium/core/privacy/defaultBudget";
 import type { Plan } from "@consilium/core/study/plan";
 import { requestSchema } from "@consilium/core/study/request";
 import { soundRegistry } from "@consilium/methods/registry";
@@ -17,13 +18,6 @@ export type Variant = (typeof knownVariants)[number];
 
 /** The population of every table that no other one names, where the policy declares it or no population at all. */
 const defaultPopulation = "default";
-
-/**
- * The budget where the hospital has written none, for all studies of a population together and permanently. [PHK23] calls
- * ε up to 1 strong and up to 10 reasonable: a hospital that has decided nothing stays well within. δ lies well below one
- * in the number of a table's patients.
- */
-const defaultBudget: Budget = { epsilon: 3, delta: 1e-6 };
 
 /** What a population may spend in total: ε at this δ, over all its studies. */
 export interface Budget {
