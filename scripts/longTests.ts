@@ -27,6 +27,7 @@ export const longTests: string[] = [
   "methods-paper/planLoss.test.ts",
   "methods-paper/soundSums.test.ts",
   "methods-paper/xgb-ka/kAnonymous.test.ts",
+  "methods/describe/skewed.test.ts",
   "methods/describe/statistics.test.ts",
   "methods/dp-additive/additive.test.ts",
   "methods/dp-additive/vector.test.ts",

@@ -11,5 +11,5 @@ export function precision(given: Study): ExpectedPrecision[] {
   const { groups, stage } = countsLayout(study);
   const within = expectedPrecision(study, stage, 1);
   const rows = Math.floor(rowsExpected(study) / groups);
-  return [{ statistic: "count", of: null, within, unit: null, rows, isOfGroup: groups > 1, bins: null }];
+  return [{ statistic: "count", of: null, within, unit: null, rows, isOfGroup: groups > 1 }];
 }

@@ -1,6 +1,7 @@
 import { type SumConversation, unscaledSum } from "@consilium/core/learning/sums";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import { type ConsistentTables, consistentTables } from "./consistent.js";
+import { type NumberSums, numberSums } from "./numbers.js";
 import {
   type CellStatistics,
   type ColumnStatistics,
@@ -16,6 +17,8 @@ export interface DescribeResult {
   /** Standard deviation of the noise in each of its entries. */
   readonly noiseStdDev: number;
   readonly consistent: ConsistentTables;
+  /** Of each column; null of a category. */
+  readonly numbers: readonly ({ readonly groups: readonly NumberSums[]; readonly all: NumberSums } | null)[];
   /** Of each column, over all records and of each group; without a label over all alone. */
   readonly columns: readonly {
     readonly all: ColumnStatistics;
@@ -37,16 +40,34 @@ export async function describeConversation(options: {
 }): Promise<DescribeResult> {
   const { study, conversation } = options;
   const check = options.check ?? ((judge) => judge());
+  const { stage } = describeLayout(study);
+  const total = await conversation.sum(stage.id, {});
+  const sums = check(() => unscaledSum(study, stage, total));
+  return describeResult(study, sums, noiseStdDev(study, stage, conversation.survivors));
+}
+
+/**
+ * What follows from the noisy sum.
+ * @param sums - in the stage's own integers
+ * @param stdDev - of the noise in each of its entries
+ */
+export function describeResult(study: DescribeStudy, sums: Float64Array, stdDev: number): DescribeResult {
   const layout = describeLayout(study);
-  const total = await conversation.sum(layout.stage.id, {});
-  const sums = check(() => unscaledSum(study, layout.stage, total));
-  const stdDev = noiseStdDev(study, layout.stage, conversation.survivors);
   const consistent = consistentTables(layout, sums, stdDev);
-  const columns = study.features.map((feature, f) => {
+  const numbers = layout.numbers.map(
+    (sections) => sections && numberSums(sections, layout.groups, sums, stdDev),
+  );
+  const columns = study.features.map((_, f) => {
     const { all, groups } = consistent.tables[f]!;
-    const statistics = (table: typeof all) => columnStatistics(feature, layout.features[f]!, table);
-    return { all: statistics(all), groups: study.label === undefined ? [] : groups.map(statistics) };
+    const { missing } = layout.features[f]!;
+    const [sections, own] = [layout.numbers[f]!, numbers[f]!];
+    const statistics = (table: typeof all, sums: NumberSums | undefined) =>
+      columnStatistics(table, missing, sections && { sections, sums: sums! });
+    return {
+      all: statistics(all, own?.all),
+      groups: study.label === undefined ? [] : groups.map((table, g) => statistics(table, own?.groups[g])),
+    };
   });
   const pairs = consistent.tables.slice(columns.length).map(({ all }) => cellStatistics(all, null));
-  return { sums, noiseStdDev: stdDev, consistent, columns, pairs };
+  return { sums, noiseStdDev: stdDev, consistent, numbers, columns, pairs };
 }

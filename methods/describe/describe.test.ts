@@ -7,7 +7,7 @@ import { describeConversation } from "./conversation.js";
 import { describeFinding } from "./finding.js";
 import { describeModel, describeModelSchema } from "./model.js";
 import { describeFacts, describeFigures, describeNotes } from "./release.js";
-import { asDescribe } from "./study.js";
+import { asDescribe, describeLayout } from "./study.js";
 import { describeTables } from "./tables.js";
 
 const parameters = { tables: [["age", "sex"]] };
@@ -50,18 +50,18 @@ describe("without noise", async () => {
     expect(result.pairs[0]!.counts.reduce((sum, { value }) => sum + value, 0)).toBe(60);
   });
 
-  it("states mean and standard deviation within the discretisation that it states, and medians in their interval", () => {
+  it("states the mean and standard deviation of the records, and their quartiles at the whole numbers that they are", () => {
     const ages = rows.flatMap(({ age }) => (age === null ? [] : [age])).sort((a, b) => a - b);
     const mean = ages.reduce((sum, age) => sum + age, 0) / ages.length;
     const stdDev = Math.sqrt(ages.reduce((sum, age) => sum + (age - mean) ** 2, 0) / ages.length);
     const numbers = result.columns[0]!.all.numbers!;
-    // Ages are at the quarters of intervals 20 wide, so that their mean is exact but for the missing ones.
-    expect(numbers.mean.discretisation).toBe(10);
-    expect(Math.abs(numbers.mean.value - mean)).toBeLessThan(1);
-    expect(Math.abs(numbers.stdDev.value - stdDev)).toBeLessThan(numbers.stdDev.discretisation);
-    const median = ages[Math.floor(ages.length / 2)]!;
-    expect(numbers.median.low).toBeLessThanOrEqual(median);
-    expect(numbers.median.high).toBeGreaterThanOrEqual(median);
+    // To what is lost in integers.
+    expect(Math.abs(numbers.mean.value - mean)).toBeLessThan(100 * 2 ** -16);
+    expect(Math.abs(numbers.stdDev.value! - stdDev)).toBeLessThan(100 * 2 ** -13);
+    const { lowerQuartile, median, upperQuartile } = numbers;
+    expect([lowerQuartile, median, upperQuartile].map(({ value }) => value)).toEqual(
+      [0.25, 0.5, 0.75].map((q) => ages[Math.ceil(q * ages.length) - 1]),
+    );
   });
 
   it("prints a table one as people do", () => {
@@ -73,17 +73,26 @@ describe("without noise", async () => {
       "ill: no",
       "ill: yes",
     ]);
-    expect(lines[0]).toEqual(["rows", "n", "60", "36", "24"]);
+    expect(lines[0]).toEqual(["rows", "n (95 % interval)", "60", "36", "24"]);
     expect(lines.map(([variable, what]) => `${variable} | ${what}`)).toEqual([
-      "rows | n",
-      "age (years) | mean (SD)",
-      "age (years) | median [Q1, Q3]",
-      "age (years) | missing, n (%)",
-      "sex | f, n (%)",
-      "sex | m, n (%)",
-      "sex | missing, n (%)",
+      "rows | n (95 % interval)",
+      "age (years) | median (95 % interval)",
+      "age (years) | quartiles (95 % intervals)",
+      "age (years) | mean (95 % interval)",
+      "age (years) | SD (95 % interval)",
+      "age (years) | missing, n, % (95 % intervals)",
+      "sex | f, n, % (95 % intervals)",
+      "sex | m, n, % (95 % intervals)",
+      "sex | missing, n, % (95 % intervals)",
     ]);
-    expect(lines[3]).toEqual(["age (years)", "missing, n (%)", "3 (5.0 %)", "0 (0.0 %)", "3 (12.5 %)"]);
+    expect(lines[1]![2]).toMatch(/^45\.0 \(\d+\.0 to \d+\.0\)$/);
+    expect(lines[5]).toEqual([
+      "age (years)",
+      "missing, n, % (95 % intervals)",
+      "3, 5.0 % (1.7 to 13.7)",
+      "0, 0.0 % (0.0 to 9.6)",
+      "3, 12.5 % (4.3 to 31.0)",
+    ]);
   });
 
   it("has each of its numbers with an interval in a line of its own", () => {
@@ -127,14 +136,18 @@ describe("with noise", async () => {
     for (const table of describeTables(study, result)) resultTableSchema.parse(table);
     for (const figure of describeFigures(study, result)) figureSchema.parse(figure);
     expect(describeTables(study, result).map(({ name, rows: lines }) => [name, lines.length])).toEqual([
-      ["table-one", 7],
+      ["table-one", 9],
       ["table-one-tidy", 42],
       ["summary", 15],
       ["histograms", 27],
       ["cross-tables", 18],
     ]);
     expect(describeNotes(study, result).join(" ")).toContain("95 % of the noise");
-    expect(describeFacts(study, result)).toMatchObject({ tables: 3, counts: 36 });
+    expect(describeFacts(study, result)).toMatchObject({
+      tables: 3,
+      counts: 36,
+      numbers: describeLayout(study).stage.length,
+    });
   });
 
   it("says first where noise explains everything, and only there", async () => {

@@ -71,7 +71,9 @@ function differencesOf(
     const column = nameOf(feature.name);
     if (feature.type === "numeric") {
       const means = groups.map(({ numbers }) => numbers!.mean);
-      return differenceOf(study, means, all.numbers!.stdDev.value, (first, second) => ({
+      // Where it cannot be told, the largest that it may be.
+      const { value, high } = all.numbers!.stdDev;
+      return differenceOf(study, means, value ?? high, (first, second) => ({
         code: "finding.means",
         params: { column, first: first("finding.in-group"), second: second("finding.in-group") },
       }));

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { edgesOf } from "../shared/columns/counted.js";
 import type { DescribeResult } from "./conversation.js";
+import { rootBits } from "./numbers.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
 
-/** `model.json` of a release of descriptive statistics: the noisy counts as they were summed, to compute anything else from. */
+/** `model.json` of a release of descriptive statistics: the noisy sums as they came, to compute anything else from. */
 
 const finite = z.number();
 const cells = {
@@ -12,8 +14,29 @@ const cells = {
   noiseStdDev: finite,
 };
 
+const byGroup = z.array(finite);
+
+const numbers = z.strictObject({
+  /** Of z = (value - min)/(max - min) - ½ its sum, and the sum of z² - ⅛. */
+  moments: z.strictObject({
+    sums: byGroup,
+    sumNoiseStdDev: finite,
+    squares: byGroup,
+    squaresNoiseStdDev: finite,
+  }),
+  smallCells: z.strictObject({
+    /** A cell that ends where it begins holds one number. */
+    edges: z.array(finite),
+    /** [groups][cells], perhaps negative; their noise is `noiseStdDev` times the lower triangular Toeplitz matrix of `root`, inverted. */
+    counts: z.array(z.array(finite)),
+    noiseStdDev: finite,
+    /** First column of the matrix. */
+    root: z.array(finite),
+  }),
+});
+
 export const describeModelSchema = z.strictObject({
-  format: z.literal("consilium-describe-model/1"),
+  format: z.literal("consilium-describe-model/2"),
   analysis: z.literal("describe"),
   method: z.literal("describe"),
   variant: z.literal("sound"),
@@ -32,6 +55,8 @@ export const describeModelSchema = z.strictObject({
       countsMissing: z.boolean(),
       /** [groups × cells] */
       ...cells,
+      /** Null of a category. */
+      numbers: numbers.nullable(),
     }),
   ),
   /** [first's cells × second's] each. */
@@ -41,7 +66,7 @@ export const describeModelSchema = z.strictObject({
 export type DescribeModel = z.output<typeof describeModelSchema>;
 
 export function describeModel(study: DescribeStudy, result: DescribeResult): DescribeModel {
-  const { features, marginals } = describeLayout(study);
+  const { features, marginals, numbers: layouts } = describeLayout(study);
   const { sums, noiseStdDev, consistent } = result;
   const cellsOf = (i: number) => {
     const { offset, cells: count, weight } = marginals[i]!;
@@ -50,8 +75,28 @@ export function describeModel(study: DescribeStudy, result: DescribeResult): Des
       noiseStdDev: noiseStdDev / weight,
     };
   };
+  const numbersOf = (f: number) => {
+    const [sections, own] = [layouts[f], result.numbers[f]];
+    if (!sections || !own) return null;
+    const { noise } = own.groups[0]!;
+    const scale = 2 ** rootBits;
+    return {
+      moments: {
+        sums: own.groups.map(({ sum }) => sum),
+        sumNoiseStdDev: noise.sum,
+        squares: own.groups.map(({ squares }) => squares),
+        squaresNoiseStdDev: noise.squares,
+      },
+      smallCells: {
+        edges: [...sections.cells.edges],
+        counts: own.groups.map(({ counts }) => [...counts]),
+        noiseStdDev: noise.run / scale,
+        root: [...sections.root.column].map((entry) => entry / scale),
+      },
+    };
+  };
   return {
-    format: "consilium-describe-model/1",
+    format: "consilium-describe-model/2",
     analysis: "describe",
     method: "describe",
     variant: "sound",
@@ -59,13 +104,13 @@ export function describeModel(study: DescribeStudy, result: DescribeResult): Des
     records: { count: consistent.total.noisy, noiseStdDev: consistent.total.stdDev },
     columns: study.features.map((feature, f) => {
       const { binned, missing } = features[f]!;
-      const isNumber = feature.type === "numeric";
       return {
         name: feature.name,
-        edges: isNumber ? [feature.min, ...binned.edges, feature.max] : null,
-        levels: isNumber ? null : [...binned.levels],
+        edges: feature.type === "numeric" ? edgesOf(feature, features[f]!) : null,
+        levels: feature.type === "numeric" ? null : [...binned.levels],
         countsMissing: missing !== null,
         ...cellsOf(f),
+        numbers: numbersOf(f),
       };
     }),
     tables: study.parameters.tables.map((columns, i) => ({ columns, ...cellsOf(study.features.length + i) })),

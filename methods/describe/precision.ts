@@ -1,14 +1,12 @@
 import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
 import { asExpected, noiseStdDev, rowsExpected, sitesAtLeast } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
+import { edgesOf } from "../shared/columns/counted.js";
 import { expectedPrecision } from "../shared/counts/precision.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { consistentTables } from "./consistent.js";
-import { columnStatistics } from "./statistics.js";
+import { describeResult } from "./conversation.js";
+import { type NumberSections, partsOf } from "./numbers.js";
 import { asDescribe, type DescribeLayout, type DescribeStudy, describeLayout } from "./study.js";
-
-/** Of a column with more cells only the counts are told: their shares take as many steps as the square of the cells. */
-const cellsMost = 256;
 
 /**
  * What a release's intervals come to where the expected rows spread evenly over each column's cells: computed by the release's own
@@ -20,40 +18,33 @@ export function precision(given: Study): ExpectedPrecision[] {
   const layout = describeLayout(study);
   const rows = rowsExpected(study);
   const stdDev = noiseStdDev(asExpected(study), layout.stage, sitesAtLeast(study));
-  const consistent = consistentTables(layout, evenSums(layout, rows), stdDev);
+  const { columns } = describeResult(study, evenSums(study, layout, rows), stdDev);
   const isOfGroup = layout.groups > 1;
-  const own = { rows: Math.floor(rows / layout.groups), isOfGroup, unit: null, bins: null };
-  return layout.marginals.flatMap(({ features, weight, cells }): ExpectedPrecision[] => {
+  const own = { rows: Math.floor(rows / layout.groups), isOfGroup, unit: null };
+  return layout.marginals.flatMap(({ features, weight }): ExpectedPrecision[] => {
     const of = features.map((f) => study.features[f]!.name).join(" × ");
     const within = expectedPrecision(study, layout.stage, weight);
     const count = { statistic: "count", of, within, ...own } as const;
     if (features.length === 2) return [{ ...count, rows, isOfGroup: false }];
-    if (cells / layout.groups > cellsMost) return [count];
     const [f] = features;
-    const { groups, all } = consistent.tables[f]!;
-    const counted = layout.features[f]!;
-    const statistics = columnStatistics(study.features[f]!, counted, groups[0] ?? all);
-    const { numbers } = statistics;
-    if (numbers === null)
-      return [count, { ...own, statistic: "share", of, within: halfWidth(statistics.shares[0]!) }];
+    const { all, groups } = columns[f]!;
+    const { numbers, shares } = groups[0] ?? all;
+    if (numbers === null) return [count, { ...own, statistic: "share", of, within: halfWidth(shares[0]!) }];
     const unit = unitOf(study, f);
     return [
-      {
-        ...own,
-        unit,
-        statistic: "mean",
-        of,
-        within: halfWidth(numbers.mean),
-        bins: numbers.mean.discretisation,
-      },
       { ...own, unit, statistic: "median", of, within: halfWidth(numbers.median) },
+      { ...own, unit, statistic: "mean", of, within: halfWidth(numbers.mean) },
       count,
     ];
   });
 }
 
-/** The sums of rows that have every value equally often, in the stage's integers. */
-function evenSums({ features, groups, marginals, stage }: DescribeLayout, rows: number): Float64Array {
+/** The sums of rows that spread evenly over the cells of each column, and within an interval, in the stage's integers. */
+function evenSums(
+  study: DescribeStudy,
+  { features, groups, marginals, numbers, stage }: DescribeLayout,
+  rows: number,
+): Float64Array {
   const sums = new Float64Array(stage.length);
   const withValue = (f: number) => {
     const { cells, missing } = features[f]!;
@@ -69,8 +60,40 @@ function evenSums({ features, groups, marginals, stage }: DescribeLayout, rows: 
     const each = (rows / groups / withValue(f)) * weight;
     const size = marginal.cells / groups;
     for (let g = 0; g < groups; g++) sums.fill(each, offset + g * size, offset + g * size + withValue(f));
+    const feature = study.features[f]!;
+    const sections = numbers[f];
+    if (!sections || feature.type !== "numeric") continue;
+    const { unit, min, max, sumsAt, squaresAt, cellsAt, root } = sections;
+    const { sum, squares, cell } = partsOf(unit);
+    const inInterval = rows / groups / withValue(f);
+    const z = (value: number) => (value - min) / (max - min) - 1 / 2;
+    const edges = edgesOf(feature, features[f]!);
+    let [first, second] = [0, 0];
+    for (let b = 0; b + 1 < edges.length; b++) {
+      const [from, to] = [z(edges[b]!), z(edges[b + 1]!)];
+      first += (inInterval * (from + to)) / 2;
+      second += inInterval * ((from ** 2 + from * to + to ** 2) / 3 - 1 / 8);
+    }
+    const run = root.sums(evenCells(sections, inInterval)).map((count) => cell * count);
+    for (let g = 0; g < groups; g++) {
+      sums[sumsAt + g] = 2 * sum * first;
+      sums[squaresAt + g] = 8 * squares * second;
+      sums.set(run, cellsAt + g * root.run);
+    }
   }
   return sums;
+}
+
+/** Records of each small cell where an interval's are even over its width; of one without width all are in its first cell. */
+function evenCells({ cells: { edges, declared } }: NumberSections, inInterval: number): Float64Array {
+  const counts = new Float64Array(edges.length - 1);
+  for (let k = 0; k + 1 < declared.length; k++) {
+    const [from, to] = [declared[k]!, declared[k + 1]!];
+    const width = edges[to]! - edges[from]!;
+    if (width === 0) counts[from] = inInterval;
+    else for (let c = from; c < to; c++) counts[c] = (inInterval * (edges[c + 1]! - edges[c]!)) / width;
+  }
+  return counts;
 }
 
 const halfWidth = ({ value, low, high }: Estimate) => Math.max(high - value, value - low);

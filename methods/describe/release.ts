@@ -1,12 +1,16 @@
 import type { Figure } from "@consilium/core/release/figures";
+import { lines } from "@consilium/core/said";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
-import { cellNames } from "../shared/columns/counted.js";
+import type { DescribeSays } from "@consilium/words/says/describe";
+import { cellNames, edgesOf } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { DescribeResult } from "./conversation.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
+
+const line = lines<DescribeSays>();
 
 /** What a release of descriptive statistics says beside its tables: facts, notes and pictures. */
 
@@ -22,7 +26,8 @@ export function describeFacts(
     noiseStdDevMost: Math.max(...marginals.map(({ weight }) => noiseStdDev / weight)),
     records: consistent.total.noisy,
     tables: marginals.length,
-    counts: stage.length,
+    counts: marginals.reduce((sum, { cells }) => sum + cells, 0),
+    numbers: stage.length,
   };
 }
 
@@ -35,7 +40,7 @@ export function describeNotes(study: DescribeStudy, result: DescribeResult): str
   return [
     `${numberText(Math.max(0, total.noisy), 0)}${within} ${units} were counted, each of them once in every table.`,
     `Counts are of the sites' ${units}: their 95 % intervals cover the noise${isNoisy ? "" : ", of which there is none"}. Shares, means, standard deviations and quartiles are of the population that these are drawn from: their 95 % intervals cover sampling and noise, each by itself. Where the noise hides how many records there are, an interval is all that a column's declared bounds allow.`,
-    "Numbers were counted by interval. Means and standard deviations take the records of an interval as spread evenly over it; the column discretisation of summary.csv says how far off that can be at most. The intervals of quartiles end at declared edges and suppose nothing of what lies between. Values outside the declared bounds count in the first or the last interval.",
+    ...(study.features.some(({ type }) => type === "numeric") ? [line("describe.numbers", {})] : []),
     isNoisy
       ? "Counts were made consistent: none is negative, and every table has the same total. That only uses what was released already. The counts as they were summed, noise and negative ones included, are in model.json, to compute anything else from."
       : "No noise was added anywhere.",
@@ -83,7 +88,7 @@ export function describeFigures(study: DescribeStudy, result: DescribeResult): F
       const groups = hasColours ? { groups: series.map(({ name }) => name.slice(0, 300)) } : {};
       return { kind: "bars", ...about, valueLabel, ...groups, bars: bars.slice(0, barsMost) };
     }
-    const edges = column.all.numbers!.edges;
+    const edges = edgesOf(feature, own);
     const widths = edges.slice(1).map((edge, b) => edge - edges[b]!);
     // Intervals of several widths are compared by what a unit holds.
     const isEven = Math.max(...widths) <= Math.min(...widths) * (1 + 1e-9);

@@ -1,12 +1,12 @@
-import type { Feature, NumericFeature } from "@consilium/core/study/features";
-import type { CountedFeature } from "../shared/columns/counted.js";
 import { countEstimate } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import type { CountTable } from "./consistent.js";
+import type { NumberSections, NumberSums } from "./numbers.js";
+import { Distribution, varianceOf } from "./quantiles.js";
 
 /**
- * What a table of noisy counts says of its column. Counts are of the sites' records, and their intervals cover the noise; shares,
+ * What the noisy sums say of a column. Counts are of the sites' records, and their intervals cover the noise; shares,
  * means, standard deviations and quantiles are of the population that the records are drawn from, and their intervals cover that
  * too. Derivations: docs/methods/describe.md#describe-intervals.
  */
@@ -23,93 +23,94 @@ export interface CellStatistics {
 }
 
 export interface NumberStatistics {
-  /** Interval of each cell but that of missing values: from edges[b] to edges[b + 1]. */
-  readonly edges: readonly number[];
-  readonly mean: Rounded;
-  readonly stdDev: Rounded;
+  readonly mean: Estimate;
+  /** Null where its interval is too wide for a number to be read off it. */
+  readonly stdDev: { readonly value: number | null; readonly low: number; readonly high: number };
   readonly lowerQuartile: Estimate;
   readonly median: Estimate;
   readonly upperQuartile: Estimate;
 }
 
-/** An estimate from intervals, which the records' own numbers could differ from by so much. */
-export interface Rounded extends Estimate {
-  readonly discretisation: number;
-}
-
+/**
+ * @param missing - the cell of missing values, where there is one
+ * @param number - null of a category
+ */
 export function columnStatistics(
-  feature: Feature,
-  counted: CountedFeature,
   table: CountTable,
+  missing: number | null,
+  number: { readonly sections: NumberSections; readonly sums: NumberSums } | null,
 ): ColumnStatistics {
-  const cells = cellStatistics(table, counted.missing);
-  const numbers = feature.type === "numeric" ? numberStatistics(feature, counted, table) : null;
-  return { ...cells, numbers };
+  const cells = cellStatistics(table, missing);
+  return { ...cells, numbers: number && numberStatistics(number.sections, number.sums, table) };
 }
 
 /** @param missing - the cell of missing values, where there is one */
 export function cellStatistics(table: CountTable, missing: number | null): CellStatistics {
-  const noise = noiseOf(table);
   const cells = table.noisy.length;
-  const present = presentIn(cells, missing);
-  const all = new Float64Array(cells).fill(1);
-  const at = (cell: number) => Float64Array.from({ length: cells }, (_, b) => (b === cell ? 1 : 0));
-  const counts = Array.from({ length: cells }, (_, b) => {
-    const inside = at(b);
-    return including(countEstimate(table.noisy[b]!, Math.sqrt(noise(inside, inside))), table.counts[b]!);
-  });
-  const shares = Array.from({ length: cells }, (_, b) =>
-    ratio(table, noise, {
-      top: at(b),
-      bottom: b === missing ? all : present,
+  const present = missing === null ? cells : cells - 1;
+  const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
+  const [all, counted] = [sumOf(table.noisy), sumOf(table.counts)];
+  const cellNoise = varianceOf(table, 1, 1);
+  const counts = Array.from(table.noisy, (noisy, b) =>
+    including(countEstimate(noisy, Math.sqrt(cellNoise)), table.counts[b]!),
+  );
+  const shares = Array.from(table.noisy, (noisy, b) => {
+    const isMissing = b === missing || missing === null;
+    const without = isMissing ? 0 : 1;
+    const bottom = isMissing ? cells : present;
+    // Missing values are the last cell.
+    const [n, kept] = [all - without * table.noisy[cells - 1]!, counted - without * table.counts[cells - 1]!];
+    return ratio({
+      // As for counts: cutting brings it no further from what is not negative.
+      top: Math.max(0, noisy),
+      bottom: n,
+      // Of y_b, of n, and of both: Σa·b over cells is 1, since n counts the cell.
+      noise: {
+        top: cellNoise,
+        bottom: varianceOf(table, bottom, bottom),
+        both: covarianceOf(table, bottom),
+      },
       sampling: [0, 1, -1],
       range: [0, 1],
-    }),
-  );
+      value: kept > 0 ? table.counts[b]! / kept : 1 / 2,
+    });
+  });
   return { counts, shares };
 }
 
-/** 1 for each cell but that of missing values. */
-const presentIn = (cells: number, missing: number | null) =>
-  Float64Array.from({ length: cells }, (_, b) => (b === missing ? 0 : 1));
-
-/** Covariance of the noise in Σ a_b·y_b and in Σ b_b·y_b: each cell's own, but for what all have in common, which the total decides. */
-type Noise = (a: Float64Array, b: Float64Array) => number;
-
-function noiseOf({ noisy, cellVariance, totalVariance }: CountTable): Noise {
-  const cells = noisy.length;
-  return (a, b) => {
-    const means = (sum(a) * sum(b)) / cells;
-    return cellVariance * (dot(a, b) - means) + (totalVariance * means) / cells;
-  };
+/** Covariance of the noise in one cell's count and in the sum of several cells' counts, that cell among them. */
+function covarianceOf({ noisy, cellVariance, totalVariance }: CountTable, cells: number): number {
+  const mean = cells / noisy.length;
+  return cellVariance * (1 - mean) + (totalVariance * mean) / noisy.length;
 }
 
 interface Ratio {
-  /** a and b of Σ a_b·y_b / Σ b_b·y_b. */
-  readonly top: Float64Array;
-  readonly bottom: Float64Array;
-  /** What one record drawn at random adds to the variance of Σ a_b·y_b - r·Σ b_b·y_b: q₀ + q₁r + q₂r². */
+  /** T and n, noisy. */
+  readonly top: number;
+  readonly bottom: number;
+  /** Variances of the noise in T and n, and their covariance. */
+  readonly noise: { readonly top: number; readonly bottom: number; readonly both: number };
+  /** What one record drawn at random adds to the variance of T - r·n: q₀ + q₁r + q₂r². */
   readonly sampling: readonly [number, number, number];
   /** Where r can lie. */
   readonly range: readonly [number, number];
+  /** What is released of it. */
+  readonly value: number;
 }
 
 /**
- * Every r for which T - r·n is at most z of its standard deviations from 0, T and n the noisy sums above and below: without noise
+ * Every r for which T - r·n is at most z of its standard deviations from 0: without noise
  * of a share that is Wilson's interval [Wil27], without sampling Fieller's [Fie54]. All of the range where n is lost in the noise.
  */
-function ratio(table: CountTable, noise: Noise, { top, bottom, sampling, range }: Ratio): Estimate {
+function ratio({ top: t, bottom: n, noise, sampling, range, value: released }: Ratio): Estimate {
   const [low, high] = range;
-  const rows = dot(bottom, table.counts);
-  const value = rows > 0 ? clip(dot(top, table.counts) / rows, range) : (low + high) / 2;
-  const t = dot(top, table.noisy);
-  const n = dot(bottom, table.noisy);
+  const value = clip(released, range);
   const drawn = Math.max(n, 0);
   const [q0, q1, q2] = sampling;
   const z2 = z95 ** 2;
-  const a = n ** 2 - z2 * (drawn * q2 + noise(bottom, bottom));
-  const b = -2 * t * n - z2 * (drawn * q1 - 2 * noise(top, bottom));
-  const c = t ** 2 - z2 * (drawn * q0 + noise(top, top));
+  const a = n ** 2 - z2 * (drawn * q2 + noise.bottom);
+  const b = -2 * t * n - z2 * (drawn * q1 - 2 * noise.both);
+  const c = t ** 2 - z2 * (drawn * q0 + noise.top);
   const discriminant = b ** 2 - 4 * a * c;
   if (!(n > 0 && a > 0 && discriminant >= 0)) return { value, low, high };
   const root = Math.sqrt(discriminant);
@@ -122,131 +123,81 @@ function including({ low, high }: Estimate, value: number): Estimate {
   return { value, low: Math.min(low, value), high: Math.max(high, value) };
 }
 
-interface NumericTable {
-  readonly table: CountTable;
-  readonly noise: Noise;
-  readonly present: Float64Array;
-}
+/** Half of the interval of a standard deviation that is told is at most such a part of it. */
+const toldWithin = 1 / 4;
 
-function numberStatistics(
-  feature: NumericFeature,
-  { binned, missing }: CountedFeature,
-  table: CountTable,
-): NumberStatistics {
-  const noise = noiseOf(table);
-  const present = presentIn(table.noisy.length, missing);
-  const edges = [feature.min, ...binned.edges, feature.max];
-  const cells = present.length;
-  const widths = Float64Array.from({ length: cells }, (_, b) =>
-    b < binned.bins ? edges[b + 1]! - edges[b]! : 0,
-  );
-  // From the middle of the range, so that large numbers of little spread keep their digits.
-  const centre = (feature.min + feature.max) / 2;
-  const middles = Float64Array.from({ length: cells }, (_, b) =>
-    b < binned.bins ? (edges[b]! + edges[b + 1]!) / 2 - centre : 0,
-  );
-  const shape = shapeOf(table.counts, middles, widths, present);
-  const half = (feature.max - feature.min) / 2;
-  const mean = ratio(table, noise, {
-    top: middles,
-    bottom: present,
-    sampling: [shape.variance, 0, 0],
-    range: [-half, half],
+function numberStatistics(sections: NumberSections, sums: NumberSums, table: CountTable): NumberStatistics {
+  const { min, max } = sections;
+  const intervals = sections.cells.declared.length - 1;
+  const n = table.noisy.subarray(0, intervals).reduce((sum, count) => sum + count, 0);
+  const counted = varianceOf(table, intervals, intervals);
+  const [ofSum, ofSquares] = [sums.noise.sum ** 2, sums.noise.squares ** 2];
+  const rows = Math.max(n, 0);
+  const m = rows > 0 ? clip(sums.sum / rows, [-1 / 2, 1 / 2]) : 0;
+  const v = rows > 0 ? clip(sums.squares / rows + 1 / 8 - m ** 2, [0, 1 / 4]) : 0;
+  const mean = ratio({
+    top: sums.sum,
+    bottom: n,
+    noise: { top: ofSum, bottom: counted, both: 0 },
+    sampling: [v, 0, 0],
+    range: [-1 / 2, 1 / 2],
+    value: m,
   });
-  const squares = middles.map((middle, b) =>
-    present[b] === 0 ? 0 : (middle - shape.mean) ** 2 + widths[b]! ** 2 / 12,
-  );
-  const variance = ratio(table, noise, {
-    top: squares,
-    bottom: present,
-    sampling: [Math.max(0, shape.fourth - shape.variance ** 2), 0, 0],
-    range: [0, half ** 2],
+  // Σ(z - m)², m as it is: how far it is off enters squared.
+  const offset = 1 / 8 + m ** 2;
+  const distribution = new Distribution(sections, sums, table);
+  const range = max - min;
+  // A quarter of what lies between the outer tenths: no standard deviation is below .89 of it, and its noise is not that of the sums, so that
+  // none is told because noise made it large (docs/methods/describe.md#told).
+  const [low10, high90] = [0.1, 0.9].map((q) => distribution.quantile(q).value);
+  const spread = (high90! - low10!) / (4 * range);
+  const ofVariance = ofSquares + 4 * m ** 2 * ofSum + (offset - v) ** 2 * counted;
+  const isClear = z95 * Math.sqrt(ofVariance) <= 2 * toldWithin * spread ** 2 * rows;
+  const fourth = fourthMoment(sections, sums, m) / Math.max(rows, 1);
+  const drawn = Math.max(0, fourth - v ** 2);
+  const variance = ratio({
+    top: sums.squares - 2 * m * sums.sum + offset * n,
+    bottom: n,
+    noise: {
+      top: ofSquares + 4 * m ** 2 * ofSum + offset ** 2 * counted,
+      bottom: counted,
+      both: offset * counted,
+    },
+    // In proportion to the variance squared where that is clear of noise: a sample that lacks the tail has a small one of both.
+    sampling: isClear && v > 0 ? [0, 0, drawn / v ** 2] : [drawn, 0, 0],
+    range: [0, 1 / 4],
+    value: v,
   });
-  const quantile = (q: number) => quantileOf(edges, q, { table, noise, present });
+  const scaled = (z: number) => min + (z + 1 / 2) * range;
+  const deviation = (of: number) => Math.sqrt(of) * range;
+  const [low, high] = [deviation(variance.low), deviation(variance.high)];
+  const stdDev = deviation(variance.value);
   return {
-    edges,
-    mean: {
-      value: mean.value + centre,
-      low: mean.low + centre,
-      high: mean.high + centre,
-      discretisation: shape.meanError,
-    },
-    stdDev: {
-      value: Math.sqrt(variance.value),
-      low: Math.sqrt(variance.low),
-      high: Math.sqrt(variance.high),
-      discretisation: shape.stdDevError,
-    },
-    lowerQuartile: quantile(0.25),
-    median: quantile(0.5),
-    upperQuartile: quantile(0.75),
+    mean: { value: scaled(mean.value), low: scaled(mean.low), high: scaled(mean.high) },
+    stdDev: { value: isClear && (high - low) / 2 <= toldWithin * stdDev ? stdDev : null, low, high },
+    lowerQuartile: distribution.quantile(0.25),
+    median: distribution.quantile(0.5),
+    upperQuartile: distribution.quantile(0.75),
   };
-}
-
-/** Moments of the released counts, each interval's records spread evenly over it, and how far they can be from those of the records. */
-function shapeOf(counts: Float64Array, middles: Float64Array, widths: Float64Array, present: Float64Array) {
-  const rows = dot(counts, present);
-  const expected = (of: (cell: number) => number) => {
-    if (!(rows > 0)) return 0;
-    let total = 0;
-    for (let b = 0; b < counts.length; b++) if (present[b] === 1) total += (counts[b]! / rows) * of(b);
-    return total;
-  };
-  const mean = expected((b) => middles[b]!);
-  const between = expected((b) => (middles[b]! - mean) ** 2);
-  const variance = between + expected((b) => widths[b]! ** 2 / 12);
-  const fourth = expected((b) => {
-    const [distance, width] = [(middles[b]! - mean) ** 2, widths[b]! ** 2];
-    return distance ** 2 + distance * (width / 2) + width ** 2 / 80;
-  });
-  // A record is at most half a width from its interval's middle; standard deviations obey the triangle inequality.
-  const meanError = expected((b) => widths[b]! / 2);
-  const reach = Math.sqrt(expected((b) => widths[b]! ** 2 / 4));
-  const [own, ofMiddles] = [Math.sqrt(variance), Math.sqrt(between)];
-  const stdDevError = Math.max(own - Math.max(0, ofMiddles - reach), ofMiddles + reach - own);
-  return { mean, variance, fourth, meanError, stdDevError };
 }
 
 /**
- * A quantile: from the released counts, evenly within its interval. Its confidence interval ends at declared edges, of which the
- * counts tell whether more or less than q of the population lies below: so it supposes nothing of what lies between edges [Woo52].
+ * Σ(z - m)⁴ by the small cells, each record at the middle of its own, and what its noise may hide: for sampling alone, which a sum that
+ * noise made small would not cover.
  */
-function quantileOf(edges: readonly number[], q: number, { table, noise, present }: NumericTable): Estimate {
-  const bins = edges.length - 1;
-  const rows = Math.max(0, dot(present, table.noisy));
-  /** How far the part below an edge is from q, in standard deviations. */
-  const deviations = (edge: number) => {
-    const apart = present.map((one, b) => one * ((b < edge ? 1 : 0) - q));
-    const spread = Math.sqrt(noise(apart, apart) + rows * q * (1 - q));
-    return spread > 0 ? dot(apart, table.noisy) / spread : 0;
-  };
-  let low = 0;
-  while (low + 1 < bins && deviations(low + 1) < -z95) low++;
-  let high = bins;
-  while (high - 1 > low && deviations(high - 1) > z95) high--;
-  const value = clip(evenQuantile(edges, q, table.counts), [edges[low]!, edges[high]!]);
-  return { value, low: edges[low]!, high: edges[high]! };
-}
-
-function evenQuantile(edges: readonly number[], q: number, counts: Float64Array): number {
-  const bins = edges.length - 1;
-  let rows = 0;
-  for (let b = 0; b < bins; b++) rows += counts[b]!;
-  let left = q * rows;
-  for (let b = 0; b < bins; b++) {
-    const own = counts[b]!;
-    if (own > 0 && left <= own) return edges[b]! + (left / own) * (edges[b + 1]! - edges[b]!);
-    left -= own;
-  }
-  return (edges[0]! + edges[bins]!) / 2;
-}
-
-const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < a.length; i++) total += a[i]! * b[i]!;
-  return total;
+function fourthMoment(
+  { min, max, cells: { edges }, root }: NumberSections,
+  { counts, noise }: NumberSums,
+  m: number,
+): number {
+  const slope = new Float64Array(root.run);
+  const sum = counts.reduce((total, count, b) => {
+    const z = ((edges[b]! + edges[b + 1]!) / 2 - min) / (max - min) - 1 / 2;
+    const fourth = (z - m) ** 4;
+    root.addCell(slope, b, fourth);
+    return total + count * fourth;
+  }, 0);
+  return sum + z95 * noise.run * Math.hypot(...slope);
 }
 
 const clip = (x: number, [low, high]: readonly [number, number]) => Math.min(high, Math.max(low, x));

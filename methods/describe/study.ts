@@ -1,6 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { lines, nameOf } from "@consilium/core/said";
+import { countedUnits, unitOfStudy } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -13,6 +14,8 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
+import { type HistogramQuery, sensitivitySquared } from "@consilium/gate/query";
+import type { DescribeSays } from "@consilium/words/says/describe";
 import { z } from "zod";
 import {
   binsParameter,
@@ -21,16 +24,24 @@ import {
   edgeIssues,
 } from "../shared/columns/counted.js";
 import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
-import { type CountSection, placedSections, sectionsQuery, weightsOf } from "../shared/counts/sections.js";
+import { Root } from "../shared/counts/root.js";
+import { type CountSection, placedSections, weightsOf } from "../shared/counts/sections.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
+import { type NumberSections, partsOf, rootBits, sectionsOf, smallCells } from "./numbers.js";
 
 /**
- * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, and chosen two-way
- * tables, all in one noisy sum. What follows from it and why it is private: docs/methods/describe.md.
+ * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, of numbers moments
+ * and counts of small cells, and chosen two-way tables, all in one noisy sum. What follows from it and why it is private: docs/methods/describe.md.
  */
 
 /** Every count is a line of a released table. */
 export const cellsMost = 65_536;
+/** Numbers of the sum, those of small cells among them: 4 MiB from a site. */
+const numbersMost = 2 ** 19;
+/** Of a number: the root of a run of small cells has at most 4,096. */
+const edgesMost = 1_500;
+
+const line = lines<DescribeSays>();
 
 const columnName = z.string().min(1).max(128);
 
@@ -75,6 +86,8 @@ export interface DescribeLayout {
   readonly groups: number;
   /** First one for each feature, then the two-way tables. */
   readonly marginals: readonly Marginal[];
+  /** Of each feature; null of a category. */
+  readonly numbers: readonly (NumberSections | null)[];
   readonly stage: SoundStage;
 }
 
@@ -88,17 +101,17 @@ export function describeLayout(study: DescribeStudy): DescribeLayout {
   if (known !== undefined) return known;
   const features = countedFeatures(study);
   const groups = study.label?.levels.length ?? 1;
-  const marginals = weightedMarginals(study, features, groups);
+  const { marginals, numbers, query } = weightedSections(study, features, groups);
   const stage = soundStage({
     id: describeStageId,
     broadcasts: [],
     share: 1,
-    query: sectionsQuery(marginals),
+    query,
     integersPerUnit: Math.min(...marginals.map(({ weight }) => weight)),
     what: whatLeaves(study),
   });
   const precise = { ...stage, what: `${stage.what}${precisionOf(study, stage, marginals)}` };
-  const layout = { features, groups, marginals, stage: precise };
+  const layout = { features, groups, marginals, numbers, stage: precise };
   layouts.set(study, layout);
   return layout;
 }
@@ -109,11 +122,8 @@ function pairsOf({ features, parameters }: DescribeStudy): [number, number][] {
   return parameters.tables.map(([first, second]) => [at.get(first) ?? -1, at.get(second) ?? -1]);
 }
 
-function weightedMarginals(
-  study: DescribeStudy,
-  features: readonly CountedFeature[],
-  groups: number,
-): Marginal[] {
+/** Each table by its weight, and beside a number's counts its moments and small cells. */
+function weightedSections(study: DescribeStudy, features: readonly CountedFeature[], groups: number) {
   const tables: readonly Pick<Marginal, "features" | "cells">[] = [
     ...features.map(({ cells }, f) => ({ features: [f] as const, cells: groups * cells })),
     ...pairsOf(study).map((pair) => ({
@@ -122,7 +132,74 @@ function weightedMarginals(
     })),
   ];
   const weights = weightsOf(tables.map(({ cells }) => cells));
-  return placedSections(tables.map((table, i) => ({ ...table, weight: weights[i]! })));
+  const roots = new Map<number, Root>();
+  const smalls = study.features.map((feature, f) => {
+    if (feature.type !== "numeric") return null;
+    const cells = smallCells(feature, features[f]!.binned);
+    const run = cells.binned.bins;
+    const root = roots.get(run) ?? new Root(run, rootBits);
+    roots.set(run, root);
+    return { min: feature.min, max: feature.max, cells, root };
+  });
+  const sectionsFor = (times: number) => {
+    const units = weights.map((weight) => times * weight);
+    const marginals: Marginal[] = placedSections(
+      tables.map((table, i) => ({ ...table, weight: partsOf(units[i]!).count })),
+    );
+    const { offset, cells } = marginals.at(-1)!;
+    let end = offset + cells;
+    const numbers = smalls.map((small, f): NumberSections | null => {
+      if (small === null) return null;
+      const [sumsAt, squaresAt, cellsAt] = [end, end + groups, end + 2 * groups];
+      end = cellsAt + groups * small.root.run;
+      return { ...small, unit: units[f]!, sumsAt, squaresAt, cellsAt };
+    });
+    return { marginals, numbers, query: queryOf(marginals, numbers, groups) };
+  };
+  const most = Math.floor(Math.sqrt(sensitivityMost / sensitivitySquared(sectionsFor(1).query)));
+  return sectionsFor(timesFor(study, weights, most));
+}
+
+/** Squares that the gate adds up exactly. */
+const sensitivityMost = 2 ** 52;
+/** Values are summed in steps of 2^-15 of the range, or finer. */
+const unitLeast = 2 ** 8;
+
+/**
+ * What weights are multiplied with, so that integers are fine: rows of up to 8 of a patient are divided exactly, those of more to a
+ * part in 64, unless the study has so many columns that the integers would be too large.
+ */
+function timesFor(study: DescribeStudy, weights: readonly number[], most: number): number {
+  const unit = unitOfStudy(study);
+  const times = unit * Math.ceil(unitLeast / (unit * Math.min(...weights)));
+  if (times <= most) return times;
+  return most >= unit ? most - (most % unit) : Math.max(1, most);
+}
+
+function queryOf(
+  marginals: readonly Marginal[],
+  numbers: readonly (NumberSections | null)[],
+  groups: number,
+): HistogramQuery {
+  const sections = [
+    ...marginals.map(({ cells, weight }) => ({ cells, most: weight })),
+    ...numbers.flatMap((one) => (one === null ? [] : sectionsOf(one, groups))),
+  ];
+  const bound = (of: (section: (typeof sections)[number]) => number) =>
+    sections.reduce((most, section) => Math.max(most, of(section)), 0);
+  return {
+    kind: "histogram",
+    cells: sections.reduce((sum, { cells }) => sum + cells, 0),
+    touches: sections.length,
+    channels: [
+      {
+        least: -bound((section) => ("least" in section ? -section.least! : 0)),
+        most: bound(({ most }) => most),
+      },
+    ],
+    sections,
+    divisible: true,
+  };
 }
 
 function whatLeaves(study: DescribeStudy): string {
@@ -134,7 +211,9 @@ function whatLeaves(study: DescribeStudy): string {
     features.map(({ name }) => name),
     300,
   );
-  return `how many ${countedUnits(study)} there are for each value or interval of ${names}${by}${tables}`;
+  const hasNumbers = features.some(({ type }) => type === "numeric");
+  const moments = hasNumbers ? ", and of each number its sum, its sum of squares and its distribution" : "";
+  return `how many ${countedUnits(study)} there are for each value or interval of ${names}${by}${moments}${tables}`;
 }
 
 /** What to expect, so that nobody must compute it from a sensitivity. */
@@ -148,7 +227,7 @@ function precisionOf(study: DescribeStudy, stage: SoundStage, marginals: readonl
 
 /** Faults that only the whole study shows, as [path, message]. */
 export function describeIssues(study: DescribeStudy): MethodIssue[] {
-  const issues = [...soundIssues(study), ...edgeIssues(study), ...tableIssues(study)];
+  const issues = [...soundIssues(study), ...edgeIssues(study), ...manyEdges(study), ...tableIssues(study)];
   if (issues.length > 0) return issues;
   const features = countedFeatures(study);
   const groups = study.label?.levels.length ?? 1;
@@ -163,7 +242,21 @@ export function describeIssues(study: DescribeStudy): MethodIssue[] {
       ],
     ];
   }
-  return fitsRing(study, [describeLayout(study).stage]) ? [] : [ringIssue];
+  const { stage } = describeLayout(study);
+  if (stage.length > numbersMost) {
+    const params = { numbers: stage.length, most: numbersMost };
+    return [[["parameters"], line("describe.many-numbers", params)]];
+  }
+  return fitsRing(study, [stage]) ? [] : [ringIssue];
+}
+
+function manyEdges({ features }: DescribeStudy): MethodIssue[] {
+  return features.flatMap((feature, f): MethodIssue[] => {
+    const edges = feature.type === "numeric" ? (feature.edges?.length ?? 0) : 0;
+    if (edges <= edgesMost) return [];
+    const params = { column: nameOf(feature.name), edges, most: edgesMost };
+    return [[["features", f, "edges"], line("describe.many-edges", params)]];
+  });
 }
 
 function tableIssues(study: DescribeStudy): MethodIssue[] {

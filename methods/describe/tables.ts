@@ -1,7 +1,7 @@
 import type { ResultTable } from "@consilium/core/release/tables";
-import { missingLevel } from "@consilium/core/study/features";
+import { missingLevel, type NumericFeature } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
-import { cellNames } from "../shared/columns/counted.js";
+import { cellNames, edgesOf } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import type { DescribeResult } from "./conversation.js";
@@ -27,9 +27,27 @@ const text = (name: string, description: string) => ({ name, type: "text" as con
 const number = (name: string, description: string) => ({ name, type: "number" as const, description });
 
 /** Digits after the point that tell a hundredth of a column's range apart. */
-function digitsFor(edges: readonly number[]): number {
-  const range = edges.at(-1)! - edges[0]!;
-  return Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(range / 2))));
+function digitsFor({ min, max }: NumericFeature): number {
+  return Math.min(9, Math.max(0, 2 - Math.floor(Math.log10((max - min) / 2))));
+}
+
+type Told = { readonly value: number | null; readonly low: number; readonly high: number };
+
+const rangeText = ({ low, high }: Told, digits: number) =>
+  `${numberText(low, digits)} to ${numberText(high, digits)}`;
+
+/** Such as `62.1 (61.5 to 62.6)`: alone where it is exact, with a dash where it cannot be told. */
+function toldText(told: Told, digits: number): string {
+  const value = told.value === null ? "–" : numberText(told.value, digits);
+  return told.low === told.high ? value : `${value} (${rangeText(told, digits)})`;
+}
+
+/** Such as `44 (12 to 76), 0.6 % (0.2 to 1.0)`, or `< 107, < 1.4 %` where there may be none. */
+function countedText(count: Estimate, share: Estimate): string {
+  const percent = { value: 100 * share.value, low: 100 * share.low, high: 100 * share.high };
+  if (count.low === 0 && count.high > 0)
+    return `< ${numberText(Math.ceil(count.high), 0)}, < ${numberText(Math.ceil(10 * percent.high) / 10, 1)} %`;
+  return `${toldText(count, 0)}, ${numberText(percent.value, 1)} % (${rangeText(percent, 1)})`;
 }
 
 function tableOne(study: DescribeStudy, result: DescribeResult): ResultTable {
@@ -40,51 +58,47 @@ function tableOne(study: DescribeStudy, result: DescribeResult): ResultTable {
     what,
     ...groups.map(cell),
   ];
-  const counted = ({ value }: Estimate, share: Estimate) =>
-    `${numberText(value, 0)} (${numberText(100 * share.value, 1)} %)`;
-  const rows: Cells[] = [line(countedUnits(study), "n", ({ records }) => numberText(records.value, 0))];
+  const rows: Cells[] = [
+    line(countedUnits(study), "n (95 % interval)", ({ records }) => toldText(records, 0)),
+  ];
   study.features.forEach((feature, f) => {
     const own = features[f]!;
     const column = result.columns[f]!;
-    const unit = feature.type === "numeric" && feature.unit !== undefined ? ` (${feature.unit})` : "";
-    const variable = `${feature.name}${unit}`;
-    const ofCell = (cell: number) => (group: Group) => {
-      const { counts, shares } = group.statistics(column);
-      return counted(counts[cell]!, shares[cell]!);
-    };
-    if (feature.type === "numeric") {
-      const digits = digitsFor(column.all.numbers!.edges);
-      const shown = ({ value }: Estimate) => numberText(value, digits);
-      const numbers = (of: (numbers: NumberStatistics) => string) => (group: Group) =>
-        of(group.statistics(column).numbers!);
-      rows.push(
-        line(
-          variable,
-          "mean (SD)",
-          numbers(({ mean, stdDev }) => `${shown(mean)} (${shown(stdDev)})`),
-        ),
-        line(
-          variable,
-          "median [Q1, Q3]",
-          numbers(
-            ({ median, lowerQuartile, upperQuartile }) =>
-              `${shown(median)} [${shown(lowerQuartile)}, ${shown(upperQuartile)}]`,
-          ),
-        ),
-      );
-      if (own.missing !== null) rows.push(line(variable, "missing, n (%)", ofCell(own.missing)));
+    const counted = (variable: string, name: string, cell: number) =>
+      line(variable, `${name}, n, % (95 % intervals)`, (group) => {
+        const { counts, shares } = group.statistics(column);
+        return countedText(counts[cell]!, shares[cell]!);
+      });
+    if (feature.type === "categorical") {
+      cellNames(feature, own).forEach((level, cell) => {
+        rows.push(counted(feature.name, cell === own.missing ? "missing" : level, cell));
+      });
       return;
     }
-    cellNames(feature, own).forEach((level, cell) => {
-      const what = cell === own.missing ? "missing, n (%)" : `${level}, n (%)`;
-      rows.push(line(variable, what, ofCell(cell)));
-    });
+    const variable = `${feature.name}${feature.unit === undefined ? "" : ` (${feature.unit})`}`;
+    const digits = digitsFor(feature);
+    const numbers = (what: string, of: (numbers: NumberStatistics) => readonly Told[]) =>
+      line(variable, what, (group) =>
+        of(group.statistics(column).numbers!)
+          .map((told) => toldText(told, digits))
+          .join(", "),
+      );
+    rows.push(
+      numbers("median (95 % interval)", ({ median }) => [median]),
+      numbers("quartiles (95 % intervals)", ({ lowerQuartile, upperQuartile }) => [
+        lowerQuartile,
+        upperQuartile,
+      ]),
+      numbers("mean (95 % interval)", ({ mean }) => [mean]),
+      numbers("SD (95 % interval)", ({ stdDev }) => [stdDev]),
+    );
+    if (own.missing !== null) rows.push(counted(variable, "missing", own.missing));
   });
   return {
     name: "table-one",
     title: "Table one",
     description:
-      "Numbers: mean (standard deviation) and median [quartiles], from counts by interval. Categories: count (part of those with a value). Missing values: count (part of all). Rounded; the same numbers with their intervals are in table-one-tidy.csv.",
+      "Each number with its interval of 95 %. Numbers: median, lower and upper quartile, mean and standard deviation (SD), a dash where its interval is too wide to tell it. Categories: count, and part of those with a value. Missing values: count, and part of all. Below a number where there may be none at all. Rounded; the same numbers a line each are in table-one-tidy.csv.",
     columns: [
       text("variable", "The column, with its unit."),
       text("statistic", "What the cells hold."),
@@ -102,21 +116,20 @@ function summary(study: DescribeStudy, result: DescribeResult): ResultTable {
       const { numbers } = group.statistics(result.columns[f]!);
       if (numbers === null) return [];
       const { mean, stdDev, lowerQuartile, median, upperQuartile } = numbers;
-      const line = (what: string, { value, low, high }: Estimate, discretisation: number | null): Cells => [
+      const line = (what: string, { value, low, high }: Told): Cells => [
         feature.name,
         group.name,
         what,
         value,
         low,
         high,
-        discretisation,
       ];
       return [
-        line("mean", mean, mean.discretisation),
-        line("standard deviation", stdDev, stdDev.discretisation),
-        line("lower quartile", lowerQuartile, null),
-        line("median", median, null),
-        line("upper quartile", upperQuartile, null),
+        line("median", median),
+        line("lower quartile", lowerQuartile),
+        line("upper quartile", upperQuartile),
+        line("mean", mean),
+        line("standard deviation", stdDev),
       ];
     }),
   );
@@ -124,18 +137,17 @@ function summary(study: DescribeStudy, result: DescribeResult): ResultTable {
     name: "summary",
     title: "Numbers in short, with intervals",
     description:
-      "Of each numeric column its mean, standard deviation and quartiles, over all records and by group.",
+      "Of each numeric column its quartiles, mean and standard deviation, over all records and by group.",
     columns: [
       text("variable", "The column."),
       text("group", `A level of the label, or ${overall}.`),
-      text("statistic", "mean, standard deviation, lower quartile, median or upper quartile."),
-      number("estimate", "In the column's unit."),
+      text("statistic", "median, lower quartile, upper quartile, mean or standard deviation."),
+      number(
+        "estimate",
+        "In the column's unit; empty of a standard deviation that its interval does not tell to a quarter.",
+      ),
       number("low", "Where its 95 % interval begins: it covers sampling and noise."),
       number("high", "Where it ends."),
-      number(
-        "discretisation",
-        "How far the statistic of the records can be from that of their intervals, on top; empty of quartiles, whose intervals cover it.",
-      ),
     ],
     rows,
     isShown: false,
@@ -148,16 +160,16 @@ function histograms(study: DescribeStudy, result: DescribeResult): ResultTable {
   const rows = study.features.flatMap((feature, f) => {
     const own = features[f]!;
     const names = cellNames(feature, own);
+    const edges = feature.type === "numeric" ? edgesOf(feature, own) : null;
     return groups.flatMap((group) => {
-      const { counts, shares, numbers } = group.statistics(result.columns[f]!);
+      const { counts, shares } = group.statistics(result.columns[f]!);
       return names.map((name, cell): Cells => {
-        const isInterval = numbers !== null && cell !== own.missing;
         const [count, share] = [counts[cell]!, shares[cell]!];
         return [
           feature.name,
           group.name,
           name,
-          ...(isInterval ? [numbers.edges[cell]!, numbers.edges[cell + 1]!] : [null, null]),
+          ...(edges === null || cell === own.missing ? [null, null] : [edges[cell]!, edges[cell + 1]!]),
           count.value,
           count.low,
           count.high,

@@ -2,7 +2,6 @@ import type { ResultTable } from "@consilium/core/release/tables";
 import { missingLevel } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { cellNames } from "../shared/columns/counted.js";
-import type { Estimate } from "../shared/evaluation/estimate.js";
 import type { DescribeResult } from "./conversation.js";
 import { type Group, groupsOf, overall } from "./groups.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
@@ -14,7 +13,11 @@ export function tidyTableOne(study: DescribeStudy, result: DescribeResult): Resu
   const { features } = describeLayout(study);
   const groups = groupsOf(study, result);
   /** One line for each group. */
-  const lines = (about: readonly (string | null)[], statistic: string, of: (group: Group) => Estimate) =>
+  const lines = (
+    about: readonly (string | null)[],
+    statistic: string,
+    of: (group: Group) => { readonly value: number | null; readonly low: number; readonly high: number },
+  ) =>
     groups.map((group): Cells => {
       const { value, low, high } = of(group);
       return [...about, statistic, group.name, value, low, high];
@@ -33,11 +36,11 @@ export function tidyTableOne(study: DescribeStudy, result: DescribeResult): Resu
     if (feature.type === "categorical") return cellNames(feature, own).flatMap(cell);
     const about = [feature.name, unit, null];
     return [
+      ...lines(about, "median", (group) => statisticsOf(group).numbers!.median),
+      ...lines(about, "lower quartile", (group) => statisticsOf(group).numbers!.lowerQuartile),
+      ...lines(about, "upper quartile", (group) => statisticsOf(group).numbers!.upperQuartile),
       ...lines(about, "mean", (group) => statisticsOf(group).numbers!.mean),
       ...lines(about, "standard deviation", (group) => statisticsOf(group).numbers!.stdDev),
-      ...lines(about, "lower quartile", (group) => statisticsOf(group).numbers!.lowerQuartile),
-      ...lines(about, "median", (group) => statisticsOf(group).numbers!.median),
-      ...lines(about, "upper quartile", (group) => statisticsOf(group).numbers!.upperQuartile),
       ...(own.missing === null ? [] : cell(missingLevel, own.missing)),
     ];
   });
@@ -52,10 +55,13 @@ export function tidyTableOne(study: DescribeStudy, result: DescribeResult): Resu
       text("level", `Of a count or a share, the level, or ${missingLevel}; empty of anything else.`),
       text(
         "statistic",
-        "n, count, share, mean, standard deviation, lower quartile, median or upper quartile. Shares are of the records with a value, those of missing values of all records.",
+        "n, count, share, median, lower quartile, upper quartile, mean or standard deviation. Shares are of the records with a value, those of missing values of all records.",
       ),
       text("group", `A level of the label, or ${overall}.`),
-      number("estimate", "In the column's unit; of a share, a part of 1."),
+      number(
+        "estimate",
+        "In the column's unit; of a share, a part of 1. Empty of a standard deviation that its interval does not tell to a quarter.",
+      ),
       number("low", "Where its 95 % interval begins."),
       number("high", "Where it ends."),
     ],

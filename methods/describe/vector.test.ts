@@ -1,57 +1,61 @@
-import type { SiteId } from "@consilium/core/ids";
-import { signedNumbers } from "@consilium/core/learning/exactSums";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { foldRecords } from "@consilium/gate/fold";
 import { describe, expect, it } from "vitest";
-import { noRandom, type TestRow, tableBlock, tableStudy } from "../testing/describe.js";
-import { siteVector } from "../testing/families.js";
+import { exactSums, type TestRow, tableBlock, tableStudy } from "../testing/describe.js";
 import { withPatients } from "../testing/patients.js";
-import { asDescribe, type DescribeStudy, describeLayout } from "./study.js";
+import { partsOf } from "./numbers.js";
+import { asDescribe, describeLayout } from "./study.js";
 import { describeProposal } from "./vector.js";
 
 const parameters = { tables: [["age", "sex"]] };
 const study = tableStudy(asDescribe, { parameters });
 
-/** Every record that there is, up to where an age lies in its interval. */
+/** Every record that there is, up to where an age lies between these. */
 const everyRow: TestRow[] = [0, 20, 59.9, 100, null].flatMap((age) =>
   (["f", "m", null] as const).flatMap((sex) => ([0, 1] as const).map((ill) => ({ age, sex, ill }))),
 );
 
 const repeated = { bytes: (count: number) => new Uint8Array(count).fill(7) };
 
-/** In the method's own integers. */
-async function vectorOf(blocks: readonly ColumnBlock[], of: DescribeStudy = study): Promise<Float64Array> {
-  const { stage } = describeLayout(of);
-  const vector = await siteVector(of, stage.id, {
-    site: "site-001" as SiteId,
-    sites: 3,
-    broadcasts: new Map(),
-    blocks: streamed(blocks),
-    kernels: plainKernels(),
-    random: noRandom,
-    checks: repeated,
-  });
-  const { scale } = soundSum(of, stage);
-  return signedNumbers(vector).map((sum) => sum / scale);
-}
+const sumsOf = (blocks: readonly ColumnBlock[], of = study) => exactSums(of, blocks);
+
+/** [place, entry] of those that are not 0. */
+const entriesOf = (vector: Float64Array) =>
+  [...vector].flatMap((entry, i) => (entry === 0 ? [] : [[i, entry]]));
 
 const squares = (vector: Float64Array) => vector.reduce((sum, entry) => sum + entry ** 2, 0);
 
 describe("what a record adds", () => {
-  it("is its tables' weights, one cell each: every record reaches Δ² and none exceeds it", async () => {
-    const { marginals, stage } = describeLayout(study);
+  it("is its tables' weights, one cell each, and a number's moments and small cell: the least age reaches Δ² and none exceeds it", async () => {
+    const { marginals, numbers, stage } = describeLayout(study);
+    const { sumsAt, squaresAt, cellsAt, cells, unit, root } = numbers[0]!;
+    const parts = partsOf(unit);
     expect(new Set(marginals.map(({ weight }) => weight)).size).toBeGreaterThan(1);
     const table = everyRow.slice(0, 7);
-    const without = await vectorOf([tableBlock(table)]);
+    const without = await sumsOf([tableBlock(table)]);
     for (const row of everyRow) {
-      const difference = (await vectorOf([tableBlock([row, ...table])])).map((sum, i) => sum - without[i]!);
-      expect(squares(difference)).toBe(stage.sensitivitySquared);
+      const difference = (await sumsOf([tableBlock([row, ...table])])).map((sum, i) => sum - without[i]!);
+      const { age, ill } = row;
+      if (age === 0) expect(squares(difference)).toBe(stage.sensitivitySquared);
+      else expect(squares(difference)).toBeLessThan(stage.sensitivitySquared);
+      const counts = [0, 1].map((g) =>
+        root.counts(difference.subarray(cellsAt + g * root.run).slice(0, root.run)),
+      );
+      const own = age === null ? [] : [[cells.binned.edges.filter((edge) => edge <= age).length, parts.cell]];
+      expect(counts.map(entriesOf)).toEqual(ill === 0 ? [own, []] : [[], own]);
+      const z = age === null ? null : age / 100 - 1 / 2;
+      const moments = z === null ? [] : [2 * parts.sum * z, 8 * parts.squares * (z ** 2 - 1 / 8)];
+      [sumsAt, squaresAt].forEach((at, i) => {
+        const [sum, other] = [difference[at + ill]!, difference[at + 1 - ill]!];
+        expect(Math.abs(sum - (moments[i] ?? 0))).toBeLessThanOrEqual(1 / 2);
+        expect(other).toBe(0);
+      });
       for (const { offset, cells, weight } of marginals) {
-        const own = [...difference.subarray(offset, offset + cells)].filter((entry) => entry !== 0);
-        expect(own).toEqual([weight]);
+        const counted = [...difference.subarray(offset, offset + cells)].filter((entry) => entry !== 0);
+        expect(counted).toEqual([weight]);
       }
     }
   });
@@ -69,20 +73,48 @@ describe("what a record adds", () => {
       random: repeated,
       checks: repeated,
     };
-    // The weakened twin: it counts a record in two cells of one table.
-    const twice = await foldRecords({
-      ...options,
-      contributor: () => ({
-        kind: "histogram",
-        write(_, cells, values) {
-          cells.set([0, 1, 12]);
-          values.fill(1, 0, 3);
-          return 3;
-        },
-      }),
-    });
-    expect(twice.refused).toBe(everyRow.length);
-    expect(twice.exact.every((sum) => sum === 0n)).toBe(true);
+    const { numbers } = describeLayout(study);
+    const { sumsAt, squaresAt, cellsAt, unit } = numbers[0]!;
+    const parts = partsOf(unit);
+    const refused: readonly (readonly (readonly [cell: number, value: number])[])[] = [
+      // A record in two cells of one table, in two small cells, or in one of each group.
+      [
+        [0, 1],
+        [1, 1],
+        [12, 1],
+      ],
+      [
+        [cellsAt, 1],
+        [cellsAt + 1, 1],
+      ],
+      [
+        [sumsAt, 1],
+        [sumsAt + 1, 1],
+      ],
+      // More than the section has, on either side.
+      [[cellsAt, parts.cell + 1]],
+      [[cellsAt, -1]],
+      [[sumsAt, parts.sum + 1]],
+      [[squaresAt, -parts.squares - 1]],
+    ];
+    for (const written of refused) {
+      const answer = await foldRecords({
+        ...options,
+        records: streamed([tableBlock(everyRow)]),
+        contributor: () => ({
+          kind: "histogram",
+          write(_, cells, values) {
+            written.forEach(([cell, value], i) => {
+              cells[i] = cell;
+              values[i] = value;
+            });
+            return written.length;
+          },
+        }),
+      });
+      expect(answer.refused).toBe(everyRow.length);
+      expect(answer.exact.every((sum) => sum === 0n)).toBe(true);
+    }
     const { contributor } = describeProposal(study, stage.id);
     const honest = await foldRecords({ ...options, records: streamed([tableBlock(everyRow)]), contributor });
     expect(honest.refused).toBe(0);
@@ -93,27 +125,29 @@ describe("what a record adds", () => {
     const ofPatients = tableStudy(asDescribe, { parameters, patient });
     const { stage } = describeLayout(ofPatients);
     const { unit, scale } = soundSum(ofPatients, stage);
-    expect(unit).toBe(6);
-    const bound = stage.sensitivitySquared * unit ** 2;
+    // Integers that are divided, by up to three rows exactly.
+    expect(unit).toBe(1);
+    expect(partsOf(describeLayout(ofPatients).numbers[0]!.unit).cell % 6).toBe(0);
+    const bound = stage.sensitivitySquared;
     let most = 0;
     for (const first of everyRow) {
       for (const second of everyRow.slice(0, 8)) {
         const rows = [first, second, everyRow[9]!];
-        const vector = await vectorOf([withPatients(tableBlock(rows), [1, 1, 1])], ofPatients);
+        const vector = await sumsOf([withPatients(tableBlock(rows), [1, 1, 1])], ofPatients);
         most = Math.max(most, squares(vector));
         expect(squares(vector)).toBeLessThanOrEqual(bound);
       }
     }
     const alike = [everyRow[0]!, everyRow[0]!, everyRow[0]!];
-    expect(squares(await vectorOf([withPatients(tableBlock(alike), [1, 1, 1])], ofPatients))).toBe(bound);
+    expect(squares(await sumsOf([withPatients(tableBlock(alike), [1, 1, 1])], ofPatients))).toBe(bound);
     expect(most).toBeGreaterThan(0.5 * bound);
     expect(scale).toBeGreaterThanOrEqual(1);
   });
 
   it("does not depend on how rows come in blocks, and is zeros for an empty table", async () => {
     const parts = [everyRow.slice(0, 5), [], everyRow.slice(5)].map(tableBlock);
-    expect(await vectorOf(parts)).toEqual(await vectorOf([tableBlock(everyRow)]));
-    expect(squares(await vectorOf([]))).toBe(0);
+    expect(await sumsOf(parts)).toEqual(await sumsOf([tableBlock(everyRow)]));
+    expect(squares(await sumsOf([]))).toBe(0);
   });
 
   it("is refused for a stage of another method", () => {

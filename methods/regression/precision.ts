@@ -11,7 +11,7 @@ export function precision(given: Study): ExpectedPrecision[] {
   if (study.privacy === "none") return [];
   const { family } = study.parameters;
   const rows = rowsExpected(study);
-  const all = { rows, isOfGroup: false, bins: null };
+  const all = { rows, isOfGroup: false };
   const outcome = outcomeOf(study);
   return expectedHalfWidths(study, rows).map(({ feature, halfWidth }) => {
     const of = study.features[feature]!.name;

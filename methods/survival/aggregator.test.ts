@@ -5,6 +5,7 @@ import { readSaid } from "@consilium/core/said";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
+import { Root } from "../shared/counts/root.js";
 import { releasedOfImplausible, releasedWithRows } from "../testing/aggregatorSums.js";
 import { onRosterOfAll } from "../testing/rosterOfAll.js";
 import {
@@ -15,7 +16,7 @@ import {
   survivalTestStudy,
 } from "../testing/survival/study.js";
 import { survivalModelSchema } from "./model.js";
-import { Root, Slope } from "./streams.js";
+import { Slope } from "./streams.js";
 import type { SurvivalStudy } from "./study.js";
 
 /** The analysis over three sites in this process, and the rows that it writes. */

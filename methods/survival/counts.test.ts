@@ -1,8 +1,8 @@
 import { rootOf } from "@consilium/gate/root";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Root } from "../shared/counts/root.js";
 import { atRisk, atRiskNoise, cellsOf, type GroupCounts, groupCounts, validCounts } from "./counts.js";
-import { Root } from "./streams.js";
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
 const prefixes = (values: Iterable<number>) => {

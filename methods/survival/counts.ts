@@ -1,4 +1,6 @@
-import { type Root, Slope } from "./streams.js";
+import { rising } from "../shared/counts/rising.js";
+import type { Root } from "../shared/counts/root.js";
+import { Slope } from "./streams.js";
 
 /** Records of one group by how and when their follow-up ended. */
 export interface GroupCounts {
@@ -50,36 +52,6 @@ export function validCounts({ censored, events, competing, beyond }: GroupCounts
     censored: ended.subarray(0, -1),
     beyond: ended.at(-1)!,
   };
-}
-
-/** By pooling adjacent violators. */
-function rising(counts: Float64Array): Float64Array {
-  if (counts.every((count) => count >= 0)) return counts.slice();
-  const levels: { value: number; cells: number }[] = [];
-  let sum = 0;
-  for (const count of counts) {
-    sum += count;
-    let last = { value: sum, cells: 1 };
-    for (
-      let before = levels.at(-1);
-      before !== undefined && before.value > last.value;
-      before = levels.at(-1)
-    ) {
-      levels.pop();
-      const cells = before.cells + last.cells;
-      last = { value: (before.value * before.cells + last.value * last.cells) / cells, cells };
-    }
-    levels.push(last);
-  }
-  const valid = new Float64Array(counts.length);
-  let [at, before] = [0, 0];
-  for (const { value, cells } of levels) {
-    const own = Math.max(0, value);
-    valid[at] = own - before;
-    before = own;
-    at += cells;
-  }
-  return valid;
 }
 
 /** Records whose follow-up ended in an interval for another reason than the event. */

@@ -1,9 +1,9 @@
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
+import { Root } from "../shared/counts/root.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { atRisk, cellsOf, type GroupCounts } from "./counts.js";
 import { type CurvePoint, medianSurvival, survivalCurve } from "./curve.js";
-import { Root } from "./streams.js";
 
 const z95 = 1.959963984540054;
 const edges = [0, 1, 2.5, 3, 4];

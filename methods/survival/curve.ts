@@ -1,7 +1,8 @@
+import type { Root } from "../shared/counts/root.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import { atRisk, atRiskNoise, cellsOf, type GroupCounts, lostIn, nobody, riskDeviations } from "./counts.js";
-import { type Root, Slope } from "./streams.js";
+import { Slope } from "./streams.js";
 
 /** Grouped-time estimates of survival from valid counts (docs/methods/survival.md#curves): constant hazards within an interval. */
 export interface CurvePoint {

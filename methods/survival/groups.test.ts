@@ -10,6 +10,7 @@ import { multiplyByRoot, rootOf } from "@consilium/gate/root";
 import { sayEnglish } from "@consilium/words/english";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
+import { Root } from "../shared/counts/root.js";
 import { normalStream } from "../shared/draws/gaussian.js";
 import { aloneInTests } from "../testing/aggregatorSums.js";
 import { onRosterOfAll } from "../testing/rosterOfAll.js";
@@ -18,7 +19,6 @@ import { aggregator } from "./aggregator.js";
 import { atRisk, type GroupCounts } from "./counts.js";
 import { logRankTest } from "./logRank.js";
 import { survivalModelSchema } from "./model.js";
-import { Root } from "./streams.js";
 import { type SurvivalStudy, survivalLayout } from "./study.js";
 
 const tables = 200;

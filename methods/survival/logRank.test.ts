@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Root } from "../shared/counts/root.js";
 import { cellsOf, type GroupCounts } from "./counts.js";
 import { logRankTest } from "./logRank.js";
-import { Root } from "./streams.js";
 
 const root = new Root(4, 8);
 /** Three groups over three intervals. */

@@ -1,7 +1,7 @@
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
+import type { Root } from "../shared/counts/root.js";
 import { atRisk, atRiskNoise, type GroupCounts, lostIn, nobody } from "./counts.js";
-import type { Root } from "./streams.js";
 
 /** χ² of one rule of who is exposed within an interval. */
 interface Tested {

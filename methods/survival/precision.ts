@@ -15,5 +15,5 @@ export function precision(given: Study): ExpectedPrecision[] {
   const rows = Math.floor(rowsExpected(study) / layout.groups.length);
   const within = Math.min(1, Math.hypot(curveHalfWidth(study, layout), (z95 * 0.5) / Math.sqrt(rows)));
   const isOfGroup = layout.groups.length > 1;
-  return [{ statistic: "survival", of: layout.groupName, within, unit: null, rows, isOfGroup, bins: null }];
+  return [{ statistic: "survival", of: layout.groupName, within, unit: null, rows, isOfGroup }];
 }

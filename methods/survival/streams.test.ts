@@ -1,7 +1,8 @@
 import { rootOf } from "@consilium/gate/root";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
-import { Root, Slope } from "./streams.js";
+import { Root } from "../shared/counts/root.js";
+import { Slope } from "./streams.js";
 
 const run = 12;
 const root = new Root(run, 8);

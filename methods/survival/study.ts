@@ -18,9 +18,10 @@ import type { HistogramQuery } from "@consilium/gate/query";
 import type { SurvivalSays } from "@consilium/words/says/survival";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
+import { Root } from "../shared/counts/root.js";
 import { z95 } from "../shared/evaluation/normal.js";
 import { atRiskNoise, riskDeviations } from "./counts.js";
-import { Root, Slope } from "./streams.js";
+import { Slope } from "./streams.js";
 
 /**
  * Survival by groups, `analysis: survival`: one noisy sum of events and censorings by interval. What it computes and why

@@ -16,6 +16,5 @@ export function precision(given: Study): ExpectedPrecision[] {
     unit: null,
     rows: rowsExpected(study),
     isOfGroup: false,
-    bins: null,
   }));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { Root } from "@consilium/methods/shared/counts/root";
 import type { GroupCounts } from "@consilium/methods/survival/counts";
 import { logRankTest } from "@consilium/methods/survival/logRank";
-import { Root } from "@consilium/methods/survival/streams";
 import { describe, expect, it } from "vitest";
 import { datasetFolder } from "./tables.js";
 

@@ -73,6 +73,8 @@ export interface AuditedAccounting {
 
 /** A conversation of sums, to each of which every site adds its share of noise. */
 export interface SumMechanism {
+  /** Part of the effort's runs for lower bounds on ε, where one record changes hundreds of entries; 1 where left out. */
+  readonly runs?: number;
   /** The records; what they are is the method's own business. */
   readonly records: number;
   /** All tables of at most so many records are tried, with each neighbour. */

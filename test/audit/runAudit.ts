@@ -203,7 +203,9 @@ async function* epsilonLines(
   const published = await transcriptOf(mechanism, { table: background, stages, random });
   const pair = await worstPair(mechanism, published);
   const line = async (adaptive: boolean, stdDevFactor: number): Promise<Line> => {
-    const runs = adaptive ? effort.adaptiveRuns : Math.floor(effort.runs / mechanism.stages.length);
+    const runs = adaptive
+      ? effort.adaptiveRuns
+      : Math.floor((effort.runs * (mechanism.runs ?? 1)) / mechanism.stages.length);
     const sample = (on: "smaller" | "larger") => {
       const random = seededRandom(`${seed} epsilon ${adaptive} ${stdDevFactor} ${on}`);
       const options = { mechanism, pair, on, runs, stdDevFactor, random };

@@ -89,6 +89,7 @@ beforeAll(async () => {
       id,
       tables: { patients: path, faulty, visits },
       units: { visits: "patient:person:2" },
+      enrolOptions: ["--same-patients", "visits"],
       allowNoPrivacy: true,
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
     });
@@ -127,7 +128,7 @@ it("without noise releases the counts of all rows at one place", async () => {
   const tableOne = tables.find(({ name }) => name === "table-one")!;
   expect(tableOne.rows[0]).toEqual([
     "rows",
-    "n",
+    "n (95 % interval)",
     ...[all.length, ...["no", "yes"].map((ill) => all.filter((patient) => patient.ill === ill).length)].map(
       String,
     ),

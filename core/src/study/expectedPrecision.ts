@@ -26,12 +26,6 @@ export const expectedPrecisionSchema = z
     unit: z.string().nullable().describe("Of a mean, a median or a difference."),
     rows: z.int().describe("Of how many rows, or patients where they are weighed."),
     isOfGroup: z.boolean().describe("Whether these are the rows of each group; else they are all rows."),
-    bins: z
-      .number()
-      .nullable()
-      .describe(
-        "Of a mean: how far off it can be besides where the values do not spread evenly in their bins; null elsewhere.",
-      ),
   })
   .meta({ id: "ExpectedPrecision" });
 export type ExpectedPrecision = z.output<typeof expectedPrecisionSchema>;

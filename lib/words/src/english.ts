@@ -1,3 +1,4 @@
+import { describe } from "./en/describe.js";
 import { findings } from "./en/findings.js";
 import { plans } from "./en/plans.js";
 import { profile } from "./en/profile.js";
@@ -13,6 +14,7 @@ import type { AnySaid } from "./said.js";
 
 /** Every sentence in English. */
 export const english = {
+  ...describe,
   ...findings,
   ...plans,
   ...profile,

@@ -1,3 +1,4 @@
+import { describe } from "./de/describe.js";
 import { findings } from "./de/findings.js";
 import { plans } from "./de/plans.js";
 import { profile } from "./de/profile.js";
@@ -14,6 +15,7 @@ import type { AnySaid } from "./said.js";
 
 /** Every sentence in German: what English has, German has, with the same parameters. */
 export const german: typeof english = {
+  ...describe,
   ...findings,
   ...plans,
   ...profile,

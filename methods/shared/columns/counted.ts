@@ -1,5 +1,11 @@
 import type { MethodIssue } from "@consilium/core/method/method";
-import { countsMissing, type Feature, levelsOf, missingLevel } from "@consilium/core/study/features";
+import {
+  countsMissing,
+  type Feature,
+  levelsOf,
+  missingLevel,
+  type NumericFeature,
+} from "@consilium/core/study/features";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures, binOf } from "./binning.js";
 
@@ -45,10 +51,18 @@ export function cellOf({ binned, missing }: CountedFeature, value: number): numb
   return missing !== null && Number.isNaN(value) ? missing : binOf(binned, value);
 }
 
+/** Where the intervals of a number begin and end, [intervals + 1]. */
+export const edgesOf = ({ min, max }: NumericFeature, { binned }: CountedFeature): number[] => [
+  min,
+  ...binned.edges,
+  max,
+];
+
 /** What a cell of a column is called: an interval, a level, or missing. */
-export function cellNames(feature: Feature, { binned, missing }: CountedFeature): string[] {
+export function cellNames(feature: Feature, counted: CountedFeature): string[] {
   if (feature.type === "categorical") return [...levelsOf(feature)];
-  const edges = [feature.min, ...binned.edges, feature.max];
+  const { binned, missing } = counted;
+  const edges = edgesOf(feature, counted);
   const intervals = Array.from({ length: binned.bins }, (_, b) => {
     const end = b === binned.bins - 1 ? "]" : ")";
     return `[${edges[b]}, ${edges[b + 1]}${end}`;

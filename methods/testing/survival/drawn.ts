@@ -1,8 +1,8 @@
 import { rootOf } from "@consilium/gate/root";
 import type seedrandom from "seedrandom";
+import { Root } from "../../shared/counts/root.js";
 import { normalStream } from "../../shared/draws/gaussian.js";
 import { type GroupCounts, groupCounts } from "../../survival/counts.js";
-import { Root } from "../../survival/streams.js";
 
 /** For tests: groups whose times follow known laws, with noise of the size that a plan gives it, as the aggregator reads them. */
 

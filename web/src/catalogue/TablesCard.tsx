@@ -5,7 +5,6 @@ import { DataTable, Loaded } from "../shared/components";
 import { rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
 import { intervalColumns, shownNumber } from "./columnIntervals";
-import { type IntervalOf, tableOneIntervals } from "./tableOneIntervals";
 import { WithInterval } from "./WithInterval";
 
 const tablesFile = "tables.json";
@@ -48,11 +47,7 @@ export function ResultTables({ view }: { readonly view: ReleaseView }) {
           {tables
             .filter(({ isShown }) => isShown)
             .map((table) => (
-              <Shown
-                key={table.name}
-                table={table}
-                intervalOf={table.name === "table-one" ? tableOneIntervals(tables) : null}
-              />
+              <Shown key={table.name} table={table} />
             ))}
           <ul>
             {tables.map(({ name, title }) => (
@@ -73,8 +68,7 @@ type Table = TablesFile["tables"][number];
 /** More rows than these are left to the files. */
 const rowsMost = 500;
 
-/** @param props.intervalOf - of cells that are text; null where the table has none */
-function Shown({ table, intervalOf }: { readonly table: Table; readonly intervalOf: IntervalOf | null }) {
+function Shown({ table }: { readonly table: Table }) {
   const rows = table.rows.slice(0, rowsMost).map((cells, index) => ({ cells, index }));
   const intervals = intervalColumns(table);
   const ends = new Set([...intervals.values()].flat());
@@ -89,7 +83,7 @@ function Shown({ table, intervalOf }: { readonly table: Table; readonly interval
       const [low, high] = (intervals.get(column.index) ?? []).map((end) => row.cells[end]);
       return <WithInterval {...shownNumber(column.name, cell, low, high)} />;
     }
-    return <WithInterval text={cell ?? ""} interval={intervalOf?.(row.index, column.index) ?? null} />;
+    return cell ?? "";
   };
   return (
     <>

@@ -3,7 +3,6 @@ import { locale, t } from "../../shared/language";
 import { ExpectedRows } from "./ExpectedRows";
 import { useForm } from "./fields";
 import {
-  hasBins,
   isOfPatients,
   type PrecisionLine,
   type PrecisionOfCase,
@@ -118,13 +117,6 @@ function Cases({ cases }: { readonly cases: NonNullable<DraftPrecision["expected
           })}
         </p>
       )}
-      {hasBins(all) ? (
-        <p>
-          {t(
-            "A mean is counted by bins. Where values do not spread evenly in them, it can be off by as much as is said beside it: narrower bins make that less.",
-          )}
-        </p>
-      ) : null}
       <p className="muted">
         {t("Computed as the release's intervals are, for rows whose values spread evenly.")}
       </p>

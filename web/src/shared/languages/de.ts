@@ -375,7 +375,6 @@ const messages = {
   "cannot be told": "unbestimmbar",
   "cannot be told (interval covers {low} to {high})": "unbestimmbar (Intervall reicht von {low} bis {high})",
   "95 %: {ranges}": "95 %: {ranges}",
-  "{low} to {high} %": "{low} bis {high} %",
   "Why it is private": "Warum es privat ist",
   "too imprecise to interpret": "zu ungenau, um es zu deuten",
   "{method}, as published": "{method}, wie veröffentlicht",
@@ -1482,7 +1481,6 @@ const messages = {
     "Diese Zeilenzahlen sind angenommen, weil „Erwartete Zeilen“ leer ist: Was die Studie zeigen kann, hängt davon ab, wie viele Zeilen es gibt.",
   "{each} patients a hospital": "{each} Patienten je Krankenhaus",
   "{each} rows a hospital": "{each} Zeilen je Krankenhaus",
-  "{what}, up to {bins} off by its bins": "{what}, bis zu {bins} daneben durch seine Klassen",
   "Survival curve, where half survive": "Überlebenskurve, wo die Hälfte überlebt",
   "Survival curve of each value of {of}, where half survive":
     "Überlebenskurve jedes Wertes von {of}, wo die Hälfte überlebt",
@@ -1599,9 +1597,6 @@ const messages = {
     "Berechnet wie die Intervalle der Veröffentlichung, für Zeilen, deren Werte gleichmäßig streuen.",
   "{rows} in each group": "{rows} in jeder Gruppe",
   "{rows} in all": "{rows} insgesamt",
-  "{own}, and up to {bins} by its bins": "{own}, und bis zu {bins} durch seine Klassen",
-  "A mean is counted by bins. Where values do not spread evenly in them, it can be off by as much as is said beside it: narrower bins make that less.":
-    "Ein Mittelwert wird nach Klassen gezählt. Wo Werte in ihnen nicht gleichmäßig streuen, kann er zusätzlich um das abweichen, was daneben steht: Schmalere Klassen machen das kleiner.",
   "Each count": "Jede Anzahl",
   "Each count of {of}": "Jede Anzahl von {of}",
   "Share of each value of {of}": "Anteil jedes Wertes von {of}",
@@ -2614,6 +2609,14 @@ const services = {
     "wie viele Zeilen es für jede Kombination der Werte oder Intervalle zweier Spalten gibt, je höchstens {most}, für alle Paare von {columns}",
   "how many rows there are for each value or interval of {columns}, and for each combination of a column's with those of one other column, which the first sum chose":
     "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und für jede Kombination einer Spalte mit einer anderen, die die erste Summe ausgewählt hat",
+  "how many rows there are for each value or interval of {columns}, by {label}, and of each number its sum, its sum of squares and its distribution, and for each combination of {pairs}":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung, und für jede Kombination von {pairs}",
+  "how many rows there are for each value or interval of {columns}, by {label}, and of each number its sum, its sum of squares and its distribution":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung",
+  "how many rows there are for each value or interval of {columns}, and of each number its sum, its sum of squares and its distribution, and for each combination of {pairs}":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung, und für jede Kombination von {pairs}",
+  "how many rows there are for each value or interval of {columns}, and of each number its sum, its sum of squares and its distribution":
+    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung",
   "how many rows there are for each value or interval of {columns}, by {label}, and for each combination of {pairs}":
     "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und für jede Kombination von {pairs}",
   "how many rows there are for each value or interval of {columns}, by {label}":
@@ -3546,8 +3549,11 @@ const services = {
   variable: "Variable",
   statistic: "Kennzahl",
   overall: "gesamt",
-  "mean (SD)": "Mittelwert (SD)",
-  "median [Q1, Q3]": "Median [Q1, Q3]",
+  "n (95 % interval)": "n (95-%-Intervall)",
+  "median (95 % interval)": "Median (95-%-Intervall)",
+  "quartiles (95 % intervals)": "Quartile (95-%-Intervalle)",
+  "mean (95 % interval)": "Mittelwert (95-%-Intervall)",
+  "SD (95 % interval)": "SD (95-%-Intervall)",
   "share of the records with a value, with 95 % intervals":
     "Anteil der Datensätze mit einem Wert, mit 95-%-Intervallen",
   "share of the records with a value": "Anteil der Datensätze mit einem Wert",
@@ -3663,9 +3669,9 @@ const services = {
   "How to read and cite it; with metadata files beside it.":
     "Wie man sie liest und zitiert; mit Metadatendateien daneben.",
   "The table one, as it is printed.": "Die Tabelle 1, wie sie gedruckt wird.",
-  "The same, a number a line, with intervals.": "Dieselbe, eine Zahl je Zeile, mit Intervallen.",
-  "Means, standard deviations and quartiles, with intervals.":
-    "Mittelwerte, Standardabweichungen und Quartile, mit Intervallen.",
+  "The same, a number a line.": "Dieselbe, eine Zahl je Zeile.",
+  "Quartiles, means and standard deviations, with intervals.":
+    "Quartile, Mittelwerte und Standardabweichungen, mit Intervallen.",
   "Counts and shares of each value or interval, with intervals.":
     "Anzahlen und Anteile jedes Werts oder Intervalls, mit Intervallen.",
   "Two-way tables, with intervals.": "Kreuztabellen, mit Intervallen.",

@@ -26,24 +26,10 @@ export function precisionTable(cases: readonly PrecisionOfCase[]): PrecisionLine
   if (first === undefined) return [];
   const hasGroups = first.lines.some(({ isOfGroup }) => isOfGroup);
   return first.lines.map((one, at) => ({
-    what: cases.length > 1 ? whatOfSeveral(one) : whatOf(one, false),
-    within: cases.map(({ lines }) => withinOfCase(lines[at], cases.length > 1)),
+    what: whatOf(one, cases.length > 1),
+    within: cases.map(({ lines }) => withinOf(lines[at])),
     rows: rowsOf(one, hasGroups),
   }));
-}
-
-/** What a mean's bins add is the same for any number of rows. */
-function whatOfSeveral(one: ExpectedPrecision): string {
-  const what = whatOf(one, true);
-  const { bins, unit } = one;
-  return bins === null || bins === 0
-    ? what
-    : t("{what}, up to {bins} off by its bins", { what, bins: withUnit(bins, unit) });
-}
-
-function withinOfCase(line: ExpectedPrecision | undefined, isOfSeveral: boolean): string {
-  if (line === undefined) return "-";
-  return withinOf(isOfSeveral ? { ...line, bins: null } : line);
 }
 
 /** Whether a study counts patients, whose rows weigh as one. */
@@ -55,10 +41,6 @@ function rowsOf({ rows: count, isOfGroup }: ExpectedPrecision, hasGroups: boolea
   if (!hasGroups) return rows;
   return isOfGroup ? t("{rows} in each group", { rows }) : t("{rows} in all", { rows });
 }
-
-/** Whether a mean can be off by its bins. */
-export const hasBins = (precision: readonly ExpectedPrecision[]) =>
-  precision.some(({ bins }) => bins !== null && bins > 0);
 
 /** @param isOfSeveral - the line stands for several numbers of rows: it names none */
 function whatOf({ statistic, of, rows }: ExpectedPrecision, isOfSeveral: boolean): string {
@@ -93,7 +75,9 @@ function whatOf({ statistic, of, rows }: ExpectedPrecision, isOfSeveral: boolean
 /** An interval that reaches to so many times the ratio, and to so small a part of it, tells nothing. */
 const factorMost = 100;
 
-function withinOf({ statistic, within, unit, bins }: ExpectedPrecision): string {
+function withinOf(line: ExpectedPrecision | undefined): string {
+  if (line === undefined) return "-";
+  const { statistic, within, unit } = line;
   switch (statistic) {
     case "count":
       return `±${countText(within)}`;
@@ -104,12 +88,8 @@ function withinOf({ statistic, within, unit, bins }: ExpectedPrecision): string 
         : t("±{points} percentage points", { points: twoFigures(100 * within) });
     case "mean":
     case "median":
-    case "difference": {
-      const own = withUnit(within, unit);
-      return bins === null || bins === 0
-        ? own
-        : t("{own}, and up to {bins} by its bins", { own, bins: withUnit(bins, unit) });
-    }
+    case "difference":
+      return `±${twoFigures(within)}${unit === null ? "" : ` ${unit}`}`;
     case "odds ratio":
     case "rate ratio":
     case "hazard ratio":
@@ -119,8 +99,6 @@ function withinOf({ statistic, within, unit, bins }: ExpectedPrecision): string 
   }
 }
 
-const withUnit = (within: number, unit: string | null) =>
-  `±${twoFigures(within)}${unit === null ? "" : ` ${unit}`}`;
 const twoFigures = (value: number) => formatNumber(Number(value.toPrecision(2)));
 const countText = (within: number) => (within >= 10 ? formatNumber(Math.ceil(within)) : twoFigures(within));
 

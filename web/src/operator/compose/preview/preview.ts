@@ -106,8 +106,8 @@ function filesOf({
 
 const tableWords: Readonly<Record<string, string>> = {
   "table-one": "The table one, as it is printed.",
-  "table-one-tidy": "The same, a number a line, with intervals.",
-  summary: "Means, standard deviations and quartiles, with intervals.",
+  "table-one-tidy": "The same, a number a line.",
+  summary: "Quartiles, means and standard deviations, with intervals.",
   histograms: "Counts and shares of each value or interval, with intervals.",
   "cross-tables": "Two-way tables, with intervals.",
   counts: "Each condition's count, with its interval.",
@@ -133,15 +133,20 @@ function describeContent(draft: Declared): Content {
     statistic,
     ...groups.map(() => cell),
   ];
+  const told = `${open} (${open} to ${open})`;
   const rows = [
-    line(units, "n", open),
+    line(units, "n (95 % interval)", told),
     ...columns.flatMap(({ title, levels }) =>
       levels === null
         ? [
-            line(title, "mean (SD)", `${open} (${open})`),
-            line(title, "median [Q1, Q3]", `${open} [${open}, ${open}]`),
+            line(title, "median (95 % interval)", told),
+            line(title, "quartiles (95 % intervals)", `${told}, ${told}`),
+            line(title, "mean (95 % interval)", told),
+            line(title, "SD (95 % interval)", told),
           ]
-        : levels.map((one) => line(title, `${one}, n (%)`, `${open} (${open} %)`)),
+        : levels.map((one) =>
+            line(title, `${one}, n, % (95 % intervals)`, `${told}, ${open} % (${open} to ${open})`),
+          ),
     ),
   ];
   const pairs = Array.isArray(draft.parameters.tables) ? draft.parameters.tables.length : 0;

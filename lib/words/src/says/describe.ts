@@ -1,0 +1,11 @@
+import type { Name } from "../said.js";
+
+/** Descriptive statistics: why a study is refused, and what a release says. */
+export interface DescribeSays {
+  /** @param edges - that the column declares. @param most - that it may */
+  readonly "describe.many-edges": { readonly column: Name; readonly edges: number; readonly most: number };
+  /** @param numbers - of the sum. @param most - that it may have */
+  readonly "describe.many-numbers": { readonly numbers: number; readonly most: number };
+  /** How quartiles, means and standard deviations of numbers were made. */
+  readonly "describe.numbers": Readonly<Record<string, never>>;
+}
