@@ -42,6 +42,7 @@ export const longTests: string[] = [
   "methods/regression/coverage.test.ts",
   "methods/regression/coverageGrid.test.ts",
   "methods/regression/fits/fits.test.ts",
+  "methods/regression/precision.test.ts",
   "methods/regression/regression.test.ts",
   "methods/regression/vector.test.ts",
   "methods/shared/evaluation/calibration.test.ts",

@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ run: Bench }>> = {
   engines: () => import("./engines.js"),
   figures: () => import("./figures.js"),
   "finished-studies": () => import("./finished-studies.js"),
+  forecast: () => import("./forecast.js"),
   gallery: () => import("./gallery.js"),
   gate: () => import("./gate.js"),
   histogram: () => import("./histogram.js"),

@@ -11,4 +11,5 @@ export const method: Method<HistBoostStudy> = {
   plan: planHistBoost,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
+  precision: async () => (await import("./precision.js")).precision,
 };

@@ -11,4 +11,5 @@ export const method: Method<DpKaStudy> = {
   plan: planDpKa,
   site: async () => (await import("./site.js")).site,
   aggregator: async () => (await import("./aggregator.js")).aggregator,
+  precision: async () => (await import("./precision.js")).precision,
 };

@@ -55,14 +55,10 @@ export async function estimatesOf(
   result: RegressionResult,
   pause?: () => Promise<void>,
 ): Promise<Estimate[]> {
-  const { design, family, parameters: d } = regressionLayout(study);
+  const { design, family } = regressionLayout(study);
   const { score } = result.fit;
   const { offset } = outcomeScale(study);
-  const categories: Category[] = design.blocks
-    .filter(({ from }) => design.columns[from]!.level !== null)
-    .map(({ from, width }) => ({ from, width, low: -design.columns[from]!.offset }));
-  const needsEvents = family !== "linear" && study.privacy !== "none";
-  const reasons = reasonsOf(result.fit, needsEvents ? categories : [], d);
+  const reasons = reasonsFor(study, result.fit);
   const estimates: Estimate[] = [];
   for (const [j, column] of design.columns.entries()) {
     const isIntercept = column.name === interceptName;
@@ -96,6 +92,16 @@ export async function estimatesOf(
     await pause?.();
   }
   return estimates;
+}
+
+/** [d] why coefficients of a study are not looked for at all, null where they are. */
+export function reasonsFor(study: RegressionStudy, fit: Fit): (Imprecise | null)[] {
+  const { design, family, parameters: d } = regressionLayout(study);
+  const categories: Category[] = design.blocks
+    .filter(({ from }) => design.columns[from]!.level !== null)
+    .map(({ from, width }) => ({ from, width, low: -design.columns[from]!.offset }));
+  const needsEvents = family !== "linear" && study.privacy !== "none";
+  return reasonsOf(fit, needsEvents ? categories : [], d);
 }
 
 /** [d] weights of the scale's coefficients in one of a column's own units. */

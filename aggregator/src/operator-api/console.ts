@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
-import { methodKey } from "@consilium/core/method/method";
 import {
   type ConsoleSiteView,
   type ConsoleView,
@@ -12,6 +12,7 @@ import {
 } from "@consilium/core/operator/consoleViews";
 import type { SiteView } from "@consilium/core/operator/views";
 import { planView } from "@consilium/core/study/planView";
+import { precisionCases } from "@consilium/core/study/precisionCases";
 import { draftTitleIssues, parseWritten } from "@consilium/core/study/writtenStudy";
 import { shownResultStep } from "../release/shownResult.js";
 import type { DisplacedKeys } from "../roster/displacedKeys.js";
@@ -19,7 +20,7 @@ import { type Invitations, invitationIdLength, invitationState } from "../roster
 import type { Presence } from "../roster/presence.js";
 import type { StudyRecords } from "../rounds/records.js";
 import type { Studies } from "../rounds/studies.js";
-import { knownRowsOf, precisionCases } from "./expectedRows.js";
+import { knownRowsOf } from "./expectedRows.js";
 
 /** Number of ended studies in the overview. */
 const endedShown = 12;
@@ -108,8 +109,7 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     const own = planView(parsed.value);
     const plan = { ...own, warnings: [...own.warnings, ...warnings] };
     const parameters: Readonly<Record<string, unknown>> = { ...parsed.value.parameters };
-    const precisionOf = await parsed.value[methodKey].precision?.();
-    const precision = precisionOf === undefined ? [] : precisionCases(parsed.value, precisionOf);
+    const precision = await precisionCases(parsed.value, () => setImmediate());
     const told = { issues: [], plan, parameters, precision, knownRows, open };
     try {
       const asked = studies.invited(parsed.value);

@@ -1,30 +1,6 @@
 import type { StudyId } from "@consilium/core/ids";
-import type { Study } from "@consilium/core/study/study";
 import { describe, expect, it } from "vitest";
-import { knownRowsOf, precisionCases, rowsToAssume } from "./expectedRows.js";
-
-describe("rows to assume", () => {
-  it("are several, and no more than a site may have", () => {
-    expect(rowsToAssume(10_000)).toEqual([1_000, 10_000]);
-    expect(rowsToAssume(1_000_000)).toEqual([1_000, 10_000, 100_000]);
-    expect(rowsToAssume(5_000)).toEqual([500, 5_000]);
-    expect(rowsToAssume(300)).toEqual([30, 300]);
-    expect(rowsToAssume(2)).toEqual([1, 2]);
-  });
-});
-
-it("assumes as large a part of rows with the event for every number of rows", () => {
-  const study = {
-    participation: { maxRowsPerSite: 10_000, minimumSites: 4, expectedEvents: 2_000 },
-  } as Study;
-  const parts: number[] = [];
-  precisionCases(study, ({ participation }) => {
-    parts.push(participation.expectedEvents! / participation.expectedRows!);
-    return [];
-  });
-  // Half of the most rows are expected: 20,000.
-  expect(parts).toEqual([0.1, 0.1]);
-});
+import { knownRowsOf } from "./expectedRows.js";
 
 describe("what former studies say of a table's rows", () => {
   const former = (id: string, own: object, status = "released") => ({

@@ -1,4 +1,6 @@
 import type { PlanView } from "@consilium/core/operator/views";
+import type { PrecisionCase } from "@consilium/core/study/expectedPrecision";
+import { forecastOf, forecastWithin } from "@consilium/core/study/forecastWords";
 import { recodingWords } from "@consilium/core/study/recodingWords";
 import { statedRequest } from "@consilium/core/study/requestWords";
 import { rowsExpected, sitesAtLeast } from "@consilium/core/study/soundSums";
@@ -12,7 +14,11 @@ import { claimText, roundedUp, unitText } from "./claimText.js";
 
 const labels = { indent: 4, labelWidth: 11 };
 
-export function planText(study: Study, view: PlanView, style: Style): string {
+export function planText(
+  study: Study,
+  view: PlanView,
+  { style, precision }: { readonly style: Style; readonly precision: readonly PrecisionCase[] },
+): string {
   const { participation } = study;
   const named = participation.sites === undefined ? "all enrolled sites" : participation.sites.join(", ");
   const facts: [string, string][] = [
@@ -70,6 +76,7 @@ export function planText(study: Study, view: PlanView, style: Style): string {
     `${style.strong("Disclosures by stage")}\n${disclosures.join("\n")}`,
     `${style.strong("Privacy cost")}\n  ${claimText(claim, style)}${provedText(claim)}${claim.reasons.map((reason) => `\n${paragraph("-", reason, { indent: 4, labelWidth: 2 })}`).join("")}`,
   ];
+  parts.push(`${style.strong("Forecast")}\n${forecastText(precision, style)}`);
   if (view.warnings.length > 0) {
     const warnings = view.warnings.map((text) =>
       paragraph("!", printable(english(text)), { indent: 2, labelWidth: 2 }),
@@ -78,6 +85,46 @@ export function planText(study: Study, view: PlanView, style: Style): string {
   }
   return parts.join("\n\n");
 }
+
+const forecastNote =
+  "Computed as the release's intervals at 95% are, over invented rows, of a ratio or difference over a column's whole range. Likely: two thirds of a number's values lie in a third of its bounds, columns correlate, categories are uneven, and the outcome depends on them. At best: values fill their bounds, and nothing goes with anything. For one figure in seven, and two in five of a regression, the release is more than twice as wide or as narrow as is likely.";
+
+/** How precise the release will be, for the rows that are expected, or for several numbers that there may be. */
+function forecastText(cases: readonly PrecisionCase[], style: Style): string {
+  return cases
+    .map(({ rows, rowsPerSite, lines, remarks }) => {
+      const told = remarks.map((remark) =>
+        paragraph("!", printable(sentence(english(remark))), { indent: 2, labelWidth: 2 }),
+      );
+      if (lines.length === 0) return told.join("\n");
+      const assumed = rowsPerSite === null ? "" : `, assumed: ${rowsPerSite} at each site`;
+      const figures = table(
+        lines,
+        [
+          { title: "FIGURE", cell: (line) => english(forecastOf(line)) },
+          { title: "LIKELY WITHIN", cell: (line) => english(forecastWithin(line, "likely")) },
+          { title: "AT BEST", cell: (line) => english(forecastWithin(line, "best")) },
+          {
+            title: "ROWS",
+            cell: ({ rows: own, isOfGroup }) => `${own}${isOfGroup ? " each" : ""}`,
+            alignRight: true,
+          },
+        ],
+        style,
+      );
+      return [`  With ${rows} rows at all sites together${assumed}:`, indentLines(figures), ...told].join(
+        "\n",
+      );
+    })
+    .concat(
+      cases.some(({ lines }) => lines.length > 0)
+        ? [paragraph("", forecastNote, { indent: 2, labelWidth: 0 })]
+        : [],
+    )
+    .join("\n");
+}
+
+const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** The number of rows that warnings and precision are judged by, and whether somebody has said it. */
 function expectedText(study: Study): string {

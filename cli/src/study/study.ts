@@ -116,7 +116,7 @@ function addPlan(program: Program, study: Command): void {
     .summary("show a study's plan and cost, offline")
     .description(
       "Prints every stage of a study before it runs: the data each hospital sends and their form, who learns them, " +
-        "their size, the privacy cost and whether it is proven.",
+        "their size, the privacy cost and whether it is proven; and how precise the release will be.",
     )
     .argument("<file>", "the study, YAML")
     .addHelpText(
@@ -129,9 +129,14 @@ Examples:
   program.verb<[string]>(command, async (session, file) => {
     const { valid, planView } = await readStudyFile(session, file);
     const view = planView(valid);
-    const { planText } = await import("./planText.js");
-    if (session.json) session.printJson(view);
-    else session.print(planText(valid, view, session.style));
+    const [{ planText }, { precisionCases }, { spoken }] = await Promise.all([
+      import("./planText.js"),
+      import("@consilium/core/study/precisionCases"),
+      import("@consilium/runtime/http/spoken"),
+    ]);
+    const precision = await precisionCases(valid);
+    if (session.json) session.printJson({ ...view, precision: spoken(precision) });
+    else session.print(planText(valid, view, { style: session.style, precision }));
     return exitCodes.ok;
   });
 }

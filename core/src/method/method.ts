@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ExpectedPrecision } from "../study/expectedPrecision.js";
+import type { Forecast, ForecastInput } from "../study/expectedPrecision.js";
 import type { Plan } from "../study/plan.js";
 import type { Study, Variant } from "../study/study.js";
 import type { YoungerKey } from "../study/youngerKeys.js";
@@ -25,7 +25,7 @@ type Keys = Readonly<Record<string, unknown>>;
 
 /**
  * A method as everybody sees it: one object in one folder, listed by one line of a registry. What a site and the aggregator run
- * is loaded when a study asks for it, so that neither process holds the other's code.
+ * is loaded when a study asks for it, so that neither process holds the other's code; a forecast runs both, over rows that are nobody's.
  */
 export interface Method<S extends Study = Study> {
   /** One for each form; forms share everything else. */
@@ -55,8 +55,8 @@ export interface Method<S extends Study = Study> {
   plan(study: S): Plan;
   site(): Promise<SiteSide>;
   aggregator(): Promise<AggregatorSide>;
-  /** What precision a release will have; left out: the method does not tell. */
-  precision?(): Promise<(study: Study) => readonly ExpectedPrecision[]>;
+  /** How precise a release's figures will be; left out: it states no number with an interval. */
+  precision?(): Promise<(study: Study, input: ForecastInput) => Promise<Forecast>>;
 }
 
 /** The studies of a method. */

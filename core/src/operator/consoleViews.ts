@@ -91,7 +91,7 @@ export const studyCheckSchema = z
       .array(precisionCaseSchema)
       .readonly()
       .describe(
-        "What precision to expect, line by line: by the rows that the study expects, or else for several numbers of rows that each site may have, the fewest first. Empty where the method does not tell.",
+        "What precision to expect, line by line, at best and as is likely: by the rows that the study expects, or else for several numbers of rows that each site may have, the fewest first. One case without lines where there is nothing to expect, with a remark why; empty for a file with faults.",
       ),
     knownRows: knownRowsSchema
       .nullable()

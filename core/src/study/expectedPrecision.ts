@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** One line of what precision to expect of a study, computed as its method computes the intervals of a release. */
+/**
+ * One line of a study's forecast: how precise a figure of its release will be, computed by what makes the release's intervals over rows that
+ * are nobody's, drawn as the study declares its table.
+ */
 export const expectedPrecisionSchema = z
   .object({
     statistic: z.enum([
@@ -13,24 +16,39 @@ export const expectedPrecisionSchema = z
       "odds ratio",
       "rate ratio",
       "hazard ratio",
+      "accuracy",
+      "area",
+      "association",
     ]),
     of: z
       .string()
       .nullable()
       .describe("The column, group, or pair of columns that it is of; null where all are alike."),
-    within: z
+    at: z.number().nullable().describe("Survival: the time that it is of; null of others."),
+    best: z
       .number()
+      .nullable()
       .describe(
-        "Half the width of the interval at 95 %: of a share or a curve in parts of 1; of a ratio over a column's whole range the factor.",
+        "Half of the interval's width at 95 %, at best: values fill their bounds, columns have nothing to do with each other. Shares, curves and areas in parts of 1; of a ratio over a column's whole range, or of a category's usual level, the factor. Null where even that is too imprecise to interpret.",
       ),
-    unit: z.string().nullable().describe("Of a mean, a median or a difference."),
-    rows: z.int().describe("Of how many rows, or patients where they are weighed."),
+    likely: z
+      .number()
+      .nullable()
+      .describe(
+        "The same as it is likely to be: values in a part of their bounds, columns that go together, uneven categories, an effect. Null where that is too imprecise to interpret.",
+      ),
+    useful: z
+      .number()
+      .nullable()
+      .describe("Half width, or factor, up to which it is of use; null where that depends on the question."),
+    unit: z.string().nullable().describe("Unit of a mean, a median, a difference, or of `at`."),
+    rows: z.int().describe("Number of rows, or of patients where they are weighed, that it is of."),
     isOfGroup: z.boolean().describe("Whether these are the rows of each group; else they are all rows."),
   })
   .meta({ id: "ExpectedPrecision" });
 export type ExpectedPrecision = z.output<typeof expectedPrecisionSchema>;
 
-/** The precision to expect of a study with so many rows. */
+/** The forecast of a study with so many rows. */
 export const precisionCaseSchema = z
   .object({
     rows: z.int().describe("Of all sites together."),
@@ -41,6 +59,25 @@ export const precisionCaseSchema = z
         "Assumed of each site, because the study does not say how many rows it expects; null where it does.",
       ),
     lines: z.array(expectedPrecisionSchema).readonly(),
+    remarks: z
+      .array(z.string())
+      .readonly()
+      .describe("What follows for the question, such as the least odds ratio that will be seen."),
   })
   .meta({ id: "PrecisionCase" });
 export type PrecisionCase = z.output<typeof precisionCaseSchema>;
+
+/** What a forecast is made for. */
+export interface ForecastInput {
+  /** Number of rows of all sites together. */
+  readonly rows: number;
+  /** Awaited now and then, so that connections are served; left out: nothing waits. */
+  readonly pause?: (() => Promise<void>) | undefined;
+}
+
+/** A method's forecast. */
+export interface Forecast {
+  readonly lines: readonly ExpectedPrecision[];
+  /** Codes with parameters, as lines. */
+  readonly remarks: readonly string[];
+}

@@ -1,5 +1,6 @@
 import { describe } from "./en/describe.js";
 import { findings } from "./en/findings.js";
+import { forecast } from "./en/forecast.js";
 import { plans } from "./en/plans.js";
 import { profile } from "./en/profile.js";
 import { regression } from "./en/regression.js";
@@ -16,6 +17,7 @@ import type { AnySaid } from "./said.js";
 export const english = {
   ...describe,
   ...findings,
+  ...forecast,
   ...plans,
   ...profile,
   ...regression,

@@ -1,5 +1,6 @@
 import { describe } from "./de/describe.js";
 import { findings } from "./de/findings.js";
+import { forecast } from "./de/forecast.js";
 import { plans } from "./de/plans.js";
 import { profile } from "./de/profile.js";
 import { regression } from "./de/regression.js";
@@ -17,6 +18,7 @@ import type { AnySaid } from "./said.js";
 export const german: typeof english = {
   ...describe,
   ...findings,
+  ...forecast,
   ...plans,
   ...profile,
   ...regression,

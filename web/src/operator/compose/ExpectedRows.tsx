@@ -6,12 +6,20 @@ import { fieldId, NumberInput, useForm } from "./fields";
 import { isOfPatients } from "./preview/precision";
 
 const path = ["participation", "expectedRows"];
+const eventsPath = ["participation", "expectedEvents"];
 
 /** Asks for the number that precision depends on, where it is first shown, and proposes what a former study says. */
-export function ExpectedRows({ known }: { readonly known: StudyCheck["knownRows"] }) {
+export function ExpectedRows({
+  known,
+  asksEvents,
+}: {
+  readonly known: StudyCheck["knownRows"];
+  /** Whether precision depends on the number of events. */
+  readonly asksEvents: boolean;
+}) {
   const { value, change, faultAt } = useForm();
   const participation = isRecord(value.participation) ? value.participation : {};
-  const own = participation.expectedRows;
+  const { expectedRows: own, expectedEvents: events } = participation;
   return (
     <div className="expected-rows">
       <Field
@@ -45,6 +53,18 @@ export function ExpectedRows({ known }: { readonly known: StudyCheck["knownRows"
           </span>
         </p>
       )}
+      {asksEvents || events !== undefined ? (
+        <Field
+          id={fieldId(eventsPath)}
+          label={t("Expected events: about how many of them have the event?")}
+          hint={t(
+            "A rough number is enough. Precision depends on it: a rare event tells less. It is public, as the rows are.",
+          )}
+          fault={faultAt(eventsPath)}
+        >
+          {(ids) => <NumberInput ids={ids} value={events} onChange={(next) => change(eventsPath, next)} />}
+        </Field>
+      ) : null}
     </div>
   );
 }

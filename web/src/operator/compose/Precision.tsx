@@ -1,14 +1,9 @@
+import type { PrecisionCase } from "@consilium/core/study/expectedPrecision";
 import { type Column, DataTable } from "../../shared/components";
-import { locale, t } from "../../shared/language";
+import { locale, served, t, upperFirst } from "../../shared/language";
 import { ExpectedRows } from "./ExpectedRows";
 import { useForm } from "./fields";
-import {
-  isOfPatients,
-  type PrecisionLine,
-  type PrecisionOfCase,
-  precisionTable,
-  smallestGroup,
-} from "./preview/precision";
+import { isOfPatients, type PrecisionLine, precisionTable, smallestGroup } from "./preview/precision";
 import { FaultLink } from "./Steps";
 import type { DraftPrecision } from "./usePrecision";
 
@@ -23,7 +18,7 @@ export function Precision({ precision }: { readonly precision: DraftPrecision })
   return (
     <section className="precision" aria-live="polite" aria-label={t("Precision to expect")}>
       <h3>{t("Precision to expect")}</h3>
-      <ExpectedRows known={precision.knownRows} />
+      <ExpectedRows known={precision.knownRows} asksEvents={asksEvents(expected ?? [])} />
       {expected === null ? (
         <p className="muted">
           {faults.length === 0
@@ -34,14 +29,10 @@ export function Precision({ precision }: { readonly precision: DraftPrecision })
         <p>{t("Without {columns}, still incomplete:", { columns: without.join(", ") })}</p>
       )}
       <Missing precision={precision} />
-      {expected === null ? null : expected.length === 0 ? (
-        <p className="muted">
-          {t(
-            "The plan states no figure for this question: see its warnings, and the intervals of the release.",
-          )}
-        </p>
-      ) : (
+      {expected === null ? null : expected.some(({ lines }) => lines.length > 0) ? (
         <Cases cases={expected} />
+      ) : (
+        <Remarks cases={expected} />
       )}
     </section>
   );
@@ -72,16 +63,17 @@ function Cases({ cases }: { readonly cases: NonNullable<DraftPrecision["expected
   const units = isOfPatients(value) ? "patients" : "rows";
   const columns: readonly Column<PrecisionLine>[] = isAssumed
     ? [
-        { title: t("Result, within at 95 %"), cell: ({ what }) => what },
+        { title: t("Result, likely within at 95 %"), cell: ({ what }) => what },
         ...cases.map((one, at) => ({
           title: titleOf(one, units),
-          cell: ({ within }: PrecisionLine) => within[at] ?? "-",
+          cell: ({ likely }: PrecisionLine) => likely[at] ?? "-",
           number: true,
         })),
       ]
     : [
         { title: t("Result"), cell: ({ what }) => what },
-        { title: t("Within, at 95 %"), cell: ({ within }) => within[0], number: true },
+        { title: t("Likely within, at 95 %"), cell: ({ likely }) => likely[0], number: true },
+        { title: t("At best"), cell: ({ best }) => best[0], number: true },
         { title: t("Rows"), cell: ({ rows }) => rows, number: true },
       ];
   const table = (shown: typeof lines) => (
@@ -110,6 +102,7 @@ function Cases({ cases }: { readonly cases: NonNullable<DraftPrecision["expected
           {table(more)}
         </details>
       )}
+      <Remarks cases={cases} />
       {smallest === null ? null : (
         <p>
           {t("Smallest group that shows: more than {count}. A smaller one cannot be told from none.", {
@@ -118,13 +111,35 @@ function Cases({ cases }: { readonly cases: NonNullable<DraftPrecision["expected
         </p>
       )}
       <p className="muted">
-        {t("Computed as the release's intervals are, for rows whose values spread evenly.")}
+        {t(
+          "Computed as the release's intervals are, over invented rows. Likely: two thirds of a number's values lie in a third of its bounds, columns correlate, categories are uneven and the outcome depends on them. At best: values fill their bounds, and nothing goes with anything. For one figure in seven, and two in five of a regression, the release is more than twice as wide or as narrow as is likely.",
+        )}
       </p>
     </>
   );
 }
 
-function titleOf({ rows, rowsPerSite }: PrecisionOfCase, units: "patients" | "rows"): string {
+/** What follows for the question; of several numbers of rows what holds for the most. */
+function Remarks({ cases }: { readonly cases: NonNullable<DraftPrecision["expected"]> }) {
+  const remarks = cases.at(-1)?.remarks ?? [];
+  if (remarks.length === 0) return null;
+  return (
+    <ul>
+      {remarks.map((remark) => (
+        <li key={remark}>{upperFirst(served(remark))}.</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether precision depends on a number of events that the study does not say. */
+const asksEvents = (cases: NonNullable<DraftPrecision["expected"]>) =>
+  cases.some(({ remarks }) => remarks.some((remark) => remark.startsWith("forecast.events-assumed ")));
+
+function titleOf(
+  { rows, rowsPerSite }: Pick<PrecisionCase, "rows" | "rowsPerSite">,
+  units: "patients" | "rows",
+): string {
   const each = (rowsPerSite ?? rows).toLocaleString(locale());
   return units === "patients"
     ? t("{each} patients a hospital", { each })

@@ -18,7 +18,7 @@ const ofPrivacy = 2;
 
 export function stepOf([key, next]: Path): number {
   // It is asked beside the precision that depends on it.
-  if (key === "participation" && next === "expectedRows") return ofPrivacy;
+  if (key === "participation" && (next === "expectedRows" || next === "expectedEvents")) return ofPrivacy;
   const at = keysByStep.findIndex((keys) => keys.includes(String(key ?? "")));
   return at === -1 ? ofColumns : at;
 }

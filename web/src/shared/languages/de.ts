@@ -1454,7 +1454,6 @@ const messages = {
   "Without {columns}, still incomplete:": "Ohne {columns}, noch unvollständig:",
   "and {count} more": "und {count} weitere",
   Result: "Ergebnis",
-  "Within, at 95 %": "Genau auf, bei 95 %",
   "Smallest group that shows: more than {count}. A smaller one cannot be told from none.":
     "Kleinste sichtbare Gruppe: mehr als {count}. Eine kleinere ist von keiner nicht zu unterscheiden.",
   "At most {most} days after the sites were invited.":
@@ -1476,14 +1475,10 @@ const messages = {
     "Um selbst zu entscheiden, stellen Sie die Freigabe in der {policy} auf „{choice}“: Das gilt für Studien, die danach angeboten werden.",
   "The {policy} says which studies a person decides.":
     "Welche Studien ein Mensch entscheidet, sagt die {policy}.",
-  "Result, within at 95 %": "Ergebnis, genau auf bei 95 %",
   "These numbers of rows are assumed, because Expected rows is empty: what the study will tell depends on how many rows there are.":
     "Diese Zeilenzahlen sind angenommen, weil „Erwartete Zeilen“ leer ist: Was die Studie zeigen kann, hängt davon ab, wie viele Zeilen es gibt.",
   "{each} patients a hospital": "{each} Patienten je Krankenhaus",
   "{each} rows a hospital": "{each} Zeilen je Krankenhaus",
-  "Survival curve, where half survive": "Überlebenskurve, wo die Hälfte überlebt",
-  "Survival curve of each value of {of}, where half survive":
-    "Überlebenskurve jedes Wertes von {of}, wo die Hälfte überlebt",
   "Expected rows: about how many patients do all hospitals together have?":
     "Erwartete Zeilen: Wie viele Patienten haben alle Krankenhäuser zusammen ungefähr?",
   "Expected rows: about how many rows do all hospitals together have?":
@@ -1593,28 +1588,17 @@ const messages = {
   "must be a number": "muss eine Zahl sein",
   "must be a whole number": "muss eine ganze Zahl sein",
   "is too long: at most {most} characters": "ist zu lang: höchstens {most} Zeichen",
-  "Computed as the release's intervals are, for rows whose values spread evenly.":
-    "Berechnet wie die Intervalle der Veröffentlichung, für Zeilen, deren Werte gleichmäßig streuen.",
   "{rows} in each group": "{rows} in jeder Gruppe",
+  "Likely within, at 95 %": "Wahrscheinlich genau auf, bei 95 %",
+  "Result, likely within at 95 %": "Ergebnis, wahrscheinlich genau auf bei 95 %",
+  "At best": "Bestenfalls",
+  "Computed as the release's intervals are, over invented rows. Likely: two thirds of a number's values lie in a third of its bounds, columns correlate, categories are uneven and the outcome depends on them. At best: values fill their bounds, and nothing goes with anything. For one figure in seven, and two in five of a regression, the release is more than twice as wide or as narrow as is likely.":
+    "Berechnet wie die Intervalle der Veröffentlichung, über erfundene Zeilen. Wahrscheinlich: zwei Drittel der Werte einer Zahl liegen in einem Drittel ihrer Grenzen, Spalten korrelieren, Kategorien sind ungleich besetzt, und die Zielgröße hängt von ihnen ab. Bestenfalls: Werte füllen ihre Grenzen, und nichts hängt zusammen. Bei einer von sieben Angaben, und zwei von fünf einer Regression, ist die Veröffentlichung mehr als doppelt so ungenau oder genau wie wahrscheinlich.",
+  "Expected events: about how many of them have the event?":
+    "Erwartete Ereignisse: bei etwa wie vielen davon tritt das Ereignis ein?",
+  "A rough number is enough. Precision depends on it: a rare event tells less. It is public, as the rows are.":
+    "Eine grobe Zahl genügt. Die Genauigkeit hängt davon ab: ein seltenes Ereignis sagt weniger. Sie ist öffentlich, wie die Zeilen.",
   "{rows} in all": "{rows} insgesamt",
-  "Each count": "Jede Anzahl",
-  "Each count of {of}": "Jede Anzahl von {of}",
-  "Share of each value of {of}": "Anteil jedes Wertes von {of}",
-  "Mean of {of}": "Mittelwert von {of}",
-  "Median of {of}": "Median von {of}",
-  "Survival curve, where half of {rows} rows survive":
-    "Überlebenskurve, wo die Hälfte von {rows} Zeilen überlebt",
-  "Survival curve of each value of {of}, where half of {rows} rows survive":
-    "Überlebenskurve jedes Wertes von {of}, wo die Hälfte von {rows} Zeilen überlebt",
-  "Difference over the range of {of}": "Differenz über den Bereich von {of}",
-  "Odds ratio over the range of {of}": "Odds-Ratio über den Bereich von {of}",
-  "Rate ratio over the range of {of}": "Ratenverhältnis über den Bereich von {of}",
-  "Hazard ratio over the range of {of}": "Hazard-Ratio über den Bereich von {of}",
-  "too wide to be of use": "zu breit, um nützlich zu sein",
-  "±{points} percentage points": "±{points} Prozentpunkte",
-  "a factor of {factor} up or down": "ein Faktor von {factor} nach oben oder unten",
-  "The plan states no figure for this question: see its warnings, and the intervals of the release.":
-    "Der Plan nennt für diese Frage keine Zahl: siehe seine Warnungen und die Intervalle der Veröffentlichung.",
   "Advanced: delta": "Erweitert: Delta",
   "Delta (δ)": "Delta (δ)",
   "Much less than 1 / (number of records), such as 0.00001.":

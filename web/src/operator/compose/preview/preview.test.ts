@@ -1,13 +1,16 @@
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf, methodKey } from "@consilium/core/method/method";
 import { drawFigure } from "@consilium/core/release/drawing/draw";
+import { sayLines } from "@consilium/core/sayLines";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
+import { rowsExpected } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
 import { simulated } from "@consilium/methods/testing/describe";
 import { allMethods } from "@consilium/methods-paper/all";
+import { sayEnglish } from "@consilium/words/english";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -186,18 +189,18 @@ describe("the preview of a release", () => {
 
 describe("the precision to expect", () => {
   const linesOf = (lines: readonly ExpectedPrecision[]) =>
-    precisionTable([{ rows: 15_000, rowsPerSite: null, lines }]).map(({ what, within }) => ({
-      what,
-      within: within[0]!,
+    precisionTable([{ lines }]).map(({ what, likely }) => ({
+      what: sayLines(what, sayEnglish),
+      likely: sayLines(likely[0]!, sayEnglish),
     }));
   const expected = async (id: string, change = (text: string) => text): Promise<ExpectedPrecision[]> => {
     const study = studyOf(change(startOf(choices.find((choice) => choice.id === id)!)));
     const precision = await study[methodKey].precision!();
-    return [...precision(study)];
+    return [...(await precision(study, { rows: rowsExpected(study) })).lines];
   };
   const with10 = (text: string) => text.replace("epsilon: 1,", "epsilon: 10,");
-  const withinOf = (lines: readonly ExpectedPrecision[], statistic: string) =>
-    lines.find((one) => one.statistic === statistic)!.within;
+  const likelyOf = (lines: readonly ExpectedPrecision[], statistic: string) =>
+    lines.find((one) => one.statistic === statistic)!.likely;
 
   it("of a table one is told for each column, and falls with ε", async () => {
     const [at1, at10] = [await expected("describe"), await expected("describe", with10)];
@@ -206,14 +209,15 @@ describe("the precision to expect", () => {
       "Mean of age",
       "Each count of age",
       "Each count of sex",
-      "Share of each value of sex",
+      "Proportion of each category of sex",
+      "Mean of body_mass_index",
       "Median of body_mass_index",
       "Mean of body_mass_index",
       "Each count of body_mass_index",
     ]);
-    expect(linesOf(at1)[0]!.within).toMatch(/^±[\d.]+ years$/);
+    expect(linesOf(at1)[0]!.likely).toMatch(/^±[\d.]+ years/);
     for (const statistic of ["mean", "share", "count"])
-      expect(withinOf(at10, statistic)).toBeLessThan(withinOf(at1, statistic));
+      expect(likelyOf(at10, statistic)).toBeLessThan(likelyOf(at1, statistic)!);
   });
 
   it("of counts is an interval's width and the smallest group", async () => {
@@ -224,27 +228,18 @@ describe("the precision to expect", () => {
     expect(smallestGroup(await expected("survival"))).toBeNull();
   });
 
-  it("of a curve is its width at the middle, which little noise leaves to Greenwood's variance", async () => {
-    const [at1, at10] = [await expected("survival"), await expected("survival", with10)];
-    const [line] = linesOf(at1);
-    expect(line!.what).toContain("where half of 7500 rows survive");
-    expect(line!.within).toMatch(/^±[\d.]+ percentage points$/);
-    const byChance = (1.96 * 0.5) / Math.sqrt(7500);
-    expect(withinOf(at1, "survival")).toBeGreaterThan(1.05 * byChance);
-    expect(withinOf(at10, "survival")).toBeGreaterThan(byChance);
-    expect(withinOf(at10, "survival")).toBeLessThan(1.03 * byChance);
-  });
-
   it("of coefficients is told for each column, and that few rows tell nothing", async () => {
-    const scarce = (text: string) => text.replace("maxRowsPerSite: 10000", "maxRowsPerSite: 300");
-    const few = (text: string) => scarce(text).replace("epsilon: 1,", "epsilon: 0.05,");
-    for (const { id } of choices.filter(({ method }) => method.method === "regression")) {
-      const usual = await expected(id, with10);
-      const told = linesOf(usual);
-      expect(told.length).toBeGreaterThan(1);
-      expect(told.map(({ within }) => within).join()).not.toContain("too wide");
-      expect((await expected(id, few))[0]!.within).toBeGreaterThan(usual[0]!.within);
-    }
-    expect(linesOf(await expected("regression-logistic", few))[0]!.within).toBe("too wide to be of use");
+    const few = (text: string) =>
+      text.replace("maxRowsPerSite: 10000", "maxRowsPerSite: 300").replace("epsilon: 1,", "epsilon: 0.05,");
+    const [usual, scarce] = [
+      await expected("regression-logistic", with10),
+      await expected("regression-logistic", few),
+    ];
+    expect(
+      linesOf(usual)
+        .map(({ likely }) => likely)
+        .join(),
+    ).not.toContain("too imprecise");
+    expect(linesOf(scarce)[0]!.likely).toBe("too imprecise to interpret");
   });
 });

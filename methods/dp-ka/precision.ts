@@ -1,0 +1,13 @@
+import type { Forecast, ForecastInput } from "@consilium/core/study/expectedPrecision";
+import type { Study } from "@consilium/core/study/study";
+import { evaluationPrecision } from "../shared/forecast/evaluationPrecision.js";
+import { asDpKa, dpKaLayout } from "./study.js";
+
+/** Of the model as it is measured on held-out rows. */
+export async function precision(given: Study, input: ForecastInput): Promise<Forecast> {
+  const study = asDpKa(given);
+  const { evaluation: stage } = dpKaLayout(study);
+  const classes = study.label.levels.length;
+  const { evaluation } = study.parameters;
+  return { lines: evaluationPrecision(study, { stage, evaluation, classes }, input), remarks: [] };
+}
