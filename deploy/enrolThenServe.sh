@@ -7,8 +7,8 @@
 # CONSILIUM_TABLES names another. CONSILIUM_TABLE=patients=/data/patients.parquet adds that --table to the first start.
 #
 # With --agent-only before those arguments the agent runs alone: the console in a container of its own asks it over
-# /run/consilium/agent.sock, and it has its tables read by a container of another user, at /run/consilium-tables/tables.sock. Otherwise
-# all runs here, as one user.
+# /run/consilium/agent.sock, and a container of another user reads its tables, if CONSILIUM_DOOR names that one's socket. Otherwise all
+# runs here, as one user.
 set -eu
 
 only=""

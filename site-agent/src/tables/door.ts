@@ -68,7 +68,7 @@ function admit(agent: Socket, log: Pick<Logger, "warn">): void {
   const frames = new Frames(maxNeedsBytes);
   let started: Started | null = null;
   agent.on("error", () => undefined);
-  agent.setTimeout(firstMostMs, () => agent.destroy());
+  const late = setTimeout(() => agent.destroy(), firstMostMs);
   // Read without a pause, so that the agent's end shows while the process takes nothing.
   agent.on("data", (bytes) => {
     if (started !== null) return void started.stream.write(bytes);
@@ -76,7 +76,7 @@ function admit(agent: Socket, log: Pick<Logger, "warn">): void {
       frames.add(bytes);
       const first = frames.next();
       if (first === null) return;
-      agent.setTimeout(0);
+      clearTimeout(late);
       started = startTables(first.message as Needs | null);
       started.stream.write(frames.rest());
       relay(agent, started, log);
@@ -86,6 +86,7 @@ function admit(agent: Socket, log: Pick<Logger, "warn">): void {
   });
   const over = () => (started ?? agent).end();
   agent.once("end", over).once("close", over);
+  agent.once("close", () => clearTimeout(late));
 }
 
 function relay(agent: Socket, { stream, ended }: Started, log: Pick<Logger, "warn">): void {

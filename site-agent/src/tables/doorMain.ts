@@ -21,9 +21,9 @@ try {
     process.exitCode = values.help === true ? 0 : 2;
   } else {
     const log = createLogger({ service: "site-agent" }).child("door");
-    await openDoor(resolve(values.listen), log);
     // Processes end with it: their pipe closes. The first process of a container has no default action.
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
+    await openDoor(resolve(values.listen), log);
     log.info("ready");
   }
 } catch (thrown) {

@@ -282,21 +282,25 @@ export class TableProcess implements Tables, ResolvedTables {
   async #ready(): Promise<Running> {
     if (this.#isClosed) throw stopping();
     this.#opened ??= this.#open(this.#needs!);
-    return this.#opened;
+    const opened = this.#opened;
+    try {
+      return await opened;
+    } catch (thrown) {
+      // The next request opens them anew.
+      if (this.#opened === opened) this.#opened = null;
+      throw thrown;
+    }
   }
 
   async #open(needs: Needs): Promise<Running> {
-    const running = await this.#begin(needs).catch((thrown: unknown) => {
-      this.#opened = null;
-      throw thrown;
-    });
+    const running = await this.#begin(needs);
     this.#running = running;
     const opening = { ...this.#opening, links: needs.links };
     try {
       this.#tables = byName(await ask(running, ++this.#lastId, "open", opening));
       return running;
     } catch (thrown) {
-      // The next request opens them anew.
+      if (this.#running === running) this.#running = null;
       void end(running);
       throw thrown;
     }
@@ -336,11 +340,16 @@ export class TableProcess implements Tables, ResolvedTables {
     }
     const asked = pending.get(message.id);
     if ("retried" in message) return void asked?.retries.take();
-    // Read before its request is taken off: what is no fault ends the process, and all that was asked of it.
-    const fault = "fault" in message ? errorOf(message.fault) : null;
-    pending.delete(message.id);
-    if ("fault" in message) asked?.reject(fault!);
-    else asked?.resolve(message.answer);
+    if ("fault" in message) {
+      const fault = errorOf(message.fault);
+      pending.delete(message.id);
+      asked?.reject(fault);
+    } else if ("answer" in message) {
+      pending.delete(message.id);
+      asked?.resolve(message.answer);
+    }
+    // By which the process ends, and all that was asked of it.
+    else throw new TypeError("a message is neither answer nor fault");
   }
 
   /** Tells the process once when the study is over. */

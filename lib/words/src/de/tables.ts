@@ -32,7 +32,7 @@ export const tables: Words<TableSays> = {
   "table.door-unable": ({ door, code }) =>
     `Die Tür, die den Prozess startet, der Tabellen liest, kann unter ${door} nicht lauschen (${code}).`,
   "table.give-door-room": () =>
-    "Kürzen Sie den Pfad (höchstens 107 Bytes), und lassen Sie den Benutzer, der Tabellen liest, in dessen Ordner schreiben",
+    "Nehmen Sie einen Pfad von höchstens 107 Bytes, an dem nichts anderes liegt, und lassen Sie den Benutzer, der Tabellen liest, in dessen Ordner schreiben",
   "table.reader": () => "Benutzer, der die Tabellen liest",
   "table.read-without-native-code": () =>
     "Der Benutzer des Agenten liest auch die Tabellen, alle in Datenbanken, deren Treiber das Rechtemodell von Node von den Schlüsseln des Agenten fernhält.",

@@ -30,7 +30,7 @@ export const tables: Words<TableSays> = {
   "table.door-unable": ({ door, code }) =>
     `The door that starts the process that reads tables cannot listen on ${door} (${code}).`,
   "table.give-door-room": () =>
-    "Shorten the path (107 bytes at most), and let the user who reads tables write in its folder",
+    "Give a path of 107 bytes at most where nothing else is, and let the user who reads tables write in its folder",
   "table.reader": () => "User who reads the tables",
   "table.read-without-native-code": () =>
     "The agent's own user reads the tables, all of them in databases by drivers that Node's permission model keeps from the agent's keys.",
