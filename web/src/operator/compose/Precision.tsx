@@ -112,7 +112,7 @@ function Cases({ cases }: { readonly cases: NonNullable<DraftPrecision["expected
       )}
       <p className="muted">
         {t(
-          "Computed as the release's intervals are, over invented rows. Likely: two thirds of a number's values lie in a third of its bounds, columns correlate, categories are uneven and the outcome depends on them. At best: values fill their bounds, and nothing goes with anything. For one figure in seven, and two in five of a regression, the release is more than twice as wide or as narrow as is likely.",
+          "Computed as the release's intervals are, over invented rows. Likely: two thirds of a number's values lie in a third of its bounds, columns correlate, categories are uneven and the outcome depends on them. At best: values fill their bounds, and nothing goes with anything. For one figure in five, and two in five of a regression, the release is more than twice as wide or as narrow as is likely.",
         )}
       </p>
     </>
