@@ -180,7 +180,7 @@ export class TableProcess implements Tables, ResolvedTables {
       }
     } finally {
       this.#asked--;
-      if (running !== null && next.block !== null) tell(running, { leave: of });
+      if (next.block !== null) tell(running, { leave: of });
     }
     if (next.found !== null) found(next.found);
   }
@@ -203,8 +203,7 @@ export class TableProcess implements Tables, ResolvedTables {
     const next = await this.#begin(needs);
     let isTaken = false;
     try {
-      const { links } = needs;
-      const tables = await orFault(ask(next, ++this.#lastId, "open", { ...opening, links }));
+      const tables = await orFault(ask(next, ++this.#lastId, "open", { ...opening, links: needs.links }));
       const found = await orFault(ask(next, ++this.#lastId, "resolve", null));
       isTaken = before === this.#running && this.isIdle && !this.#isClosed;
       if (!isTaken) return false;
@@ -282,25 +281,22 @@ export class TableProcess implements Tables, ResolvedTables {
   async #ready(): Promise<Running> {
     if (this.#isClosed) throw stopping();
     this.#opened ??= this.#open(this.#needs!);
-    const opened = this.#opened;
-    try {
-      return await opened;
-    } catch (thrown) {
-      // The next request opens them anew.
-      if (this.#opened === opened) this.#opened = null;
-      throw thrown;
-    }
+    return this.#opened;
   }
 
   async #open(needs: Needs): Promise<Running> {
-    const running = await this.#begin(needs);
+    const running = await this.#begin(needs).catch((thrown: unknown) => {
+      this.#opened = null;
+      throw thrown;
+    });
     this.#running = running;
-    const opening = { ...this.#opening, links: needs.links };
     try {
+      const opening = { ...this.#opening, links: needs.links };
       this.#tables = byName(await ask(running, ++this.#lastId, "open", opening));
       return running;
     } catch (thrown) {
-      if (this.#running === running) this.#running = null;
+      // The next request opens them anew.
+      if (this.#running === running) this.#running = this.#opened = null;
       void end(running);
       throw thrown;
     }
@@ -340,15 +336,11 @@ export class TableProcess implements Tables, ResolvedTables {
     }
     const asked = pending.get(message.id);
     if ("retried" in message) return void asked?.retries.take();
-    if ("fault" in message) {
-      const fault = errorOf(message.fault);
-      pending.delete(message.id);
-      asked?.reject(fault);
-    } else if ("answer" in message) {
-      pending.delete(message.id);
-      asked?.resolve(message.answer);
-    }
-    // By which the process ends, and all that was asked of it.
+    // Read before its request is taken off: what is no answer ends the process, and all that was asked of it.
+    const fault = "fault" in message ? errorOf(message.fault) : null;
+    if (fault !== null || "answer" in message) pending.delete(message.id);
+    if (fault !== null) asked?.reject(fault);
+    else if ("answer" in message) asked?.resolve(message.answer);
     else throw new TypeError("a message is neither answer nor fault");
   }
 
@@ -357,8 +349,7 @@ export class TableProcess implements Tables, ResolvedTables {
     if (this.#awaited.has(signal)) return;
     this.#awaited.add(signal);
     const over = () => {
-      for (const running of [this.#running, this.#alone])
-        if (running !== null) tell(running, { ended: hash });
+      for (const running of [this.#running, this.#alone]) tell(running, { ended: hash });
     };
     if (signal.aborted) over();
     else signal.addEventListener("abort", over, { once: true });
@@ -402,8 +393,8 @@ function ask<N extends RequestName>(
   });
 }
 
-function tell({ stream }: Running, message: ToTables): void {
-  if (stream.writable) sendMessage(stream, message);
+function tell(running: Running | null, message: ToTables): void {
+  if (running?.stream.writable) sendMessage(running.stream, message);
 }
 
 async function orFault<T>(answer: Promise<T>): Promise<T> {
