@@ -1,4 +1,3 @@
-import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import {
   allowingForChoice,
   type Counted,
@@ -11,7 +10,7 @@ import { nameOf } from "@consilium/core/said";
 import type { AnySaid } from "@consilium/words/said";
 import { cellNames } from "../shared/columns/counted.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { z95 } from "../shared/evaluation/normal.js";
+import { twoSided, z95 } from "../shared/evaluation/normal.js";
 import { countedOf, unitsOf } from "../shared/release/counted.js";
 import type { DescribeResult } from "./conversation.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
@@ -114,7 +113,7 @@ function differenceOf(
   return [
     {
       size: (high.value - low.value) / deviation,
-      pValue: upperGamma(1 / 2, z ** 2 / 2),
+      pValue: twoSided(z),
       said: say(ends(low), ends(high)),
     },
   ];

@@ -22,7 +22,7 @@ const maxCells = 256;
 /** Part of a number's range that a mean or a median is of use within. */
 const usefulPart = 0.1;
 
-/** What a release's intervals come to: by the study's own statistics of rows that are nobody's, at best and as is likely. */
+/** Widths of a release's intervals, by the study's own statistics of rows that are nobody's, at best and as is likely. */
 export async function precision(given: Study, input: ForecastInput): Promise<Forecast> {
   const study = asDescribe(given);
   const { rows } = input;

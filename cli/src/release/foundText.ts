@@ -6,7 +6,7 @@ import type { Style } from "../terminal/style.js";
 
 const layout = { indent: 2, labelWidth: 9 };
 
-/** What a release found, for a terminal. */
+/** Finding of a release, for a terminal. */
 export function foundText(release: FoundRelease, style: Style): string {
   const { id, title, createdAt, study, finding, counted = [], privacyStatement } = release;
   const line = (label: string, text: string) => paragraph(label, printable(english(text)), layout);

@@ -25,7 +25,7 @@ export interface PublisherClient {
   readonly headers: Readonly<Record<string, string>>;
   /** Every release visible to the reader, newest first: all, or those that the query leaves. */
   releases(query?: ListQuery): Promise<ReleaseSummary[]>;
-  /** What a release found, and whom it counted. @throws RELEASE_UNKNOWN */
+  /** Finding of a release, and whom it counted. @throws RELEASE_UNKNOWN */
   found(release: string): Promise<FoundRelease>;
   /** What the aggregator has said of a release since; undefined for one in force. @throws RELEASE_UNKNOWN */
   withdrawal(release: string): Promise<WithdrawalSummary | undefined>;

@@ -137,7 +137,7 @@ function verdictText({ verdict, budgetFault }: ExplainedStudy, style: Style): st
 export const remarkText = ({ style }: { readonly style: Style }, remark: string): string =>
   paragraph(style.caution("check"), printable(remark), { indent: 2, labelWidth: 7 });
 
-/** How a study would use the table, before anybody approves it. */
+/** Use that a study would make of the table, before anybody approves it. */
 export function checkedText(
   { report: { rows, used }, remarks }: Pick<ProfileView, "report" | "remarks">,
   style: Style,

@@ -67,7 +67,7 @@ function checkUnits(tables: Tables, group: readonly string[]): void {
   );
 }
 
-/** What a person at a terminal says of a new hospital's tables; null without a terminal. */
+/** Answers of a person at a terminal about a new hospital's tables; null without a terminal. */
 export async function askedPopulations(session: Session, tables: Tables): Promise<Population[] | null> {
   const unsaid = () => populationsOf(tables, { samePatients: [], firstContact: [] });
   if (session.json || tables.length === 0) return unsaid();

@@ -28,7 +28,7 @@ export interface SiteStatus {
     readonly fault: string | null;
   };
   readonly tables: readonly string[];
-  /** Whether another user than the agent's reads them. */
+  /** True where another user than the agent's reads them. */
   readonly tablesApart: boolean;
   /** Why the aggregator is told nothing of a table. */
   readonly leftOut: readonly string[];

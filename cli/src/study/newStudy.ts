@@ -202,7 +202,7 @@ async function askedRows(session: Session): Promise<number | null> {
  */
 const soundPrivacy = "privacy: { epsilon: 1, delta: 1e-7 }";
 
-/** Where nobody has said how many rows there are. */
+/** Rows of a study of which nobody has said how many there are. */
 const maxRowsUnknown = 100_000;
 
 /** `participation.maxRowsPerSite` and `expectedRows`: no hospital has more rows than all of them. */
@@ -237,7 +237,7 @@ function studyTemplate(
     readonly table: string;
     readonly file: string;
     readonly columns: string;
-    /** Of all hospitals together; null where nobody has said. */
+    /** Rows of all hospitals together; null where nobody has said. */
     readonly rows: number | null;
     /** YAML, as the creator. */
     readonly title: string;

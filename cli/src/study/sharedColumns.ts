@@ -10,8 +10,12 @@ import { placeholder } from "@consilium/core/study/placeholder";
 export function columnsFromSites({ columns, name }: TableView, label: string | null): string {
   const usable = columns.filter(({ types }) => !types.some((type) => type === "binary" || type === "nested"));
   const others = usable.filter((column) => column.name !== label);
-  const keys = others.filter(({ name }) => keyRoleOf(name) !== null);
-  const shared = others.filter(({ name, missingAt }) => missingAt.length === 0 && keyRoleOf(name) === null);
+  const keys = others.flatMap(({ name }) => {
+    const role = keyRoleOf(name);
+    return role === null ? [] : [`  # left out: ${flow(name)} (${reasons[role]})\n`];
+  });
+  const data = others.filter(({ name }) => keyRoleOf(name) === null);
+  const shared = data.filter(({ missingAt }) => missingAt.length === 0);
   const features = shared.map(
     ({ name, types }) =>
       `  - ${flow({ name, ...declaration(types) })}${isMixed(types) ? " # text at some hospitals, read as numbers" : ""}\n`,
@@ -26,9 +30,9 @@ export function columnsFromSites({ columns, name }: TableView, label: string | n
 # within (a value outside counts as the bound), and every value that a category may have.
 features:
 ${features.join("")}`,
-    ...keys.map(({ name }) => `  # left out: ${flow(name)} (${reasons[keyRoleOf(name)!]})\n`),
-    ...others
-      .filter(({ name, missingAt }) => missingAt.length > 0 && keyRoleOf(name) === null)
+    ...keys,
+    ...data
+      .filter(({ missingAt }) => missingAt.length > 0)
       .map(
         (column) =>
           `  # not at every site: ${flow(column.name)} (missing at ${column.missingAt.join(", ")})\n`,
@@ -43,7 +47,7 @@ const reasons = {
   index: "by its name the number of a row",
 } as const;
 
-/** Whether some hospitals have a column as numbers and others as text. */
+/** True of a column that some hospitals have as numbers and others as text. */
 const isMixed = (types: readonly string[]) => types.includes("text") && declaredTypeOf(types) === "numeric";
 
 /** Declaration that types allow; a type that is not known may be either. */

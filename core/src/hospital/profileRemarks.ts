@@ -2,7 +2,7 @@ import type { ProfileSays } from "@consilium/words/says/profile";
 import { lines, nameOf } from "../said.js";
 import type { LevelProfile, NumericProfile, ProfileReportView } from "./profileViews.js";
 
-/** What a hospital's people check before they approve a study, from a profile of their table as the study would use it. */
+/** Remarks for a hospital's people to check before they approve a study, from a profile of their table as the study would use it. */
 
 const line = lines<ProfileSays>();
 
@@ -15,7 +15,7 @@ const minRowsOfValue = 10;
 /** Levels that a remark names. */
 const maxLevels = 5;
 
-/** Whether few rows are used, or none: who approves then says so twice. */
+/** True where few rows are used, or none: who approves then says so twice. */
 export const usesFewRows = (report: Rows & Pick<ProfileReportView, "used">): boolean =>
   report.used < (minPercentUsed / 100) * rowsMeant(report);
 
@@ -58,33 +58,28 @@ export function profileRemarks(report: ProfileReportView): string[] {
 function columnRemarks(column: NumericProfile | LevelProfile, used: number): string[] {
   return column.type === "categorical"
     ? unusedLevels(column, "profile.levels-unused")
-    : [...aboveRemarks(column, used), ...belowRemarks(column, used)];
+    : boundRemarks(column, used);
 }
 
-function aboveRemarks(
-  { name, unit, declared, above, commonestAbove: one }: NumericProfile,
-  used: number,
-): string[] {
-  const column = nameOf(name);
-  const { max } = declared;
-  if (isOneValue(one, above))
-    return [line("profile.one-value-above", { column, rows: one.rows, max, value: one.value })];
-  if (above < (minPercentBeyond / 100) * used) return [];
-  const percent = percentOf(above, used);
-  return [line("profile.above", { column, percent, max, unit: unit === null ? null : nameOf(unit) })];
-}
-
-function belowRemarks(
-  { name, unit, declared, below, commonestBelow: one }: NumericProfile,
-  used: number,
-): string[] {
-  const column = nameOf(name);
-  const { min } = declared;
-  if (isOneValue(one, below))
-    return [line("profile.one-value-below", { column, rows: one.rows, min, value: one.value })];
-  if (below < (minPercentBeyond / 100) * used) return [];
-  const percent = percentOf(below, used);
-  return [line("profile.below", { column, percent, min, unit: unit === null ? null : nameOf(unit) })];
+/** Of values above and below: another unit, or one that stands for a missing one. */
+function boundRemarks(profile: NumericProfile, used: number): string[] {
+  const { declared, above, below, commonestAbove, commonestBelow } = profile;
+  const column = nameOf(profile.name);
+  const unit = profile.unit === null ? null : nameOf(profile.unit);
+  const percentOfUsed = (beyond: number) =>
+    beyond < (minPercentBeyond / 100) * used ? null : percentOf(beyond, used);
+  const remarks: string[] = [];
+  const percentAbove = percentOfUsed(above);
+  if (isOneValue(commonestAbove, above))
+    remarks.push(line("profile.one-value-above", { column, ...commonestAbove, max: declared.max }));
+  else if (percentAbove !== null)
+    remarks.push(line("profile.above", { column, percent: percentAbove, max: declared.max, unit }));
+  const percentBelow = percentOfUsed(below);
+  if (isOneValue(commonestBelow, below))
+    remarks.push(line("profile.one-value-below", { column, ...commonestBelow, min: declared.min }));
+  else if (percentBelow !== null)
+    remarks.push(line("profile.below", { column, percent: percentBelow, min: declared.min, unit }));
+  return remarks;
 }
 
 /** Whether one value makes up most of those beyond a bound, in more rows than one patient has. */

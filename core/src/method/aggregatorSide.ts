@@ -84,7 +84,7 @@ export interface MethodResult {
   readonly figures?: readonly Figure[] | null;
   /** Of a model that predicts. */
   readonly card?: ModelCard | null;
-  /** What the study found; null of a paper variant that states no uncertainty. */
+  /** Finding of the study; null of a paper variant that states no uncertainty. */
   readonly finding: Finding | null;
   /** Who was counted by the method's own sums, in the order in which people ask. */
   readonly counted?: readonly Counted[];

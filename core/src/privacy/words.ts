@@ -44,7 +44,7 @@ export function protectsPatients(unit: string): boolean {
   return /patient/i.test(unit);
 }
 
-/** What the product with a thousand may be off by. */
+/** Error of the product with a thousand, at most. */
 const slack = 1e-9;
 
 /** ε that is needed or used, to three decimals and rounded up. */

@@ -77,7 +77,7 @@ const releaseFields = z.strictObject({
     method: z.string().max(80),
     variant: z.string().max(80),
   }),
-  /** What the study found. Releases of methods that state no uncertainty have none. */
+  /** Finding of the study. Releases of methods that state no uncertainty have none. */
   finding: findingSchema.optional(),
   /** Who was counted, in the order in which people ask. */
   counted: z.array(countedSchema).min(1).max(200).optional(),

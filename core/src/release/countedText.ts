@@ -2,7 +2,7 @@ import type { CountedParams, FindingSays } from "@consilium/words/says/findings"
 import { nameOf, saidText } from "../said.js";
 import type { Counted } from "./finding.js";
 
-/** What a count says, as a line. */
+/** A count in words, as a line. */
 export function countedText({ of, name, value, low, high, unit }: Counted): string {
   const isUnits = unit === "rows" || unit === "patients";
   const params = {

@@ -67,7 +67,7 @@ export const precisionCaseSchema = z
   .meta({ id: "PrecisionCase" });
 export type PrecisionCase = z.output<typeof precisionCaseSchema>;
 
-/** What a forecast is made for. */
+/** Case that a forecast is made for. */
 export interface ForecastInput {
   /** Number of rows of all sites together. */
   readonly rows: number;

@@ -16,7 +16,7 @@ const maxFactor = 100;
 /** And one of this half width, of a share or a curve. */
 const maxPart = 0.5;
 
-/** What it is of, as a line. */
+/** The figure's name, as a line. */
 export function forecastOf({ statistic, of, at, unit }: ExpectedPrecision): string {
   const column = { column: nameOf(of ?? "") };
   switch (statistic) {
@@ -51,7 +51,7 @@ export function forecastOf({ statistic, of, at, unit }: ExpectedPrecision): stri
   }
 }
 
-/** What it is within, at best or as is likely, as a line. */
+/** Half width of its interval, at best or as is likely, as a line. */
 export function forecastWithin(one: ExpectedPrecision, which: "best" | "likely"): string {
   return saidText(within(one, one[which]));
 }

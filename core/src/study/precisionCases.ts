@@ -64,7 +64,7 @@ const isUseful = ({ likely, useful }: ExpectedPrecision) =>
 /** Rows and ε are tried at these multiples. */
 const multiples = [1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
-/** What would do for figures that are likely to be too wide: more rows, or a larger ε. Null where all are of use. */
+/** Rows or ε that would do for figures that are likely to be too wide. Null where all are of use. */
 async function enoughFor(study: Study, forecastOf: ForecastOf, now: Forecast): Promise<string | null> {
   const { privacy } = study;
   const wide = now.lines.flatMap((one, at) => (isUseful(one) ? [] : [at]));

@@ -51,7 +51,7 @@ export function cellOf({ binned, missing }: CountedFeature, value: number): numb
   return missing !== null && Number.isNaN(value) ? missing : binOf(binned, value);
 }
 
-/** Where the intervals of a number begin and end, [intervals + 1]. */
+/** Edges of a number's intervals, ascending, [intervals + 1]. */
 export const edgesOf = ({ min, max }: NumericFeature, { binned }: CountedFeature): number[] => [
   min,
   ...binned.edges,

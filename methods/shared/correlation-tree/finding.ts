@@ -1,7 +1,6 @@
-import { upperGamma } from "@consilium/core/linalg/upperGamma";
 import { allowingForChoice, type Finding, finding, rejects } from "@consilium/core/release/finding";
 import { nameOf } from "@consilium/core/said";
-import { z95 } from "../evaluation/normal.js";
+import { twoSided, z95 } from "../evaluation/normal.js";
 import type { CorrelationTree } from "./correlationTree.js";
 import type { TreeStudy } from "./treeStudy.js";
 
@@ -25,7 +24,7 @@ export function correlationTreeFinding(
   const noise = high === null || low === null ? 0 : Math.max(high - value, value - low) / z95;
   const z = value / Math.hypot(noise, 1 / Math.sqrt(Math.max(1, rows)));
   const cuts = features.reduce((sum, { kind, bins }) => sum + (kind === "ordered" ? bins - 1 : bins), 0);
-  const isClear = rejects(allowingForChoice(upperGamma(1 / 2, z ** 2 / 2), cuts));
+  const isClear = rejects(allowingForChoice(twoSided(z), cuts));
   return finding("test", isClear, "finding.correlated", {
     outcome,
     column: nameOf(feature),

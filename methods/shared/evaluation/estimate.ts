@@ -10,7 +10,7 @@ export interface Estimate {
 /** Share of a measure's range that its interval may cover. */
 const maxCovered = 0.5;
 
-/** Whether an interval covers most of the range that its measure has, so that it is too imprecise to interpret. @param range - from 0 */
+/** True of an interval that covers most of the range that its measure has, so that it is too imprecise to interpret. @param range - from 0 */
 export const isImprecise = ({ low, high }: Pick<Estimate, "low" | "high">, range = 1): boolean =>
   high - low > maxCovered * range;
 

@@ -1,3 +1,5 @@
+import { upperGamma } from "@consilium/core/linalg/upperGamma";
+
 /** Of a standard normal within ±z: 95 %. */
 export const z95 = 1.959963984540054;
 
@@ -16,3 +18,6 @@ export function zBeyond(probability: number): number {
   }
   return high;
 }
+
+/** Probability that a standard normal lies beyond ±z. */
+export const twoSided = (z: number): number => upperGamma(1 / 2, z ** 2 / 2);

@@ -3,7 +3,7 @@ import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { Study } from "@consilium/core/study/study";
 import { countEstimate } from "../counts/noisyCount.js";
 
-/** What a study counts, as a sentence names it. */
+/** Units of a study, as a sentence names them. */
 export const unitsOf = (study: Study) => ({ code: `finding.${countedUnits(study)}`, params: {} }) as const;
 
 const nameMost = 300;

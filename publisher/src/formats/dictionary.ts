@@ -46,7 +46,7 @@ export function dictionary(content: ReleaseContent, files: readonly ReleaseFile[
   return `${sections.join("\n\n")}\n`;
 }
 
-/** What of a release analysts read, for the code that reads it. */
+/** Parts of a release that analysts read, for the code that reads them. */
 export function readable({ tables = [] }: Pick<ReleaseContent, "tables">, files: readonly ReleaseFile[]) {
   return { hasRows: hasRows(files), tables: tables.map(({ name }) => name) };
 }

@@ -1,5 +1,5 @@
 import type { Finding } from "@consilium/core/release/finding";
 
-/** What stands before a finding: `Finding`, or that it is inconclusive. */
+/** Head of a finding: `Finding`, or that it is inconclusive. */
 export const findingTitle = ({ isClear }: Finding): string =>
   isClear ? "Finding" : "Finding (inconclusive)";

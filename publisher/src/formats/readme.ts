@@ -46,7 +46,7 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
   return `${sections.join("\n\n")}\n`;
 }
 
-/** What was found, and who was counted. */
+/** Finding, and who was counted. */
 function findingSection({ finding, counted = [] }: ReleaseContent): string[] {
   return [
     ...(finding === undefined

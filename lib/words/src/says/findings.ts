@@ -23,7 +23,7 @@ export type Association = Estimated & {
 /** A number of rows, patients or events, or an amount. @param name - which ones, where not all. @param unit - `finding.rows`, `finding.patients`, or that of an exposure */
 export type CountedParams = Estimated & { readonly name: Name | null; readonly unit: AnySaid | Name | null };
 
-/** What a release found: the answer to the question that its study asked. */
+/** Findings of releases: the answer to the question that its study asked. */
 export interface FindingSays {
   readonly "finding.odds-ratio": Association;
   readonly "finding.rate-ratio": Association;

@@ -28,7 +28,6 @@ export interface ForecastSays {
   /** By which a ratio's interval reaches up and down. */
   readonly "forecast.factor": { readonly factor: number };
   readonly "forecast.imprecise": Nothing;
-  /** What the bins of a mean add to `within`. */
 
   /** Smallest effects that are seen, over a column's whole range. */
   readonly "forecast.odds-unseen": { readonly epsilon: number; readonly ratio: number };

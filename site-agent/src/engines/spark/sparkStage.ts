@@ -38,7 +38,7 @@ const header = z.object({
 const malformedRows = z.object({ id: shareId, malformed: z.int().min(1) });
 const chunk = z.object({ chunk: z.int().min(0), ids: z.array(shareId) });
 
-/** Where an attempt is: its application starts, the columns are looked up, or rows are read. */
+/** State of an attempt: its application starts, the columns are looked up, or rows are read. */
 type Step = "start" | "columns" | "rows";
 
 /** Codes that say of a cluster what a record may have brought about, or Spark quoted of one, once rows are read. */
