@@ -45,8 +45,11 @@ function toldText(told: Told, digits: number): string {
 /** Such as `44 (12 to 76), 0.6 % (0.2 to 1.0)`, or `< 107, < 1.4 %` where there may be none. */
 function countedText(count: Estimate, share: Estimate): string {
   const percent = { value: 100 * share.value, low: 100 * share.low, high: 100 * share.high };
-  if (count.low === 0 && count.high > 0)
-    return `< ${numberText(Math.ceil(count.high), 0)}, < ${numberText(Math.ceil(10 * percent.high) / 10, 1)} %`;
+  if (count.low === 0 && count.high > 0) {
+    const most = `< ${numberText(Math.ceil(count.high), 0)}`;
+    // A share of up to all says nothing.
+    return share.high >= 1 ? most : `${most}, < ${numberText(Math.ceil(10 * percent.high) / 10, 1)} %`;
+  }
   return `${toldText(count, 0)}, ${numberText(percent.value, 1)} % (${rangeText(percent, 1)})`;
 }
 

@@ -50,9 +50,12 @@ export class PairwiseStages {
   /** Broadcasts, and returns the sum of the survivors' vectors. A stored sum is not requested again. */
   async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
     const study = this.#study;
-    const stored = await storedSum(study, id);
-    if (stored !== null) return stored;
     const { records, now, log } = study.context;
+    const stored = await storedSum(study, id);
+    if (stored !== null) {
+      this.newestSurvivors = records.attempts.lastSurvivors(study.id, [id]);
+      return stored;
+    }
     const stage = study.stage(id, "sum");
     const recordBroadcast = await study.broadcastRecord(id, broadcast);
     const { sum, step } = records.transaction(() => {
