@@ -144,7 +144,7 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
         "Who are the patients?",
         null,
         "describe",
-        /treatment: standard.*age \(years\).*sex.*female, n \(%\)/s,
+        /treatment: standard.*age \(years\).*sex.*female, n, % \(95 % intervals\)/s,
       ],
       ["How many patients meet these conditions?", null, "counts", /65 and older.*age is at least 65 years/s],
       [
