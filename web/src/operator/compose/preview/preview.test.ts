@@ -210,7 +210,6 @@ describe("the precision to expect", () => {
       "Each count of age",
       "Each count of sex",
       "Proportion of each category of sex",
-      "Mean of body_mass_index",
       "Median of body_mass_index",
       "Mean of body_mass_index",
       "Each count of body_mass_index",
