@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { methodKey } from "@consilium/core/method/method";
 import { rowsExpected } from "@consilium/core/study/soundSums";
+import { answerOf } from "@consilium/gate/answer";
 import {
   caseRows,
   caseStudy,
@@ -53,7 +54,7 @@ export async function run(args: string[]): Promise<void> {
 async function outcomesOf(one: ForecastCase, seed: string) {
   const study = studyOf(caseStudy(one));
   const precision = await study[methodKey].precision!();
-  const { lines } = await precision(study, { rows: rowsExpected(study) });
+  const { lines } = await precision(study, { rows: rowsExpected(study), answer: answerOf });
   const came = await realised(study, dealt(study, caseRows(one.data)), `${one.data} ${study.method} ${seed}`);
   return lines.flatMap((line) => {
     const half = came.get(keyOf(line));

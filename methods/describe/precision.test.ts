@@ -1,4 +1,5 @@
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { answerOf } from "@consilium/gate/answer";
 import { expect, it } from "vitest";
 import { simulated, type TestRow, tableBlock, tableStudy } from "../testing/describe.js";
 import { describeConversation } from "./conversation.js";
@@ -20,7 +21,7 @@ const tables = [0, 1, 2].map((site) => [tableBlock(even.filter((_, i) => i % 3 =
 
 it("tells the intervals that a release of such rows has", async () => {
   const { columns } = await simulated(study, tables, seededRandom("precision"), describeConversation);
-  const { lines } = await precision(study, { rows });
+  const { lines } = await precision(study, { rows, answer: answerOf });
   const lineOf = (statistic: string, of: string) =>
     lines.find((one) => one.statistic === statistic && one.of === of)!;
   const [age, sex] = columns.map(({ groups }) => groups[0]!);

@@ -74,7 +74,7 @@ type Statistics = DescribeResult["columns"][number]["all"];
 async function described(
   given: DescribeStudy,
   situation: Situation,
-  { rows, pause }: ForecastInput,
+  { rows, answer, pause }: ForecastInput,
 ): Promise<DescribeResult> {
   const study = asExpected(given);
   const { maxRowsPerSite } = study.participation;
@@ -85,6 +85,7 @@ async function described(
     study,
     block: study.label === undefined ? block : { ...block, labels },
     rows,
+    answer,
     pause,
     run: (conversation) => describeConversation({ study, conversation }),
   });

@@ -1,5 +1,6 @@
 import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
 import { rowsExpected } from "@consilium/core/study/soundSums";
+import { answerOf } from "@consilium/gate/answer";
 import { beforeAll, describe, expect, it } from "vitest";
 import { caseStudy, forecastCases } from "../testing/forecast/cases.js";
 import { isHeld, keyOf, outcomeOf, realised } from "../testing/forecast/realised.js";
@@ -18,7 +19,7 @@ const trial = studyAt("Cox", "trial", 3);
 
 const forecast = (raw: Record<string, unknown>) => {
   const study = studyOf(raw);
-  return precision(study, { rows: rowsExpected(study) });
+  return precision(study, { rows: rowsExpected(study), answer: answerOf });
 };
 
 describe("the forecast of a regression", () => {

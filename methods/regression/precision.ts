@@ -122,7 +122,7 @@ const kindOf = (feature: Feature) =>
 async function halfWidths(
   study: RegressionStudy,
   situation: Situation,
-  { rows, pause }: ForecastInput,
+  { rows, answer, pause }: ForecastInput,
 ): Promise<Map<number, number | null>> {
   const smaller = asExpected(reduced(study));
   const { design, parameters: d } = regressionLayout(smaller);
@@ -135,6 +135,7 @@ async function halfWidths(
     study: smaller,
     block: withOutcome(smaller, drawn, situation),
     rows: trained,
+    answer,
     pause,
     run: (conversation) => regressionConversation({ study: smaller, conversation }),
   });

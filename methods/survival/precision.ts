@@ -58,7 +58,7 @@ export async function precision(given: Study, input: ForecastInput): Promise<For
 async function widths(
   given: SurvivalStudy,
   situation: Situation,
-  { rows, pause }: ForecastInput,
+  { rows, answer, pause }: ForecastInput,
   at: readonly number[],
 ): Promise<(number | null)[]> {
   const study = asExpected(given);
@@ -84,6 +84,7 @@ async function widths(
       labels: Uint16Array.from(hasEvent, (has) => (has || censored === -1 ? event : censored)),
     },
     rows,
+    answer,
     pause,
     run: (conversation) => survivalConversation({ study, conversation }),
   });

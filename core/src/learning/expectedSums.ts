@@ -1,4 +1,4 @@
-import { answerOf } from "@consilium/gate/answer";
+import type { answerOf } from "@consilium/gate/answer";
 import type { StageId } from "../ids.js";
 import { plainKernels } from "../linalg/plain.js";
 import { siteSideOf } from "../method/method.js";
@@ -23,10 +23,11 @@ export async function overExpectedRows<R>(options: {
   readonly block: ColumnBlock;
   /** Number of rows that `block` stands for. */
   readonly rows: number;
+  readonly answer: typeof answerOf;
   readonly pause?: (() => Promise<void>) | undefined;
   readonly run: (conversation: SumConversation) => Promise<R>;
 }): Promise<R> {
-  const { study, rows, pause } = options;
+  const { study, rows, answer, pause } = options;
   const kernels = plainKernels();
   const { proposal } = await siteSideOf(study);
   if (proposal === undefined) throw new RangeError(`nothing is proven of ${study.method}`);
@@ -46,7 +47,7 @@ export async function overExpectedRows<R>(options: {
       if (stage?.kind !== "sum") throw new RangeError(`the plan has no sum stage ${id}`);
       broadcasts.set(id, broadcast);
       const table = stageTable(study, { blocks: streamed([block]), kernels, random: repeating });
-      const { exact } = await answerOf(proposal(id, { study, site: simulatedSite(0), broadcasts }), table);
+      const { exact } = await answer(proposal(id, { study, site: simulatedSite(0), broadcasts }), table);
       await pause?.();
       const values = signedNumbers(exact);
       for (let i = 0; i < values.length; i++) values[i] = Math.round((values[i]! * rows) / block.rows);

@@ -1,3 +1,4 @@
+import type { answerOf } from "@consilium/gate/answer";
 import { z } from "zod";
 
 /**
@@ -71,6 +72,8 @@ export type PrecisionCase = z.output<typeof precisionCaseSchema>;
 export interface ForecastInput {
   /** Number of rows of all sites together. */
   readonly rows: number;
+  /** The gate's `answerOf`, given so that a site's agent, which has methods but forecasts nothing, does not load it. */
+  readonly answer: typeof answerOf;
   /** Awaited now and then, so that connections are served; left out: nothing waits. */
   readonly pause?: (() => Promise<void>) | undefined;
 }

@@ -1,3 +1,4 @@
+import { answerOf } from "@consilium/gate/answer";
 import type { ForecastSays } from "@consilium/words/says/forecast";
 import { methodKey } from "../method/method.js";
 import { epsilonFromRho } from "../privacy/conversions.js";
@@ -25,7 +26,7 @@ export function rowsToAssume(maxRowsPerSite: number): number[] {
   return [fewest, maxRowsPerSite];
 }
 
-type ForecastOf = (study: Study, input: ForecastInput) => Promise<Forecast>;
+type ForecastOf = (study: Study, input: Pick<ForecastInput, "rows">) => Promise<Forecast>;
 
 /**
  * The forecast of a study: by the rows that it expects, or for each number of rows that its sites may have. One case without lines, but
@@ -41,7 +42,7 @@ export async function precisionCases(study: Study, pause?: () => Promise<void>):
   const load = study[methodKey].precision;
   if (load === undefined) return without(line("forecast.no-interval", {}));
   const precision = await load();
-  const forecastOf: ForecastOf = (given, input) => precision(given, { ...input, pause });
+  const forecastOf: ForecastOf = (given, input) => precision(given, { ...input, answer: answerOf, pause });
   const { expectedRows, maxRowsPerSite } = study.participation;
   if (expectedRows !== undefined) {
     const forecast = await forecastOf(study, { rows });
@@ -70,7 +71,7 @@ async function enoughFor(study: Study, forecastOf: ForecastOf, now: Forecast): P
   const wide = now.lines.flatMap((one, at) => (isUseful(one) ? [] : [at]));
   if (wide.length === 0 || privacy === "none") return null;
   const rows = rowsExpected(study);
-  const isEnough = async (given: Study, input: ForecastInput) => {
+  const isEnough = async (given: Study, input: Pick<ForecastInput, "rows">) => {
     const { lines: told } = await forecastOf(given, input);
     return wide.every((at) => told[at] !== undefined && isUseful(told[at]));
   };

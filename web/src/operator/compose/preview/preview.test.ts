@@ -7,6 +7,7 @@ import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision"
 import { rowsExpected } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { answerOf } from "@consilium/gate/answer";
 import { aloneInTests } from "@consilium/methods/testing/aggregatorSums";
 import { simulated } from "@consilium/methods/testing/describe";
 import { allMethods } from "@consilium/methods-paper/all";
@@ -196,7 +197,7 @@ describe("the precision to expect", () => {
   const expected = async (id: string, change = (text: string) => text): Promise<ExpectedPrecision[]> => {
     const study = studyOf(change(startOf(choices.find((choice) => choice.id === id)!)));
     const precision = await study[methodKey].precision!();
-    return [...(await precision(study, { rows: rowsExpected(study) })).lines];
+    return [...(await precision(study, { rows: rowsExpected(study), answer: answerOf })).lines];
   };
   const with10 = (text: string) => text.replace("epsilon: 1,", "epsilon: 10,");
   const likelyOf = (lines: readonly ExpectedPrecision[], statistic: string) =>
