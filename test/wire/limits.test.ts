@@ -392,7 +392,7 @@ type Change = Record<string, unknown>;
 const base = {
   table: "visits",
   analysis: "describe",
-  parameters: { bins: 10 },
+  method: "counts",
   privacy: { epsilon: 0.1, delta: 1e-6 },
   label: { name: "outcome", levels: ["good", "poor"] },
   features: [{ name: "a", type: "numeric", min: 0, max: 10 }],
@@ -660,7 +660,6 @@ const places: Readonly<Record<Limit, readonly Place[]>> = {
     },
   ],
   maxFeatures: ofStudies((size) => ({
-    parameters: { bins: 2 },
     label: undefined,
     features: named(size).map((name) => numeric(`f${name}`)),
   })),
