@@ -179,7 +179,8 @@ export class FaultFederation {
       await Promise.all(
         Object.entries(rows).map(async ([id, count], index) => {
           await writeFile(federation.tablePath(id), tableText(count, index + 1));
-          await local.addSite({ id, tables: { records: federation.tablePath(id) }, allowNoPrivacy: true });
+          const plan = { id, tables: { records: federation.tablePath(id) }, allowNoPrivacy: true };
+          await untilActive(() => local.addSite(plan));
         }),
       );
       await federation.waitForPresence(Object.keys(rows), "online");
@@ -445,4 +446,16 @@ export async function computedStages(site: Member, study: string): Promise<Map<s
     if (entry.study === study) counts.set(entry.step, (counts.get(entry.step) ?? 0) + 1);
   }
   return counts;
+}
+
+/** Tries again while a pair of aggregators has lost its lease: on a busy machine it may. */
+async function untilActive<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 120; ; left--) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (left === 0 || !String(thrown).includes("AGGREGATOR_STANDBY")) throw thrown;
+      await delay(500);
+    }
+  }
 }

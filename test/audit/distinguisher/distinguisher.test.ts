@@ -12,10 +12,10 @@ async function lines(options: Omit<Parameters<typeof distinguisherLines>[0], "ef
 }
 
 test("neighbours of the largest step are told apart no better than is charged; a share too few and the twin are caught", async () => {
-  const found = await lines({ studies: [exampleStudy("wdbc-describe")] });
+  const found = await lines({ studies: [exampleStudy("wdbc-counts")] });
   expect(found.map(({ method, variant, verdict }) => [method, variant, verdict])).toEqual([
-    ["describe", "sound", "proved: holds"],
-    ["describe", "control", "caught, as it must be"],
+    ["counts", "sound", "proved: holds"],
+    ["counts", "control", "caught, as it must be"],
     ["dp-pcc-s, full blocks", "control", "caught, as it must be"],
   ]);
   const [own, fewer, twin] = found.map(({ distinguisher }) => distinguisher!);

@@ -60,7 +60,8 @@ export async function* distinguisherLines(options: {
       yield soundLine(group, effort);
       const kind = kindOf(group);
       const before = widest.get(kind);
-      if (before === undefined || visibility(group) > visibility(before)) widest.set(kind, group);
+      if (before === undefined || visibility(group, effort) > visibility(before, effort))
+        widest.set(kind, group);
     }
   for (const [kind, group] of widest) yield fewerSharesLine(kind, group, effort);
   const twin = fullBlocks();
@@ -70,8 +71,15 @@ export async function* distinguisherLines(options: {
   yield controlLine(largest!, "a full block keeps the first rows of all parts", sharesOf(largest!), effort);
 }
 
-/** The ratio counts first: only a pair that moves the sum by what is charged shows a share that is missing. */
-const visibility = (group: Group) => Math.min(1, group.pair.ratio) ** 8 * rhoCharged(group);
+/**
+ * The ratio counts first: only a pair that moves the sum by what is charged shows a share that is missing. Then how well it shows with the
+ * draws that are afforded, fewer of a pair that differs in many entries.
+ */
+function visibility(group: Group, { ofControl, entries }: DistinguisherEffort): number {
+  const rho = rhoCharged(group);
+  const draws = drawsFor(group.pair, rho, { relative: ofControl, entries, shares: sharesOf(group) });
+  return Math.min(1, group.pair.ratio) ** 8 * rho * draws;
+}
 
 async function* groupsOf(
   { name, study, tables }: SearchedStudy,
