@@ -18,7 +18,7 @@ import {
 import { dealt, studyOf } from "@consilium/methods/testing/forecast/tables";
 
 /**
- * What forecasts are worth: half widths that releases of public tables come to, over those that were likely before. The table of
+ * Forecasts against releases: half widths that releases of public tables come to, over those that were likely before. The table of
  * docs/methods/forecast.md, of tables by which nothing was chosen; with `--chosen` of the others. `--missed` names what does not hold.
  */
 

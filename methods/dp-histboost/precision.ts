@@ -3,7 +3,7 @@ import type { Study } from "@consilium/core/study/study";
 import { evaluationPrecision } from "../shared/forecast/evaluationPrecision.js";
 import { asHistBoost, histBoostLayout } from "./study.js";
 
-/** Of the model as it is measured on held-out rows. */
+/** Forecast of the model's measures on held-out rows. */
 export async function precision(given: Study, input: ForecastInput): Promise<Forecast> {
   const study = asHistBoost(given);
   const { evaluation: stage } = histBoostLayout(study);

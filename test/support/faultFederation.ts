@@ -10,7 +10,7 @@ import type { SiteFrame } from "@consilium/proto/generated/consilium/v1/SiteFram
 import { openLibsql, type SqlRow, type SqlValue } from "@consilium/runtime/store/driver";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { seededUniform } from "@consilium/site-agent/testing/data/seededUniform";
-import { LocalFederation, type Member } from "../../scripts/localFederation.js";
+import { LocalFederation, type Member, waitUntil } from "../../scripts/localFederation.js";
 import { siteAgent } from "./siteAgent.js";
 import { stallMs, Watchdog } from "./watchdog.js";
 
@@ -449,13 +449,10 @@ export async function computedStages(site: Member, study: string): Promise<Map<s
 }
 
 /** Tries again while a pair of aggregators has lost its lease: on a busy machine it may. */
-async function untilActive<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = 120; ; left--) {
-    try {
-      return await attempt();
-    } catch (thrown) {
-      if (left === 0 || !String(thrown).includes("AGGREGATOR_STANDBY")) throw thrown;
-      await delay(500);
-    }
-  }
+function untilActive<T>(attempt: () => Promise<T>): Promise<T> {
+  const whileStandby = (thrown: unknown) => {
+    if (String(thrown).includes("AGGREGATOR_STANDBY")) return null;
+    throw thrown;
+  };
+  return waitUntil(() => attempt().catch(whileStandby), 60_000, "one of the pair to be active");
 }

@@ -393,6 +393,21 @@ describe("an aggregator that dies at any write", () => {
   });
 });
 
+it("names the survivors of the sum that it returns, again for those that are stored", async () => {
+  fleet = await TestFleet.open({ sites: 4 });
+  const stages = fleet.sums.slice(0, 2);
+  fleet.whims = (index, asked, stage) =>
+    index === 3 && asked === "masked" && stage === stages[1]!.id ? "silent" : null;
+  await run(fleet.process, stages);
+  const restarted = await fleet.restart();
+  const survivors: (readonly SiteId[] | null)[] = [];
+  for (const stage of stages) {
+    await run(restarted, [stage]);
+    survivors.push(restarted.stages.newestSurvivors);
+  }
+  expect(survivors).toEqual([names(0, 1, 2, 3), names(0, 1, 2)]);
+});
+
 it("lists who a phase continues without, and what happens at its deadline", async () => {
   fleet = await TestFleet.open({ sites: 5 });
   fleet.whims = (index, asked) => (index === 4 && asked === "shares" ? "silent" : null);

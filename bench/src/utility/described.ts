@@ -70,7 +70,7 @@ class Column {
     this.#ascending = Float64Array.from(values).sort();
   }
 
-  /** How far the part of the records below a number, or not above it, is from q; 0 where q lies between the two. */
+  /** Distance of q from the part of the records below a number, or not above it; 0 where q lies between the two. */
   apart(value: number, q: number): number {
     const below = this.#countOf((one) => one < value) / this.records;
     const upTo = this.#countOf((one) => one <= value) / this.records;

@@ -89,7 +89,7 @@ export function planText(
 const forecastNote =
   "Computed as the release's intervals at 95% are, over invented rows, of a ratio or difference over a column's whole range. Likely: two thirds of a number's values lie in a third of its bounds, columns correlate, categories are uneven, and the outcome depends on them. At best: values fill their bounds, and nothing goes with anything. For one figure in five, and two in five of a regression, the release is more than twice as wide or as narrow as is likely.";
 
-/** How precise the release will be, for the rows that are expected, or for several numbers that there may be. */
+/** Precision of the release, for the rows that are expected, or for several numbers that there may be. */
 function forecastText(cases: readonly PrecisionCase[], style: Style): string {
   return cases
     .map(({ rows, rowsPerSite, lines, remarks }) => {

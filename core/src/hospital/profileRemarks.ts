@@ -61,7 +61,7 @@ function columnRemarks(column: NumericProfile | LevelProfile, used: number): str
     : boundRemarks(column, used);
 }
 
-/** Of values above and below: another unit, or one that stands for a missing one. */
+/** Remarks on values above and below the bounds: another unit, or one that stands for a missing one. */
 function boundRemarks(profile: NumericProfile, used: number): string[] {
   const { declared, above, below, commonestAbove, commonestBelow } = profile;
   const column = nameOf(profile.name);

@@ -55,7 +55,7 @@ export interface Method<S extends Study = Study> {
   plan(study: S): Plan;
   site(): Promise<SiteSide>;
   aggregator(): Promise<AggregatorSide>;
-  /** How precise a release's figures will be; left out: it states no number with an interval. */
+  /** Forecast of a release's figures; left out: it states no number with an interval. */
   precision?(): Promise<(study: Study, input: ForecastInput) => Promise<Forecast>>;
 }
 

@@ -3,7 +3,7 @@ import type { ForecastSays } from "@consilium/words/says/forecast";
 import { lines, nameOf, saidText } from "../said.js";
 import type { ExpectedPrecision } from "./expectedPrecision.js";
 
-/** What a line of a forecast comes to, in codes: command line and pages say the same. */
+/** Lines of a forecast, in codes: command line and pages say the same. */
 
 const line = lines<ForecastSays>();
 const said = <K extends keyof ForecastSays & string>(code: K, params: ForecastSays[K]): AnySaid => ({

@@ -21,3 +21,6 @@ export function zBeyond(probability: number): number {
 
 /** Probability that a standard normal lies beyond ±z. */
 export const twoSided = (z: number): number => upperGamma(1 / 2, z ** 2 / 2);
+
+/** Φ, the probability that a standard normal lies below z. */
+export const normalBelow = (z: number): number => (z > 0 ? 1 - twoSided(z) / 2 : twoSided(z) / 2);

@@ -10,7 +10,8 @@ import {
 import type { Study } from "@consilium/core/study/study";
 import { aucOf } from "../evaluation/auc.js";
 import { type Estimate, proportion } from "../evaluation/estimate.js";
-import { narrower, normalPart, type Situation, situations, solvedFor, statedPart } from "./expectedRows.js";
+import { normalBelow } from "../evaluation/normal.js";
+import { narrower, type Situation, situations, solvedFor, statedPart } from "./expectedRows.js";
 
 /** Ranges of a score that rows are counted in. */
 const ranges = 20;
@@ -69,13 +70,13 @@ function ofTwoClasses(options: {
 }): { readonly accuracy: Estimate; readonly area: Estimate } {
   const { heldOut, stdDev, part, area } = options;
   // Φ(distance/√2) is the area.
-  const distance = solvedFor(area, (x) => normalPart(x / Math.SQRT2));
-  const below = (x: number) => (1 - part) * normalPart(x) + part * normalPart(x - distance);
+  const distance = solvedFor(area, (x) => normalBelow(x / Math.SQRT2));
+  const below = (x: number) => (1 - part) * normalBelow(x) + part * normalBelow(x - distance);
   const cuts = Array.from({ length: ranges - 1 }, (_, i) => solvedFor((i + 1) / ranges, below));
   const counts = (rows: number, mean: number) =>
     Float64Array.from({ length: ranges }, (_, b) => {
-      const to = b === ranges - 1 ? 1 : normalPart(cuts[b]! - mean);
-      return rows * (to - (b === 0 ? 0 : normalPart(cuts[b - 1]! - mean)));
+      const to = b === ranges - 1 ? 1 : normalBelow(cuts[b]! - mean);
+      return rows * (to - (b === 0 ? 0 : normalBelow(cuts[b - 1]! - mean)));
     });
   const negatives = counts(heldOut * (1 - part), 0);
   const positives = counts(heldOut * part, distance);

@@ -2,8 +2,9 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Feature, levelsOf } from "@consilium/core/study/features";
 import seedrandom from "seedrandom";
 import { normalStream } from "../draws/gaussian.js";
+import { normalBelow } from "../evaluation/normal.js";
 
-/** What a forecast takes a table for, beside what the study declares of it. */
+/** Guess of a table, beside what the study declares of it. */
 export interface Situation {
   /** Standard deviation of a number, in parts of its declared range; null: every value between its bounds alike. */
   readonly spread: number | null;
@@ -103,8 +104,8 @@ export function expectedColumns(
       sums[r] = sums[r]! + z * scale;
       columns[f]![r] =
         feature.type === "numeric"
-          ? within(feature, spread === null ? normalPart(z) : 0.5 + offset + spread * z)
-          : levelAt(shares[f]!, normalPart(z));
+          ? within(feature, spread === null ? normalBelow(z) : 0.5 + offset + spread * z)
+          : levelAt(shares[f]!, normalBelow(z));
     }
   }
   return { block: { rows, columns, labels: null }, sums, uniform, normal };
@@ -132,7 +133,7 @@ export function levelAt(shares: readonly number[], part: number): number {
   return shares.length - 1;
 }
 
-/** Where an increasing function of an offset has a value, by halving. */
+/** Offset at which an increasing function of it has a value, by halving. */
 export function solvedFor(value: number, of: (offset: number) => number): number {
   let [low, high] = [-30, 30];
   for (let i = 0; i < 60; i++) {
@@ -170,16 +171,6 @@ export function followedUp(
     times: ends.map((end, r) => horizon * Math.min(end, timeAt(r, at))),
     hasEvent: Array.from(ends, (end, r) => timeAt(r, at) < end),
   };
-}
-
-/** Φ [AS64, 26.2.17], within 7.5e-8. */
-export function normalPart(z: number): number {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const tail =
-    (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) *
-    t *
-    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return z > 0 ? 1 - tail : tail;
 }
 
 /** The middle of widths, of which null is wider than all. */

@@ -1,5 +1,6 @@
 import type { Feature } from "@consilium/core/study/features";
 import { seededNormals } from "../draws/seededNormals.js";
+import { z95 } from "../evaluation/normal.js";
 import { largestOfNormals } from "./localLearning.js";
 
 /** A feature as it is released. */
@@ -29,11 +30,8 @@ export interface WeightNoise {
   readonly halfWidth: number;
 }
 
-/** Of a 0.95 interval of a standard normal number. */
-const normalHalfWidth = 1.959963984540054;
-
 /** Noise that is normal, or as good as. @param stdDev - [d] */
-export const normalNoise = (stdDev: Float64Array): WeightNoise => ({ stdDev, halfWidth: normalHalfWidth });
+export const normalNoise = (stdDev: Float64Array): WeightNoise => ({ stdDev, halfWidth: z95 });
 
 const drawsOfShare = 1000;
 const drawnNumbersMost = 2 ** 24;

@@ -6,6 +6,6 @@ export interface DescribeSays {
   readonly "describe.many-edges": { readonly column: Name; readonly edges: number; readonly most: number };
   /** @param numbers - of the sum. @param most - that it may have */
   readonly "describe.many-numbers": { readonly numbers: number; readonly most: number };
-  /** How quartiles, means and standard deviations of numbers were made. */
+  /** Note on the making of quartiles, means and standard deviations. */
   readonly "describe.numbers": Readonly<Record<string, never>>;
 }

@@ -4,9 +4,9 @@ type Nothing = Record<never, never>;
 type Of = { readonly column: Name };
 type At = { readonly at: number; readonly unit: Name | null };
 
-/** How precise a study's figures will be, before it runs. */
+/** Forecast of a study's precision, before it runs. */
 export interface ForecastSays {
-  /** What a line is of. */
+  /** Names of figures. */
   readonly "forecast.count": Nothing;
   readonly "forecast.count-of": Of;
   readonly "forecast.share-of": Of;
@@ -25,7 +25,7 @@ export interface ForecastSays {
   /** Half of an interval's width. */
   readonly "forecast.within": { readonly half: number; readonly unit: Name | null };
   readonly "forecast.points": { readonly points: number };
-  /** By which a ratio's interval reaches up and down. */
+  /** Factor by which a ratio's interval reaches up and down. */
   readonly "forecast.factor": { readonly factor: number };
   readonly "forecast.imprecise": Nothing;
 
@@ -38,7 +38,7 @@ export interface ForecastSays {
     readonly difference: number;
     readonly unit: Name | null;
   };
-  /** Of two groups' curves. */
+  /** Smallest difference of two groups' curves that is seen. */
   readonly "forecast.curves-unseen": At & { readonly epsilon: number; readonly points: number };
   readonly "forecast.nothing-seen": { readonly epsilon: number };
   /** Events for each coefficient, where they are fewer than ten. */
@@ -49,7 +49,7 @@ export interface ForecastSays {
   /** `participation.expectedEvents` is left out. @param percent - of the rows that are taken to have one */
   readonly "forecast.events-assumed": { readonly percent: number };
   /**
-   * What would do for the lines that are likely to be too wide; null where not even 32 times as much.
+   * Rows and ε that would do for the lines that are likely to be too wide; null where not even 32 times as much.
    * @param wide - of so many `figures`
    */
   readonly "forecast.enough": {
