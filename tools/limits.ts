@@ -167,13 +167,14 @@ const tables: ReadingList = {
       isTypical: true,
     },
     {
-      files: /^site-agent\/src\/data\/(?:databaseSource|queryDatabase|postgresSource)\.ts$/,
+      files:
+        /^site-agent\/src\/data\/sources\/(?:shared\/(?:databaseSource|queryDatabase)|postgres\/source)\.ts$/,
       why: "a table in a database, and the source of PostgreSQL, loaded where such a table is configured",
       isTypical: true,
     },
     {
       files:
-        /^site-agent\/src\/data\/(?:parquetSource|omopSource|omopFiles|sqlServerSource|oracleSource|sqliteSource|jsonLinesSource|querySource|duckdbInput|fhir\/fhirInput)\.ts$/,
+        /^site-agent\/src\/data\/sources\/(?:(?:parquet|omop|sqlserver|oracle|sqlite|jsonl)\/source|omop\/files|shared\/querySource|(?:duckdb|fhir)\/input)\.ts$/,
       why: "the sources of Parquet, OMOP, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
     },
     {
@@ -187,7 +188,7 @@ const tables: ReadingList = {
     },
     {
       files:
-        /^site-agent\/src\/engines\/(?:spark\/(?:application|applications|probe|sparkSource|sparkStage)|worker\/\w+)\.ts$/,
+        /^site-agent\/src\/(?:data\/sources\/spark\/source|engines\/(?:spark\/(?:application|applications|probe|sparkStage)|worker\/\w+))\.ts$/,
       why: "the engine of Spark, loaded where such an engine is configured",
     },
   ],

@@ -200,10 +200,10 @@ export const imports: readonly ImportRule[] = [
   { in: "site-agent/src/engines/spark/application.ts", may: ["node:child_process"] },
   { in: "site-agent/src/data/duckdbEngine.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/duckdbTypes.ts", may: ["@duckdb/node-api"] },
-  { in: "site-agent/src/data/sqliteSource.ts", may: ["libsql"] },
-  { in: "site-agent/src/data/postgresConnection.ts", may: ["pg"] },
-  { in: "site-agent/src/data/sqlServerConnection.ts", may: ["mssql"] },
-  { in: "site-agent/src/data/oracleConnection.ts", may: ["oracledb"] },
+  { in: "site-agent/src/data/sources/sqlite/source.ts", may: ["libsql"] },
+  { in: "site-agent/src/data/sources/postgres/connection.ts", may: ["pg"] },
+  { in: "site-agent/src/data/sources/sqlserver/connection.ts", may: ["mssql"] },
+  { in: "site-agent/src/data/sources/oracle/connection.ts", may: ["oracledb"] },
 
   // The hospital's pages: it asks the agent over a socket.
   {
@@ -489,7 +489,7 @@ export const doors: readonly Door[] = [
       "runtime/src/store/lock.ts": "the lock of a state folder",
       "site-agent/src/data/duckdbEngine.ts": "reads and aggregates the hospital's tables",
       "site-agent/src/data/duckdbTypes.ts": "tells the types of columns",
-      "site-agent/src/data/sqliteSource.ts": "reads a SQLite file of the hospital",
+      "site-agent/src/data/sources/sqlite/source.ts": "reads a SQLite file of the hospital",
     },
     remedy: "go through runtime/src/store/store.ts, or the table's source in site-agent/src/data",
   },
@@ -497,9 +497,9 @@ export const doors: readonly Door[] = [
     to: ["mssql", "oracledb"],
     in: siteProcess,
     only: {
-      "site-agent/src/data/sqlServerConnection.ts":
+      "site-agent/src/data/sources/sqlserver/connection.ts":
         "reads the hospital's SQL Server, when such a table is opened",
-      "site-agent/src/data/oracleConnection.ts":
+      "site-agent/src/data/sources/oracle/connection.ts":
         "reads the hospital's Oracle database, when such a table is opened",
     },
     remedy: "go through the table's source in site-agent/src/data",

@@ -3,7 +3,7 @@ import { LevelIndex, levelCell, MissingValues } from "./cells.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
 import { defaultReadLimits } from "./source.js";
-import { sqlText } from "./sqlText.js";
+import { sqlText } from "./sources/shared/sqlText.js";
 
 /** Texts of a column, coded by DuckDB. */
 async function codesOf(texts: readonly (string | null)[], index: LevelIndex): Promise<number[]> {

@@ -7,7 +7,7 @@ import {
   type MissingValues,
   zerosAtEnd,
 } from "./cells.js";
-import { sqlText } from "./sqlText.js";
+import { sqlText } from "./sources/shared/sqlText.js";
 
 /** The SQL that turns a column of DuckDB's into cells as `cells.ts` defines them. */
 

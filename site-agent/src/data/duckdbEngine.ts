@@ -8,7 +8,7 @@ import {
 } from "@duckdb/node-api";
 import { type CellChunk, type CellRequest, type MissingValues, type TimeRequest, timeCell } from "./cells.js";
 import type { ReadLimits } from "./source.js";
-import { sqlText } from "./sqlText.js";
+import { sqlText } from "./sources/shared/sqlText.js";
 
 /**
  * DuckDB, embedded, for one pass over a file. Nothing is spilled to disk, no extension is fetched, and its error

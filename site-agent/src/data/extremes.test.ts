@@ -14,14 +14,14 @@ import { studyOver } from "../../testing/data/study.js";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { type CellRequest, LevelIndex, MissingValues, numberFromText, trimBlanks } from "./cells.js";
 import { checkColumns } from "./columns.js";
-import { rowSumOf } from "./databaseSource.js";
-import { cdmTables } from "./omopQuery.js";
 import { openSource } from "./openSource.js";
 import { PatientHash } from "./patientHash.js";
-import { openDatabase } from "./postgresConnection.js";
-import { connectOptionsOf, sharedPostgres } from "./postgresSource.js";
 import { anyRows, type FoundTable } from "./snapshot.js";
 import type { SourceColumn } from "./source.js";
+import { cdmTables } from "./sources/omop/query.js";
+import { openDatabase } from "./sources/postgres/connection.js";
+import { connectOptionsOf, sharedPostgres } from "./sources/postgres/source.js";
+import { rowSumOf } from "./sources/shared/databaseSource.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 /** Whatever a column's type holds, a table is read to its end, and no row is missing. */

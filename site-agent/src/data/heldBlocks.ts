@@ -1,6 +1,6 @@
 import type { ColumnBlock } from "@consilium/core/study/design";
-import { databaseOf } from "./databaseConfig.js";
 import { fileState } from "./files.js";
+import { databaseOf } from "./sources/shared/databaseConfig.js";
 import { fileTablesOf, placeOnSpark, type TableConfig, viewFilesOf } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 

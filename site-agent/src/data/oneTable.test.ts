@@ -15,7 +15,7 @@ import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { processSecret } from "./rowHash.js";
-import { sqlName, sqlText } from "./sqlText.js";
+import { sqlName, sqlText } from "./sources/shared/sqlText.js";
 import { tableConfigSchema } from "./tableConfig.js";
 import { ConfiguredTables } from "./tables.js";
 

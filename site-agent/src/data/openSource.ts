@@ -1,9 +1,9 @@
 import { assertNever } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
-import { type DatabaseKind, namedDatabase } from "./databaseConfig.js";
 import type { TableFormat } from "./fileConfig.js";
 import { findFiles, type TableFiles } from "./files.js";
 import { defaultReadLimits, type ReadLimits, type TableSource } from "./source.js";
+import { type DatabaseKind, namedDatabase } from "./sources/shared/databaseConfig.js";
 import type { TableConfig } from "./tableConfig.js";
 
 export interface OpenedSource {
@@ -28,18 +28,18 @@ export async function openSource(
   const files = [config.name];
   const { duckdb, fhir, omop, spark } = config;
   if (spark !== undefined || omop?.spark !== undefined) {
-    const { SparkSource } = await import("../engines/spark/sparkSource.js");
+    const { SparkSource } = await import("./sources/spark/source.js");
     const format = omop === undefined ? "spark" : "omop";
     return { config, format, files, source: new SparkSource(config, study) };
   }
   if (omop !== undefined) {
-    const { omopSource } = await import("./omopSource.js");
+    const { omopSource } = await import("./sources/omop/source.js");
     return { config, format: "omop", files, source: await omopSource(config, omop, study, limits) };
   }
   if (duckdb !== undefined) {
     const [{ QuerySource }, { duckdbInput }] = await Promise.all([
-      import("./querySource.js"),
-      import("./duckdbInput.js"),
+      import("./sources/shared/querySource.js"),
+      import("./sources/duckdb/input.js"),
     ]);
     const ample = { ...limits, memoryLimitMb: duckdb.memoryMb };
     const source = new QuerySource(config, await duckdbInput(config, duckdb, ample), ample);
@@ -47,8 +47,8 @@ export async function openSource(
   }
   if (fhir !== undefined) {
     const [{ QuerySource }, { fhirInput }] = await Promise.all([
-      import("./querySource.js"),
-      import("./fhir/fhirInput.js"),
+      import("./sources/shared/querySource.js"),
+      import("./sources/fhir/input.js"),
     ]);
     const ample = { ...limits, memoryLimitMb: fhir.memoryMb };
     const source = new QuerySource(config, await fhirInput(config, fhir), ample);
@@ -57,8 +57,8 @@ export async function openSource(
   const database = namedDatabase(config);
   if (database !== null) {
     const [{ databaseSource }, { queryDatabase }] = await Promise.all([
-      import("./databaseSource.js"),
-      import("./queryDatabase.js"),
+      import("./sources/shared/databaseSource.js"),
+      import("./sources/shared/queryDatabase.js"),
     ]);
     const { kind, place } = database;
     // PostgreSQL's rows come in one order even without a key, as they did before tables were multisets.
@@ -77,19 +77,19 @@ async function sourceOf(
 ): Promise<TableSource> {
   switch (format) {
     case "csv": {
-      const { CsvSource } = await import("./csvSource.js");
+      const { CsvSource } = await import("./sources/csv/source.js");
       return new CsvSource(config, limits);
     }
     case "parquet": {
-      const { ParquetSource } = await import("./parquetSource.js");
+      const { ParquetSource } = await import("./sources/parquet/source.js");
       return new ParquetSource(config, limits);
     }
     case "jsonl": {
-      const { JsonLinesSource } = await import("./jsonLinesSource.js");
+      const { JsonLinesSource } = await import("./sources/jsonl/source.js");
       return new JsonLinesSource(config, limits);
     }
     case "sqlite": {
-      const { SqliteSource } = await import("./sqliteSource.js");
+      const { SqliteSource } = await import("./sources/sqlite/source.js");
       return new SqliteSource(config);
     }
     default:

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type MissingValues, trimBlanks } from "./cells.js";
 import { blanks, type SqlShape } from "./duckdbCells.js";
-import { sqlText } from "./sqlText.js";
+import { sqlText } from "./sources/shared/sqlText.js";
 
 /**
  * Whose row it is, told without saying who: 128 bits of SHA-256 over a key and the patient column's text. DuckDB

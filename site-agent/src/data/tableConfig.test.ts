@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
-import { parseRecord } from "./csvHeader.js";
 import { formatOfFile } from "./fileConfig.js";
 import { findFiles } from "./files.js";
 import { fileInTable, placeOf } from "./place.js";
+import { parseRecord } from "./sources/csv/header.js";
 import { resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
 

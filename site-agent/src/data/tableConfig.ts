@@ -3,7 +3,6 @@ import { maxTableNameLength } from "@consilium/core/limits";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
 import { type ResolvedCluster, resolveCluster, sparkTable } from "../engines/spark/sparkConfig.js";
-import { databaseKinds, databaseQueries, namedDatabase, resolveDatabases } from "./databaseConfig.js";
 import {
   type CsvOptions,
   columnName,
@@ -14,8 +13,14 @@ import {
   jsonColumns,
   tableFormats,
 } from "./fileConfig.js";
-import { omopOptions, resolveOmop } from "./omopConfig.js";
-import { duckdbOptions, fhirOptions, resolveDuckDb, resolveFhir } from "./queryTableConfig.js";
+import { omopOptions, resolveOmop } from "./sources/omop/config.js";
+import {
+  databaseKinds,
+  databaseQueries,
+  namedDatabase,
+  resolveDatabases,
+} from "./sources/shared/databaseConfig.js";
+import { duckdbOptions, fhirOptions, resolveDuckDb, resolveFhir } from "./sources/shared/queryTableConfig.js";
 
 /** One table of a hospital, as its site's configuration names it. */
 

@@ -11,7 +11,7 @@ export async function tableFiles(
 ): Promise<{ readonly format: TableFormat | "omop"; readonly files: readonly string[] }> {
   const folder = part.omop?.files;
   if (folder === undefined) return findFiles(part);
-  const { cdmFiles } = await import("./omopFiles.js");
+  const { cdmFiles } = await import("./sources/omop/files.js");
   const files = [...(await cdmFiles(folder, part.name)).values()].flatMap((table) => table.files);
   return { format: "omop", files };
 }

@@ -8,7 +8,7 @@ import {
   type RecordSource,
   type ResolvedTables,
 } from "../tables/knownTables.js";
-import { databaseOf } from "./databaseConfig.js";
+import { databaseOf } from "./sources/shared/databaseConfig.js";
 import { fileTablesOf, hasDeclaredColumns, placeOnSpark, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";

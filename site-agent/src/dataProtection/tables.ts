@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { ProtectionTable } from "@consilium/core/hospital/dataProtectionViews";
 import { listed } from "@consilium/core/words";
-import { databaseOf } from "../data/databaseConfig.js";
 import { formatOfFile, type TableFormat } from "../data/fileConfig.js";
+import { databaseOf } from "../data/sources/shared/databaseConfig.js";
 import { placeOnSpark, type TableConfig } from "../data/tableConfig.js";
 import { columnsOf } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";

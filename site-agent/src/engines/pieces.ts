@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { Piece } from "../data/decode.js";
 import type { OpenedSource } from "../data/openSource.js";
-import type { SharedDatabase } from "../data/sharedDatabase.js";
 import { defaultReadLimits } from "../data/source.js";
+import type { SharedDatabase } from "../data/sources/postgres/sharedDatabase.js";
 
 /** How a table is divided among readers. */
 export interface Division {
@@ -20,7 +20,7 @@ export interface Division {
 export async function divisionOf(opened: OpenedSource, readers: number): Promise<Division | null> {
   const { config, format, files } = opened;
   if (format === "parquet") {
-    const { parquetRows } = await import("../data/parquetSource.js");
+    const { parquetRows } = await import("../data/sources/parquet/source.js");
     const rows = await parquetRows(config, files, defaultReadLimits);
     return rows && { format, pieces: byRows(files, rows, readers), database: null };
   }

@@ -3,12 +3,12 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
 import { Semaphore } from "@consilium/runtime/semaphore";
-import { databaseOf } from "../data/databaseConfig.js";
 import { safeError } from "../data/fault.js";
 import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
-import type { SharedDatabase } from "../data/sharedDatabase.js";
+import type { SharedDatabase } from "../data/sources/postgres/sharedDatabase.js";
+import { databaseOf } from "../data/sources/shared/databaseConfig.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { maxRetries } from "../tables/retries.js";
 import type { SharePart } from "./answer.js";
@@ -121,7 +121,7 @@ export class Processes {
   /** Null for a table that only one process can read; its code is loaded where a table is in a database. */
   async #sharedDatabase({ config, bounded, approval }: TableStage): Promise<SharedDatabase | null> {
     if (databaseOf(config)?.kind !== "postgres") return null;
-    const { SharedDatabase } = await import("../data/sharedDatabase.js");
+    const { SharedDatabase } = await import("../data/sources/postgres/sharedDatabase.js");
     return SharedDatabase.open(config, bounded, { shares: this.workers, isChecked: approval === null });
   }
 

@@ -4,8 +4,8 @@ import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
 import type { TableSays } from "@consilium/words/says/tables";
 import type { SiteConfig } from "../config.js";
-import { databaseOf, namedDatabase } from "../data/databaseConfig.js";
 import { fixedPart } from "../data/place.js";
+import { databaseOf, namedDatabase } from "../data/sources/shared/databaseConfig.js";
 import {
   fileTablesOf,
   placeOnSpark,

@@ -1,4 +1,4 @@
-import { cdmTables } from "../../src/data/omopQuery.js";
+import { cdmTables } from "../../src/data/sources/omop/query.js";
 import { syntheticConcepts as concepts } from "./syntheticCdm.js";
 
 /** For tests: the ends of what databases' types hold, as SQL that PostgreSQL and DuckDB understand. */

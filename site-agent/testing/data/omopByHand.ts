@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OmopColumn, OmopDomain, OmopPlan } from "@consilium/core/omop/plan";
-import { parseRecord } from "../../src/data/csvHeader.js";
+import { parseRecord } from "../../src/data/sources/csv/header.js";
 
 /** What a feature plan means, computed row by row over the CDM's CSV files without any SQL. */
 

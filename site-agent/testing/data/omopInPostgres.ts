@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
-import { cdmTables } from "../../src/data/omopQuery.js";
+import { cdmTables } from "../../src/data/sources/omop/query.js";
 
 const types = { id: "bigint", day: "date", time: "timestamp", value: "numeric" } as const;
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { cdmTables } from "../../src/data/omopQuery.js";
+import { cdmTables } from "../../src/data/sources/omop/query.js";
 import { duckdb } from "./writeTable.js";
 
 const types = { id: "BIGINT", day: "DATE", time: "TIMESTAMP", value: "DECIMAL(30, 10)" } as const;

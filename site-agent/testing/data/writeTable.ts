@@ -6,7 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "libsql";
 import { afterAll } from "vitest";
 import type { TableFormat } from "../../src/data/fileConfig.js";
-import { sqlName, sqlText } from "../../src/data/sqlText.js";
+import { sqlName, sqlText } from "../../src/data/sources/shared/sqlText.js";
 import { type TableConfig, tableConfigSchema } from "../../src/data/tableConfig.js";
 
 /** Writes the same rows in every format, for tests. */

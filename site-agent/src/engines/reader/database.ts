@@ -1,5 +1,5 @@
-import { databaseSource } from "../../data/databaseSource.js";
-import { sharedPostgres } from "../../data/postgresSource.js";
+import { sharedPostgres } from "../../data/sources/postgres/source.js";
+import { databaseSource } from "../../data/sources/shared/databaseSource.js";
 import { run } from "./run.js";
 
 /** The reader of a database. It opens one connection at a time, to the hospital's server, and may read no file but its own. */

@@ -1,6 +1,6 @@
-import { CsvSource } from "../../data/csvSource.js";
-import { JsonLinesSource } from "../../data/jsonLinesSource.js";
-import { ParquetSource } from "../../data/parquetSource.js";
+import { CsvSource } from "../../data/sources/csv/source.js";
+import { JsonLinesSource } from "../../data/sources/jsonl/source.js";
+import { ParquetSource } from "../../data/sources/parquet/source.js";
 import { run } from "./run.js";
 
 /** The reader of files. It opens no connection. */

@@ -2,7 +2,7 @@ import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
 import type { Study } from "@consilium/core/study/study";
 import { z } from "zod";
 import type { Piece } from "../../data/decode.js";
-import type { SharedDatabaseJob } from "../../data/sharedDatabase.js";
+import type { SharedDatabaseJob } from "../../data/sources/postgres/sharedDatabase.js";
 import type { TableConfig } from "../../data/tableConfig.js";
 import type { ByteReader } from "../byteReader.js";
 import type { Division } from "../pieces.js";

@@ -1,12 +1,12 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { softwareVersion } from "@consilium/core/version";
+import { clusterOf, once } from "../../data/sources/spark/source.js";
 import type { TableConfig } from "../../data/tableConfig.js";
 import { readLine } from "../answer.js";
 import { ByteReader } from "../byteReader.js";
 import { otherVersion } from "../reading.js";
 import { applications } from "./applications.js";
-import { clusterOf, once } from "./sparkSource.js";
 
 /**
  * Runs a job of one row on a table's cluster: whether an application starts, and an executor has Python with pyarrow, Node, and the

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { siteConfigSchema } from "../../config.js";
+import { kindOfSpark } from "../../data/sources/spark/source.js";
 import { TableSources } from "../../data/tableSources.js";
 import { forcedSettings, sparkEngine } from "./sparkConfig.js";
-import { kindOfSpark } from "./sparkSource.js";
 
 describe("settings that protect records", () => {
   it.each(Object.entries(forcedSettings))("cannot be undone by the engine's entry: %s", (key, value) => {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { sqlQuery } from "../../data/queryTableConfig.js";
+import { sqlQuery } from "../../data/sources/shared/queryTableConfig.js";
 
 /** A hospital's Spark cluster and its tables there, as the site's configuration names them. */
 

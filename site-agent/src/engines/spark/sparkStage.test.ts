@@ -8,12 +8,12 @@ import { temporaryFolder } from "../../../testing/data/writeTable.js";
 import { documentOf } from "../../../testing/engines/stages.js";
 import { sharedStudies, visitsStudy } from "../../../testing/engines/studies.js";
 import { TableKeys } from "../../data/rowHash.js";
+import { SparkSource } from "../../data/sources/spark/source.js";
 import { type TableConfig, tableConfigSchema } from "../../data/tableConfig.js";
 import { boundedStudy, unitOf } from "../../data/tableUnit.js";
 import { Retries } from "../../tables/retries.js";
 import { applications } from "./applications.js";
 import { sparkEngine } from "./sparkConfig.js";
-import { SparkSource } from "./sparkSource.js";
 import { sparkParts } from "./sparkStage.js";
 
 const folder = temporaryFolder();

@@ -7,6 +7,14 @@ import { z } from "zod";
 import { MissingValues } from "../../data/cells.js";
 import { checkColumns, requestsFor } from "../../data/columns.js";
 import { safeError } from "../../data/fault.js";
+import {
+  clusterFor,
+  clusterOf,
+  columnsOf,
+  fieldsOf,
+  once,
+  placeIn,
+} from "../../data/sources/spark/source.js";
 import { orderByOf } from "../../data/tableUnit.js";
 import { maxRetries } from "../../tables/retries.js";
 import { type AnswerLine, countsOf, readLine } from "../answer.js";
@@ -17,7 +25,6 @@ import type { TableStage } from "../stage.js";
 import { changed, Totals } from "../totals.js";
 import type { SparkApplication } from "./application.js";
 import { applications } from "./applications.js";
-import { clusterFor, clusterOf, columnsOf, fieldsOf, once, placeIn } from "./sparkSource.js";
 
 /** Tasks that add up shares of a long vector, each some chunks of it. */
 const addersMost = 32;

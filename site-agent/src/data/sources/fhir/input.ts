@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
+import { findFiles } from "../../files.js";
+import type { TableConfig } from "../../tableConfig.js";
+import { jsonLines, refusePatterns } from "../duckdb/input.js";
+import type { QueryInput } from "../shared/querySource.js";
+import type { FhirOptions } from "../shared/queryTableConfig.js";
+import { sqlName, sqlText } from "../shared/sqlText.js";
+import { type CompiledView, compileView, viewPrelude } from "./compileView.js";
+
+/** A view definition is at most so long. */
+const viewMaxBytes = 2 ** 20;
+
+/**
+ * The views of a `fhir:` entry over the NDJSON files of their resources.
+ * @throws ConsiliumError VIEW_INVALID, TABLE_UNREADABLE, CONFIG_INVALID
+ */
+export async function fhirInput(config: TableConfig, options: FhirOptions): Promise<QueryInput> {
+  const faults = new Map<string, ConsiliumError>();
+  const raised = (view: string) => (message: string) => {
+    const marker = `<consilium view fault ${faults.size}>`;
+    const text = `table ${quoted(config.name)}, view ${quoted(view)}, ${message}`;
+    faults.set(marker, new ConsiliumError("QUERY_FAILED", text, { remedy: "correct the view at this path" }));
+    return `error(${sqlText(marker)})`;
+  };
+  const exported = await exportedFiles(config, options);
+  const views = await Promise.all(
+    Object.entries(options.views).map(async ([name, written]) => {
+      const view = typeof written === "string" ? await readView(config, written) : written;
+      const lenient = compileView(view, { name, fault: () => "NULL" });
+      const strict = compileView(view, { name, fault: raised(name) });
+      return { name, lenient, strict, lines: jsonLines(await exported(lenient.resource)) };
+    }),
+  );
+  const definition = (name: string, view: CompiledView, scan: string) =>
+    `CREATE VIEW ${sqlName(name)} AS ${view.select(scan)}`;
+  return {
+    files: [...new Set(views.flatMap(({ lines }) => lines.files))],
+    definitions: (skip) => [
+      ...viewPrelude,
+      ...views.map(({ name, lenient, strict, lines }) =>
+        definition(name, skip ? lenient : strict, lines.objects(skip)),
+      ),
+    ],
+    malformed: [...new Map(views.map(({ lines }) => [lines.files.join("\n"), lines.malformed])).values()],
+    query: options.query ?? `SELECT * FROM ${sqlName(views[0]!.name)}`,
+    faults,
+  };
+}
+
+async function readView(config: TableConfig, path: string): Promise<unknown> {
+  const invalid = (what: string) =>
+    new ConsiliumError("VIEW_INVALID", `table ${quoted(config.name)}: the view definition ${path} ${what}`);
+  const text = await readFile(path, "utf8").catch((thrown: NodeJS.ErrnoException) => {
+    throw invalid(`cannot be read (${thrown.code ?? "unknown fault"})`);
+  });
+  if (text.length > viewMaxBytes) throw invalid(`is longer than ${viewMaxBytes} characters`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("is not JSON");
+  }
+}
+
+/** How to find the files of a resource type: by the configuration, or by the name of the file, such as `Patient.000.ndjson`. */
+async function exportedFiles(
+  config: TableConfig,
+  { folder, files }: FhirOptions,
+): Promise<(resource: string) => Promise<readonly string[]>> {
+  const find = async (path: string) => {
+    const own: TableConfig = { name: config.name, nullValues: [], path, format: "jsonl" };
+    const found = await findFiles(own);
+    refusePatterns(own, found.files);
+    return found.files;
+  };
+  const lacking = (resource: string, remedy: string) =>
+    new ConsiliumError("TABLE_UNREADABLE", `table ${quoted(config.name)}: no file of ${resource} resources`, {
+      remedy,
+    });
+  if (folder === undefined) {
+    return async (resource) => {
+      const path = Object.hasOwn(files ?? {}, resource) ? files?.[resource] : undefined;
+      if (path === undefined) throw lacking(resource, "name one under fhir.files");
+      return find(path);
+    };
+  }
+  const all = await find(folder);
+  return async (resource) => {
+    const own = all.filter((path) => basename(path).split(/[._-]/).includes(resource));
+    if (own.length === 0)
+      throw lacking(
+        resource,
+        `name its file for the type, such as ${resource}.ndjson, or list files under fhir.files`,
+      );
+    return own;
+  };
+}

@@ -1,0 +1,259 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import type { OmopQuery } from "@consilium/core/omop/compile";
+import { personColumn } from "@consilium/core/omop/plan";
+import { quoted } from "@consilium/core/text";
+import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
+import { cellSql, levelCoder } from "../../duckdbCells.js";
+import { DuckDbEngine } from "../../duckdbEngine.js";
+import { shapeOf } from "../../duckdbTypes.js";
+import { isAway } from "../../fault.js";
+import { formatOfFile } from "../../fileConfig.js";
+import { findFiles, ofOneState, type TableFiles } from "../../files.js";
+import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
+import { tableConfigSchema } from "../../tableConfig.js";
+import { readCsvHeader } from "../csv/header.js";
+import { refusePatterns } from "../duckdb/input.js";
+import { sqlName, sqlText } from "../shared/sqlText.js";
+import { type CdmTable, type CdmType, cdmTables, cdmTablesOf } from "./query.js";
+
+/**
+ * The CDM's tables as files of a folder, which a plan's SQL sees as views. DuckDB reads these files and no others: every
+ * further access is off before the first statement, and the configuration is locked.
+ */
+
+/** Files of before 5.4, and of some programs, lack these. */
+const isOptional = (type: CdmType) => type === "time";
+
+interface FoundTable {
+  readonly table: CdmTable;
+  readonly files: TableFiles;
+}
+
+function filesOf(tables: readonly FoundTable[]): readonly string[] {
+  return tables.flatMap(({ files }) => files.files);
+}
+
+/** The rows that a plan makes of a folder of the CDM's files. */
+export class OmopFilesSource implements TableSource {
+  readonly #table: string;
+  readonly #folder: string;
+  readonly #query: OmopQuery;
+  readonly #limits: ReadLimits;
+  readonly #missing: MissingValues;
+
+  /** @param table - its name, for messages */
+  constructor(
+    { name, nullValues }: { readonly name: string; readonly nullValues: readonly string[] },
+    folder: string,
+    query: OmopQuery,
+    limits: ReadLimits,
+  ) {
+    this.#table = name;
+    this.#folder = folder;
+    this.#query = query;
+    this.#limits = limits;
+    this.#missing = new MissingValues(nullValues);
+  }
+
+  get #place(): string {
+    return `table ${quoted(this.#table)}`;
+  }
+
+  async columns(): Promise<readonly SourceColumn[]> {
+    const engine = await this.#open(await this.#tables());
+    try {
+      const columns = await this.#columns(engine);
+      return columns.map(({ name, kind }) => ({ name, kind, nameIsSchema: true }));
+    } finally {
+      engine.close();
+    }
+  }
+
+  async *read(
+    _: string,
+    requests: readonly CellRequest[],
+    { signal }: ReadOptions,
+  ): AsyncGenerator<CellChunk> {
+    const tables = await this.#tables();
+    yield* ofOneState(filesOf(tables), this.#place, signal, () => this.#read(tables, requests, signal));
+  }
+
+  async *#read(
+    tables: readonly FoundTable[],
+    requests: readonly CellRequest[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<CellChunk> {
+    const engine = await this.#open(tables);
+    try {
+      const columns = new Map((await this.#columns(engine)).map((column) => [column.name, column]));
+      const cells = requests.map((request) => {
+        const { sql, shape } = columns.get(request.name)!;
+        return cellSql(request, sql, shape, { missing: this.#missing, decimal: "." });
+      });
+      const { with: before, select } = this.#query;
+      const order = columns.get(personColumn)!.sql;
+      const sql = `${before} SELECT ${cells.join(", ")} FROM (${select}) source ORDER BY source.${order}`;
+      const coded = levelCoder(requests);
+      for await (const chunk of engine.cells(sql, {
+        place: this.#place,
+        requests,
+        missing: this.#missing,
+        signal,
+      }))
+        yield coded(chunk);
+    } finally {
+      engine.close();
+    }
+  }
+
+  async #columns(engine: DuckDbEngine) {
+    const { with: before, select, columns: names } = this.#query;
+    const columns = await engine.resultColumns(`${before} ${select}`, this.#place);
+    return columns.map(({ type }, at) => ({ name: names[at]!, sql: sqlName(`c${at}`), ...shapeOf(type) }));
+  }
+
+  /** The CDM tables that the query names. */
+  async #tables(): Promise<readonly FoundTable[]> {
+    const found = await cdmFiles(this.#folder, this.#table);
+    return cdmTablesOf(this.#query).map((table) => {
+      const files = found.get(table.name);
+      if (files !== undefined) return { table, files };
+      throw new ConsiliumError(
+        "TABLE_UNREADABLE",
+        `${this.#place}: the OMOP folder has no table ${table.name.toUpperCase()}`,
+        { remedy: `add it as ${table.name}.csv or ${table.name}.parquet, or as a folder of such files` },
+      );
+    });
+  }
+
+  /** DuckDB with a view for each of the tables. */
+  async #open(tables: readonly FoundTable[]): Promise<DuckDbEngine> {
+    const sealing = { files: filesOf(tables) };
+    const engine = await DuckDbEngine.open(this.#limits, this.#query.columns.length, sealing);
+    try {
+      for (const { table, files } of tables) await this.#makeView(engine, table, files);
+      return engine;
+    } catch (thrown) {
+      engine.close();
+      throw thrown;
+    }
+  }
+
+  async #makeView(engine: DuckDbEngine, { name, columns }: CdmTable, { format, files }: TableFiles) {
+    const place = `${this.#place}, OMOP table ${name.toUpperCase()}`;
+    const list = files.map(sqlText).join(", ");
+    const scan =
+      format === "parquet"
+        ? `read_parquet([${list}], hive_partitioning = false, union_by_name = true)`
+        : `read_csv([${list}], ${await csvOptionsSql(files, place)})`;
+    const present = new Map(
+      (await engine.resultColumns(`FROM ${scan}`, place)).map((column) => [
+        column.name.toLowerCase(),
+        column,
+      ]),
+    );
+    const missing = columns.filter(([column, type]) => !present.has(column) && !isOptional(type));
+    if (missing.length > 0) {
+      const names = missing.map(([column]) => column).join(", ");
+      throw new ConsiliumError("COLUMN_MISSING", `${place}: no column ${names}`, {
+        remedy: "write the table as OMOP CDM 5.4 has it",
+      });
+    }
+    const cells = columns.map(([column, type]) => {
+      const own = present.get(column);
+      if (own === undefined) return `NULL::TIMESTAMP AS ${column}`;
+      return `${typedSql(sqlName(own.name), type)} AS ${column}`;
+    });
+    await engine.define([`CREATE VIEW ${name} AS SELECT ${cells.join(", ")} FROM ${scan}`], place);
+  }
+}
+
+/** A cell that is nothing of the type counts as missing: the rows are the hospital's, and none may end a study. */
+function typedSql(column: string, type: CdmType): string {
+  switch (type) {
+    case "id":
+      return `TRY_CAST(${column} AS BIGINT)`;
+    case "day":
+      return `coalesce(TRY_CAST(${column} AS DATE), TRY_STRPTIME(${column}::VARCHAR, '%Y%m%d')::DATE)`;
+    case "time":
+      return `TRY_CAST(${column} AS TIMESTAMP)`;
+    case "value":
+      return `CASE WHEN trim(${column}::VARCHAR) <> '' THEN ${column} END`;
+  }
+}
+
+/**
+ * The CDM tables that a folder holds: `person.csv`, `PERSON.parquet`, or a folder `person` of such files.
+ * @param table - of the configuration, for messages
+ * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID for a table that is there twice
+ */
+export async function cdmFiles(folder: string, table: string): Promise<ReadonlyMap<string, TableFiles>> {
+  const place = `table ${quoted(table)}`;
+  let entries: string[];
+  try {
+    entries = await readdir(folder);
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? "unknown fault";
+    throw new ConsiliumError(
+      isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
+      `${place}: ${code} at ${folder}`,
+    );
+  }
+  const known = new Set(cdmTables.map(({ name }) => name));
+  const found = new Map<string, TableFiles>();
+  for (const entry of entries.sort()) {
+    const format = formatOfFile(entry);
+    if (format !== null && format !== "csv" && format !== "parquet") continue;
+    const name = (format === null ? entry : entry.slice(0, entry.indexOf("."))).toLowerCase();
+    if (!known.has(name)) continue;
+    if (found.has(name))
+      throw new ConsiliumError(
+        "CONFIG_INVALID",
+        `${place}: the OMOP folder has ${name.toUpperCase()} twice`,
+        {
+          remedy: `leave one of its files, or put the parts into one folder ${name}`,
+        },
+      );
+    const config = tableConfigSchema.parse({ name: table, path: join(folder, entry) });
+    const files = await findFiles(config);
+    refusePatterns(config, files.files);
+    if (files.format !== "csv" && files.format !== "parquet")
+      throw new ConsiliumError(
+        "TABLE_UNREADABLE",
+        `${place}: ${name.toUpperCase()} is neither CSV nor Parquet`,
+      );
+    found.set(name, files);
+  }
+  return found;
+}
+
+interface CsvHeader {
+  readonly delimiter: string;
+  readonly names: readonly string[];
+}
+
+/** Nothing is guessed from records: names and delimiter are those of the header, which all parts have. */
+async function csvOptionsSql(files: readonly string[], place: string): Promise<string> {
+  const { delimiter, names } = await headerOf(files[0]!, place);
+  for (const file of files.slice(1)) {
+    const other = await headerOf(file, place);
+    if (other.delimiter === delimiter && other.names.join("\n") === names.join("\n")) continue;
+    throw new ConsiliumError("TABLE_UNREADABLE", `${place}: its files have different header rows`, {
+      remedy: "write all its files with the same columns in the same order",
+    });
+  }
+  const columns = names.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
+  // Vocabularies come from Athena with tabs and without quotation marks.
+  const quotes = delimiter === "\t" ? "quote = '', escape = ''" : `quote = '"', escape = '"'`;
+  return `columns = {${columns}}, delim = ${sqlText(delimiter)}, ${quotes}, header = true, auto_detect = false, ignore_errors = true, hive_partitioning = false`;
+}
+
+async function headerOf(file: string, place: string): Promise<CsvHeader> {
+  for (const delimiter of ["\t", ",", ";", "|"]) {
+    const names = await readCsvHeader(file, { delimiter, encoding: "utf-8", place });
+    if (names.length > 1) return { delimiter, names };
+  }
+  throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`);
+}

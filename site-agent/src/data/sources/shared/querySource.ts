@@ -1,0 +1,231 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
+import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
+import { cellSql, levelCoder } from "../../duckdbCells.js";
+import { DuckDbEngine, describeFault } from "../../duckdbEngine.js";
+import { shapeOf } from "../../duckdbTypes.js";
+import { ofOneState } from "../../files.js";
+import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
+import type { TableConfig } from "../../tableConfig.js";
+import { sqlName, sqlText } from "./sqlText.js";
+
+export interface MalformedCount {
+  readonly sql: string;
+  /** A table that is there only if something was read; without it the count is 0. */
+  readonly table?: string;
+}
+
+/** What a query is answered from. */
+export interface QueryInput {
+  /** Absolute paths of all files that it may read. */
+  readonly files: readonly string[];
+  /**
+   * The statements that define the tables which the query names.
+   * @param skip - whether rows that cannot be taken apart, and values that are not as declared, are left out
+   */
+  definitions(skip: boolean): readonly string[];
+  /** Queries that count, after a reading, the rows that were left out. */
+  readonly malformed: readonly MalformedCount[];
+  readonly query: string;
+  /** What the messages mean that definitions give to DuckDB's `error`; they hold no value. */
+  readonly faults?: ReadonlyMap<string, ConsiliumError>;
+}
+
+/**
+ * The result of one SELECT over named local files, in a DuckDB that can read these files and nothing else. Each reading is
+ * of one state of the files, or ends with TABLE_CHANGED: rows joined from two states would be of neither.
+ */
+export class QuerySource implements TableSource {
+  readonly #place: string;
+  readonly #input: QueryInput;
+  readonly #limits: ReadLimits;
+  readonly #missing: MissingValues;
+
+  constructor(config: TableConfig, input: QueryInput, limits: ReadLimits) {
+    this.#place = `table ${quoted(config.name)}`;
+    this.#input = { ...input, query: input.query.replace(/[\s;]+$/, "") };
+    this.#limits = limits;
+    this.#missing = new MissingValues(config.nullValues);
+  }
+
+  async columns(): Promise<readonly SourceColumn[]> {
+    return this.#opened(0, async (engine) => {
+      await engine.define(this.#input.definitions(true), this.#place);
+      const columns = await this.#columns(engine);
+      return columns.map(({ name, type }) => ({ name, nameIsSchema: true, kind: shapeOf(type).kind }));
+    });
+  }
+
+  read(_: string, requests: readonly CellRequest[], options: ReadOptions): AsyncGenerator<CellChunk> {
+    return ofOneState(this.#input.files, this.#place, options.signal, () => this.#read(requests, options));
+  }
+
+  async *#read(
+    requests: readonly CellRequest[],
+    { signal, malformed }: ReadOptions,
+  ): AsyncGenerator<CellChunk> {
+    const engine = await this.#open(requests.length);
+    try {
+      await engine.define(this.#input.definitions(malformed !== undefined), this.#place);
+      const shapes = new Map(
+        (await this.#columns(engine)).map(({ name, type }) => [name, shapeOf(type).shape]),
+      );
+      const cells = requests.map((request) =>
+        cellSql(request, sqlName(request.name), shapes.get(request.name)!, {
+          missing: this.#missing,
+          decimal: ".",
+        }),
+      );
+      const sql = `SELECT ${cells.join(", ")} FROM (${this.#input.query}\n) AS source`;
+      const coded = levelCoder(requests);
+      const reading = { place: this.#place, requests, missing: this.#missing, signal };
+      for await (const chunk of engine.cells(sql, reading)) yield coded(chunk);
+      if (malformed !== undefined)
+        for (const count of this.#input.malformed) malformed.rows += await this.#count(engine, count);
+    } finally {
+      engine.close();
+    }
+  }
+
+  async #count(engine: DuckDbEngine, { sql, table }: MalformedCount): Promise<number> {
+    if (table !== undefined) {
+      const there = `SELECT table_name FROM duckdb_tables() WHERE table_name = ${sqlText(table)}`;
+      if ((await engine.texts(there, this.#place)).length === 0) return 0;
+    }
+    return Number((await engine.texts(sql, this.#place))[0]);
+  }
+
+  async #opened<T>(columns: number, act: (engine: DuckDbEngine) => Promise<T>): Promise<T> {
+    const engine = await this.#open(columns);
+    try {
+      return await act(engine);
+    } finally {
+      engine.close();
+    }
+  }
+
+  #open(columns: number): Promise<DuckDbEngine> {
+    const { files, query } = this.#input;
+    const faultOf = (thrown: unknown, place: string, limits: ReadLimits) =>
+      this.#ownFault(thrown) ?? describeQueryFault(thrown, place, limits, query);
+    return DuckDbEngine.open(this.#limits, columns, { files, faultOf });
+  }
+
+  /** @throws ConsiliumError QUERY_INVALID */
+  async #columns(engine: DuckDbEngine) {
+    const { query } = this.#input;
+    const columns = await engine.selectColumns(query, this.#place);
+    const [text = "{}"] = await engine.texts(`SELECT json_serialize_sql(${sqlText(query)})`, this.#place);
+    const tree: unknown = JSON.parse(text);
+    // What DuckDB gives no tree of cannot be looked through.
+    if (columns === null || (tree as { readonly error?: boolean }).error !== false) {
+      throw new ConsiliumError("QUERY_INVALID", `${this.#place}: the query is not one SELECT statement`, {
+        remedy: "write one SELECT without parameters; a PIVOT lists its values with IN",
+      });
+    }
+    const failing = [...new Set(failingParts(tree))];
+    if (failing.length > 0) {
+      throw new ConsiliumError(
+        "QUERY_INVALID",
+        `${this.#place}: the query fails where a record's value does not fit: ${failing.join(", ")}`,
+        { remedy: "write TRY_CAST and try_strptime, which give no value there" },
+      );
+    }
+    return columns;
+  }
+
+  #ownFault(thrown: unknown): ConsiliumError | null {
+    const text = thrown instanceof Error ? thrown.message : "";
+    for (const [message, error] of this.#input.faults ?? []) if (text.includes(message)) return error;
+    return null;
+  }
+}
+
+/** `query` would hide others in a text. */
+const failingFunctions: ReadonlySet<string> = new Set(["error", "strptime", "query"]);
+
+/**
+ * What ends the reading at a value that does not fit: of a study that hides tables no record may. DuckDB itself refuses to
+ * compare text with numbers, so that casts are explicit.
+ * @param node - of the tree that `json_serialize_sql` gives
+ */
+function failingParts(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(failingParts);
+  if (typeof node !== "object" || node === null) return [];
+  const { class: kind, try_cast, cast_type, function_name } = node as Readonly<Record<string, unknown>>;
+  const parts = Object.values(node).flatMap(failingParts);
+  if (kind === "FUNCTION" && failingFunctions.has(String(function_name))) parts.push(`${function_name}()`);
+  if (kind === "CAST" && try_cast === false && readsColumn(node)) {
+    const { id } = cast_type as { readonly id: string };
+    if (id !== "VARCHAR") parts.push(`CAST to ${id}`);
+  }
+  return parts;
+}
+
+function readsColumn(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  return Reflect.get(node, "class") === "COLUMN_REF" || Object.values(node).some(readsColumn);
+}
+
+/** Kinds of DuckDB's faults that the query's text causes, whatever the records are. */
+const textFaults =
+  /^(?:Failed to extract statements: )?(Parser|Syntax|Catalog|Binder|Not implemented|Parameter Not Resolved) Error/;
+/** Kinds that a value causes. */
+const valueFaults =
+  /^(Conversion|Out of Range|Invalid Input|Mismatch Type|Constraint|Invalid Type|Divide by Zero|Decimal|Overflow) Error/;
+
+/** A ConsiliumError for a fault of DuckDB's in a query that a hospital wrote; as `describeFault`, nothing of a record is in it. */
+export function describeQueryFault(
+  thrown: unknown,
+  place: string,
+  limits: ReadLimits,
+  query: string,
+): ConsiliumError {
+  const text = thrown instanceof Error ? thrown.message : "";
+  const ofText = textFaults.exec(text)?.[1];
+  if (ofText !== undefined) {
+    const line = /^LINE (\d{1,6}):/m.exec(text)?.[1];
+    const named = /(?:column|Table with name|Function with name) "?([A-Za-z_][A-Za-z0-9_]{0,63})"?/.exec(
+      text,
+    )?.[1];
+    // Only what the hospital wrote itself is repeated.
+    const what = named !== undefined && query.includes(named) ? `, at ${quoted(named)}` : "";
+    return new ConsiliumError(
+      "QUERY_INVALID",
+      `${place}: DuckDB does not accept the query (${ofText.toLowerCase()} error${
+        line === undefined ? "" : ` in line ${line}`
+      }${what})`,
+      { remedy: "try the query with the duckdb command line over the same files" },
+    );
+  }
+  if (text.startsWith("Out of Memory Error")) {
+    return new ConsiliumError(
+      "TABLE_UNREADABLE",
+      `${place}: the query needs over ${limits.memoryLimitMb} MB`,
+      {
+        remedy: "raise memoryMb in the table's entry, or join and group fewer columns",
+      },
+    );
+  }
+  if (text.startsWith("Permission Error")) {
+    return new ConsiliumError(
+      "QUERY_INVALID",
+      `${place}: the query reads something else than its own tables`,
+      {
+        remedy: "name every file that it reads in the table's entry",
+      },
+    );
+  }
+  const isFile = /CSV Error|Malformed JSON|Expected OBJECT/.test(text);
+  const ofValue = isFile ? undefined : valueFaults.exec(text)?.[1];
+  if (ofValue !== undefined) {
+    return new ConsiliumError(
+      "QUERY_FAILED",
+      `${place}: the query fails at a record's value (${ofValue.toLowerCase()} error)`,
+      {
+        remedy: "compare and compute with TRY_CAST(column AS DOUBLE): columns of CSV and JSON files are text",
+      },
+    );
+  }
+  return describeFault(thrown, place, limits);
+}

@@ -1,0 +1,235 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
+import Database from "libsql";
+import {
+  type CellChunk,
+  type CellRequest,
+  levelCell,
+  MissingValues,
+  numberCell,
+  numberFromText,
+  timeCell,
+  trimBlanks,
+} from "../../cells.js";
+import { patientParts } from "../../patientHash.js";
+import { placeOf } from "../../place.js";
+import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
+import type { TableConfig } from "../../tableConfig.js";
+import { sqlName } from "../shared/sqlText.js";
+
+/** Rows per chunk: SQLite answers on this thread, which other work gets back in between. */
+const chunkRows = 2048;
+
+/** What our driver returns of a cell. */
+type SqliteValue = number | bigint | string | Uint8Array | null;
+
+interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number;
+  readonly hidden: number;
+}
+
+/** A table or view of a SQLite database, opened for reading alone. */
+export class SqliteSource implements TableSource {
+  readonly #config: TableConfig;
+  readonly #missing: MissingValues;
+
+  constructor(config: TableConfig) {
+    this.#config = config;
+    this.#missing = new MissingValues(config.nullValues);
+  }
+
+  async columns(file: string): Promise<readonly SourceColumn[]> {
+    return this.#with(file, (database) => {
+      const { columns } = this.#table(database, file);
+      return columns.map(({ name, type }) => ({ name, kind: kindOf(type), nameIsSchema: true }));
+    });
+  }
+
+  async *read(
+    file: string,
+    requests: readonly CellRequest[],
+    { signal }: ReadOptions,
+  ): AsyncGenerator<CellChunk> {
+    signal?.throwIfAborted();
+    const database = this.#open(file);
+    try {
+      const { name, order } = this.#guard(file, "before rows", () => this.#table(database, file));
+      const sql = `SELECT ${requests.map(columnSql).join(", ")} FROM ${sqlName(name)}${order}`;
+      const convert = requests.map((request) => this.#converter(request));
+      // One statement, so one consistent view of the database; the driver steps it a hundred rows at a time.
+      const rows = this.#guard(file, "before rows", () => database.prepare(sql).raw().iterate());
+      const columns = requests.flatMap((request) =>
+        Array.from(
+          { length: request.kind === "patient" ? patientParts.length : 1 },
+          () => new Float64Array(chunkRows),
+        ),
+      );
+      for (;;) {
+        let count = 0;
+        this.#guard(file, "rows", () => {
+          while (count < chunkRows) {
+            const next = rows.next();
+            if (next.done === true) break;
+            const row = next.value as readonly SqliteValue[];
+            for (let k = 0; k < convert.length; k++) {
+              const cell = convert[k]!(row[k]!);
+              if (typeof cell === "number") columns[k]![count] = cell;
+              else for (let part = 0; part < cell.length; part++) columns[k + part]![count] = cell[part]!;
+            }
+            count++;
+          }
+        });
+        if (count > 0) yield { rows: count, columns };
+        if (count < chunkRows) return;
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    } finally {
+      database.close();
+    }
+  }
+
+  #with<T>(file: string, use: (database: Database.Database) => T): T {
+    const database = this.#open(file);
+    try {
+      return this.#guard(file, "before rows", () => use(database));
+    } finally {
+      database.close();
+    }
+  }
+
+  /** The driver's errors can quote a schema's defaults and expressions: only their code is passed on. */
+  #guard<T>(file: string, phase: "before rows" | "rows", act: () => T): T {
+    try {
+      return act();
+    } catch (thrown) {
+      if (thrown instanceof ConsiliumError) throw thrown;
+      const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+      const known = typeof code === "string" && /^SQLITE_[A-Z_]{1,40}$/.test(code) ? ` (${code})` : "";
+      throw new ConsiliumError(
+        phase === "before rows" && typeof code === "string" && openFaults.test(code)
+          ? "TABLE_AWAY"
+          : "TABLE_UNREADABLE",
+        `${placeOf(this.#config, file)}: SQLite cannot read it${known}`,
+      );
+    }
+  }
+
+  #open(file: string): Database.Database {
+    return this.#guard(file, "before rows", () => {
+      // The driver has no read-only option that it heeds; the URI's mode is SQLite's own.
+      const database = new Database(`${pathToFileURL(file).href}?mode=ro`);
+      database.exec("PRAGMA query_only = 1");
+      return database;
+    });
+  }
+
+  #table(database: Database.Database, file: string): { name: string; columns: ColumnInfo[]; order: string } {
+    const name = this.#config.table ?? this.#onlyTable(database, file);
+    const columns = (
+      database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)").all(name) as ColumnInfo[]
+    ).filter((column) => column.hidden !== 1);
+    if (columns.length === 0) {
+      throw new ConsiliumError(
+        "TABLE_UNREADABLE",
+        `${placeOf(this.#config, file)}: the database has no table ${quoted(name)}; it has ${tablesIn(database)}`,
+        { remedy: "correct the entry's `table`" },
+      );
+    }
+    return { name, columns, order: this.#order(database, name, columns) };
+  }
+
+  #onlyTable(database: Database.Database, file: string): string {
+    const all = tableNames(database);
+    if (all.length === 1) return all[0]!;
+    throw new ConsiliumError(
+      all.length === 0 ? "TABLE_EMPTY" : "CONFIG_INVALID",
+      `${placeOf(this.#config, file)}: ${all.length === 0 ? "the database has no table" : `which table is meant? The database has ${tablesIn(database)}`}`,
+      all.length === 0 ? {} : { remedy: "name one in the entry's `table`" },
+    );
+  }
+
+  /** By row id; a table without one by its primary key; a view in the order in which it answers. */
+  #order(database: Database.Database, name: string, columns: readonly ColumnInfo[]): string {
+    const list = database
+      .prepare("SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?")
+      .get(name) as { type: string; wr: number } | undefined;
+    if (list?.type !== "table") return "";
+    if (list.wr === 1) {
+      const keys = columns.filter((column) => column.pk > 0).sort((a, b) => a.pk - b.pk);
+      return ` ORDER BY ${keys.map((key) => sqlName(key.name)).join(", ")}`;
+    }
+    const taken = new Set(columns.map((column) => column.name.toLowerCase()));
+    const rowId = ["rowid", "_rowid_", "oid"].find((alias) => !taken.has(alias));
+    return rowId === undefined ? "" : ` ORDER BY ${rowId}`;
+  }
+
+  #converter(request: CellRequest): (value: SqliteValue) => number | readonly number[] {
+    const missing = this.#missing;
+    if (request.kind === "patient") {
+      const { hash } = request;
+      return (value) => hash.parts(value === null ? null : String(value));
+    }
+    if (request.kind === "order" || request.kind === "date")
+      return (value) => timeCell(request, value === null ? null : String(value), missing);
+    if (request.kind === "number") {
+      return (value) => {
+        if (typeof value === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
+        if (value === null) return numberCell.missing;
+        if (typeof value === "bigint") return Number(value);
+        if (typeof value !== "string") return numberCell.notNumeric;
+        const text = trimBlanks(value);
+        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
+      };
+    }
+    const { levels } = request;
+    return (value) => {
+      if (value === null) return levelCell.missing;
+      if (typeof value === "string") return levels.code(trimBlanks(value));
+      return typeof value === "object" ? levelCell.undeclared : levels.code(String(value));
+    };
+  }
+}
+
+/** Of the file and of others who write to it. */
+const openFaults = /^SQLITE_(?:CANTOPEN|PERM|AUTH|BUSY|IOERR(?!_NOMEM))(?:_|$)/;
+
+/** Who a patient is and levels are read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
+function columnSql({ kind, name }: CellRequest): string {
+  const column = sqlName(name);
+  if (kind === "level")
+    return `CASE WHEN typeof(${column}) = 'integer' THEN CAST(${column} AS TEXT) ELSE ${column} END`;
+  if (kind !== "patient") return column;
+  return `CASE WHEN typeof(${column}) = 'blob' THEN hex(${column})
+    WHEN typeof(${column}) = 'real' AND abs(${column}) < 9e18 AND ${column} = CAST(${column} AS INTEGER)
+      THEN CAST(CAST(${column} AS INTEGER) AS TEXT)
+    ELSE CAST(${column} AS TEXT) END`;
+}
+
+function tableNames(database: Database.Database): string[] {
+  const rows = database
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    )
+    .all() as { name: string }[];
+  return rows.map((row) => row.name);
+}
+
+function tablesIn(database: Database.Database): string {
+  const all = tableNames(database);
+  if (all.length === 0) return "none";
+  const more = all.length > 10 ? ` and ${all.length - 10} more` : "";
+  return all.slice(0, 10).map(quoted).join(", ") + more;
+}
+
+/** What a declared type suggests: SQLite lets any cell hold anything. https://sqlite.org/datatype3.html §3.1 */
+function kindOf(type: string): ColumnKind {
+  const upper = type.toUpperCase();
+  if (/INT|REAL|FLOA|DOUB|DEC|NUMERIC/.test(upper)) return "number";
+  if (/CHAR|CLOB|TEXT/.test(upper)) return "text";
+  return "any";
+}
