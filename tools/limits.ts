@@ -167,14 +167,13 @@ const tables: ReadingList = {
       isTypical: true,
     },
     {
-      files:
-        /^site-agent\/src\/data\/sources\/(?:shared\/(?:databaseSource|queryDatabase)|postgres\/source)\.ts$/,
+      files: /^site-agent\/src\/data\/sources\/(?:shared\/openQuery|postgres\/source)\.ts$/,
       why: "a table in a database, and the source of PostgreSQL, loaded where such a table is configured",
       isTypical: true,
     },
     {
       files:
-        /^site-agent\/src\/data\/sources\/(?:(?:parquet|omop|sqlserver|oracle|sqlite|jsonl)\/source|omop\/files|shared\/querySource|(?:duckdb|fhir)\/input)\.ts$/,
+        /^site-agent\/src\/data\/sources\/(?:(?:parquet|omop|sqlserver|oracle|sqlite|jsonl)\/source|omop\/files|(?:duckdb|fhir|omop)\/open)\.ts$/,
       why: "the sources of Parquet, OMOP, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
     },
     {
@@ -188,7 +187,7 @@ const tables: ReadingList = {
     },
     {
       files:
-        /^site-agent\/src\/(?:data\/sources\/spark\/source|engines\/(?:spark\/(?:application|applications|probe|sparkStage)|worker\/\w+))\.ts$/,
+        /^site-agent\/src\/(?:data\/sources\/spark\/(?:source|open)|engines\/(?:spark\/(?:application|applications|probe|sparkStage)|worker\/\w+))\.ts$/,
       why: "the engine of Spark, loaded where such an engine is configured",
     },
   ],

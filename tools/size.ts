@@ -27,7 +27,7 @@ Exit code 0: every list is within its limit. 1: one is not. 2: the command line 
 Examples:
   npm run size -- gate
   npm run size -- aggregator/src/main.ts
-  npm run size -- --of tables --why core/src/omop/compile.ts
+  npm run size -- --of tables --why site-agent/src/data/sources/omop/compile.ts
 `;
 
 interface Entry {

@@ -5,7 +5,6 @@
  */
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { omopDialectOf } from "@consilium/core/omop/dialects";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
 import type { Study } from "@consilium/methods/testing/studies";
@@ -14,6 +13,7 @@ import { runExecutable } from "@consilium/runtime/executable";
 import { siteConfigSchema } from "@consilium/site-agent/config";
 import { processSecret } from "@consilium/site-agent/data/rowHash";
 import type { FoundTable } from "@consilium/site-agent/data/snapshot";
+import { databases } from "@consilium/site-agent/data/sources/registry";
 import { resolveTableConfig } from "@consilium/site-agent/data/tableConfig";
 import { TableSources } from "@consilium/site-agent/data/tableSources";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
@@ -73,7 +73,7 @@ await runExecutable({
     const Rows = weak.has("preflight") ? PreflightTables : Reading;
     const Here = weak.has("faults") ? FaultyTables : TablesHere;
     if (weak.has("dates"))
-      Object.assign(omopDialectOf.postgres, { day: (column: string) => `CAST(${column} AS DATE)` });
+      Object.assign(databases.postgres.omop, { day: (column: string) => `CAST(${column} AS DATE)` });
     const rows = new Rows(tables, dirname(path), processSecret);
     const known = new TableSources(
       tables.map((table) => resolveTableConfig(table, dirname(path))),

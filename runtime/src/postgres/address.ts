@@ -29,7 +29,7 @@ export interface AddressForm {
   readonly hasSockets: boolean;
 }
 
-const postgresForm: AddressForm = {
+export const postgresForm: AddressForm = {
   product: "PostgreSQL",
   scheme: /^postgres(?:ql)?:\/\//,
   example: "postgres://user@host:5432/database",
@@ -86,7 +86,8 @@ export function parseDatabaseUrl(text: string, form: AddressForm): Result<Databa
   });
 }
 
-function article(product: string): string {
+/** Before a product's name. */
+export function article(product: string): string {
   return /^[AEIO]/.test(product) ? "an" : "a";
 }
 

@@ -1,38 +1,27 @@
 import { maxColumnNameLength, maxColumnsPerTable } from "@consilium/core/limits";
 import { z } from "zod";
+import { formats } from "./sources/registry.js";
+import type { TableConfig } from "./tableConfig.js";
 
 /** Files of records, as a site's configuration names them: their formats, and how CSV is written. */
 
-export const tableFormats = ["csv", "parquet", "jsonl", "sqlite"] as const;
-export type TableFormat = (typeof tableFormats)[number];
-
-/** The endings by which a file's format is known; longest first, so that `.csv.gz` is not `.gz`. */
-const formatEndings: readonly (readonly [ending: string, format: TableFormat])[] = [
-  [".csv.gz", "csv"],
-  [".tsv.gz", "csv"],
-  [".jsonl.gz", "jsonl"],
-  [".ndjson.gz", "jsonl"],
-  [".csv", "csv"],
-  [".tsv", "csv"],
-  [".parquet", "parquet"],
-  [".pq", "parquet"],
-  [".jsonl", "jsonl"],
-  [".ndjson", "jsonl"],
-  [".sqlite", "sqlite"],
-  [".sqlite3", "sqlite"],
-  [".db", "sqlite"],
-];
+export type TableFormat = keyof typeof formats;
+export const tableFormats = Object.keys(formats) as TableFormat[];
 
 /** The format that a file's name tells, or null. */
 export function formatOfFile(path: string): TableFormat | null {
   const lower = path.toLowerCase();
-  return formatEndings.find(([ending]) => lower.endsWith(ending))?.[1] ?? null;
+  return (
+    tableFormats.find((format) => formats[format].endings.some((ending) => lower.endsWith(ending))) ?? null
+  );
 }
 
-/** The endings of a format's files, for messages and for choosing a folder's files. */
-export function endingsOf(format: TableFormat): readonly string[] {
-  return formatEndings.filter(([, known]) => known === format).map(([ending]) => ending);
-}
+/** A part of a table as a table of files. */
+export const tableOfFiles = (name: string, file: Partial<TableConfig>): TableConfig => ({
+  name,
+  nullValues: [],
+  ...file,
+});
 
 export const columnName = z
   .string()

@@ -4,8 +4,9 @@ import { basename, join, parse, relative, resolve, sep } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { isAway } from "./fault.js";
-import { endingsOf, formatOfFile, type TableFormat } from "./fileConfig.js";
+import { formatOfFile, type TableFormat, tableFormats } from "./fileConfig.js";
 import { fixedPart } from "./place.js";
+import { formats } from "./sources/registry.js";
 import { filePathOf, type TableConfig } from "./tableConfig.js";
 
 /** The files of a table, in the order in which their rows count. */
@@ -46,7 +47,7 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
       : !isFolder || formatOfFile(file) === config.format,
   );
   if (inFormat.length === 0) {
-    const endings = config.format === undefined ? "" : ` (${endingsOf(config.format).join(", ")})`;
+    const endings = config.format === undefined ? "" : ` (${formats[config.format].endings.join(", ")})`;
     throw new ConsiliumError(
       "TABLE_AWAY",
       `${where}: ${isFolder ? "the folder holds no data file" : "no file fits the pattern"}${endings}: ${path}`,
@@ -114,7 +115,7 @@ function formatOf(config: TableConfig, files: readonly string[], where: string):
       "CONFIG_INVALID",
       `${where}: the ending of ${quoted(basename(files[0]!))} tells no format`,
       {
-        remedy: "set the table's format: csv, parquet, jsonl or sqlite",
+        remedy: `set the table's format: ${tableFormats.join(", ")}`,
       },
     );
   }

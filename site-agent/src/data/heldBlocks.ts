@@ -1,7 +1,7 @@
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { fileState } from "./files.js";
-import { databaseOf } from "./sources/shared/databaseConfig.js";
-import { fileTablesOf, placeOnSpark, type TableConfig, viewFilesOf } from "./tableConfig.js";
+import { sourceOf } from "./sources/places.js";
+import type { TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 
 /**
@@ -172,9 +172,10 @@ function bytesOf({ columns, labels, patientRows }: ColumnBlock): number {
  * file or elsewhere, and where a file changed just now.
  */
 export async function filesSignature(config: TableConfig, now: number): Promise<string | null> {
-  if (databaseOf(config) !== null || placeOnSpark(config) !== null) return null;
-  const all: string[] = [...viewFilesOf(config)];
-  for (const part of fileTablesOf(config)) {
+  const place = sourceOf(config);
+  if (place.elsewhere() !== null) return null;
+  const all: string[] = [...place.beside()];
+  for (const part of place.files()) {
     const { format, files } = await tableFiles(part);
     if (format === "sqlite") return null;
     all.push(...files);

@@ -1,26 +1,17 @@
-import { isAbsolute, resolve } from "node:path";
 import { maxTableNameLength } from "@consilium/core/limits";
 import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
-import { type ResolvedCluster, resolveCluster, sparkTable } from "../engines/spark/sparkConfig.js";
+import { type ResolvedCluster, resolveCluster } from "../engines/spark/sparkConfig.js";
 import {
   type CsvOptions,
   columnName,
   csvOptions,
   defaultCsv,
-  filePath,
   formatOfFile,
   jsonColumns,
   tableFormats,
 } from "./fileConfig.js";
-import { omopOptions, resolveOmop } from "./sources/omop/config.js";
-import {
-  databaseKinds,
-  databaseQueries,
-  namedDatabase,
-  resolveDatabases,
-} from "./sources/shared/databaseConfig.js";
-import { duckdbOptions, fhirOptions, resolveDuckDb, resolveFhir } from "./sources/shared/queryTableConfig.js";
+import { type SourceName, sourceNames, sourceOf, sources } from "./sources/places.js";
 
 /** One table of a hospital, as its site's configuration names it. */
 
@@ -48,8 +39,12 @@ const tableUnit = z.union(
   { error: "write rows, or patient: {column: patient_id, maxRows: 5}" },
 );
 
-/** Where a table's rows can be. */
-const tableKinds = ["path", ...databaseKinds, "duckdb", "fhir", "omop", "spark"] as const;
+type EntryOf<K extends SourceName> = z.ZodOptional<(typeof sources)[K]["entry"]>;
+
+/** One of them says where the table's rows are. */
+const places = Object.fromEntries(
+  sourceNames.map((name) => [name, sources[name].entry.optional()]),
+) as unknown as { readonly [K in SourceName]: EntryOf<K> };
 
 /** The value of one entry under the site's `tables:`; its `name` is what studies call the table. */
 export const tableConfigSchema = z
@@ -59,20 +54,7 @@ export const tableConfigSchema = z
       .min(1)
       .max(maxTableNameLength)
       .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -"),
-    /** A file, a folder of files, or a pattern with `*` and `?`; relative to the configuration file. */
-    path: filePath.optional(),
-    /** A query in the hospital's database, in place of `path`. */
-    postgres: databaseQueries.postgres.optional(),
-    sqlserver: databaseQueries.sqlserver.optional(),
-    oracle: databaseQueries.oracle.optional(),
-    /** One query over named local files, in place of `path`. */
-    duckdb: duckdbOptions.optional(),
-    /** Views of a FHIR bulk export, in place of `path`. */
-    fhir: fhirOptions.optional(),
-    /** The hospital's OMOP CDM, in place of `path`: studies say by a feature plan what they read of it. */
-    omop: omopOptions.optional(),
-    /** A table on the cluster of its engine, in place of `path`. */
-    spark: sparkTable.optional(),
+    ...places,
     /** Default: by the ending of the file's name. */
     format: z.enum(tableFormats, `one of: ${tableFormats.join(", ")}`).optional(),
     /** SQLite only: the table or view in the database; may be left out when there is just one table. */
@@ -99,10 +81,10 @@ export const tableConfigSchema = z
     columns: jsonColumns.optional(),
   })
   .superRefine((table, context) => {
-    const kinds = tableKinds.filter((kind) => table[kind] !== undefined);
+    const kinds = sourceNames.filter((kind) => table[kind] !== undefined);
     const [kind] = kinds;
     if (kinds.length !== 1) {
-      const message = `a table has exactly one of: ${tableKinds.join(", ")}`;
+      const message = `a table has exactly one of: ${sourceNames.join(", ")}`;
       context.addIssue({ code: "custom", path: ["path"], message });
     }
     if (kind !== "path" && table.format !== undefined) {
@@ -150,29 +132,9 @@ export function csvOptionsOf(config: TableConfig): CsvOptions {
 
 /** The entry with its paths made absolute. @param folder - the folder of the configuration file */
 export function resolveTableConfig(config: TableConfig, folder: string): TableConfig {
-  const { path, duckdb, fhir, omop, cluster } = config;
-  if (cluster !== undefined) return { ...config, cluster: resolveCluster(cluster, folder) };
-  if (duckdb !== undefined) return { ...config, duckdb: resolveDuckDb(duckdb, folder) };
-  if (fhir !== undefined) return { ...config, fhir: resolveFhir(fhir, folder) };
-  if (omop !== undefined) return { ...config, omop: resolveOmop(omop, folder) };
-  if (namedDatabase(config) !== null) return resolveDatabases(config, folder);
-  return path === undefined || isAbsolute(path) ? config : { ...config, path: resolve(folder, path) };
-}
-
-/** A table of files as such, for what looks for files; of a query those that it names, and none of a database. */
-export function fileTablesOf(config: TableConfig): readonly TableConfig[] {
-  const of = (file: Partial<TableConfig>): TableConfig => ({ name: config.name, nullValues: [], ...file });
-  const { duckdb, fhir, omop } = config;
-  if (omop !== undefined) return omop.files === undefined ? [] : [of({ path: omop.files, omop })];
-  if (duckdb !== undefined) return Object.values(duckdb.files).map(of);
-  if (fhir === undefined) return config.path === undefined ? [] : [config];
-  const paths = fhir.folder === undefined ? Object.values(fhir.files ?? {}) : [fhir.folder];
-  return paths.map((path) => of({ path, format: "jsonl" }));
-}
-
-/** Files that say how a table is made of its records. */
-export function viewFilesOf({ fhir }: TableConfig): string[] {
-  return Object.values(fhir?.views ?? {}).filter((view) => typeof view === "string");
+  const resolved = sourceOf(config).resolved(folder);
+  const { cluster } = resolved;
+  return cluster === undefined ? resolved : { ...resolved, cluster: resolveCluster(cluster, folder) };
 }
 
 /** The path of a table that is made of files. */

@@ -3,7 +3,7 @@ import { findFiles } from "./files.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /**
- * All files of one of a table's `fileTablesOf`, an OMOP folder's included.
+ * All files of one of the parts of a table that its source lists, an OMOP folder's included.
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID
  */
 export async function tableFiles(

@@ -1,15 +1,14 @@
 import { createHmac } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SparkTable } from "../engines/spark/sparkConfig.js";
 import {
   coverMost,
   type KnownTables,
   type RecordSource,
   type ResolvedTables,
 } from "../tables/knownTables.js";
-import { databaseOf } from "./sources/shared/databaseConfig.js";
-import { fileTablesOf, hasDeclaredColumns, placeOnSpark, type TableConfig } from "./tableConfig.js";
+import { sourceOf } from "./sources/places.js";
+import { hasDeclaredColumns, type TableConfig } from "./tableConfig.js";
 import { tableFiles } from "./tableFiles.js";
 import { type TableUnit, unitOf } from "./tableUnit.js";
 
@@ -91,17 +90,16 @@ export class TableSources implements ResolvedTables {
   }
 
   async #sourceOf(config: TableConfig): Promise<RecordSource> {
-    const address = databaseOf(config);
-    if (address !== null) {
-      const { kind, host, port, database } = address;
-      const id = this.#hash(`${kind}\n${host.toLowerCase()}\n${port}\n${database}`);
+    const place = sourceOf(config);
+    const elsewhere = place.elsewhere();
+    if (elsewhere?.kind === "spark") return this.#sparkSource(elsewhere.path);
+    if (elsewhere !== null) {
+      const id = this.#hash(elsewhere.id);
       return { cover: [id], matches: new Set([id]) };
     }
-    const lake = placeOnSpark(config);
-    if (lake !== null) return this.#sparkSource(lake);
     const covered: string[] = [];
     const matches = new Set<string>();
-    for (const part of fileTablesOf(config)) {
+    for (const part of place.files()) {
       const root = resolve(part.path ?? "");
       const files = await filesOf(part, root, this.#links);
       const folder =
@@ -120,11 +118,10 @@ export class TableSources implements ResolvedTables {
    * A table or a query of a catalogue may hold any file of any cluster; so all of them are one source, and overlap with every file
    * that Spark reads.
    */
-  async #sparkSource({ parquet, csv }: SparkTable): Promise<RecordSource> {
+  async #sparkSource(place: string | null): Promise<RecordSource> {
     const lake = this.#hash("spark");
-    const place = parquet ?? csv;
-    if (place === undefined) return { cover: [lake], matches: new Set([lake]) };
-    const path = await realOf(pathOnSpark(place), this.#links);
+    if (place === null) return { cover: [lake], matches: new Set([lake]) };
+    const path = await realOf(place, this.#links);
     const matches = [path, ...foldersAbove(path)].map((one) => this.#hash(`path\n${one}`));
     return { cover: [matches[0]!], matches: new Set([...matches, lake]) };
   }
@@ -137,16 +134,13 @@ export class TableSources implements ResolvedTables {
   }
 }
 
-/** A place on Spark as it would be on this machine. */
-const pathOnSpark = (place: string) => place.replace(/^file:\/+/i, "/").replace(/(?<=.)\/+$/, "");
-
 /** Where paths that the tables' places are below lead, as of now. @param configs - with absolute paths */
 export async function linksOf(configs: readonly TableConfig[]): Promise<ReadonlyMap<string, string>> {
   const paths = configs.flatMap((config) => {
-    const lake = placeOnSpark(config);
-    const place = lake?.parquet ?? lake?.csv;
-    const above = fileTablesOf(config).map(({ path = "" }) => dirname(resolve(path)));
-    return place === undefined ? above : [...above, pathOnSpark(place)];
+    const place = sourceOf(config);
+    const elsewhere = place.elsewhere();
+    const above = place.files().map(({ path = "" }) => dirname(resolve(path)));
+    return elsewhere?.kind === "spark" && elsewhere.path !== null ? [...above, elsewhere.path] : above;
   });
   return new Map(await Promise.all(paths.map(async (path) => [path, await realOf(path)] as const)));
 }

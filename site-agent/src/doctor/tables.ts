@@ -1,15 +1,14 @@
 import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Study } from "@consilium/core/study/study";
-import { listed } from "@consilium/core/words";
-import { describeDatabase } from "@consilium/runtime/postgres/address";
 import { MissingValues } from "../data/cells.js";
 import { checkColumns, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
 import { openSource } from "../data/openSource.js";
 import { placeOf } from "../data/place.js";
-import { databaseOf } from "../data/sources/shared/databaseConfig.js";
-import { fileTablesOf, placeOnSpark, type TableConfig } from "../data/tableConfig.js";
+import { sourceOf } from "../data/sources/places.js";
+import { placeWords } from "../data/sources/words.js";
+import { placeOnSpark, type TableConfig } from "../data/tableConfig.js";
 import { tableFiles } from "../data/tableFiles.js";
 import { type TableMemory, unreadTable } from "../data/tables.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
@@ -53,12 +52,16 @@ async function factsOf(
   studies: readonly Study[],
   { engines, memoryOf = () => unreadTable() }: Known,
 ): Promise<TableFacts> {
-  const known = { name: config.name, place: placeText(config), studies: studies.map(({ name }) => name) };
+  const known = {
+    name: config.name,
+    place: placeWords(config),
+    studies: studies.map(({ name }) => name),
+  };
   const looked = await attempt(config, undefined, async () => {
     const opened = await openSource(config);
     let files = 0;
-    let isHeld = databaseOf(config) === null && placeOnSpark(config) === null;
-    for (const part of fileTablesOf(config)) {
+    let isHeld = sourceOf(config).elsewhere() === null;
+    for (const part of sourceOf(config).files()) {
       const found = await tableFiles(part);
       if (found.format === "sqlite") isHeld = false;
       for (const file of found.files) await access(file, constants.R_OK);
@@ -118,26 +121,4 @@ async function omopColumns(config: TableConfig, studies: readonly Study[]): Prom
 async function columnsFor(config: TableConfig, study: Study | null) {
   const { source, files } = await openSource(config, study);
   return source.columns(files[0]!);
-}
-
-/** Where the rows are, without the query: it may name what is nobody's concern. */
-function placeText(config: TableConfig): string {
-  const { path, duckdb, fhir, omop, cluster } = config;
-  const spark = placeOnSpark(config);
-  if (spark !== null) {
-    const where = spark.parquet ?? spark.csv ?? spark.table ?? omop?.schema ?? "a query";
-    return `${omop === undefined ? "" : "OMOP in "}${where} on the Spark cluster ${cluster?.master ?? cluster?.remote ?? ""}`;
-  }
-  if (duckdb !== undefined)
-    return `a query over ${someOf(Object.values(duckdb.files).map((file) => file.path))}`;
-  if (fhir !== undefined)
-    return `FHIR resources in ${fhir.folder ?? someOf(Object.values(fhir.files ?? {}))}`;
-  const what = omop === undefined ? "a query in " : "OMOP in ";
-  if (omop?.files !== undefined) return `${what}${omop.files}`;
-  const address = databaseOf(config);
-  return address === null ? (path ?? "") : `${what}${describeDatabase(address)}`;
-}
-
-function someOf(paths: readonly string[]): string {
-  return listed(paths.length > 4 ? [...paths.slice(0, 3), `${paths.length - 3} more`] : paths);
 }

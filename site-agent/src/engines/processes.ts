@@ -8,7 +8,6 @@ import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
 import type { SharedDatabase } from "../data/sources/postgres/sharedDatabase.js";
-import { databaseOf } from "../data/sources/shared/databaseConfig.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { maxRetries } from "../tables/retries.js";
 import type { SharePart } from "./answer.js";
@@ -120,7 +119,7 @@ export class Processes {
 
   /** Null for a table that only one process can read; its code is loaded where a table is in a database. */
   async #sharedDatabase({ config, bounded, approval }: TableStage): Promise<SharedDatabase | null> {
-    if (databaseOf(config)?.kind !== "postgres") return null;
+    if ((config.postgres ?? config.omop?.postgres) === undefined) return null;
     const { SharedDatabase } = await import("../data/sources/postgres/sharedDatabase.js");
     return SharedDatabase.open(config, bounded, { shares: this.workers, isChecked: approval === null });
   }

@@ -1,18 +1,14 @@
-import { availableParallelism, homedir } from "node:os";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
 import type { TableSays } from "@consilium/words/says/tables";
 import type { SiteConfig } from "../config.js";
 import { fixedPart } from "../data/place.js";
-import { databaseOf, namedDatabase } from "../data/sources/shared/databaseConfig.js";
-import {
-  fileTablesOf,
-  placeOnSpark,
-  resolveTableConfig,
-  type TableConfig,
-  viewFilesOf,
-} from "../data/tableConfig.js";
+import { sourceOf } from "../data/sources/places.js";
+import { databases } from "../data/sources/registry.js";
+import { databaseNames } from "../data/sources/shared/databaseConfig.js";
+import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
 import { linksOf, realOf } from "../data/tableSources.js";
 import { coresLeast } from "../engines/configuredEngines.js";
 import { noEngine } from "../engines/engineConfig.js";
@@ -25,9 +21,6 @@ const variables =
   "LANG LC_ALL LC_CTYPE TZ TMPDIR NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR".split(
     " ",
   );
-/** Variables by which a PostgreSQL database without `passwordFile` has its password. */
-const passwordVariables = ["HOME", "PGPASSFILE"];
-
 /** Files in which Linux says how much memory there is. */
 const ofMemory = ["/proc/self/cgroup", "/sys/fs/cgroup"];
 
@@ -45,28 +38,22 @@ export async function needsOf(
 ): Promise<Needs> {
   const folder = dirname(configPath);
   const tables = configs.map((table) => resolveTableConfig(table, folder));
-  const places = tables.flatMap((table) => fileTablesOf(table).map(({ path = "" }) => resolve(path)));
-  const onSpark = tables.filter((table) => placeOnSpark(table) !== null);
-  const hasPasswordsOfOthers = tables.some(({ postgres, omop }) =>
-    [postgres, omop?.postgres].some((place) => place !== undefined && place.passwordFile === undefined),
-  );
-  const secrets = hasPasswordsOfOthers ? [resolve(process.env.PGPASSFILE ?? join(homedir(), ".pgpass"))] : [];
+  const sources = tables.map(sourceOf);
+  const places = sources.flatMap((source) => source.files().map(({ path = "" }) => resolve(path)));
+  const elsewhere = new Set(sources.map((source) => source.elsewhere()?.kind));
+  const isOnSpark = elsewhere.has("spark");
   const roots = places.map((place) => (/[*?]/.test(place) ? fixedPart(place) : place));
-  const reads = [...roots, ...tables.flatMap(filesBeside), ...secrets];
-  const sparkFolders = onSpark.length > 0 ? [`${sparkFolder()}*`] : [];
+  const reads = [...roots, ...tables.flatMap(filesBeside)];
+  const sparkFolders = isOnSpark ? [`${sparkFolder()}*`] : [];
   const permitted = [...ofMemory, ...reads, ...sparkFolders];
   await refuseKeys(permitted, folder);
   return {
     reads: permitted,
     writes: sparkFolders,
     addons: places.length > 0,
-    network: tables.some((table) => databaseOf(table) !== null),
-    starts: onSpark.length > 0 || tables.some((table) => isShared(table, engines, cores)),
-    variables: [
-      ...variables,
-      ...(hasPasswordsOfOthers ? passwordVariables : []),
-      ...(onSpark.length > 0 ? sparkVariables : []),
-    ],
+    network: elsewhere.has("database"),
+    starts: isOnSpark || tables.some((table) => isShared(table, engines, cores)),
+    variables: [...variables, ...tables.flatMap(passwordVariables), ...(isOnSpark ? sparkVariables : [])],
     links: await linksOf(tables),
   };
 }
@@ -74,10 +61,17 @@ export async function needsOf(
 /** Files that a table's entry names beside those of its records. */
 function filesBeside(table: TableConfig): string[] {
   const { cluster } = table;
-  const database = databaseOf(table);
-  const { passwordFile } = namedDatabase(table)?.place ?? namedDatabase(table.omop ?? {})?.place ?? {};
-  const named = [passwordFile, database?.caFile, cluster?.tokenFile, cluster?.secretFile, cluster?.keytab];
-  return [...viewFilesOf(table), ...named.filter((file) => typeof file === "string")];
+  const named = [cluster?.tokenFile, cluster?.secretFile, cluster?.keytab];
+  return [...sourceOf(table).beside(), ...named.filter((file) => typeof file === "string")];
+}
+
+/** Variables by which a database whose entry names no password's file has its password. */
+function passwordVariables(table: TableConfig): readonly string[] {
+  return databaseNames.flatMap((name) => {
+    const place = table[name] ?? table.omop?.[name];
+    if (place === undefined || place.passwordFile !== undefined) return [];
+    return databases[name].passwords?.variables ?? [];
+  });
 }
 
 /** Tells whether worker processes may compute stages over a table. */

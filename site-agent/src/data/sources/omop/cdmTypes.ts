@@ -1,8 +1,8 @@
 import { faults } from "@consilium/core/fault";
-import type { OmopQuery } from "@consilium/core/omop/compile";
 import { nameOf } from "@consilium/core/said";
 import type { ColumnKind } from "@consilium/core/study/columnKinds";
 import type { TableSays } from "@consilium/words/says/tables";
+import type { OmopQuery } from "./compile.js";
 import type { OmopOptions } from "./config.js";
 import { cdmTablesOf } from "./query.js";
 

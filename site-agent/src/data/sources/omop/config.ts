@@ -1,9 +1,8 @@
-import { resolve } from "node:path";
 import { omopSchemaPattern } from "@consilium/core/omop/schemaName";
 import { z } from "zod";
 import { sparkPlace } from "../../../engines/spark/sparkConfig.js";
 import { filePath } from "../../fileConfig.js";
-import { databaseKinds, databasePlaces, resolveDatabases } from "../shared/databaseConfig.js";
+import { databaseNames, databasePlaces } from "../shared/databaseConfig.js";
 
 const schemaName = z
   .string()
@@ -21,9 +20,7 @@ export const omopOptions = z
      * file. It belongs to the table as a whole.
      */
     files: filePath.optional(),
-    postgres: databasePlaces.postgres.optional(),
-    sqlserver: databasePlaces.sqlserver.optional(),
-    oracle: databasePlaces.oracle.optional(),
+    ...databasePlaces,
     /** On the cluster of the table's engine: in its catalogue, or a folder with the CDM's tables as folders of Parquet files. */
     spark: z.union([z.literal("catalog"), sparkPlace]).optional(),
     /** Where the CDM's tables are in the database; left out, where the connection's user looks first. */
@@ -32,9 +29,9 @@ export const omopOptions = z
     vocabularySchema: schemaName.optional(),
   })
   .superRefine((omop, context) => {
-    const places = [omop.files, omop.spark, ...databaseKinds.map((kind) => omop[kind])];
+    const places = [omop.files, omop.spark, ...databaseNames.map((name) => omop[name])];
     if (places.filter((place) => place !== undefined).length !== 1) {
-      const message = `name one place: files, spark, ${databaseKinds.join(" or ")}`;
+      const message = `name one place: files, spark, ${databaseNames.join(" or ")}`;
       context.addIssue({ code: "custom", path: [], message });
     }
     const hasSchema = omop.schema !== undefined || omop.vocabularySchema !== undefined;
@@ -43,9 +40,3 @@ export const omopOptions = z
   });
 
 export type OmopOptions = z.output<typeof omopOptions>;
-
-export function resolveOmop(options: OmopOptions, folder: string): OmopOptions {
-  const { files } = options;
-  if (files !== undefined) return { ...options, files: resolve(folder, files) };
-  return resolveDatabases(options, folder);
-}

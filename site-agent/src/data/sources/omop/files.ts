@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { OmopQuery } from "@consilium/core/omop/compile";
 import { personColumn } from "@consilium/core/omop/plan";
 import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
@@ -16,6 +15,7 @@ import { tableConfigSchema } from "../../tableConfig.js";
 import { readCsvHeader } from "../csv/header.js";
 import { refusePatterns } from "../duckdb/input.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
+import type { OmopQuery } from "./compile.js";
 import { type CdmTable, type CdmType, cdmTables, cdmTablesOf } from "./query.js";
 
 /**

@@ -1,10 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { compileOmopPlan, type OmopQuery, omopEventTables } from "@consilium/core/omop/compile";
-import type { OmopDialectName } from "@consilium/core/omop/dialects";
 import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
+import { compileOmopPlan, type OmopQuery, omopEventTables } from "./compile.js";
 import type { OmopOptions } from "./config.js";
+import type { OmopDialect } from "./dialect.js";
 
 /** How a column of a CDM table is read: `value` as it is, and as one number later. */
 export type CdmType = "id" | "day" | "time" | "value";
@@ -64,7 +64,7 @@ export function omopQuery(
   { name }: { readonly name: string },
   { schema, vocabularySchema }: OmopOptions,
   study: Pick<Study, "omop"> | null,
-  dialect: OmopDialectName,
+  dialect: OmopDialect,
 ): OmopQuery {
   if (study === null) {
     const before = "WITH omop_people AS (SELECT DISTINCT person_id";

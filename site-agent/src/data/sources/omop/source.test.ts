@@ -24,8 +24,8 @@ import { defaultReadLimits } from "../../source.js";
 import { type TableConfig, tableConfigSchema } from "../../tableConfig.js";
 import { TableSources } from "../../tableSources.js";
 import { boundedStudy, unitOf } from "../../tableUnit.js";
+import { databaseReaders } from "../readers.js";
 import { databaseSource } from "../shared/databaseSource.js";
-import { queryDatabase } from "../shared/queryDatabase.js";
 import { cdmTables } from "./query.js";
 import { omopDatabaseQuery } from "./source.js";
 
@@ -435,7 +435,7 @@ describe("an OMOP database", () => {
       const bare = (sql: string) =>
         sql.replaceAll(/CASE WHEN \S+ < DATE \S+ THEN .*? ELSE (CAST\(\S+ AS DATE\)) END/g, "$1");
       const weak = { ...query, with: bare(query.with!) };
-      const source = databaseSource(config, await queryDatabase("postgres", config.omop!.postgres!), weak);
+      const source = databaseSource(config, await databaseReaders.postgres(config.omop!.postgres!), weak);
       const rows = source.read("cohort", [{ kind: "number", name: "metformin" }], {})[Symbol.asyncIterator]();
       codes.push(
         await rows.next().then(

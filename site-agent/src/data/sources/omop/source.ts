@@ -2,9 +2,11 @@ import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
 import type { ReadLimits, TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
-import { type DatabaseKind, namedDatabase } from "../shared/databaseConfig.js";
+import { duckdbOmop } from "../duckdb/kind.js";
+import { databaseReaders } from "../readers.js";
+import { databases } from "../registry.js";
+import { type DatabaseName, namedDatabase } from "../shared/databaseConfig.js";
 import { databaseSource, type Query } from "../shared/databaseSource.js";
-import { queryDatabase } from "../shared/queryDatabase.js";
 import { cdmTypes } from "./cdmTypes.js";
 import type { OmopOptions } from "./config.js";
 import { omopQuery } from "./query.js";
@@ -24,11 +26,11 @@ export async function omopSource(
   if (files !== undefined) {
     // Native code, which a process that reads databases alone may not load.
     const { OmopFilesSource } = await import("./files.js");
-    return new OmopFilesSource(config, files, omopQuery(config, options, study, "duckdb"), limits);
+    return new OmopFilesSource(config, files, omopQuery(config, options, study, duckdbOmop), limits);
   }
-  const { kind: dialect, place } = namedDatabase(options)!;
-  const query = omopDatabaseQuery(config, options, study, dialect);
-  return databaseSource(config, await queryDatabase(dialect, place), query);
+  const { name, place } = namedDatabase(options)!;
+  const query = omopDatabaseQuery(config, options, study, name);
+  return databaseSource(config, await databaseReaders[name](place), query);
 }
 
 /** A study's feature plan as a query of a database; as `omopSource`. */
@@ -36,9 +38,9 @@ export function omopDatabaseQuery(
   config: TableConfig,
   options: OmopOptions,
   study: Pick<Study, "omop"> | null,
-  dialect: DatabaseKind,
+  name: DatabaseName,
 ): Query {
-  const query = omopQuery(config, options, study, dialect);
+  const query = omopQuery(config, options, study, databases[name].omop);
   const { with: before, select, columns: names } = query;
   const types = cdmTypes(query, options);
   return { with: before, select, names, types, orderBy: [personColumn], shareBy: [personColumn] };

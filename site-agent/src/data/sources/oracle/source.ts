@@ -1,27 +1,22 @@
-import { unwrap } from "@consilium/core/result";
-import { firstLine } from "@consilium/runtime/postgres/connectOptions";
 import type { ColumnKind } from "../../source.js";
-import { parseOracleUrl } from "../shared/databaseAddress.js";
+import { addressOf, passwordOf } from "../shared/databaseConfig.js";
 import type { QueryDatabase } from "../shared/databaseSource.js";
 import { sqlName } from "../shared/sqlText.js";
+import type { DatabasePlace } from "../sourceKind.js";
 import { openOracle } from "./connection.js";
-
-export interface OraclePlace {
-  readonly url: string;
-  readonly passwordFile: string;
-}
+import { oracle } from "./kind.js";
 
 /** A hospital's Oracle database: each reading is one transaction that is READ ONLY, and so of one state. */
-export function oracleDatabase({ url, passwordFile }: OraclePlace): QueryDatabase<string> {
+export function oracleDatabase(place: DatabasePlace): QueryDatabase<string> {
   return {
     open: async () => {
-      const { host, port, database, user, tls, caFile } = unwrap(parseOracleUrl(url));
+      const { host, port, database, user, tls, caFile } = addressOf(place, oracle);
       return openOracle({
         host,
         port,
         service: database,
         user,
-        password: firstLine(passwordFile),
+        password: passwordOf(place),
         isEncrypted: tls !== "disable",
         walletFile: caFile,
       });

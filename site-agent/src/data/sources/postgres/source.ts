@@ -7,6 +7,7 @@ import {
 import type { ColumnKind } from "../../source.js";
 import type { QueryDatabase } from "../shared/databaseSource.js";
 import { sqlName } from "../shared/sqlText.js";
+import type { DatabasePlace } from "../sourceKind.js";
 import { openDatabase } from "./connection.js";
 
 /** PostgreSQL's numbers of its own types (pg_type.dat). */
@@ -29,16 +30,11 @@ const firstOwnType = 16_384;
 
 const kindOf = (type: number): ColumnKind => kinds.get(type) ?? (type >= firstOwnType ? "text" : "nested");
 
-export interface PostgresPlace {
-  readonly url: string;
-  readonly passwordFile?: string | undefined;
-}
-
 /**
  * A hospital's PostgreSQL database: each reading is one read-only transaction at REPEATABLE READ, and rows come by a
  * cursor.
  */
-export function postgresDatabase(place: PostgresPlace): QueryDatabase<number> {
+export function postgresDatabase(place: DatabasePlace): QueryDatabase<number> {
   return postgresOf(async () => openDatabase(connectOptionsOf(place)));
 }
 
@@ -67,7 +63,7 @@ export function sharedPostgres({ options, snapshot }: SharedConnection): QueryDa
 const lostSnapshots: ReadonlySet<string | null> = new Set(["22023", "42704", "55000"]);
 
 /** @throws ConsiliumError CONFIG_INVALID */
-export const connectOptionsOf = ({ url, passwordFile }: PostgresPlace): PostgresConnectOptions =>
+export const connectOptionsOf = ({ url, passwordFile }: DatabasePlace): PostgresConnectOptions =>
   postgresConnectOptions(unwrap(parsePostgresUrl(url)), {
     passwordFile: passwordFile ?? null,
     application: "consilium site",

@@ -1,117 +1,115 @@
 import { resolve } from "node:path";
-import type { ConsiliumError } from "@consilium/core/errors";
-import { type Result, unwrap } from "@consilium/core/result";
-import { type DatabaseAddress, parsePostgresUrl } from "@consilium/runtime/postgres/address";
+import { unwrap } from "@consilium/core/result";
+import { parseDatabaseUrl } from "@consilium/runtime/postgres/address";
+import { firstLine } from "@consilium/runtime/postgres/connectOptions";
 import { z } from "zod";
 import { columnName } from "../../fileConfig.js";
-import { parseOracleUrl, parseSqlServerUrl } from "./databaseAddress.js";
+import { databases } from "../registry.js";
+import type { DatabaseKind, DatabasePlace, Elsewhere, SourceKind } from "../sourceKind.js";
 import { sqlQuery } from "./queryTableConfig.js";
 
 /** The databases of a hospital, as its site's configuration names them. */
 
-/** An address, without a password in it. */
-const address = (parse: (url: string) => Result<unknown, ConsiliumError>) =>
-  z
-    .string()
-    .max(1_000)
-    .superRefine((url, context) => {
-      const parsed = parse(url);
-      if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error.describe() });
-    });
+export type DatabaseName = keyof typeof databases;
+export const databaseNames = Object.keys(databases) as DatabaseName[];
+
+/** The same of each kind. */
+function ofEach<T>(of: (kind: DatabaseKind, name: DatabaseName) => T): Readonly<Record<DatabaseName, T>> {
+  return Object.fromEntries(databaseNames.map((name) => [name, of(databases[name], name)])) as never;
+}
 
 /** A file whose first line is the password, relative to the configuration file. */
 const passwordFile = z.string().min(1).max(1_000);
 
 /**
- * `postgres://user@host:port/database`, without a password; TLS with every check unless the host is this machine.
- * `?sslrootcert=<file>` names the authority, relative to the configuration file. Without `passwordFile`, PGPASSFILE counts.
+ * Address without a password in it, and the password's file; TLS with every check unless the host is this machine. The address's
+ * parameter for a file of authorities is relative to the configuration file.
  */
-const postgresPlace = { url: address(parsePostgresUrl), passwordFile: passwordFile.optional() };
-/** `sqlserver://user@host:port/database`, with the parameters of PostgreSQL's addresses. */
-const sqlServerPlace = { url: address(parseSqlServerUrl), passwordFile };
-/** `oracle://user@host:port/service`, with `?sslmode=`, and `?wallet=<file>` for authorities of the hospital's own. */
-const oraclePlace = { url: address(parseOracleUrl), passwordFile };
+function placeShape({ address, passwords }: DatabaseKind) {
+  const url = z
+    .string()
+    .max(1_000)
+    .superRefine((text, context) => {
+      const parsed = parseDatabaseUrl(text, address);
+      if (!parsed.ok) context.addIssue({ code: "custom", message: parsed.error.describe() });
+    });
+  // Its type is one for all kinds; a kind without other passwords requires it.
+  const file =
+    passwords === undefined ? (passwordFile as never as z.ZodOptional<z.ZodString>) : passwordFile.optional();
+  return { url, passwordFile: file };
+}
 
-/** By the entry's key. */
-export const databasePlaces = {
-  postgres: z.strictObject(postgresPlace),
-  sqlserver: z.strictObject(sqlServerPlace),
-  oracle: z.strictObject(oraclePlace),
-};
-
-export const databaseKinds = ["postgres", "sqlserver", "oracle"] as const;
-export type DatabaseKind = (typeof databaseKinds)[number];
-
-/** What a table of one query says besides where its database is. */
-const oneQuery = {
-  /** One SELECT; its columns are the table's. */
-  query: sqlQuery,
-  /**
-   * Columns that put the rows into one order; with a key, row numbers in messages can be found again. Default: of
-   * PostgreSQL all the columns that a study reads, else none.
-   */
-  orderBy: z.array(columnName).min(1).max(100).optional(),
-};
+/** Where an `omop:` entry is, by its key. */
+export const databasePlaces = ofEach((kind) => z.strictObject(placeShape(kind)).optional());
 
 /** A table that is one query, by the entry's key. */
-export const databaseQueries = {
-  postgres: z.strictObject({ ...postgresPlace, ...oneQuery }),
-  sqlserver: z.strictObject({ ...sqlServerPlace, ...oneQuery }),
-  oracle: z.strictObject({ ...oraclePlace, ...oneQuery }),
-};
+const databaseQuery = (kind: DatabaseKind) =>
+  z.strictObject({
+    ...placeShape(kind),
+    /** One SELECT; its columns are the table's. */
+    query: sqlQuery,
+    /**
+     * Columns that put the rows into one order; with a key, row numbers in messages can be found again. Default: where the
+     * kind orders rows all the columns that a study reads, else none.
+     */
+    orderBy: z.array(columnName).min(1).max(100).optional(),
+  });
 
-export interface DatabasePlace {
-  readonly url: string;
-  readonly passwordFile?: string | undefined;
-}
 /** At most one of them is there. */
-type Places<P extends DatabasePlace = DatabasePlace> = { readonly [kind in DatabaseKind]?: P | undefined };
+type Places<P extends DatabasePlace = DatabasePlace> = { readonly [name in DatabaseName]?: P | undefined };
 
 /** The database that an entry names, or null. */
 export function namedDatabase<P extends DatabasePlace>(
   entry: Places<P>,
-): { readonly kind: DatabaseKind; readonly place: P } | null {
-  for (const kind of databaseKinds) {
-    const place = entry[kind];
-    if (place !== undefined) return { kind, place };
+): { readonly name: DatabaseName; readonly place: P } | null {
+  for (const name of databaseNames) {
+    const place = entry[name];
+    if (place !== undefined) return { name, place };
   }
   return null;
 }
 
-/** The entry with its databases' paths made absolute. */
-export function resolveDatabases<E extends Places>(entry: E, folder: string): E {
-  const named = namedDatabase(entry);
-  if (named === null) return entry;
-  const { kind, place } = named;
+/** A place with its paths made absolute. */
+export function resolvePlace<P extends DatabasePlace>(
+  place: P,
+  { address }: DatabaseKind,
+  folder: string,
+): P {
   const [base, query] = place.url.split("?", 2) as [string, string?];
   const parameters = new URLSearchParams(query);
-  for (const parameter of ["sslrootcert", "wallet"]) {
-    const file = parameters.get(parameter);
-    if (file !== null) parameters.set(parameter, resolve(folder, file));
-  }
-  const resolved = {
-    ...place,
-    url: query === undefined ? base : `${base}?${parameters}`,
-    ...(place.passwordFile !== undefined && { passwordFile: resolve(folder, place.passwordFile) }),
-  };
-  return { ...entry, [kind]: resolved };
+  const file = parameters.get(address.caParameter);
+  if (file !== null) parameters.set(address.caParameter, resolve(folder, file));
+  const passwordFile = place.passwordFile && resolve(folder, place.passwordFile);
+  return { ...place, url: query === undefined ? base : `${base}?${parameters}`, passwordFile };
 }
 
-const parsers = { postgres: parsePostgresUrl, sqlserver: parseSqlServerUrl, oracle: parseOracleUrl };
+export const addressOf = ({ url }: DatabasePlace, { address }: DatabaseKind) =>
+  unwrap(parseDatabaseUrl(url, address));
 
-/** As they are called in messages. */
-const products = { postgres: "PostgreSQL", sqlserver: "SQL Server", oracle: "Oracle" } as const;
-
-/** Where a table's database is, whichever way the entry names it. */
-export interface TableDatabase extends DatabaseAddress {
-  readonly kind: DatabaseKind;
-  readonly product: (typeof products)[DatabaseKind];
+/** Of a kind that requires its file. @throws ConsiliumError CONFIG_INVALID */
+export function passwordOf({ passwordFile }: DatabasePlace): string {
+  if (passwordFile === undefined) throw new RangeError("the database needs a password file");
+  return firstLine(passwordFile);
 }
 
-/** Null for a table of files. */
-export function databaseOf(entry: Places & { readonly omop?: Places | undefined }): TableDatabase | null {
-  const named = namedDatabase(entry) ?? namedDatabase(entry.omop ?? {});
-  if (named === null) return null;
-  const { kind, place } = named;
-  return { ...unwrap(parsers[kind](place.url)), kind, product: products[kind] };
+/** Password and authorities of a place. */
+export function filesOfPlace(place: DatabasePlace, kind: DatabaseKind): string[] {
+  const files = [place.passwordFile ?? kind.passwords?.file(), addressOf(place, kind).caFile];
+  return files.filter((file) => typeof file === "string");
 }
+
+export function databaseId(place: DatabasePlace, name: DatabaseName): Elsewhere {
+  const { host, port, database } = addressOf(place, databases[name]);
+  return { kind: "database", id: `${name}\n${host.toLowerCase()}\n${port}\n${database}` };
+}
+
+/** Tables that are one query, by the key of their entry. */
+export const databaseTables = ofEach(
+  (kind, name): SourceKind<z.output<ReturnType<typeof databaseQuery>>> => ({
+    entry: databaseQuery(kind),
+    resolve: (place, folder) => resolvePlace(place, kind, folder),
+    files: () => [],
+    beside: (place) => filesOfPlace(place, kind),
+    elsewhere: (place) => databaseId(place, name),
+  }),
+);

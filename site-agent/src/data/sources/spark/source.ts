@@ -14,6 +14,7 @@ import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
 import { cdmTypes, checkCdmTypes } from "../omop/cdmTypes.js";
 import type { OmopOptions } from "../omop/config.js";
 import { cdmTablesOf, omopQuery } from "../omop/query.js";
+import { sparkOmop } from "./kind.js";
 
 /**
  * The place of a Spark table, for the driver; the agent's own words for encodings are Spark's in other letters. Of an OMOP CDM it
@@ -35,7 +36,7 @@ export function placeIn(config: TableConfig, study: Pick<Study, "omop"> | null):
 
 /** A plan's query; its columns are called as the study has them, and the CDM's tables are those of the catalogue or views of files. */
 function placeOfPlan(config: TableConfig, omop: OmopOptions, study: Pick<Study, "omop"> | null): object {
-  const query = omopQuery(config, omop, study, "spark");
+  const query = omopQuery(config, omop, study, sparkOmop);
   const tables = cdmTablesOf(query).map(({ name }) => name);
   const schemaOf = (name: string) =>
     (name === "concept_ancestor" ? omop.vocabularySchema : undefined) ?? omop.schema;
@@ -131,7 +132,7 @@ export async function fieldsOf(
   const place = placeIn(config, study);
   const { name, omop } = config;
   if (omop !== undefined) {
-    const types = cdmTypes(omopQuery(config, omop, study, "spark"), omop);
+    const types = cdmTypes(omopQuery(config, omop, study, sparkOmop), omop);
     const columns = types.columns.map((column) => column.name);
     const own = columnsOf(await application.columns({ ...place, query: types.select, columns }));
     checkCdmTypes(

@@ -1,10 +1,10 @@
-import { unwrap } from "@consilium/core/result";
 import type { DatabaseAddress } from "@consilium/runtime/postgres/address";
-import { firstLine } from "@consilium/runtime/postgres/connectOptions";
 import type { ColumnKind } from "../../source.js";
-import { parseSqlServerUrl } from "../shared/databaseAddress.js";
+import { addressOf, passwordOf } from "../shared/databaseConfig.js";
 import type { QueryDatabase } from "../shared/databaseSource.js";
+import type { DatabasePlace } from "../sourceKind.js";
 import { openSqlServer } from "./connection.js";
+import { sqlserver } from "./kind.js";
 
 const kindNames: Readonly<Record<Exclude<ColumnKind, "any" | "nested">, string>> = {
   number: "TinyInt SmallInt Int BigInt Decimal Numeric Money SmallMoney Float Real",
@@ -22,19 +22,14 @@ const kinds = new Map<string, ColumnKind>(
   ),
 );
 
-export interface SqlServerPlace {
-  readonly url: string;
-  readonly passwordFile: string;
-}
-
 /**
  * A hospital's SQL Server: each reading is one transaction at SNAPSHOT, which the database has to allow (ALTER DATABASE …
  * SET ALLOW_SNAPSHOT_ISOLATION ON).
  */
-export function sqlServerDatabase({ url, passwordFile }: SqlServerPlace): QueryDatabase<string> {
+export function sqlServerDatabase(place: DatabasePlace): QueryDatabase<string> {
   return {
     open: async () =>
-      openSqlServer({ ...optionsOf(unwrap(parseSqlServerUrl(url))), password: firstLine(passwordFile) }),
+      openSqlServer({ ...optionsOf(addressOf(place, sqlserver)), password: passwordOf(place) }),
     kindOf: (type) => kinds.get(type) ?? "nested",
     quote: (name) => `[${name.replaceAll("]", "]]")}]`,
     cell: (column, type) => sqlServerCell(column, type),

@@ -1,7 +1,13 @@
-import { type OmopDialect, type OmopDialectName, omopDialectOf } from "./dialects.js";
-import { parseIsoDay } from "./isoDay.js";
-import { type ConceptSet, type OmopColumn, type OmopDomain, type OmopPlan, personColumn } from "./plan.js";
-import { omopSchemaPattern } from "./schemaName.js";
+import { parseIsoDay } from "@consilium/core/omop/isoDay";
+import {
+  type ConceptSet,
+  type OmopColumn,
+  type OmopDomain,
+  type OmopPlan,
+  personColumn,
+} from "@consilium/core/omop/plan";
+import { omopSchemaPattern } from "@consilium/core/omop/schemaName";
+import type { OmopDialect } from "./dialect.js";
 
 /**
  * A feature plan as one SELECT in a database's own SQL. Pure: the text is made of this file's words, of integers and dates
@@ -10,7 +16,7 @@ import { omopSchemaPattern } from "./schemaName.js";
  */
 
 export interface OmopPlace {
-  readonly dialect: OmopDialectName;
+  readonly dialect: OmopDialect;
   /** Where the CDM's tables are: `cdm`, `hospital.dbo`; left out, the connection's own. */
   readonly schema?: string | undefined;
   /** Where CONCEPT_ANCESTOR is, if elsewhere. */
@@ -92,7 +98,7 @@ class Compiler {
 
   constructor(plan: OmopPlan, { dialect, schema, vocabularySchema }: OmopPlace) {
     this.#plan = plan;
-    this.#dialect = omopDialectOf[dialect];
+    this.#dialect = dialect;
     this.#schema = prefix(schema);
     this.#vocabulary = prefix(vocabularySchema ?? schema);
   }

@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
+import { type OmopPlan, omopPlanSchema } from "@consilium/core/omop/plan";
 import sqlParser from "node-sql-parser";
 import { describe, expect, test } from "vitest";
+import { duckdbOmop } from "../duckdb/kind.js";
+import { databases } from "../registry.js";
+import { databaseNames } from "../shared/databaseConfig.js";
+import { sparkOmop } from "../spark/kind.js";
 import { compileOmopPlan, type OmopPlace } from "./compile.js";
-import { omopDialects } from "./dialects.js";
-import { type OmopPlan, omopPlanSchema } from "./plan.js";
+import type { OmopDialect } from "./dialect.js";
 
 /** Every kind of column, bound and concept set. */
 const written = {
@@ -37,13 +41,19 @@ const written = {
 
 const plan = omopPlanSchema.parse(written);
 
-const places: Readonly<Record<(typeof omopDialects)[number], OmopPlace>> = {
-  duckdb: { dialect: "duckdb" },
-  postgres: { dialect: "postgres", schema: "cdm", vocabularySchema: "vocabulary" },
-  sqlserver: { dialect: "sqlserver", schema: "omop.dbo" },
-  oracle: { dialect: "oracle", schema: "CDM54" },
-  spark: { dialect: "spark", schema: "lake.omop" },
+const omopDialects = ["duckdb", ...databaseNames, "spark"] as const;
+type Name = (typeof omopDialects)[number];
+const dialectOf = (name: Name): OmopDialect =>
+  name === "duckdb" ? duckdbOmop : name === "spark" ? sparkOmop : databases[name].omop;
+const schemas: Partial<Record<Name, Omit<OmopPlace, "dialect">>> = {
+  postgres: { schema: "cdm", vocabularySchema: "vocabulary" },
+  sqlserver: { schema: "omop.dbo" },
+  oracle: { schema: "CDM54" },
+  spark: { schema: "lake.omop" },
 };
+const places = Object.fromEntries(
+  omopDialects.map((name) => [name, { dialect: dialectOf(name), ...schemas[name] }]),
+) as Record<Name, OmopPlace>;
 
 const textOf = (of: OmopPlan, place: OmopPlace) => {
   const { with: before, select } = compileOmopPlan(of, place);
@@ -51,7 +61,7 @@ const textOf = (of: OmopPlan, place: OmopPlace) => {
 };
 
 test.each(omopDialects)("%s: the SQL is what was reviewed", (dialect) => {
-  const golden = readFileSync(new URL(`testVectors/v1/${dialect}.sql`, import.meta.url), "utf8");
+  const golden = readFileSync(new URL(`../${dialect}/testVectors/v1/omop.sql`, import.meta.url), "utf8");
   expect(textOf(plan, places[dialect])).toBe(golden);
 });
 
@@ -170,6 +180,6 @@ describe("nothing that a study writes as text reaches the SQL", () => {
       }
     }
     for (const schema of ["cdm; DROP", "a.b.c", 'c"', "c d", ""])
-      expect(() => textOf(plan, { dialect: "postgres", schema })).toThrow(RangeError);
+      expect(() => textOf(plan, { dialect: databases.postgres.omop, schema })).toThrow(RangeError);
   });
 });
