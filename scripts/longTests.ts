@@ -80,6 +80,7 @@ export const longTests: string[] = [
   "site-agent/src/data/extremes.test.ts",
   "site-agent/src/data/sources/fhir/compileView.test.ts",
   "site-agent/src/data/sources/fhir/source.test.ts",
+  "site-agent/src/data/sources/mariadb/source.test.ts",
   "site-agent/src/data/sources/omop/source.test.ts",
   "site-agent/src/data/oneTable.test.ts",
   "site-agent/src/data/patients.test.ts",

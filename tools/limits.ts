@@ -173,8 +173,8 @@ const tables: ReadingList = {
     },
     {
       files:
-        /^site-agent\/src\/data\/sources\/(?:(?:parquet|omop|sqlserver|oracle|sqlite|jsonl)\/source|omop\/files|(?:duckdb|fhir|omop)\/open)\.ts$/,
-      why: "the sources of Parquet, OMOP, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
+        /^site-agent\/src\/data\/sources\/(?:(?:parquet|omop|mariadb|sqlserver|oracle|sqlite|jsonl)\/source|omop\/files|(?:duckdb|fhir|omop)\/open)\.ts$/,
+      why: "the sources of Parquet, OMOP, MariaDB, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
     },
     {
       files: /^site-agent\/src\/engines\/(?:engines|usual)\.ts$/,

@@ -202,6 +202,7 @@ export const imports: readonly ImportRule[] = [
   { in: "site-agent/src/data/duckdbTypes.ts", may: ["@duckdb/node-api"] },
   { in: "site-agent/src/data/sources/sqlite/source.ts", may: ["libsql"] },
   { in: "site-agent/src/data/sources/postgres/connection.ts", may: ["pg"] },
+  { in: "site-agent/src/data/sources/mariadb/connection.ts", may: ["mariadb", "node:tls"] },
   { in: "site-agent/src/data/sources/sqlserver/connection.ts", may: ["mssql"] },
   { in: "site-agent/src/data/sources/oracle/connection.ts", may: ["oracledb"] },
 
@@ -428,6 +429,8 @@ export const doors: readonly Door[] = [
       "runtime/src/tls/clientCredentials.ts": "the context of the one connection",
       "runtime/src/tls/peer.ts": "reads a client's certificate; of servers",
       "runtime/src/tls/policy.ts": "sets the least version of TLS for the process",
+      "site-agent/src/data/sources/mariadb/connection.ts":
+        "the authorities by which MariaDB's driver checks its server; opens nothing",
     },
     remedy: "the site's one connection is opened in site-agent/src/rpc/connection.ts",
   },
@@ -494,9 +497,11 @@ export const doors: readonly Door[] = [
     remedy: "go through runtime/src/store/store.ts, or the table's source in site-agent/src/data",
   },
   {
-    to: ["mssql", "oracledb"],
+    to: ["mariadb", "mssql", "oracledb"],
     in: siteProcess,
     only: {
+      "site-agent/src/data/sources/mariadb/connection.ts":
+        "reads the hospital's MariaDB or MySQL, when such a table is opened",
       "site-agent/src/data/sources/sqlserver/connection.ts":
         "reads the hospital's SQL Server, when such a table is opened",
       "site-agent/src/data/sources/oracle/connection.ts":

@@ -44,7 +44,7 @@ describe("a table's entry in the site's configuration", () => {
     const refused = (entry: object) =>
       tableConfigSchema.safeParse({ name: "t", ...entry }).error?.issues.map(({ message }) => message);
     const message =
-      "a table has exactly one of: path, postgres, sqlserver, oracle, duckdb, fhir, omop, spark";
+      "a table has exactly one of: path, postgres, sqlserver, oracle, mariadb, duckdb, fhir, omop, spark";
     expect(refused({ postgres: query })).toBeUndefined();
     expect(refused({ omop: { files: "cdm" } })).toBeUndefined();
     expect(refused({})).toEqual([message]);

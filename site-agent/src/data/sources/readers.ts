@@ -24,6 +24,7 @@ type DatabaseReader = (place: DatabasePlace) => Promise<QueryDatabase<number> | 
 export const databaseReaders: Readonly<Record<DatabaseName, DatabaseReader>> = {
   postgres: async (place) => (await import("./postgres/source.js")).postgresDatabase(place),
   sqlserver: async (place) => (await import("./sqlserver/source.js")).sqlServerDatabase(place),
+  mariadb: async (place) => (await import("./mariadb/source.js")).mariaDbDatabase(place),
   oracle: async (place) => (await import("./oracle/source.js")).oracleDatabase(place),
 };
 

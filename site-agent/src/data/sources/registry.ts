@@ -1,5 +1,6 @@
 import { csv } from "./csv/kind.js";
 import { jsonl } from "./jsonl/kind.js";
+import { mariadb } from "./mariadb/kind.js";
 import { oracle } from "./oracle/kind.js";
 import { parquet } from "./parquet/kind.js";
 import { postgres } from "./postgres/kind.js";
@@ -15,4 +16,4 @@ import { sqlserver } from "./sqlserver/kind.js";
 export const formats = { csv, parquet, jsonl, sqlite };
 
 /** By the key of a table's entry, and of an `omop:` entry. */
-export const databases = { postgres, sqlserver, oracle };
+export const databases = { postgres, sqlserver, oracle, mariadb };

@@ -49,6 +49,7 @@ const schemas: Partial<Record<Name, Omit<OmopPlace, "dialect">>> = {
   postgres: { schema: "cdm", vocabularySchema: "vocabulary" },
   sqlserver: { schema: "omop.dbo" },
   oracle: { schema: "CDM54" },
+  mariadb: { schema: "cdm" },
   spark: { schema: "lake.omop" },
 };
 const places = Object.fromEntries(
@@ -69,6 +70,7 @@ test.each(omopDialects)("%s: the SQL is what was reviewed", (dialect) => {
 const parsed = [
   ["sqlserver", "transactsql"],
   ["postgres", "postgresql"],
+  ["mariadb", "mariadb"],
 ] as const;
 
 test.each(parsed)("%s: a parser of its SQL takes it", (dialect, database) => {

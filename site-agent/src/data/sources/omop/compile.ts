@@ -106,7 +106,7 @@ class Compiler {
   /** One row for each person who has the index event. */
   index(): string {
     const { domain, concepts, occurrence, from, to, observed } = this.#plan.index;
-    const { day, daysBetween, dayLiteral } = this.#dialect;
+    const { day, daysBetween, dayLiteral, hasDay = (column) => `${column} IS NOT NULL` } = this.#dialect;
     const table = omopEventTables[domain];
     const date = day(`e.${table.date}`);
     const bounds = [
@@ -116,7 +116,7 @@ class Compiler {
     const events = [
       `SELECT e.person_id, ${occurrence === "first" ? "MIN" : "MAX"}(${date}) AS index_date`,
       `FROM ${this.#schema}${table.table} e`,
-      `WHERE ${[this.#inSet(`e.${table.concept}`, concepts), `e.${table.date} IS NOT NULL`, ...bounds].join(" AND ")}`,
+      `WHERE ${[this.#inSet(`e.${table.concept}`, concepts), hasDay(`e.${table.date}`), ...bounds].join(" AND ")}`,
       "GROUP BY e.person_id",
     ].join("\n");
     if (observed === undefined) return events;

@@ -2,6 +2,8 @@
 export interface OmopDialect {
   /** A column of dates as days: some databases keep a time of day in them, and some know days beyond the years 1 to 9999, of which it is the nearest. */
   readonly day: (column: string) => string;
+  /** Whether a column of dates has one; left out, where it is not null. */
+  readonly hasDay?: (column: string) => string;
   /** Whole days from one day to a later one. */
   readonly daysBetween: (from: string, to: string) => string;
   readonly part: (part: "YEAR" | "MONTH" | "DAY", day: string) => string;

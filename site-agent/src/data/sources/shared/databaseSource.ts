@@ -44,6 +44,8 @@ export interface QueryDatabase<Type> {
   /** What an error's code means; of codes that it does not have, the code alone is shown. */
   readonly meanings: ReadonlyMap<string, string>;
   codeOf(thrown: unknown): string | null;
+  /** Whether a code of its own says that the connection ended. */
+  isLost?(code: string | null): boolean;
   /** What to do about a query that fails. */
   readonly remedy: string;
   /** Of a snapshot that several processes read; left out where there is none. */
@@ -165,7 +167,10 @@ export async function guarded<Type, T>(
     const coded = code === null ? "" : ` (${code})`;
     // A snapshot that others read too may be lost by a record that they have met.
     const isRead = phase === "rows" || database.shared !== undefined;
-    if (isRead && (isConnectionLost(thrown, code) || database.shared?.isLost(code)))
+    if (
+      isRead &&
+      (isConnectionLost(thrown, code) || database.isLost?.(code) || database.shared?.isLost(code))
+    )
       throw new ConsiliumError(
         "DATABASE_LOST",
         `table ${quoted(table)}: the connection to the database was lost while it was read${coded}`,
