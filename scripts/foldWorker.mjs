@@ -152,5 +152,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await bundleDatabaseReader(join(root, "site-agent/dist/database-reader.mjs"));
   // What starts workers on a Spark cluster: the compiler leaves it where it is.
   const driver = "engines/spark/driver.py";
-  copyFileSync(join(root, "site-agent/src", driver), join(root, "site-agent/dist", driver));
+  // What a hospital's npm reads where the driver of a database is added.
+  const manifests = ["sqlserver", "oracle"].map((kind) => `data/sources/${kind}/package.json`);
+  for (const file of [driver, ...manifests])
+    copyFileSync(join(root, "site-agent/src", file), join(root, "site-agent/dist", file));
 }

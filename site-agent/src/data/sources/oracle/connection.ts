@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { ConnectionAttributes, Metadata } from "oracledb";
 import type { DatabaseCell, DatabaseSnapshot } from "../shared/databaseSource.js";
+import { driverMissing } from "../shared/driverMissing.js";
 
 /**
  * The hospital's Oracle database, by the driver's thin mode: no library of Oracle's is loaded. This file alone may import
@@ -57,7 +58,9 @@ export async function openOracle(options: OracleOptions): Promise<DatabaseSnapsh
       { remedy: "start the agent without it" },
     );
   }
-  const { default: oracledb } = await import("oracledb");
+  const { default: oracledb } = await import("oracledb").catch((thrown: unknown) => {
+    throw driverMissing("Oracle", import.meta.url, thrown);
+  });
   const connection = await oracledb.getConnection(connectAttributes(options));
   const close = () => connection.close().catch(() => undefined);
   // A number as the digits that the database has: as a JavaScript number it might be rounded.

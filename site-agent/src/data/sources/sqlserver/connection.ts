@@ -1,6 +1,7 @@
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { config, IColumn, ISqlTypeFactory } from "mssql";
 import type { DatabaseCell, DatabaseSnapshot } from "../shared/databaseSource.js";
+import { driverMissing } from "../shared/driverMissing.js";
 
 /**
  * The hospital's SQL Server. This file alone may import the driver (`scripts/boundaries/rules.ts`), and only where such a
@@ -52,7 +53,9 @@ export function connectOptions(options: SqlServerOptions): config {
  * @throws what the driver throws; its messages may quote data and must not go further
  */
 export async function openSqlServer(options: SqlServerOptions): Promise<DatabaseSnapshot<string>> {
-  const { default: mssql } = await import("mssql");
+  const { default: mssql } = await import("mssql").catch((thrown: unknown) => {
+    throw driverMissing("SQL Server", import.meta.url, thrown);
+  });
   let wire: Wire | null = null;
   const pool = new mssql.ConnectionPool({
     ...connectOptions(options),
