@@ -207,7 +207,7 @@ async function testOne(session: Session, name: string, options: SiteStateOptions
 
 function examinationText(session: Session, found: TableExamination): string {
   const { strong, bad, caution, good } = session.style;
-  const { name, format, files, rows, malformed, columns, problems, csv, fault } = found;
+  const { name, format, files, rows, malformed, columns, problems, remarks, csv, fault } = found;
   const lines = [
     fault === null
       ? `${strong(printable(name))}  ${format}, ${files === 1 ? "one file" : `${files} files`}, ${rows === null ? "rows not counted" : counted(rows, "row")}, ${counted(columns.length, "column")}`
@@ -216,7 +216,9 @@ function examinationText(session: Session, found: TableExamination): string {
   for (const problem of problems) lines.push(`${caution("problem")}  ${printable(problem)}.`);
   if (malformed > 0) lines.push(`${caution("problem")}  ${counted(malformed, "row")} cannot be taken apart.`);
   if (csv !== null) lines.push(`${caution("write")}    csv: ${printable(JSON.stringify(csv))}`);
-  if (fault === null && problems.length === 0 && malformed === 0) lines.push(good("No problem was found."));
+  for (const remark of remarks) lines.push(`${caution("look at")}  ${printable(remark)}.`);
+  if (fault === null && problems.length === 0 && malformed === 0 && remarks.length === 0)
+    lines.push(good("No problem was found."));
   if (columns.length > 0) {
     const shown = [
       { title: "COLUMN", cell: (column: (typeof columns)[number]) => printable(column.name) },

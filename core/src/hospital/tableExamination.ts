@@ -9,6 +9,10 @@ export const tableExaminationSchema = z.object({
   rows: z.int().min(0).nullable().describe("Null where they could not be counted."),
   malformed: z.int().min(0).describe("Rows that cannot be taken apart."),
   problems: z.array(z.string()).describe("What the first rows say; by row and column numbers."),
+  remarks: z
+    .array(z.string())
+    .default([])
+    .describe("What the cells of a column look like that a person should decide about; without a value."),
   csv: z
     .record(z.string(), z.unknown())
     .nullable()

@@ -7,13 +7,18 @@ import { check, warn } from "@consilium/runtime/doctor/check";
 import { osRandom } from "@consilium/runtime/random";
 
 import { siteConfigSchema } from "../config.js";
+import { MissingValues } from "../data/cells.js";
 import { openSource } from "../data/openSource.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { ColumnReading } from "./columnReading.js";
 import { type CsvSample, sampleCsv } from "./csvSample.js";
 
 /** One table for `consilium site table`: what is there, and what its entry should say. Read, and shown without a value. */
+
+/** The cells of so many columns are looked at. */
+const columnsLooked = 200;
 
 /** @param which - the name of a table of the configuration, or an entry that is not in it yet, as JSON */
 export async function examineTable(
@@ -33,19 +38,27 @@ export async function examineTable(
     const columns = await source.columns(files[0]!);
     const malformed = { rows: 0 };
     let rows = 0;
-    // Numbers of any one column are read: what matters is that every row can be taken apart.
-    const [column] = columns;
-    if (column !== undefined && sample?.needed == null) {
-      for (const file of files) {
-        const request = { kind: "number", name: column.name } as const;
-        for await (const chunk of source.read(file, [request], { malformed })) rows += chunk.rows;
-      }
+    const missing = new MissingValues(config.nullValues);
+    const looked = columns.filter(({ kind }) => /^(?:any|number|text)$/.test(kind)).slice(0, columnsLooked);
+    // Of a table without such a column any one is read: every row has to be taken apart.
+    const readings = (looked.length > 0 ? looked : columns.slice(0, 1)).map(({ name }) => ({
+      name,
+      reading: new ColumnReading(name, missing),
+    }));
+    if (readings.length > 0 && sample?.needed == null) {
+      const requests = readings.map(({ name }) => ({ kind: "number", name }) as const);
+      for (const file of files)
+        for await (const chunk of source.read(file, requests, { malformed })) {
+          rows += chunk.rows;
+          for (const [k, { reading }] of readings.entries()) reading.add(chunk.columns[k]!, chunk.rows);
+        }
     }
     const types = sample?.types ?? [];
     const isSampled = sample?.names != null && sample.needed !== null;
     const named = isSampled ? sample!.names! : columns.map(({ name }) => name);
     return {
       ...known,
+      remarks: readings.flatMap(({ reading }) => reading.remarks()),
       format,
       files: files.length,
       columns: named.map((name, at) => ({ name, type: typeOf(columns[at]?.kind, types[at]) })),
@@ -59,7 +72,7 @@ export async function examineTable(
       code === "INTERNAL"
         ? { message: "the table cannot be read", remedy: "check its path, format and permissions" }
         : { message, remedy };
-    return { ...known, format: "", files: 0, columns: [], rows: null, malformed: 0, fault };
+    return { ...known, format: "", files: 0, columns: [], remarks: [], rows: null, malformed: 0, fault };
   }
 }
 
