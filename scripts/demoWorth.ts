@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { z95 } from "@consilium/core/linalg/z95";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { tablesFileSchema } from "@consilium/core/release/views";
 import { type DpPcaModel, dpPcaModelSchema, projectDpPcaRow } from "@consilium/methods/dp-pca/model";
 import { regressionModelSchema } from "@consilium/methods/regression/model";
-import { z95 } from "@consilium/methods/shared/evaluation/normal";
 import { survivalModelSchema } from "@consilium/methods/survival/model";
 import {
   type SyntheticTableModel,

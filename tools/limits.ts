@@ -177,6 +177,11 @@ const tables: ReadingList = {
       why: "the sources of Parquet, OMOP, MariaDB, SQL Server, Oracle, SQLite, JSON lines, FHIR and queries over files, loaded where such a table is configured",
     },
     {
+      files: /^core\/src\/learning\/flowTable\.ts$/,
+      why: "what sizes the sum of a study's flow of rows, as its method's: loaded for a study",
+      isTypical: true,
+    },
+    {
       files: /^site-agent\/src\/engines\/(?:engines|usual)\.ts$/,
       why: "the engines, loaded where the configuration names one, or the machine has four cores",
       isTypical: true,

@@ -1,10 +1,10 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Figure } from "@consilium/core/release/figures";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { z } from "zod";
 import { precisionText } from "../shared/counts/precision.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { CountsResult } from "./conversation.js";
 import { type Condition, type CountsStudy, countsLayout } from "./study.js";
 

@@ -1,3 +1,4 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import {
   allowingForChoice,
   type Counted,
@@ -10,7 +11,7 @@ import { nameOf } from "@consilium/core/said";
 import type { AnySaid } from "@consilium/words/said";
 import { cellNames } from "../shared/columns/counted.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { twoSided, z95 } from "../shared/evaluation/normal.js";
+import { twoSided } from "../shared/evaluation/normal.js";
 import { countedOf, unitsOf } from "../shared/release/counted.js";
 import type { DescribeResult } from "./conversation.js";
 import { type DescribeStudy, describeLayout } from "./study.js";

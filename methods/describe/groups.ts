@@ -1,5 +1,5 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { Total } from "./consistent.js";
 import type { DescribeResult } from "./conversation.js";
 import type { ColumnStatistics } from "./statistics.js";

@@ -1,7 +1,7 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import { rising } from "../shared/counts/rising.js";
 import type { Root } from "../shared/counts/root.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { CountTable } from "./consistent.js";
 import type { NumberSections, NumberSums } from "./numbers.js";
 

@@ -1,3 +1,4 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Figure } from "@consilium/core/release/figures";
 import { lines } from "@consilium/core/said";
 import { countedUnits } from "@consilium/core/study/patientWeights";
@@ -6,7 +7,6 @@ import type { DescribeSays } from "@consilium/words/says/describe";
 import { cellNames, edgesOf } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { DescribeResult } from "./conversation.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
 

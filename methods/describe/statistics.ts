@@ -1,6 +1,6 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import { countEstimate } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { CountTable } from "./consistent.js";
 import type { NumberSections, NumberSums } from "./numbers.js";
 import { Distribution, varianceOf } from "./quantiles.js";

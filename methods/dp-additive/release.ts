@@ -1,3 +1,4 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Curve } from "@consilium/core/release/curves";
 import type { Figure } from "@consilium/core/release/figures";
 import type { Finding } from "@consilium/core/release/finding";
@@ -6,7 +7,6 @@ import { soundSum } from "@consilium/core/study/soundSums";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { modelFinding } from "../shared/evaluation/finding.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { AdditiveResult } from "./conversation.js";
 import { classRows, importancesOf, releasedCurves } from "./model.js";
 import { type AdditiveStudy, additiveLayout, additiveStages, learningRate } from "./study.js";

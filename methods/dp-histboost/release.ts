@@ -1,3 +1,4 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Figure } from "@consilium/core/release/figures";
 import type { Finding } from "@consilium/core/release/finding";
 import type { ModelCard } from "@consilium/core/release/modelCard";
@@ -5,7 +6,6 @@ import { soundSum } from "@consilium/core/study/soundSums";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { modelFinding } from "../shared/evaluation/finding.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import type { HistBoostResult } from "./conversation.js";
 import { importancesOf } from "./importances.js";
 import { classRows } from "./model.js";

@@ -5,7 +5,7 @@ import { readRows } from "@consilium/aggregator/rounds/madeRows";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";

@@ -12,6 +12,7 @@ import {
   costOf,
   deltaWarnings,
   fitsRing,
+  flowStages,
   rowsExpected,
   rowsExpectedText,
   rowsPerUnit,
@@ -504,7 +505,7 @@ export function planDpPca(study: DpPcaStudy): Plan {
   });
   const chosen: readonly SoundStage[] =
     layout.choice === null ? [] : [layout.choice.centre, layout.choice.radius];
-  const stages = [...chosen.map((stage) => soundSumStage(study, stage)), ...moments];
+  const stages = [...flowStages(study), ...chosen.map((stage) => soundSumStage(study, stage)), ...moments];
   const plan: Plan = {
     masking: "pairwise",
     setup: [],

@@ -1,7 +1,7 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Forecast, ForecastInput } from "@consilium/core/study/expectedPrecision";
 import { asExpected, noiseStdDev, sitesAtLeast } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
-import { z95 } from "../shared/evaluation/normal.js";
 import { associationLine } from "../shared/forecast/associationLine.js";
 import { answerUnit, asDpPccS, dpPccSLayout } from "./study.js";
 

@@ -1,7 +1,7 @@
 import { type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { predictorSchema } from "@consilium/core/release/predictor";

@@ -1,7 +1,7 @@
 import { type SiteVector, type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { unwrap } from "@consilium/core/result";

@@ -1,3 +1,4 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Figure } from "@consilium/core/release/figures";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import type { ResultTable } from "@consilium/core/release/tables";
@@ -9,7 +10,6 @@ import type { RegressionSays } from "@consilium/words/says/regression";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import { interceptName } from "./columns.js";
 import type { Noisy, RegressionResult } from "./conversation.js";
 import type { Estimate, Imprecise } from "./estimates.js";

@@ -1,6 +1,6 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Root } from "../shared/counts/root.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import { atRisk, atRiskNoise, cellsOf, type GroupCounts, lostIn, nobody, riskDeviations } from "./counts.js";
 import { Slope } from "./streams.js";
 

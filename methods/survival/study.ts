@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { z95 } from "@consilium/core/linalg/z95";
 import { lines, nameOf } from "@consilium/core/said";
 import { labelSchema, levelsOf } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
@@ -19,7 +20,6 @@ import type { SurvivalSays } from "@consilium/words/says/survival";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
 import { Root } from "../shared/counts/root.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import { atRiskNoise, riskDeviations } from "./counts.js";
 import { Slope } from "./streams.js";
 

@@ -1,3 +1,4 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
 import type { ReleaseColumn } from "@consilium/core/release/content";
 import { type Counted, type Finding, finding } from "@consilium/core/release/finding";
@@ -7,7 +8,6 @@ import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import seedrandom from "seedrandom";
 import { numberText } from "../shared/counts/noisyCount.js";
-import { z95 } from "../shared/evaluation/normal.js";
 import { countedOf } from "../shared/release/counted.js";
 import { syntheticRowsMost } from "../shared/release/syntheticRowsMost.js";
 import type { SyntheticTableResult } from "./conversation.js";

@@ -1,7 +1,7 @@
 import { type SiteVector, type SumConversation, simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { wholly } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import type { ColumnBlock } from "@consilium/core/study/design";

@@ -9,7 +9,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import { type TreePredictor, treePredictorSchema } from "@consilium/core/release/predictor";
 import { unwrap } from "@consilium/core/result";

@@ -328,12 +328,16 @@ export class Part {
     const hash = broadcastsHash(broadcasts);
     const output = this.#step(at.stage, at.attempt, { kind: "shares", deliveries, broadcastsHash: hash });
     if (output.kind !== "masked") throw new Error(output.kind);
-    const stage = dpPcaLayout(asDpPca(this.document.study)).stages.find((one) => one.id === at.stage)!;
+    const stage = dpPcaLayout(asDpPca(this.document.study)).stages.find((one) => one.id === at.stage);
     const { index } = this.played;
-    const directions = stage.directed ? await this.#fetch(at.stage, broadcasts) : null;
+    const { length, ringBits } = at.context.place;
+    const directions = stage?.directed === true ? await this.#fetch(at.stage, broadcasts) : null;
+    // Of the flow of rows: those of an empty table, without noise.
     const vector = narrowed(
-      await vectorOf(this.document, { index, stage, directions }),
-      at.context.place.ringBits,
+      stage === undefined
+        ? new BigUint64Array(length)
+        : await vectorOf(this.document, { index, stage, directions }),
+      ringBits,
     );
     this.act.vector?.(vector);
     addMasks(vector, output.masks);

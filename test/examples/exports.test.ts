@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { simulateSums } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";

@@ -68,7 +68,8 @@ it("answers no phase of it, charges what it had spent, and takes part in the nex
     gamma(),
     'SELECT count(*) AS commits FROM ledger WHERE entry LIKE \'%"kind":"commit"%\'',
   );
-  expect(spent).toEqual([{ commits: 1 }]);
+  // The flow of rows, and the first sum of the method.
+  expect(spent).toEqual([{ commits: 2 }]);
   const left = leftFor(study.id);
   expect(left.map(({ what }) => what)).toContain("masked vector");
 

@@ -9,7 +9,8 @@ import {
   ringVectorFromBytes,
 } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
-import { aggregatorSideOf, siteSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
+import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";

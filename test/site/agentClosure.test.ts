@@ -166,7 +166,7 @@ describe("the agent's process", () => {
 describe("the process that reads tables", () => {
   it("alone has what opens them and what asks methods about records", () => {
     const reading =
-      /^(?:gate\/dist\/(?:answer|contributions|fold|gramSums|heldRecords|patientBound|record|rehearsal|rowNotes|sums)|site-agent\/dist\/data\/(?:\w*[sS]ource|sources\/(?:readers|\w+\/(?:source|open|connection|input|\w+Source|openQuery))|columns|decode|duckdb\w+|profile|recoding|rowHash|snapshot|tables)|site-agent\/dist\/engines\/(?:processes|workerProcess|spark\/application))\.js$/;
+      /^(?:gate\/dist\/(?:answer|contributions|flowRecords|fold|gramSums|heldRecords|patientBound|record|rehearsal|rowNotes|sums)|site-agent\/dist\/data\/(?:\w*[sS]ource|sources\/(?:readers|\w+\/(?:source|open|connection|input|\w+Source|openQuery))|columns|decode|duckdb\w+|flowRows|profile|recoding|rowHash|snapshot|tables)|site-agent\/dist\/engines\/(?:processes|workerProcess|spark\/application))\.js$/;
     expect([...agent.files].filter((file) => reading.test(file))).toEqual([]);
     expect([...tables.files].filter((file) => reading.test(file)).length).toBeGreaterThan(25);
     for (const name of ["@duckdb/node-api", "pg", "mssql", "oracledb"])

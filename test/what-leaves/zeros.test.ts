@@ -99,6 +99,9 @@ it("takes no other study with it where the record ends the process that reads ta
   const good = await federation.startStudy(studyOf("good", trees));
   for (const { id } of [...bad, good]) await federation.waitForRelease(id, 300_000);
   for (const { id } of bad)
-    expect((await zerosAt(concerned, id)).map(({ code }) => code)).toEqual(["ENGINE_FAILED"]);
+    expect((await zerosAt(concerned, id)).map(({ code }) => code)).toEqual([
+      "ENGINE_FAILED",
+      "ENGINE_FAILED",
+    ]);
   expect(await zerosAt(concerned, good.id)).toEqual([]);
 }, 400_000);

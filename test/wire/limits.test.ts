@@ -472,7 +472,9 @@ function textOfBytes(size: number): Change {
     release: { access: "open", description: letters(more) },
   });
   const bytesOf = (change: Change) =>
-    Buffer.byteLength(studyDocument(unwrap(parseStudy({ ...base, participation, ...change }))).text);
+    Buffer.byteLength(
+      studyDocument(unwrap(parseStudy({ ...base, participation, flow: true, ...change }))).text,
+    );
   const each = bytesOf(study(200, 0)) - bytesOf(study(199, 0));
   const features = Math.floor((size - bytesOf(study(1, 0))) / each) - 1;
   return study(features, size - bytesOf(study(features, 0)));

@@ -11,7 +11,7 @@ import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/tags";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, ReducedRows } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { wholly } from "@consilium/core/method/parts";
 import { unwrap } from "@consilium/core/result";
 import { type Broadcast, broadcastBytes } from "@consilium/core/study/broadcast";

@@ -49,6 +49,7 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
       contact: study.request?.contact,
       finding: result.finding,
       counted: result.counted?.length ? result.counted : null,
+      flow: result.flow,
       missing: finished.missing.length === 0 ? null : finished.missing,
       card: result.card,
       predictor: result.predictor,

@@ -6,6 +6,7 @@ import type { Countersignature } from "@consilium/core/release/countersignature"
 import type { StageAttempt } from "@consilium/core/release/statement";
 import { err, ok, type Result } from "@consilium/core/result";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
+import { withFlow } from "../release/withFlow.js";
 import { acceptedParts } from "./heldResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
@@ -50,7 +51,7 @@ export class Publishing {
       document: study.document,
       plan: study.plan,
       roster: study.roster,
-      result,
+      result: withFlow(result, records.participants(study.id).length),
       missing: acceptedParts(records, study.id),
       ...this.#drawn(attempts, countersignatures),
     };

@@ -1,6 +1,5 @@
 import type { SiteId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
-import type { MethodResult } from "@consilium/core/method/aggregatorSide";
 import type { MissingPart } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import type { Plan } from "@consilium/core/study/plan";
@@ -11,6 +10,7 @@ import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
+import type { FinishedResult } from "../release/withFlow.js";
 import type { Presence } from "../roster/presence.js";
 import type { FileCopies } from "./fileCopies.js";
 import type { StudyRecord, StudyRecords } from "./records.js";
@@ -55,7 +55,7 @@ export interface FinishedStudy {
   readonly document: StudyDocument;
   readonly plan: Plan;
   readonly roster: Roster;
-  readonly result: MethodResult;
+  readonly result: FinishedResult;
   /** Parts that the operator has accepted the release without. */
   readonly missing: readonly MissingPart[];
   /** When the computation ended, milliseconds; drawn once, so that a second deposit is the same. */

@@ -9,7 +9,7 @@ import type {
   ReducedRows,
   RowsPart,
 } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { fitting } from "@consilium/core/release/content";
 import { DiskFull } from "@consilium/runtime/store/diskFull";

@@ -6,6 +6,7 @@ import type { ReleaseColumn } from "../release/content.js";
 import type { Curve } from "../release/curves.js";
 import type { Figure } from "../release/figures.js";
 import type { Counted, Finding } from "../release/finding.js";
+import type { FlowCounts } from "../release/flow.js";
 import type { ModelCard } from "../release/modelCard.js";
 import type { Predictor } from "../release/predictor.js";
 import type { ResultTable } from "../release/tables.js";
@@ -88,4 +89,6 @@ export interface MethodResult {
   readonly finding: Finding | null;
   /** Who was counted by the method's own sums, in the order in which people ask. */
   readonly counted?: readonly Counted[];
+  /** Flow of the study's rows, which no method counts: `aggregatorSideOf` adds it. */
+  readonly flow?: FlowCounts;
 }

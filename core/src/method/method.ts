@@ -69,13 +69,12 @@ export function namesOf({ sections }: Pick<Method, "sections">): string[] {
 
 const siteSides = new WeakMap<Method, SiteSide>();
 
-/** What a site, and the aggregator, run for a study. */
+/** What a site runs for a study. */
 export async function siteSideOf({ [methodKey]: method }: Study): Promise<SiteSide> {
   const side = siteSides.get(method) ?? (await method.site());
   siteSides.set(method, side);
   return side;
 }
-export const aggregatorSideOf = (study: Study): Promise<AggregatorSide> => study[methodKey].aggregator();
 
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
 export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

@@ -10,7 +10,14 @@ import { countsMissing, unstorable } from "../study/features.js";
 import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
 import { columnsRead, recodingIssues } from "../study/recoding.js";
-import { commonKeys, deltaFault, type Study, type StudyDocument, studySource } from "../study/study.js";
+import {
+  commonKeys,
+  deltaFault,
+  keysOfVariant,
+  type Study,
+  type StudyDocument,
+  studySource,
+} from "../study/study.js";
 import { withYoungerKeys, youngerKeys } from "../study/youngerKeys.js";
 import { isStorableText } from "../text.js";
 import { analysisOf, type Method, methodKey, namesOf, variantOf } from "./method.js";
@@ -118,7 +125,7 @@ export class Methods<S extends Study = Study> {
     const ofAnalysis = (analysis: string) => {
       const own = this.list.filter((one) => analysisOf(one) === analysis);
       const forms = own.flatMap(({ sections }) =>
-        sections.map((one) => z.strictObject({ ...common, ...one })),
+        sections.map((one) => z.strictObject({ ...common, ...keysOfVariant(one.variant.value), ...one })),
       );
       const names = this.#known.filter((one) => one.analysis === analysis).flatMap((one) => one.names);
       return z.discriminatedUnion("method", forms as [(typeof forms)[number]], {

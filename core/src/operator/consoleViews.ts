@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { countedSchema, findingSchema } from "../release/finding.js";
+import { flowSchema } from "../release/flow.js";
 import { modelCardSchema } from "../release/modelCard.js";
 import { shownFigureSchema } from "../release/shownFigures.js";
 import { precisionCaseSchema } from "../study/expectedPrecision.js";
@@ -130,6 +131,7 @@ export const studyResultSchema = z
     card: modelCardSchema.nullable(),
     finding: findingSchema.optional(),
     counted: z.array(countedSchema).optional(),
+    flow: flowSchema.optional(),
     notes: z.array(z.string()),
     records: z
       .number()

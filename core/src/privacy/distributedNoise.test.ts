@@ -3,14 +3,7 @@ import { describe, expect, it } from "vitest";
 import { expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
 import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import { rhoFromEpsilon, stdDevFromRho } from "./conversions.js";
-import {
-  type DistributedSum,
-  distributedRho,
-  eventOf,
-  gridExponentFor,
-  shareVarianceFor,
-  tau,
-} from "./distributedNoise.js";
+import { type DistributedSum, distributedRho, eventOf, shareVarianceFor, tau } from "./distributedNoise.js";
 import { checkEvent } from "./events.js";
 import { squaredNormLimitFor } from "./quantise.js";
 
@@ -154,46 +147,5 @@ describe("shareVarianceFor", () => {
     for (const rho of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => shareVarianceFor({ ...vectorSum, rho })).toThrow(RangeError);
     }
-  });
-});
-
-describe("gridExponentFor", () => {
-  it("leaves every share two units and the cut a tenth of σ, and no finer than that asks", () => {
-    fc.assert(
-      fc.property(
-        fc.double({ min: 1e-6, max: 10, noNaN: true }),
-        fc.double({ min: 0.01, max: 100, noNaN: true }),
-        fc.integer({ min: 1, max: 20 }),
-        fc.integer({ min: 0, max: 10_000_000 }),
-        fc.constantFrom([1], [1, 2]),
-        (rho, l2SensitivitySquared, noiseShares, maxRecords, weights) => {
-          const gridExponent = gridExponentFor({
-            rho,
-            l2SensitivitySquared,
-            noiseShares,
-            maxRecords,
-            weights,
-          });
-          const onGrid = squaredNormLimitFor({ l2SensitivitySquared, gridExponent });
-          const heaviest = Math.max(...weights);
-          const shareVariance = onGrid / (2 * rho * noiseShares * heaviest);
-          expect(shareVariance).toBeGreaterThanOrEqual(4);
-          const least = Math.sqrt(l2SensitivitySquared / (2 * rho * heaviest));
-          expect(maxRecords * 2 ** -gridExponent).toBeLessThanOrEqual((least / 10) * (1 + 1e-12));
-          if (gridExponent > 1) {
-            const coarser = 2 ** -(gridExponent - 2);
-            const tooCoarse =
-              (least / coarser) ** 2 / noiseShares < 4 ||
-              maxRecords * coarser > least / 10 ||
-              l2SensitivitySquared < coarser ** 2;
-            expect(tooCoarse).toBe(true);
-          }
-        },
-      ),
-      { numRuns: 500 },
-    );
-    expect(() =>
-      gridExponentFor({ rho: 0, l2SensitivitySquared: 1, noiseShares: 1, maxRecords: 1, weights: [1] }),
-    ).toThrow(RangeError);
   });
 });

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../result.js";
 import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
 import { countedSchema, type Finding, findingSchema } from "./finding.js";
+import { flowSchema } from "./flow.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";
@@ -81,6 +82,8 @@ const releaseFields = z.strictObject({
   finding: findingSchema.optional(),
   /** Who was counted, in the order in which people ask. */
   counted: z.array(countedSchema).min(1).max(200).optional(),
+  /** Flow of the study's rows; releases of earlier versions and of published methods have none. */
+  flow: flowSchema.optional(),
   /** Parts that the study asked for, could not be computed, and the operator accepted to do without. */
   missing: z.array(missingPartSchema).min(1).max(20).optional(),
   /** A sentence or two for the README's top that say what privacy the release has. */

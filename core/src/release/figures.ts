@@ -81,5 +81,26 @@ export const curvesFigureSchema = z.strictObject({
 /** A picture of one tree of the release's predictor. */
 const tree = z.strictObject({ kind: z.literal("tree"), name, title: text, tree: z.int().min(0) });
 
-export const figureSchema = z.discriminatedUnion("kind", [barsFigureSchema, curvesFigureSchema, tree]);
+/** Boxes from the top down, those that went no further beside each, as STROBE and CONSORT ask for. */
+export const flowFigureSchema = z.strictObject({
+  kind: z.literal("flow"),
+  name,
+  title: text,
+  steps: z
+    .array(
+      z.strictObject({
+        lines: z.array(text).min(1).max(12).describe("Of the box: each a line of `said.ts`, or a text."),
+        aside: z.array(text).max(12).describe("Of the box beside the way on from it; none without a line."),
+      }),
+    )
+    .min(1)
+    .max(12),
+});
+
+export const figureSchema = z.discriminatedUnion("kind", [
+  barsFigureSchema,
+  curvesFigureSchema,
+  flowFigureSchema,
+  tree,
+]);
 export type Figure = z.output<typeof figureSchema>;

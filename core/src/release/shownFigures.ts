@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isOneOutput } from "../learning/trees/tree.js";
-import { barsFigureSchema, curvesFigureSchema, type Figure } from "./figures.js";
+import { barsFigureSchema, curvesFigureSchema, type Figure, flowFigureSchema } from "./figures.js";
 import type { TreePredictor } from "./predictor.js";
 import { conditionOf } from "./question.js";
 
@@ -40,7 +40,7 @@ const tree = z.object({
 });
 
 export const shownFigureSchema = z
-  .discriminatedUnion("kind", [barsFigureSchema, curvesFigureSchema, tree])
+  .discriminatedUnion("kind", [barsFigureSchema, curvesFigureSchema, flowFigureSchema, tree])
   .meta({ id: "ShownFigure" });
 export type ShownFigure = z.output<typeof shownFigureSchema>;
 export type ShownTree = z.output<typeof tree>;

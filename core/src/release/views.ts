@@ -178,6 +178,7 @@ const found = releaseDescriptionSchema.pick({
   study: true,
   finding: true,
   counted: true,
+  flow: true,
   privacyStatement: true,
 });
 

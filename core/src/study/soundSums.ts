@@ -6,6 +6,7 @@ import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { EntryGroup, NoBoundReason, PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
+import { flowShare, flowStage, studyOfFlow } from "./flowStage.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
 import { unitOfStudy, weighsPatients } from "./patientWeights.js";
 import type {
@@ -142,12 +143,14 @@ function unitOfStage(study: Study, stage: Pick<SoundStage, "onGrid">): number {
 const below = (x: number) => x * (1 - 2 ** -45);
 
 /**
- * ρ of one record in a stage that takes `share` of the study's; null with `privacy: none`. What a unit with m rows loses
- * is m² times this [BS16, Proposition 1.9].
+ * ρ of one record in a stage that takes `share` of what the method has of the study's: all but the flow's. Null with `privacy: none`.
+ * What a unit with m rows loses is m² times this [BS16, Proposition 1.9].
  */
 export function stageRho(study: Study, share: number): number | null {
   if (study.privacy === "none") return null;
-  return below(((study.privacy.rho ?? rhoFromEpsilon(study.privacy)) * share) / rowsPerUnit(study) ** 2);
+  const rho =
+    (study.privacy.rho ?? rhoFromEpsilon(study.privacy)) * (study.flow === true ? 1 - flowShare : 1);
+  return below((rho * share) / rowsPerUnit(study) ** 2);
 }
 
 /** Plans are read again and again, and the noise of one takes some 50 ms of exact arithmetic. */
@@ -303,7 +306,7 @@ export function planSoundSums(study: Study, make: () => SoundPlan): Plan {
 function soundPlan(study: Study, options: SoundPlan): Plan {
   const total = options.stages.reduce((sum, stage) => sum + stage.share, 0);
   if (!(total <= 1 + 1e-12)) throw new RangeError("the stages' parts are more than the study's whole budget");
-  const stages = options.stages.map((stage) => soundSumStage(study, stage));
+  const stages = [...flowStages(study), ...options.stages.map((stage) => soundSumStage(study, stage))];
   const events = stages.map((stage) => stage.disclosure.event);
   return {
     masking: "pairwise",
@@ -322,6 +325,10 @@ export function deltaWarnings(study: Study): string[] {
   const most = `1e${Math.floor(Math.log10(0.1 / rows))}`;
   return [`delta ${delta} is too large for up to ${rows} records; use ${most} or less`];
 }
+
+/** The flow of the study's rows, first of all stages, where the study has it. */
+export const flowStages = (study: Study): SumStage[] =>
+  study.flow === true ? [soundSumStage(studyOfFlow(study), flowStage(study))] : [];
 
 /** A stage as a plan has it. */
 export function soundSumStage(study: Study, stage: SoundStage): SumStage {

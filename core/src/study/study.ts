@@ -232,6 +232,16 @@ export const commonKeys = (weighing: readonly string[]) => ({
   release: release.default({ access: "open" }).describe("What readers see in the catalogue."),
 });
 
+const flow = z
+  .literal(true, "true, or left out")
+  .optional()
+  .describe(
+    "Whether the rows that the study uses and leaves out are counted, by cause, in a sum of their own at 2 % of the study's ρ. New studies have it without writing it.",
+  );
+
+/** Published methods keep to their authors' sums. */
+export const keysOfVariant = (variant: Variant) => (variant === "sound" ? { flow } : {});
+
 type CommonKeys = z.output<z.ZodObject<ReturnType<typeof commonKeys>>>;
 
 /** `sound`: privacy is proven. `paper`: as a method's authors describe it. */
@@ -244,6 +254,7 @@ export interface Study extends CommonKeys, OnRoster {
   readonly method: string;
   readonly variant: Variant;
   readonly parameters: object;
+  readonly flow?: true | undefined;
   readonly [methodKey]: Method;
 }
 

@@ -1,4 +1,4 @@
-import { keysOf } from "../keysOf.js";
+import { isRecord, keysOf } from "../keysOf.js";
 import { type Methods, StudyInvalidError, type StudyIssue } from "../method/methods.js";
 import { certificateIssue } from "../release/largestStatement.js";
 import { err, type Result } from "../result.js";
@@ -28,8 +28,8 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a study that somebody has written, as `Methods.parse` does, and refuses what is still to be written, and what could
- * never have a certificate.
+ * Reads a study that somebody has written, as `Methods.parse` does, with its flow of rows, and refuses what is still to be written, and
+ * what could never have a certificate.
  * @param raw - the parsed YAML
  * @param isDraft - nothing starts with it yet
  */
@@ -38,7 +38,7 @@ export function parseWritten(
   raw: unknown,
   isDraft = false,
 ): Result<Study, StudyInvalidError> {
-  const parsed = methods.parse(raw, shapeWords);
+  const parsed = methods.parse(withFlow(raw), shapeWords);
   const open = [...placeholderIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
   if (parsed.ok && open.length === 0) {
     const issue = certificateIssue(parsed.value);
@@ -49,6 +49,12 @@ export function parseWritten(
   const others = parsed.ok ? [] : parsed.error.issues.filter(({ path }) => !places.has(path));
   const first = [...open, ...others];
   return err(new StudyInvalidError([...first, ...laterIssues(methods, raw, first)].slice(0, issuesMost)));
+}
+
+/** What a new study's rows come to is counted in every one that is proven; texts that travelled are as they are. */
+function withFlow(raw: unknown): unknown {
+  if (!isRecord(raw) || (raw.variant ?? "sound") !== "sound") return raw;
+  return { ...raw, flow: raw.flow ?? true };
 }
 
 type Keys = Readonly<Record<string, unknown>>;
@@ -78,7 +84,7 @@ function laterIssues(methods: Methods, raw: unknown, found: readonly StudyIssue[
     return key === "label" ? [[key, labelFor(label)]] : [];
   });
   const missing = Object.entries(standIns).filter(([key]) => sections.has(key));
-  const parsed = methods.parse(Object.fromEntries([...mended, ...missing]), shapeWords);
+  const parsed = methods.parse(withFlow(Object.fromEntries([...mended, ...missing])), shapeWords);
   if (parsed.ok) return [];
   const hasOtherLevels =
     sections.has("label") || [...faulty].some((at) => keysOf(columns[Number(at)]).type === "categorical");

@@ -1,6 +1,7 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import { allowingForChoice, type Finding, finding, rejects } from "@consilium/core/release/finding";
 import { nameOf } from "@consilium/core/said";
-import { twoSided, z95 } from "../evaluation/normal.js";
+import { twoSided } from "../evaluation/normal.js";
 import type { CorrelationTree } from "./correlationTree.js";
 import type { TreeStudy } from "./treeStudy.js";
 

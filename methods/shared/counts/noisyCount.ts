@@ -1,5 +1,5 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Estimate } from "../evaluation/estimate.js";
-import { z95 } from "../evaluation/normal.js";
 
 /**
  * A count of records of which a noisy one is known. No count is negative, and what is cut off at 0 is no further from the true count

@@ -1,6 +1,6 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import { asExpected, noiseStdDev, type SoundStage, sitesAtLeast } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
-import { z95 } from "../evaluation/normal.js";
 
 /**
  * What the noise of a stage puts a count within, at 95 %, if all sites answer: for the plan.

@@ -1,5 +1,5 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Estimate } from "./estimate.js";
-import { z95 } from "./normal.js";
 
 /**
  * The area under the ROC curve from noisy counts per score bin: of a row of either class, how often the second class's

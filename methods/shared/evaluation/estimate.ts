@@ -1,4 +1,4 @@
-import { z95 } from "./normal.js";
+import { z95 } from "@consilium/core/linalg/z95";
 
 /** A number with an interval of 95 %. */
 export interface Estimate {

@@ -1,5 +1,6 @@
 import { type Calibration, probabilityAt } from "@consilium/core/learning/trees/link";
 import type { TreeEnsemble } from "@consilium/core/learning/trees/tree";
+import { z95 } from "@consilium/core/linalg/z95";
 import { type EvaluationForm, evaluationShape } from "@consilium/core/study/evaluation";
 import { aucOf } from "./auc.js";
 import {
@@ -10,7 +11,6 @@ import {
   worthwhile,
 } from "./calibration.js";
 import { type Estimate, meanOf, proportion } from "./estimate.js";
-import { z95 } from "./normal.js";
 import { heightsAt, rocBandOf } from "./rocBand.js";
 import { type ScoreScale, scoreScale } from "./scoreScale.js";
 

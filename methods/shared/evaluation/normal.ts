@@ -1,8 +1,5 @@
 import { upperGamma } from "@consilium/core/linalg/upperGamma";
 
-/** Of a standard normal within ±z: 95 %. */
-export const z95 = 1.959963984540054;
-
 /** At least what a standard normal has beyond ±z together [AS64, 7.1.13], for z ≥ 0; at 3 too much by 1 %. */
 const beyondAtMost = (z: number) =>
   (2 / Math.sqrt(Math.PI)) *

@@ -1,8 +1,9 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { normalStream } from "../draws/gaussian.js";
 import { proportion } from "./estimate.js";
-import { z95, zBeyond } from "./normal.js";
+import { zBeyond } from "./normal.js";
 import { heightsAt, rocBandOf } from "./rocBand.js";
 
 const draws = 500;

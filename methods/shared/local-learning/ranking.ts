@@ -1,6 +1,6 @@
+import { z95 } from "@consilium/core/linalg/z95";
 import type { Feature } from "@consilium/core/study/features";
 import { seededNormals } from "../draws/seededNormals.js";
-import { z95 } from "../evaluation/normal.js";
 import { largestOfNormals } from "./localLearning.js";
 
 /** A feature as it is released. */

@@ -1,4 +1,5 @@
 import type { SumConversation } from "@consilium/core/learning/sums";
+import { z95 } from "@consilium/core/linalg/z95";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { ExpectedPrecision } from "@consilium/core/study/expectedPrecision";
 import type { Study } from "@consilium/core/study/study";
@@ -21,7 +22,6 @@ import { regressionConversation } from "../../regression/conversation.js";
 import { estimatesOf } from "../../regression/estimates.js";
 import { asRegression, regressionLayout } from "../../regression/study.js";
 import type { EvaluationResult } from "../../shared/evaluation/evaluationResult.js";
-import { z95 } from "../../shared/evaluation/normal.js";
 import { middleOf } from "../../shared/forecast/expectedRows.js";
 import { survivalConversation } from "../../survival/result.js";
 import { asSurvival, survivalLayout } from "../../survival/study.js";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ConsiliumError } from "@consilium/core/errors";
 import { countedText } from "@consilium/core/release/countedText";
+import { flowTexts } from "@consilium/core/release/flow";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
@@ -75,9 +76,10 @@ const findingHtml = (finding: ReleaseSummary["finding"]) =>
     ? ""
     : `<p><strong>${findingTitle(finding)}.</strong> ${htmlText(english(finding.text))}</p>\n`;
 
-function countedHtml({ counted }: ReleaseView["content"]): string {
-  if (counted === undefined) return "";
-  const items = counted.map((one) => `<li>${htmlText(english(countedText(one)))}</li>`);
+function countedHtml({ counted = [], flow }: ReleaseView["content"]): string {
+  const texts = [...counted.map(countedText), ...(flow === undefined ? [] : flowTexts(flow))];
+  if (texts.length === 0) return "";
+  const items = texts.map((one) => `<li>${htmlText(english(one))}</li>`);
   return `<ul>\n${items.join("\n")}\n</ul>\n`;
 }
 

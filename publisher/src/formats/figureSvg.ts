@@ -1,6 +1,7 @@
 import { drawFigure } from "@consilium/core/release/drawing/draw";
 import { type Shape, text } from "@consilium/core/release/drawing/drawing";
 import type { ShownFigure } from "@consilium/core/release/shownFigures";
+import { english } from "@consilium/runtime/http/spoken";
 import { htmlText } from "./escape.js";
 
 interface Palette {
@@ -63,9 +64,19 @@ ${colourRules(dark)}
 }
 `;
 
+/** The lines of a flow are sentences as facts; all other texts are English. */
+function inEnglish(figure: ShownFigure): ShownFigure {
+  if (figure.kind !== "flow") return figure;
+  const steps = figure.steps.map(({ lines, aside }) => ({
+    lines: lines.map((line) => english(line)),
+    aside: aside.map((line) => english(line)),
+  }));
+  return { ...figure, steps };
+}
+
 /** A figure as an SVG document that runs nothing and loads nothing. */
 export function figureSvg(figure: ShownFigure): string {
-  const { title, description, width, height, shapes } = drawFigure(figure);
+  const { title, description, width, height, shapes } = drawFigure(inEnglish(figure));
   const heading = text(20, 28, title, { class: "title", most: Math.floor((width - 40) / 8.5) });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">

@@ -3,6 +3,7 @@ import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { countedText } from "@consilium/core/release/countedText";
+import { flowTexts } from "@consilium/core/release/flow";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
 import { saidText } from "@consilium/core/said";
@@ -46,15 +47,14 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
   return `${sections.join("\n\n")}\n`;
 }
 
-/** Finding, and who was counted. */
-function findingSection({ finding, counted = [] }: ReleaseContent): string[] {
+/** Finding, who was counted, and the flow of rows. */
+function findingSection({ finding, counted = [], flow }: ReleaseContent): string[] {
+  const texts = [...counted.map(countedText), ...(flow === undefined ? [] : flowTexts(flow))];
   return [
     ...(finding === undefined
       ? []
       : [`> **${findingTitle(finding)}.** ${markdownText(english(finding.text))}`]),
-    ...(counted.length === 0
-      ? []
-      : [counted.map((one) => `- ${markdownText(english(countedText(one)))}`).join("\n")]),
+    ...(texts.length === 0 ? [] : [texts.map((one) => `- ${markdownText(english(one))}`).join("\n")]),
   ];
 }
 

@@ -1,10 +1,12 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { levelsOf, missingConstantOf, type NumericFeature } from "@consilium/core/study/features";
+import { boundedFeatures } from "@consilium/core/study/flow";
 import { cohortOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import type { Where } from "@consilium/core/study/where/where";
 import { quoted } from "@consilium/core/text";
+import { type FlowStatus, flowSide, flowStatus } from "@consilium/gate/flow";
 import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
 import { type CellChunk, type CellRequest, levelCell, MissingValues, numberCell } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
@@ -118,6 +120,11 @@ export interface PassOptions extends DecodeOptions {
   readonly keys: TableKeys;
   /** Of a study that names the patient, else null. Not settled: all usable rows are handed out, to be noted. */
   readonly bound: PatientBound | null;
+  /**
+   * In place of usable rows, of every row that no sample leaves out its status and the side of each number (gate/src/flow.ts), and of a
+   * study that names the patient whose row it is.
+   */
+  readonly isFlow?: true;
 }
 
 /** Rows per block that make about 4 MiB of `columns` columns. */
@@ -142,7 +149,8 @@ export async function* decodeTable(
   const missing = new MissingValues(config.nullValues);
   const orderBy = orderByOf(config);
   const requests = requestsFor(study, missing, { orderBy, key: options.keys.patients });
-  if ((options.bound === null) !== (study.patient === undefined))
+  const isFlow = options.isFlow === true;
+  if (!isFlow && (options.bound === null) !== (study.patient === undefined))
     throw new RangeError("a study that names the patient is read with a bound on its rows, and no other");
   const blockRows = options.blockRows ?? defaultBlockRows(requests.length);
   if (!Number.isInteger(blockRows) || blockRows < 1)
@@ -158,6 +166,7 @@ export async function* decodeTable(
     bound: options.bound,
     choice: options.bound === null ? null : options.keys.hasher("choice"),
     isOrdered: orderBy !== undefined,
+    isFlow,
   });
   const malformed = anyRows ? tally.malformed : undefined;
   const files = opened.files.map((file) => ({ file }));
@@ -276,6 +285,9 @@ class BlockBuilder {
   /** Features in their order; then, as float64 too, the label. */
   #arrays: Float64Array[];
   #keep = new Uint8Array(0);
+  /** Of the rows just added, and of the block where those are its content. */
+  #causes = new Uint8Array(0);
+  readonly #flow: readonly Float64Array[] | null;
   /** Per column, whether the rows just added hold values outside its bounds. */
   readonly #outside: boolean[] = [];
   rows = 0;
@@ -290,6 +302,7 @@ class BlockBuilder {
     bound,
     choice,
     isOrdered,
+    isFlow,
   }: {
     readonly study: Study;
     readonly tally: Tally;
@@ -301,6 +314,7 @@ class BlockBuilder {
     /** For the keys of a patient's rows. */
     readonly choice: RowHasher | null;
     readonly isOrdered: boolean;
+    readonly isFlow: boolean;
   }) {
     this.#sample = sample;
     this.#columns = declaredColumns(study);
@@ -316,7 +330,9 @@ class BlockBuilder {
     this.#bound = bound;
     this.#choice = choice;
     this.#isOrdered = isOrdered;
-    this.#patients = this.#allocatePatients();
+    const numbers = boundedFeatures(study);
+    this.#flow = isFlow ? [0, ...numbers].map(() => new Float64Array(blockRows)) : null;
+    this.#patients = this.#allocatePatients(isFlow && study.patient !== undefined);
   }
 
   #allocate(): Float64Array[] {
@@ -324,8 +340,8 @@ class BlockBuilder {
     return this.#columns.map((_, k) => all.subarray(k * this.#blockRows, (k + 1) * this.#blockRows));
   }
 
-  #allocatePatients(): BlockPatients | null {
-    if (this.#bound === null) return null;
+  #allocatePatients(isFlow = false): BlockPatients | null {
+    if (this.#bound === null && !isFlow) return null;
     const values = () => new Float64Array(this.#blockRows);
     return {
       patient: [values(), values(), values()],
@@ -343,6 +359,10 @@ class BlockBuilder {
   take(): DecodedBlock {
     const { rows } = this;
     const patients = this.#patients;
+    if (this.#flow !== null) {
+      this.rows = 0;
+      return { rows, columns: this.#flow, labels: null, patients };
+    }
     const columns = this.#arrays.slice(0, this.#features);
     const label = this.#arrays[this.#features];
     const labels = label === undefined ? null : new Uint16Array(label.subarray(0, rows));
@@ -359,8 +379,12 @@ class BlockBuilder {
    * @param at - where the first of them is in the table
    */
   add(chunk: CellChunk, from: number, rows: number, at: { file: number; row: number }): void {
-    if (this.#keep.length < rows) this.#keep = new Uint8Array(Math.max(rows, 2048));
+    if (this.#keep.length < rows) {
+      this.#keep = new Uint8Array(Math.max(rows, 2048));
+      this.#causes = new Uint8Array(this.#keep.length);
+    }
     const keep = this.#keep.subarray(0, rows).fill(1);
+    this.#causes.fill(flowStatus.used, 0, rows);
     const cellsOf = this.#arrays.map((array) => array.subarray(this.rows, this.rows + rows));
     const all = [...cellsOf, ...this.#read.map((array) => array.subarray(0, rows))];
     all.forEach((cells, k) => {
@@ -372,6 +396,11 @@ class BlockBuilder {
       if (column.type === "numeric") this.#outside[k] = this.#checkNumbers(k, column, cells, keep, at);
       else this.#checkLevels(k, cells, keep, at);
     });
+    this.#tally.rows += rows;
+    if (this.#flow !== null) {
+      this.#addStatuses(this.#flow, chunk, from, keep);
+      return;
+    }
     // Before the bound: what the sample leaves out takes no other row's place.
     if (this.#sample !== null) this.#tally.unsampled += this.#sample.leaveOut(chunk, from, keep);
     if (this.#bound !== null) this.#boundPatients(this.#bound, chunk, from, keep);
@@ -387,8 +416,37 @@ class BlockBuilder {
       }
     });
     this.rows += kept;
-    this.#tally.rows += rows;
     this.#tally.used += kept;
+  }
+
+  /** Of every row that the sample takes why it is left out, and of a used one on which side of its bounds each number lies. */
+  #addStatuses(flow: readonly Float64Array[], chunk: CellChunk, from: number, keep: Uint8Array): void {
+    const taken = keep.slice().fill(1);
+    if (this.#sample !== null) this.#tally.unsampled += this.#sample.leaveOut(chunk, from, taken);
+    const copy = (out: Float64Array, valueAt: (r: number) => number) => {
+      let at = this.rows;
+      for (let r = 0; r < taken.length; r++) if (taken[r] === 1) out[at++] = valueAt(r);
+      return at - this.rows;
+    };
+    const rows = copy(flow[0]!, (r) => this.#causes[r]!);
+    let n = 1;
+    this.#columns.forEach((column, k) => {
+      if (column.type !== "numeric") return;
+      const cells = this.#arrays[k]!.subarray(this.rows);
+      copy(flow[n++]!, (r) => (keep[r] === 0 ? 0 : sideOf(cells[r]!, column)));
+    });
+    const parts = chunk.columns.slice(-patientParts.length);
+    this.#patients?.patient.forEach((out, p) => {
+      copy(out, (r) => parts[p]![from + r]!);
+    });
+    this.#tally.used += taken.reduce((sum, one, r) => sum + one * keep[r]!, 0);
+    this.rows += rows;
+  }
+
+  #leaveOut(keep: Uint8Array, r: number, cause: Exclude<FlowStatus, "used">): void {
+    const before = this.#causes[r]!;
+    if (before === flowStatus.used || flowStatus[cause] < before) this.#causes[r] = flowStatus[cause];
+    keep[r] = 0;
   }
 
   /** Before all else: a row that the study is not about is no fault of the table, and takes no other row's place. */
@@ -397,7 +455,7 @@ class BlockBuilder {
     for (let r = 0; r < keep.length; r++) {
       const truth = this.#where.test(all, r);
       if (truth === true) continue;
-      keep[r] = 0;
+      this.#leaveOut(keep, r, "where");
       this.#tally.outside++;
       if (truth === null) this.#tally.open++;
       // Values that no check counts.
@@ -427,14 +485,14 @@ class BlockBuilder {
       else if (value === numberCell.notNumeric) this.#problem("COLUMN_TYPE", k, at, r, keep);
       else if (refusesBelow && value < min) {
         this.#tally.columns[k]!.rejectedRows++;
-        keep[r] = 0;
+        this.#leaveOut(keep, r, "level");
       } else if (!Number.isNaN(value)) outside = true;
       else {
         const tally = this.#tally.columns[k]!;
         tally.missing++;
         if (column.missing === "reject-row") {
           tally.rejectedRows++;
-          keep[r] = 0;
+          this.#leaveOut(keep, r, "missing");
         }
         // Of all NaN that there are, one: rows are hashed by their bits.
         else cells[r] = (missingConstantOf(column) ?? numberCell.missing) + 0;
@@ -456,7 +514,7 @@ class BlockBuilder {
       tally[isMissing ? "missing" : "undeclared"]++;
       if (isMissing ? ownLevel === null : column.undeclared === "reject-row") {
         tally.rejectedRows++;
-        keep[r] = 0;
+        this.#leaveOut(keep, r, causeOf(column, isMissing));
       } else if (isMissing) cells[r] = ownLevel!;
       else if (column.undeclared === "other") cells[r] = column.levels.length;
       else this.#problem("LEVEL_UNDECLARED", k, at, r, keep);
@@ -508,8 +566,9 @@ class BlockBuilder {
     r: number,
     keep: Uint8Array,
   ): void {
-    keep[r] = 0;
-    const column = this.#columns[k]!.name;
+    const { name: column, type } = this.#columns[k]!;
+    if (type === "numeric") this.#leaveOut(keep, r, "type");
+    else this.#leaveOut(keep, r, causeOf(this.#columns[k]!, false));
     const known = this.#tally.problems.find((problem) => problem.code === code && problem.column === column);
     if (known !== undefined) known.count++;
     else this.#tally.problems.push({ code, column, file: at.file, row: at.row + r, count: 1 });
@@ -527,6 +586,15 @@ class BlockBuilder {
     }
     return kept;
   }
+}
+
+/** Why a level leaves its row out. */
+const causeOf = ({ type }: DeclaredColumn, isMissing: boolean) =>
+  type === "label" ? "label" : isMissing ? "missing" : "level";
+
+function sideOf(value: number, { min, max }: NumericFeature): number {
+  if (value < min) return flowSide.below;
+  return value > max ? flowSide.above : 0;
 }
 
 function clamp(values: Float64Array, min: number, max: number, tally: ColumnTally): void {

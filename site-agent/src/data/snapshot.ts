@@ -5,10 +5,12 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
+import type { RecordBlock } from "@consilium/gate/record";
 import { usedRows } from "./boundedRows.js";
 import { contentHash, TableSummer } from "./contentHash.js";
 import { checkSchema, type DecodedBlock, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";
+import { flowRows } from "./flowRows.js";
 import { type OpenedSource, openSource } from "./openSource.js";
 import { placeOf } from "./place.js";
 import { ProfileCollector, type ProfileReport } from "./profile.js";
@@ -112,6 +114,22 @@ export async function* anyRows(
     overBound: tally.overBound,
     unsampled: tally.unsampled,
   });
+}
+
+/** The records of a study's flow, as the table is now. @throws ConsiliumError as `anyRows`; the signal's reason when aborted */
+export async function* tableFlow(
+  config: TableConfig,
+  study: Study,
+  { secret = processSecret, signal }: Pick<OpenOptions, "secret" | "signal"> = {},
+): AsyncGenerator<RecordBlock> {
+  const keys = TableKeys.derive(secret, study);
+  try {
+    const opened = await openSource(config, study);
+    yield* flowRows(opened, study, new Tally(study), { keys, signal, anyRows: hidesTables(study) });
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw safeError(thrown, config);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
+import type { RecordBlock } from "@consilium/gate/record";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Engines } from "../engines/engines.js";
 import type { TriedStage } from "../engines/stage.js";
@@ -14,7 +15,15 @@ import { type ProfileReport, profileTable } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
 import { TableKeys } from "./rowHash.js";
 import { describeDeclared, describeTable, type TableDescription } from "./schema.js";
-import { anyRows, checkTable, type FoundTable, openTable, reopen, type TableSnapshot } from "./snapshot.js";
+import {
+  anyRows,
+  checkTable,
+  type FoundTable,
+  openTable,
+  reopen,
+  type TableSnapshot,
+  tableFlow,
+} from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 import { boundedStudy, unitOf } from "./tableUnit.js";
 
@@ -35,6 +44,8 @@ export interface RowTables {
    * @param found - told what was read, once it was read to its end
    */
   read(study: Study, found: (table: FoundTable) => void): AsyncIterable<ColumnBlock>;
+  /** Of every row, or patient, of the study's table as it is now why it is left out, and which bounds it lies beyond. */
+  flow(study: Study): AsyncIterable<RecordBlock>;
   /**
    * Reads the study's table through and judges it.
    * @throws ConsiliumError for the first thing that is wrong with it
@@ -144,6 +155,11 @@ export class ConfiguredTables implements RowTables {
       () => filesSignature(config, Date.now()),
       () => anyRows(config, bounded, found, { secret: this.#secret }),
     );
+  }
+
+  flow(study: Study): AsyncIterable<RecordBlock> {
+    const { config, bounded } = this.#table(study);
+    return tableFlow(config, bounded, { secret: this.#secret });
   }
 
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {

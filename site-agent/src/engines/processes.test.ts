@@ -2,10 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planStudy } from "@consilium/core/study/plan";
 import { inGate, isWholeRun } from "@consilium/core/testing/wholeRun";
+import { flowStatuses } from "@consilium/gate/flow";
 import { beforeAll, describe, expect, it } from "vitest";
 import { syntheticConcepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
-import { converse, documentOf, exactOf, sha256Of } from "../../testing/engines/stages.js";
+import { converse, documentOf, exactOf, flowOf, sha256Of } from "../../testing/engines/stages.js";
 import {
   methodsWithoutStudy,
   perPatient,
@@ -70,6 +71,18 @@ const firstStage = (document = pcc()) => ({
 });
 
 describe("stages in worker processes", () => {
+  it.each([
+    ["rows", {}],
+    ["patients", { patient: { column: "who", maxRows: 2 } }],
+  ])("count the flow of %s as one process does", async (_, own) => {
+    const document = pcc({ flow: true, ...own });
+    const alone = await flowOf(tablesOf(null, 1), document);
+    const statuses = alone.subarray(0, flowStatuses);
+    expect(statuses.filter((count) => count > 0n).length).toBeGreaterThan(1);
+    for (const workers of [2, 3])
+      expect(await flowOf(tablesOf(nodeProgram(worker), workers), document)).toEqual(alone);
+  });
+
   it("are tried of every sound method that has them", () => {
     expect(methodsWithoutStudy()).toEqual([]);
   });

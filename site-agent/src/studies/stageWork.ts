@@ -7,6 +7,7 @@ import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { flowStageId } from "@consilium/core/study/flow";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { countedPatients } from "@consilium/core/study/patientWeights";
 import type { StagePlan } from "@consilium/core/study/plan";
@@ -92,7 +93,10 @@ export class StageWork {
     const { study } = view.document;
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined) return null;
-    const { query, scale }: Terms = proposal(stage.id, { study, site: view.self, broadcasts });
+    const isFlow = stage.id === flowStageId;
+    const { query, scale }: Terms = isFlow
+      ? stage.terms!
+      : proposal(stage.id, { study, site: view.self, broadcasts });
     const entries = lengthOf(query);
     const read = async () => {
       const made = await this.part(view, stage.id, { broadcasts, entries });
@@ -107,7 +111,8 @@ export class StageWork {
         this.#unkept.get(id)!.zeros = { step: stage.id, attempt, code: fault.code, reason: fault.describe() };
       return part;
     };
-    return { terms: { query, scale }, patients: countedPatients(study), part, random: this.#context.random };
+    const patients = isFlow ? null : countedPatients(study);
+    return { terms: { query, scale }, patients, part, random: this.#context.random };
   }
 
   /** What a stage's records come to, in the process that reads them; null for a published method whose rows are asked for. */
@@ -121,7 +126,7 @@ export class StageWork {
       document,
       stage,
       site: self,
-      approval: hidesTables(document.study) ? null : approvalOf(record),
+      approval: stage === flowStageId || hidesTables(document.study) ? null : approvalOf(record),
       found: (table) => this.#found(record.id, table),
       signal: this.#endingOf(record.id).signal,
     });

@@ -3,6 +3,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { flowStageId } from "@consilium/core/study/flow";
 import type { Study } from "@consilium/core/study/study";
 import { answerOf, MethodFault } from "@consilium/gate/answer";
 import type { GramKernel } from "@consilium/gate/gramSums";
@@ -95,6 +96,7 @@ export class TablesHere implements Tables {
   async #added(stage: SharedStage, parts: AsyncIterable<Part> | null): Promise<Part | null> {
     const { document, site, broadcasts, entries, approval, found, signal } = stage;
     const { study } = document;
+    if (stage.stage === flowStageId) return this.#flow(stage, parts);
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined)
       return parts === null ? null : { exact: await addedUp(parts, entries), records: 0, refused: 0 };
@@ -112,6 +114,14 @@ export class TablesHere implements Tables {
       );
     }
   }
+
+  async #flow({ document, signal }: SharedStage, parts: AsyncIterable<Part> | null): Promise<Part> {
+    const { study } = document;
+    // With the study's method, what sizes its sums is here.
+    const { flowProposal, flowTable } = await import("@consilium/core/learning/flowTable");
+    const table = flowTable(study, whileWanted(this.#rows.flow(study), signal), osRandom);
+    return answerOf(flowProposal(study), parts === null ? table : { ...table, parts });
+  }
 }
 
 /** Before each further try: a server that restarts takes seconds, or a minute where it has to recover. */
@@ -124,10 +134,7 @@ const noGram: GramKernel = {
   },
 };
 
-async function* whileWanted(
-  blocks: AsyncIterable<ColumnBlock>,
-  signal: AbortSignal,
-): AsyncGenerator<ColumnBlock> {
+async function* whileWanted<Block>(blocks: AsyncIterable<Block>, signal: AbortSignal): AsyncGenerator<Block> {
   for await (const block of blocks) {
     yield block;
     signal.throwIfAborted();

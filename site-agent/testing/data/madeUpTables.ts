@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { boundedFeatures } from "@consilium/core/study/flow";
 import type { Study } from "@consilium/core/study/study";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -18,6 +19,10 @@ const madeUpRows: RowTables = {
   check: async () => undefined,
   async *read(study) {
     yield madeUpBlock(study);
+  },
+  async *flow(study) {
+    const columns = [0, ...boundedFeatures(study)].map(() => new Float64Array(rows));
+    yield { rows, columns, labels: null };
   },
   preflight: async (study) => ({ rows, contentHash: sha256(`made up for ${study.name}`) }),
   async *reopen(study) {

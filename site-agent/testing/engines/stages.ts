@@ -5,6 +5,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
+import { flowStageId } from "@consilium/core/study/flow";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
@@ -19,6 +20,7 @@ import type { ConfiguredTables } from "../../src/data/tables.js";
 import type { SharedStage } from "../../src/engines/stage.js";
 import { addedUp } from "../../src/engines/totals.js";
 import { Retries } from "../../src/tables/retries.js";
+import { TablesHere } from "../../src/tables/tablesHere.js";
 
 /** For tests: stages of studies over tables as a site computes them. */
 
@@ -72,6 +74,27 @@ export async function exactOf(
   const table = stageTable(study, { blocks, ...own });
   const { exact, records } = await answerOf(told, parts === null ? table : { ...table, parts });
   return { exact, records, found: seen };
+}
+
+/** The flow of a study's rows before noise, as the process that reads tables comes to it. */
+export async function flowOf(tables: ConfiguredTables, document: StudyDocument): Promise<BigUint64Array> {
+  const here = new TablesHere(tables, {
+    kernels: async () => plainKernels(),
+    examine: async () => {
+      throw new RangeError("nobody asks");
+    },
+  });
+  const part = await here.part({
+    document,
+    stage: flowStageId,
+    site,
+    broadcasts: new Map(),
+    entries: lengthIn(document.study, flowStageId),
+    approval: null,
+    found: () => undefined,
+    signal: new AbortController().signal,
+  });
+  return part!.exact;
 }
 
 function lengthIn(study: Study, id: StageId): number {

@@ -8,6 +8,7 @@ import { dpPca, dpPcaMutations } from "./dpPca.js";
 import { evaluationMutations, evaluations } from "./evaluation.js";
 import { exactAccounting } from "./exactAccounting.js";
 import { felpMutations, felpPaper, felpSound } from "./felp.js";
+import { flowMutations, flows } from "./flow.js";
 import { histBoost, histBoostMutations } from "./histBoost.js";
 import { dpdisPca, elfedPca, normalisedRows } from "./paperPca.js";
 import { pearsonTree } from "./pearsonTree.js";
@@ -26,6 +27,8 @@ export const auditedMethods: readonly AuditedMethod[] = [
   ...dpPcaMutations,
   ...descriptions,
   ...descriptionMutations,
+  ...flows,
+  ...flowMutations,
   ...regressions,
   ...regressionMutations,
   ...evaluations,

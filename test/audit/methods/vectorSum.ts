@@ -1,7 +1,8 @@
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
-import { eventOf, gridExponentFor, shareVarianceFor } from "@consilium/core/privacy/distributedNoise";
+import { eventOf, shareVarianceFor } from "@consilium/core/privacy/distributedNoise";
 import { quantiseRecord, squaredNormLimitFor } from "@consilium/core/privacy/quantise";
 import type { StageNoise } from "@consilium/core/study/plan";
+import { gridExponentFor } from "@consilium/core/testing/privacy/gridExponent";
 import type { Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";
 
 /**

@@ -1,5 +1,6 @@
 import { countedText } from "@consilium/core/release/countedText";
 import type { Counted, Finding } from "@consilium/core/release/finding";
+import { type Flow, flowTexts } from "@consilium/core/release/flow";
 import { Badge } from "./components";
 import { Served, served, t } from "./language";
 
@@ -15,13 +16,20 @@ export const FindingText = ({ finding }: { readonly finding: Finding }) => (
   </p>
 );
 
-/** Who was counted; nothing where a release does not say. */
-export const CountedList = ({ counted = [] }: { readonly counted?: readonly Counted[] | undefined }) =>
-  counted.length === 0 ? null : (
+/** Who was counted, and the flow of rows; nothing where a release does not say. */
+export const CountedList = ({
+  counted = [],
+  flow,
+}: {
+  readonly counted?: readonly Counted[] | undefined;
+  readonly flow?: Flow | undefined;
+}) => {
+  const lines = [...counted.map(countedText), ...(flow === undefined ? [] : flowTexts(flow))];
+  return lines.length === 0 ? null : (
     <ul className="muted">
-      {counted.map((one) => {
-        const line = countedText(one);
-        return <li key={line}>{served(line)}</li>;
-      })}
+      {lines.map((line) => (
+        <li key={line}>{served(line)}</li>
+      ))}
     </ul>
   );
+};

@@ -79,6 +79,31 @@ export const findings: Words<FindingSays> = {
     it.unit === "years"
       ? counted("Personenjahre", it, say)
       : counted(`Beobachtung${it.unit === null ? "" : `, ${say.list([it.unit])}`}`, it, say),
+  "flow.used": ({ unit, used, read, hospitals }, { list, number }) =>
+    `Verwendete ${list([unit])}: ${list([used])} von ${list([read])}, die ${hospitals === 1 ? "ein Krankenhaus gelesen hat" : `${number(hospitals)} Krankenhäuser gelesen haben`}`,
+  "flow.number": (it, { noisy }) => noisy(it),
+  "flow.left-out": ({ unit, causes }, { list }) => `Ausgelassene ${list([unit])}: ${list(causes)}`,
+  "flow.where": (it, { noisy }) => `nicht im where der Studie: ${noisy(it)}`,
+  "flow.label": (it, { noisy }) => `ohne Zielgröße: ${noisy(it)}`,
+  "flow.level": (it, { noisy }) => `ein nicht deklarierter Wert: ${noisy(it)}`,
+  "flow.type": (it, { noisy }) => `keine Zahl, wo eine deklariert ist: ${noisy(it)}`,
+  "flow.missing": (it, { noisy }) => `ein fehlender Wert: ${noisy(it)}`,
+  "flow.beyond": ({ unit, values }, { list }) =>
+    `Verwendete ${list([unit])} mit einer Zahl, die auf ihre Grenze gesetzt wurde: ${list(values)}`,
+  "flow.below": (it, { noisy, number }) => `${it.column} unter ${number(it.bound)}: ${noisy(it)}`,
+  "flow.above": (it, { noisy, number }) => `${it.column} über ${number(it.bound)}: ${noisy(it)}`,
+  "flow.hospitals": ({ invited, taking }, { number }) =>
+    `Krankenhäuser: ${number(invited)} eingeladen, ${number(taking)} nahmen teil`,
+  "flow.gone": ({ counted, finished }, { number }) =>
+    `Von diesen ${number(counted)} Krankenhäusern schieden ${number(counted - finished)} danach aus: spätere Ergebnisse sind ohne ihre Daten`,
+  "flow.box-invited": ({ hospitals }, { number }) => `Eingeladene Krankenhäuser: ${number(hospitals)}`,
+  "flow.box-others": ({ hospitals }, { number }) =>
+    `Krankenhäuser, die nicht teilnahmen: ${number(hospitals)}`,
+  "flow.box-read": (it, { noisy, list }) => `Gelesene ${list([it.unit])}: ${noisy(it)}`,
+  "flow.box-counted": ({ hospitals }, { number }) =>
+    hospitals === 1 ? "in einem Krankenhaus" : `in ${number(hospitals)} Krankenhäusern`,
+  "flow.box-left-out": ({ unit }, { list }) => `Ausgelassene ${list([unit])}, nach dem ersten Grund:`,
+  "flow.box-used": (it, { noisy, list }) => `Verwendete ${list([it.unit])}: ${noisy(it)}`,
   "finding.clear": () => "eindeutig",
   "finding.inconclusive": () => "nicht eindeutig",
   "finding.noise": () =>

@@ -25,8 +25,9 @@ const medians = (all: FindingSays["finding.survival-imprecise"]["medians"], { li
 const timed = (value: number, unit: string | null, { number }: Say) =>
   `${number(value)}${unit === null ? "" : ` ${unit}`}`;
 
-const unitOf = ({ unit }: CountedParams, { list }: Say) =>
-  list([unit]).replace(/^./, (first) => first.toUpperCase());
+const capital = (text: string) => text.replace(/^./, (first) => first.toUpperCase());
+
+const unitOf = ({ unit }: CountedParams, { list }: Say) => capital(list([unit]));
 
 const counted = (what: string, it: CountedParams, { noisy }: Say) =>
   `${what}${it.name === null ? "" : ` (${it.name})`}: ${noisy(it)}`;
@@ -82,6 +83,29 @@ export const findings: Words<FindingSays> = {
     it.unit === "years"
       ? counted("Person-years", it, say)
       : counted(`Exposure${it.unit === null ? "" : `, ${say.list([it.unit])}`}`, it, say),
+  "flow.used": ({ unit, used, read, hospitals }, { list, count }) =>
+    `${capital(list([unit]))} used: ${list([used])}, of ${list([read])} read at ${count(hospitals, "hospital")}`,
+  "flow.number": (it, { noisy }) => noisy(it),
+  "flow.left-out": ({ unit, causes }, { list }) => `${capital(list([unit]))} left out: ${list(causes)}`,
+  "flow.where": (it, { noisy }) => `not within the study's where: ${noisy(it)}`,
+  "flow.label": (it, { noisy }) => `no label: ${noisy(it)}`,
+  "flow.level": (it, { noisy }) => `a value that is not declared: ${noisy(it)}`,
+  "flow.type": (it, { noisy }) => `no number where one is declared: ${noisy(it)}`,
+  "flow.missing": (it, { noisy }) => `a missing value: ${noisy(it)}`,
+  "flow.beyond": ({ unit, values }, { list }) =>
+    `${capital(list([unit]))} used with a number set to its bound: ${list(values)}`,
+  "flow.below": (it, { noisy, number }) => `${it.column} below ${number(it.bound)}: ${noisy(it)}`,
+  "flow.above": (it, { noisy, number }) => `${it.column} above ${number(it.bound)}: ${noisy(it)}`,
+  "flow.hospitals": ({ invited, taking }, { number }) =>
+    `Hospitals: ${number(invited)} invited, ${number(taking)} took part`,
+  "flow.gone": ({ counted, finished }, { number, count }) =>
+    `Of these ${count(counted, "hospital")} ${number(counted - finished)} left the study afterwards: later results are without their data`,
+  "flow.box-invited": ({ hospitals }, { number }) => `Hospitals invited: ${number(hospitals)}`,
+  "flow.box-others": ({ hospitals }, { number }) => `Hospitals that did not take part: ${number(hospitals)}`,
+  "flow.box-read": (it, { noisy, list }) => `${capital(list([it.unit]))} read: ${noisy(it)}`,
+  "flow.box-counted": ({ hospitals }, { count }) => `at ${count(hospitals, "hospital")}`,
+  "flow.box-left-out": ({ unit }, { list }) => `${capital(list([unit]))} left out, by the first cause:`,
+  "flow.box-used": (it, { noisy, list }) => `${capital(list([it.unit]))} used: ${noisy(it)}`,
   "finding.clear": () => "clear",
   "finding.inconclusive": () => "inconclusive",
   "finding.noise": () =>

@@ -93,6 +93,32 @@ export interface FindingSays {
   readonly "finding.held-out": CountedParams;
   readonly "finding.events": CountedParams;
   readonly "finding.exposure": CountedParams;
+  /** Flow of a study's rows: sentences, and lines of its figure. @param unit - `finding.rows` or `finding.patients` */
+  readonly "flow.used": {
+    readonly unit: AnySaid;
+    readonly used: AnySaid;
+    readonly read: AnySaid;
+    readonly hospitals: number;
+  };
+  readonly "flow.number": Estimated;
+  readonly "flow.left-out": { readonly unit: AnySaid; readonly causes: readonly AnySaid[] };
+  readonly "flow.where": Estimated;
+  readonly "flow.label": Estimated;
+  readonly "flow.level": Estimated;
+  readonly "flow.type": Estimated;
+  readonly "flow.missing": Estimated;
+  readonly "flow.beyond": { readonly unit: AnySaid; readonly values: readonly AnySaid[] };
+  readonly "flow.below": Estimated & { readonly column: Name; readonly bound: number };
+  readonly "flow.above": Estimated & { readonly column: Name; readonly bound: number };
+  readonly "flow.hospitals": { readonly invited: number; readonly taking: number };
+  /** Hospitals left the study once their rows were counted. */
+  readonly "flow.gone": { readonly counted: number; readonly finished: number };
+  readonly "flow.box-invited": { readonly hospitals: number };
+  readonly "flow.box-others": { readonly hospitals: number };
+  readonly "flow.box-read": Estimated & { readonly unit: AnySaid };
+  readonly "flow.box-counted": { readonly hospitals: number };
+  readonly "flow.box-left-out": { readonly unit: AnySaid };
+  readonly "flow.box-used": Estimated & { readonly unit: AnySaid };
   readonly "finding.clear": Record<never, never>;
   readonly "finding.inconclusive": Record<never, never>;
   /** Nothing stands out of the noise. */

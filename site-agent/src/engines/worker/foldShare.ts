@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { flowProposal, flowTable } from "@consilium/core/learning/flowTable";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { ListedMethods } from "@consilium/core/method/listedMethods";
@@ -6,6 +7,7 @@ import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { flowStageId } from "@consilium/core/study/flow";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { Study } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
@@ -18,6 +20,7 @@ import { usedRows } from "../../data/boundedRows.js";
 import { MissingValues } from "../../data/cells.js";
 import { TableSummer } from "../../data/contentHash.js";
 import { Tally } from "../../data/decode.js";
+import { flowRows } from "../../data/flowRows.js";
 import type { OpenedSource } from "../../data/openSource.js";
 import { TableKeys } from "../../data/rowHash.js";
 import { boundedStudy, unitOf } from "../../data/tableUnit.js";
@@ -100,7 +103,17 @@ async function partOf(
       yield block;
     }
   }
-  const part = await answered(job, { study, broadcasts, blocks: blocks() }, program);
+  const part =
+    job.stage === flowStageId
+      ? await answerOf(
+          flowProposal(study),
+          flowTable(
+            study,
+            flowRows(opened, bounded, tally, { keys, anyRows: job.anyRows, onNoted: rows.noted }),
+            osRandom,
+          ),
+        )
+      : await answered(job, { study, broadcasts, blocks: blocks() }, program);
   const faults = tally.problems.reduce((sum, { count }) => sum + count, 0);
   const { rows: all, used, overBound, unsampled } = tally;
   return {

@@ -22,7 +22,7 @@ export default function Results({ study }: { readonly study: StudyView }) {
         {(result) => (
           <>
             {result.finding === undefined ? null : <FindingText finding={result.finding} />}
-            <CountedList counted={result.counted} />
+            <CountedList counted={result.counted} flow={result.flow} />
             <Evaluation card={result.card} />
             {result.figures.length === 0 ? (
               <p className="muted">

@@ -50,7 +50,7 @@ function TreeFigure({ figure }: { readonly figure: ShownTree }) {
   );
 }
 
-function ReadPicture({ figure }: { readonly figure: Bars }) {
+function ReadPicture({ figure }: { readonly figure: Bars | Flow }) {
   const [frame, width] = useFrameWidth(usualWidth);
   const drawing = useMemo(() => drawFigure(figure, { width }), [figure, width]);
   return (
@@ -198,6 +198,15 @@ function inWords(figure: ShownFigure): ShownFigure {
           ? {}
           : { exponential: { ...figure.exponential, label: served(figure.exponential.label) } }),
       };
+    case "flow":
+      return {
+        ...figure,
+        title,
+        steps: figure.steps.map(({ lines, aside }) => ({
+          lines: lines.map((line) => served(line)),
+          aside: aside.map((line) => served(line)),
+        })),
+      };
     case "tree":
       return { ...figure, title };
   }
@@ -205,6 +214,7 @@ function inWords(figure: ShownFigure): ShownFigure {
 
 type Bars = Extract<ShownFigure, { kind: "bars" }>;
 type Curves = Extract<ShownFigure, { kind: "curves" }>;
+type Flow = Extract<ShownFigure, { kind: "flow" }>;
 
 /** Of a value's interval. */
 interface Ends {
@@ -317,6 +327,8 @@ function linesOf(figure: ShownFigure, { series, point }: Mark): string[] {
         ...valueLines(figure.yLabel, figure.exponential?.label, y, ends),
       ];
     }
+    case "flow":
+      return [];
     case "tree": {
       const node = figure.nodes[point]!;
       return node.kind === "leaf"
@@ -376,6 +388,8 @@ function labelOf(figure: ShownFigure): string {
         yLabel: figure.yLabel,
         xLabel: figure.xLabel,
       });
+    case "flow":
+      return `${figure.title}: ${flowLines(figure).join("; ")}`;
     case "tree":
       return t("{title}: a tree of {value} questions", {
         title: figure.title,
@@ -383,6 +397,8 @@ function labelOf(figure: ShownFigure): string {
       });
   }
 }
+
+const flowLines = ({ steps }: Flow) => steps.flatMap(({ lines, aside }) => [...lines, ...aside]);
 
 /** A row in the table of a curve's values. */
 type CurveRow = Curves["series"][number]["points"][number] & {
@@ -456,6 +472,14 @@ function tableOf(figure: ShownFigure): ReactNode {
         />
       );
     }
+    case "flow":
+      return (
+        <ul>
+          {flowLines(figure).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      );
     case "tree":
       return (
         <ul className="tree-questions">

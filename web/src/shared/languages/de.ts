@@ -2573,6 +2573,16 @@ const services = {
   "{what} (each count is within {range} of the true one at 95 %)":
     "{what} (jede Anzahl weicht bei 95 % höchstens {range} von der wahren ab)",
   "{what}, added up over all sites": "{what}, über alle Standorte summiert",
+  "how many rows the study uses and leaves out, by cause":
+    "wie viele Zeilen die Studie verwendet und auslässt, nach Grund",
+  "how many patients the study uses and leaves out, by cause":
+    "wie viele Patienten die Studie verwendet und auslässt, nach Grund",
+  "how many rows the study uses and leaves out, by cause, and how many of those used have a value beyond a bound":
+    "wie viele Zeilen die Studie verwendet und auslässt, nach Grund, und wie viele der verwendeten einen Wert jenseits einer Grenze haben",
+  "how many patients the study uses and leaves out, by cause, and how many of those used have a value beyond a bound":
+    "wie viele Patienten die Studie verwendet und auslässt, nach Grund, und wie viele der verwendeten einen Wert jenseits einer Grenze haben",
+  "Flow of rows": "Fluss der Zeilen",
+  "Flow of patients": "Fluss der Patienten",
   "squared residuals times products of the {count} columns with each other":
     "quadrierte Residuen mal Produkte der {count} Spalten miteinander",
   "counts and exposures": "Anzahlen und Expositionen",

@@ -1,5 +1,6 @@
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
-import { aggregatorSideOf, methodKey } from "@consilium/core/method/method";
+import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
+import { methodKey } from "@consilium/core/method/method";
 import { drawFigure } from "@consilium/core/release/drawing/draw";
 import { sayLines } from "@consilium/core/sayLines";
 import type { ColumnBlock } from "@consilium/core/study/design";

@@ -1,0 +1,159 @@
+import type { FindingSays } from "@consilium/words/says/findings";
+import { z } from "zod";
+import { z95 } from "../linalg/z95.js";
+import { lines, nameOf } from "../said.js";
+import type { Figure } from "./figures.js";
+import type { ResultTable } from "./tables.js";
+
+/**
+ * The flow of a study's rows, from a sum of its own before the method's first: docs/METHODS.md#flow. Estimates are unbiased and may be
+ * below 0, as may the ends of their intervals; only sentences cut them there.
+ */
+
+const estimate = {
+  value: z.number(),
+  low: z.number().describe("Of a 95% interval, which covers privacy noise alone."),
+  high: z.number(),
+};
+const hospitals = z.int().min(1);
+
+/** Of what a study's sites have sent. */
+export const flowCountsSchema = z.strictObject({
+  unit: z.enum(["rows", "patients"]),
+  read: z.strictObject(estimate).describe("All of the following."),
+  used: z.strictObject(estimate),
+  leftOut: z
+    .array(z.strictObject({ cause: z.enum(["where", "label", "level", "type", "missing"]), ...estimate }))
+    .describe("Each row, or patient, by the first cause in this order."),
+  beyond: z
+    .array(
+      z.strictObject({
+        column: z.string(),
+        side: z.enum(["below", "above"]),
+        bound: z.number(),
+        ...estimate,
+      }),
+    )
+    .describe("Those used of which a number was set to its bound: at most four numbers of each are counted."),
+  taking: hospitals.describe("Hospitals on the study's roster."),
+  counted: hospitals.describe("Those of them whose rows are in these figures."),
+  finished: hospitals.describe("Those whose rows are in the study's last sum."),
+});
+
+export const flowSchema = flowCountsSchema.extend({ invited: hospitals });
+
+export type FlowCounts = z.output<typeof flowCountsSchema>;
+export type Flow = z.output<typeof flowSchema>;
+
+type Estimate = Flow["read"];
+
+const line = lines<FindingSays>();
+
+/** No number of rows is below 0. */
+const cut = ({ value, low, high }: Estimate): Estimate => ({
+  value: Math.max(0, value),
+  low: Math.max(0, low),
+  high: Math.max(0, high),
+});
+
+const unitOf = ({ unit }: Pick<Flow, "unit">) => ({ code: `finding.${unit}`, params: {} });
+const said = (code: keyof FindingSays & `flow.${string}`, of: Estimate, more = {}) => ({
+  code,
+  params: { ...cut(of), ...more },
+});
+
+/**
+ * Whether a count is above 0 however many were looked at: a standard normal is above z with at most exp(-z²/2), which is 5 % over all
+ * of them. Every count of a hundred told at its own 95 % would be noise in two or three cases.
+ */
+const standsOut = ({ value, low }: Estimate, of: number) =>
+  value > 0 && value >= ((value - low) / z95) * Math.sqrt(2 * Math.log(of / 0.05));
+
+/** The flow in sentences, as lines. */
+export function flowTexts(flow: Flow): string[] {
+  const unit = unitOf(flow);
+  const { invited, taking, counted, finished } = flow;
+  const causes = flow.leftOut.map(({ cause, ...of }) => said(`flow.${cause}`, of));
+  const beyond = flow.beyond
+    .filter((one) => standsOut(one, flow.beyond.length))
+    .map(({ column, side, bound, ...of }) => said(`flow.${side}`, of, { column: nameOf(column), bound }));
+  return [
+    line("flow.used", {
+      unit,
+      used: said("flow.number", flow.used),
+      read: said("flow.number", flow.read),
+      hospitals: counted,
+    }),
+    line("flow.left-out", { unit, causes }),
+    ...(beyond.length === 0 ? [] : [line("flow.beyond", { unit, values: beyond })]),
+    line("flow.hospitals", { invited, taking }),
+    ...(finished === counted ? [] : [line("flow.gone", { counted, finished })]),
+  ];
+}
+
+/** The flow as boxes, for STROBE and CONSORT. */
+export function flowFigure(flow: Flow): Figure {
+  const unit = unitOf(flow);
+  const { invited, taking, counted, finished } = flow;
+  const count = (code: "flow.box-read" | "flow.box-used", of: Estimate) => line(code, { unit, ...cut(of) });
+  return {
+    kind: "flow",
+    name: "flow",
+    title: `Flow of ${flow.unit}`,
+    steps: [
+      {
+        lines: [line("flow.box-invited", { hospitals: invited })],
+        aside: invited === taking ? [] : [line("flow.box-others", { hospitals: invited - taking })],
+      },
+      {
+        lines: [count("flow.box-read", flow.read), line("flow.box-counted", { hospitals: counted })],
+        aside: [
+          line("flow.box-left-out", { unit }),
+          ...flow.leftOut.map(({ cause, ...of }) => line(`flow.${cause}`, cut(of))),
+        ],
+      },
+      {
+        lines: [
+          count("flow.box-used", flow.used),
+          ...(finished === counted ? [] : [line("flow.gone", { counted, finished })]),
+        ],
+        aside: [],
+      },
+    ],
+  };
+}
+
+/** Every number of the flow, uncut. */
+export function flowTable(flow: Flow): ResultTable {
+  const cells = (step: string, of: string | null, { value, low, high }: Estimate) => [
+    step,
+    of,
+    value,
+    low,
+    high,
+  ];
+  return {
+    name: "flow",
+    title: `Flow of ${flow.unit}`,
+    description: `How many ${flow.unit} the hospitals read, left out by the first cause in this order, and used; and how many of those used had a number beyond a bound, which was set to it. Estimates carry privacy noise and may be below 0; the interval covers that noise alone, at 95%.`,
+    columns: [
+      { name: "step", type: "text", description: "read, left out, used, or beyond" },
+      {
+        name: "of",
+        type: "text",
+        description: "why they are left out, or which number lies beyond which bound",
+      },
+      { name: "count", type: "number", description: `number of ${flow.unit}` },
+      { name: "low", type: "number", description: "lower end of the 95% interval" },
+      { name: "high", type: "number", description: "upper end of the 95% interval" },
+    ],
+    rows: [
+      cells("read", null, flow.read),
+      ...flow.leftOut.map((one) => cells("left out", one.cause, one)),
+      cells("used", null, flow.used),
+      ...flow.beyond.map((one) => cells("beyond", `${one.column} ${one.side} ${one.bound}`, one)),
+    ],
+    // It is long, and the figure and the sentences have what stands out.
+    isShown: false,
+  };
+}
