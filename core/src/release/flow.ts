@@ -49,12 +49,12 @@ type Estimate = Flow["read"];
 
 const line = lines<FindingSays>();
 
-/** No number of rows is below 0. */
-const cut = ({ value, low, high }: Estimate): Estimate => ({
-  value: Math.max(0, value),
-  low: Math.max(0, low),
-  high: Math.max(0, high),
-});
+/** No number of rows is below 0; a cut one is no further from the true one, so that an interval around it covers that as often. */
+function cut({ value, low }: Estimate): Estimate {
+  const shown = Math.max(0, value);
+  const half = value - low;
+  return { value: shown, low: Math.max(0, shown - half), high: shown + half };
+}
 
 const unitOf = ({ unit }: Pick<Flow, "unit">) => ({ code: `finding.${unit}`, params: {} });
 const said = (code: keyof FindingSays & `flow.${string}`, of: Estimate, more = {}) => ({
