@@ -20,7 +20,7 @@ export function isPersonText(text: string): boolean {
 export function quoted(name: string): string {
   const text = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
   return text.replace(
-    /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    /[\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -79,7 +79,7 @@ it("adds a file as it has to be read, and leaves what else the configuration say
       stays: {
         path: join(folder, "stays.csv"),
         unit: { patient: { column: "patient", maxRows: 5 } },
-        csv: { delimiter: ";", encoding: "latin-1", decimal: ",", header: true },
+        csv: { delimiter: ";", encoding: "windows-1252", decimal: ",", header: true },
       },
     },
   });

@@ -6,31 +6,21 @@ export type DateFormat = (typeof dateFormats)[number];
 export const datesAreWritten = "a date is written 2015-01-31";
 
 const dayMs = 86_400_000;
-const isoDate = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)$/;
-const patterns: Readonly<Record<DateFormat, RegExp>> = {
-  // A time of day is left off: a date is the calendar's where it was written down.
-  "YYYY-MM-DD": /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ][0-9:.+Z-]*)?$/,
-  "DD.MM.YYYY": /^(?<day>\d\d?)\.(?<month>\d\d?)\.(?<year>\d{4})$/,
-  "DD/MM/YYYY": /^(?<day>\d\d?)\/(?<month>\d\d?)\/(?<year>\d{4})$/,
-  "MM/DD/YYYY": /^(?<month>\d\d?)\/(?<day>\d\d?)\/(?<year>\d{4})$/,
-  YYYYMMDD: /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
-};
+const isoDate = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** @returns days since 1970-01-01, negative before; null for text that is no day of the Gregorian calendar from year 1 on */
-export function dayOf(text: string, format: DateFormat): number | null {
-  return matchedDay(patterns["YYYY-MM-DD"].exec(text) ?? patterns[format].exec(text));
-}
-
-/** As `dayOf`, of a date as a study states it: `2015-01-31` and no time. */
-export const statedDay = (text: string): number | null => matchedDay(isoDate.exec(text));
-
-function matchedDay(match: RegExpExecArray | null): number | null {
-  const [year, month, day] = (["year", "month", "day"] as const).map((part) => Number(match?.groups?.[part]));
+/** @returns days since 1970-01-01, negative before; null for what is no day of the Gregorian calendar from year 1 on */
+export function isoDay(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   // Date.UTC takes years below 100 for those of the last century.
-  date.setUTCFullYear(year!, month! - 1, day);
-  const isDate = year! > 0 && date.getUTCMonth() === month! - 1 && date.getUTCDate() === day;
+  date.setUTCFullYear(year, month - 1, day);
+  const isDate = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isDate ? date.getTime() / dayMs : null;
+}
+
+/** As `isoDay`, of a date as a study states it: `2015-01-31` and no time. */
+export function statedDay(text: string): number | null {
+  const [, year, month, day] = isoDate.exec(text) ?? [];
+  return isoDay(Number(year), Number(month), Number(day));
 }
 
 export const yearOf = (day: number): number => new Date(day * dayMs).getUTCFullYear();

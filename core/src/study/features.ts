@@ -134,6 +134,12 @@ const numericFeature = z
       .describe(
         "What becomes of a row whose value is below `min`: `reject-row` leaves it out, for columns where such a value is an error. Left out: the value counts as `min`.",
       ),
+    belowDetection: z
+      .union([z.enum(["half", "bound", "missing"]), bound], "`half`, `bound`, `missing` or a number")
+      .optional()
+      .describe(
+        "What a value counts as that a hospital's table spells as below detection, such as <0.5: `half` the limit, the limit itself (`bound`), `missing` or a number. How it is spelled is said by each hospital. Left out: its row is left out, as one without a number.",
+      ),
     edges: z
       .array(bound)
       .min(1, "declare at least one edge")

@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { type DateFormat, dayOf } from "@consilium/core/study/dates";
+import { assertNever } from "@consilium/core/result";
 import { quoted } from "@consilium/core/text";
+import { dayOf } from "./dateText.js";
 import type { PatientHash } from "./patientHash.js";
 
 /**
@@ -8,7 +9,8 @@ import type { PatientHash } from "./patientHash.js";
  * level cell the level's index; what is neither is marked by a value that no good cell can have.
  *
  * One meaning holds for all formats:
- * - Text is taken without its surrounding blanks (space, tab, line ends, form feeds). Empty text is a missing value.
+ * - Text is taken without its surrounding blanks (space, tab, line ends, form feeds, no-break and zero-width ones), and in Unicode's
+ *   normal form C. Empty text is a missing value.
  * - A number is a number of the format, or text that spells a decimal one (`12`, `-0.5`, `1e-3`). Booleans, dates
  *   and other text are not numbers. Decimals and whole numbers of any length become the nearest float64, ties to even;
  *   the float32 numbers of a format are taken as the numbers that they are, exactly. -0 is 0.
@@ -33,14 +35,55 @@ export const levelCell = { missing: -1, undeclared: -2 } as const;
  */
 export type CellRequest =
   | TimeRequest
-  | { readonly kind: "number"; readonly name: string }
-  | { readonly kind: "level"; readonly name: string; readonly levels: LevelIndex }
-  | { readonly kind: "patient"; readonly name: string; readonly hash: PatientHash };
+  | (Asked & { readonly kind: "number"; readonly below?: BelowDetection | undefined })
+  | (Asked & { readonly kind: "level"; readonly levels: LevelIndex })
+  | (Asked & { readonly kind: "patient"; readonly hash: PatientHash });
+
+interface Asked {
+  readonly name: string;
+  /** What stands for a missing value in this column; left out, what does in the table. */
+  readonly missing?: MissingValues | undefined;
+}
+
+/** How a table spells a value below detection, and what it counts as. */
+export interface BelowDetection {
+  /** Whole texts, or what stands before the limit in them. */
+  readonly spellings: readonly string[];
+  readonly as: "half" | "bound" | "missing" | number;
+}
+
+/** What a number below a limit counts as. @param limit - NaN where the text names none */
+export function countedBelow({ as }: Pick<BelowDetection, "as">, limit: number): number {
+  if (typeof as === "number") return as;
+  return as === "missing" ? numberCell.missing : as === "half" ? limit / 2 : limit;
+}
+
+const limitAtEnd = /\d+(?:[.,]\d+)?$/;
+
+/** Null for text that is not below detection. */
+function belowCell(below: BelowDetection, text: string, decimal: "." | ","): number | null {
+  for (const spelled of below.spellings) {
+    const isWhole = text === spelled;
+    if (!isWhole && !text.startsWith(spelled)) continue;
+    const limit = numberFromText(
+      isWhole ? (limitAtEnd.exec(text)?.[0] ?? "") : trimBlanks(text.slice(spelled.length)),
+      decimal,
+    );
+    if (Number.isFinite(limit)) return countedBelow(below, limit);
+    if (isWhole) return countedBelow(below, numberCell.missing);
+  }
+  return null;
+}
 
 /** What sources hand out as text; `see` is given it, by the doctor alone. */
 export type TimeRequest =
-  | { readonly kind: "order"; readonly name: string; readonly see?: (text: string) => undefined }
-  | { readonly kind: "date"; readonly name: string; readonly format: DateFormat };
+  | (Asked & { readonly kind: "order"; readonly see?: (text: string) => undefined })
+  | (Asked & {
+      readonly kind: "date";
+      readonly format: string;
+      /** The hospital's time zone, if stated. */
+      readonly zone?: string | undefined;
+    });
 
 /**
  * A run of rows, column by column in the order of the requests; the patient's three parts come last. Valid until the
@@ -51,14 +94,9 @@ export interface CellChunk {
   readonly columns: readonly Float64Array[];
 }
 
-/** The chunk without its first rows, of which there may be fewer. */
-export function dropRows(chunk: CellChunk, rows: number): CellChunk {
-  if (rows === 0) return chunk;
-  const dropped = Math.min(rows, chunk.rows);
-  return { rows: chunk.rows - dropped, columns: chunk.columns.map((c) => c.subarray(dropped, chunk.rows)) };
-}
-
-const isBlank = (character: string) => " \t\r\n\v\f".includes(character);
+/** Blanks, no-break and zero-width ones among them. */
+export const blanks = " \t\r\n\v\f\u00a0\u202f\u200b\u200c\u200d\u2060\ufeff";
+const isBlank = (character: string) => blanks.includes(character);
 
 /** Takes time in proportion to the text, as all that reads a cell must: of a regular expression, blanks within a long text would take its square. */
 export function trimBlanks(text: string): string {
@@ -68,13 +106,20 @@ export function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
+/** Text as it is compared: letters that look alike are one, in Unicode's normal form C. */
+export function plainText(text: string): string {
+  return trimBlanks(text).normalize("NFC");
+}
+
 // `+-5` is read as -5, because DuckDB's parser of CSV files does so.
 const decimalNumber =
   /^(?:[+-]|\+-)?(?=\.?\d)(?:\d+(?:_\d+)*)?(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const notANumber = /^(?:[+-]|\+-)?(?:nan|inf|infinity)$/i;
 
-/** Reads a number cell from text already trimmed and known not to be missing. */
-export function numberFromText(text: string): number {
+/** Reads a number cell from text already trimmed and known not to be missing. With a decimal comma it holds no point: `1.234` might mean a thousand. */
+export function numberFromText(written: string, decimal: "." | "," = "."): number {
+  if (decimal === "," && written.includes(".")) return numberCell.notNumeric;
+  const text = decimal === "," ? written.replace(",", ".") : written;
   if (decimalNumber.test(text)) {
     const value = Number(text.replace(/^\+/, "").replaceAll("_", ""));
     return Number.isFinite(value) ? value : numberCell.notFinite;
@@ -100,15 +145,47 @@ export function orderOf(value: string | null, missing: MissingValues): number {
 /** The cell of a request that sources hand out as text. */
 export function timeCell(request: TimeRequest, value: string | null, missing: MissingValues): number {
   if (request.kind === "order") return request.see?.(trimBlanks(value ?? "")) ?? orderOf(value, missing);
-  const text = trimBlanks(value ?? "");
-  return missing.texts.has(text)
+  const text = plainText(value ?? "");
+  return (request.missing ?? missing).texts.has(text)
     ? numberCell.missing
-    : (dayOf(text, request.format) ?? numberCell.notNumeric);
+    : (dayOf(text, request.format, request.zone) ?? numberCell.notNumeric);
+}
+
+/**
+ * How text becomes the cell of a request, of a patient its three parts; null is no value.
+ * @param decimal - the decimal mark of numbers
+ */
+export function cellOfText(
+  request: CellRequest,
+  tables: MissingValues,
+  decimal: "." | "," = ".",
+): (text: string | null) => number | readonly number[] {
+  const missing = request.missing ?? tables;
+  switch (request.kind) {
+    case "number": {
+      const { below } = request;
+      return (value) => {
+        const text = plainText(value ?? "");
+        if (missing.texts.has(text)) return numberCell.missing;
+        const found = below === undefined ? null : belowCell(below, text, decimal);
+        return found ?? numberFromText(text, decimal);
+      };
+    }
+    case "level":
+      return (value) => (value === null ? levelCell.missing : request.levels.code(plainText(value)));
+    case "date":
+    case "order":
+      return (value) => timeCell(request, value, missing);
+    case "patient":
+      return (value) => request.hash.parts(value);
+    default:
+      return assertNever(request);
+  }
 }
 
 /** The texts that stand for a missing value, and what they say about numbers. */
 export class MissingValues {
-  /** Trimmed; the empty text is always among them. */
+  /** As `plainText`; the empty text is always among them. */
   readonly texts: ReadonlySet<string>;
   /** Numbers that stand for a missing value, however spelled. */
   readonly numbers: readonly number[];
@@ -116,7 +193,7 @@ export class MissingValues {
   readonly nan: boolean;
 
   constructor(texts: readonly string[]) {
-    this.texts = new Set(["", ...texts.map(trimBlanks)]);
+    this.texts = new Set(["", ...texts.map(plainText)]);
     this.numbers = [...this.texts].filter((text) => decimalNumber.test(text)).map((text) => Number(text));
     this.nan = [...this.texts].some((text) => /^nan$/i.test(text));
   }
@@ -132,32 +209,40 @@ interface LevelColumn {
   readonly levels: readonly string[];
   /** Of the table's texts to levels; left out: the levels are the texts. */
   readonly map?: Readonly<Record<string, string>> | undefined;
+  /** Of the hospital's texts to those of the study, or to levels. */
+  readonly spelled?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Text to level: every spelling that a declared level has, and every spelling of a missing value. */
 export class LevelIndex {
-  /** Trimmed text to the level's index, or to `levelCell.missing`. A text that is not among them may be without its zeros. */
+  /** Plain text to the level's index, or to `levelCell.missing`. A text that is not among them may be without its zeros. */
   readonly codes: ReadonlyMap<string, number>;
   /** The texts of the levels alone. */
   readonly declared: ReadonlySet<string>;
 
   /** @throws ConsiliumError STUDY_INVALID when two levels cannot be told apart, or one is blank */
-  constructor({ name, levels, map }: LevelColumn, missing: MissingValues) {
+  constructor({ name, levels, map, spelled = {} }: LevelColumn, missing: MissingValues) {
     const codes = new Map<string, number>();
-    const spelled =
+    const texts =
       map === undefined
         ? [...levels.entries()].map(([code, level]) => [level, code] as const)
         : Object.entries(map).map(([text, level]) => [text, levels.indexOf(level)] as const);
-    spelled.forEach(([spelling, code], at) => {
-      const text = trimBlanks(spelling);
+    texts.forEach(([spelling, code], at) => {
+      const text = plainText(spelling);
       if (text === "" || codes.has(text)) {
         throw new ConsiliumError(
           "STUDY_INVALID",
-          `column ${quoted(name)}: level ${at + 1} is ${text === "" ? "blank" : "another level with blanks around it"}`,
+          `column ${quoted(name)}: level ${at + 1} is ${text === "" ? "blank" : "another level that looks like it"}`,
         );
       }
       codes.set(text, code);
     });
+    const own = new Map(codes);
+    for (const [spelling, meant] of Object.entries(spelled)) {
+      const code =
+        own.get(plainText(meant)) ?? levels.findIndex((level) => plainText(level) === plainText(meant));
+      if (code !== -1) codes.set(plainText(spelling), code);
+    }
     this.declared = new Set(codes.keys());
     for (const [text, code] of [...codes])
       if (!codes.has(withoutZeros(text))) codes.set(withoutZeros(text), code);
@@ -167,7 +252,7 @@ export class LevelIndex {
     this.codes = codes;
   }
 
-  /** @param text - trimmed */
+  /** @param text - as `plainText` */
   code(text: string): number {
     return this.codes.get(text) ?? this.codes.get(withoutZeros(text)) ?? levelCell.undeclared;
   }

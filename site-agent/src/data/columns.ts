@@ -4,7 +4,8 @@ import { levelKinds, numberKinds, orderKinds } from "@consilium/core/study/colum
 import type { Feature, Label } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
-import type { CellRequest, MissingValues } from "./cells.js";
+import { type CellRequest, plainText } from "./cells.js";
+import type { Meanings } from "./meanings.js";
 import { PatientHash } from "./patientHash.js";
 import { Recoding } from "./recoding.js";
 import type { SourceColumn } from "./source.js";
@@ -30,14 +31,29 @@ interface PatientReading {
  */
 export function requestsFor(
   study: Pick<Study, "features" | "label" | "columns" | "patient">,
-  missing: MissingValues,
+  meanings: Meanings,
   { orderBy, key }: PatientReading,
 ): CellRequest[] {
-  const declared = new Recoding(study, missing).requests;
+  const declared = new Recoding(study, meanings).requests;
   if (study.patient === undefined) return [...declared];
   const order: CellRequest[] = orderBy === undefined ? [] : [{ kind: "order", name: orderBy }];
-  const hash = new PatientHash(missing, key ?? null);
-  return [...declared, ...order, { kind: "patient", name: study.patient.column, hash }];
+  const { column } = study.patient;
+  const hash = new PatientHash(meanings.missingOf(column), key ?? null);
+  return [...declared, ...order, { kind: "patient", name: column, hash }];
+}
+
+/** The requests by the names that a file has for their columns, where letters alone that look alike are others. */
+export function ownNames(
+  present: readonly Pick<SourceColumn, "name">[],
+  requests: readonly CellRequest[],
+): readonly CellRequest[] {
+  const exact = new Set(present.map(({ name }) => name));
+  if (requests.every(({ name }) => exact.has(name))) return requests;
+  const alike = new Map(present.map(({ name }) => [plainText(name), name]));
+  return requests.map((request) => {
+    const own = exact.has(request.name) ? undefined : alike.get(plainText(request.name));
+    return own === undefined ? request : { ...request, name: own };
+  });
 }
 
 /** At most so many columns are named in one message. */

@@ -8,8 +8,9 @@ import type { Where } from "@consilium/core/study/where/where";
 import { quoted } from "@consilium/core/text";
 import { type FlowStatus, flowSide, flowStatus } from "@consilium/gate/flow";
 import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
-import { type CellChunk, type CellRequest, levelCell, MissingValues, numberCell } from "./cells.js";
-import { checkColumns, type DeclaredColumn, declaredColumns, requestsFor } from "./columns.js";
+import { type CellChunk, type CellRequest, levelCell, numberCell } from "./cells.js";
+import { checkColumns, type DeclaredColumn, declaredColumns, ownNames, requestsFor } from "./columns.js";
+import { Meanings } from "./meanings.js";
 import type { OpenedSource } from "./openSource.js";
 import { noPatient, patientParts } from "./patientHash.js";
 import { placeOf } from "./place.js";
@@ -146,9 +147,9 @@ export async function* decodeTable(
   options: PassOptions,
 ): AsyncGenerator<DecodedBlock> {
   const { config } = opened;
-  const missing = new MissingValues(config.nullValues);
+  const meanings = new Meanings(config);
   const orderBy = orderByOf(config);
-  const requests = requestsFor(study, missing, { orderBy, key: options.keys.patients });
+  const requests = requestsFor(study, meanings, { orderBy, key: options.keys.patients });
   const isFlow = options.isFlow === true;
   if (!isFlow && (options.bound === null) !== (study.patient === undefined))
     throw new RangeError("a study that names the patient is read with a bound on its rows, and no other");
@@ -159,7 +160,7 @@ export async function* decodeTable(
   const builder = new BlockBuilder({
     study,
     tally,
-    missing,
+    meanings,
     blockRows,
     reuse: options.reuseBlock ?? false,
     sample: anyRows ? RowSample.of(config, study) : null,
@@ -215,15 +216,16 @@ export async function* readCells(
   let empty = 0;
   for (const [place, { file, range }] of pieces.entries()) {
     const check = (columns: readonly SourceColumn[]) =>
-      checkColumns(columns, requests, placeOf(config, file));
-    if (opened.format !== "parquet" && !(await checkFile(opened, file, requests, anyRows))) {
+      checkColumns(columns, ownNames(columns, requests), placeOf(config, file));
+    const own = opened.format === "parquet" ? requests : await checkFile(opened, file, requests, anyRows);
+    if (own === null) {
       empty++;
       // Lines end where they end: a JSON lines file of a day without records is empty.
       if (empty < pieces.length) continue;
       throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
     }
     let row = 1;
-    for await (const chunk of source.read(file, requests, { ...options, range, check })) {
+    for await (const chunk of source.read(file, own, { ...options, range, check })) {
       yield { chunk, file: place, row };
       row += chunk.rows;
     }
@@ -233,7 +235,7 @@ export async function* readCells(
 /**
  * Checks a file's columns: what no row of a table can change.
  * @param anyRows - of a format whose rows name the columns, a column that no row has is one without a value
- * @returns false for JSON lines without a line
+ * @returns the requests by the file's own names; null for JSON lines without a line
  * @throws ConsiliumError TABLE_EMPTY, and as `checkColumns`
  */
 async function checkFile(
@@ -241,17 +243,22 @@ async function checkFile(
   file: string,
   requests: readonly CellRequest[],
   anyRows: boolean,
-): Promise<boolean> {
-  if (format === "jsonl" && anyRows) return true;
+): Promise<readonly CellRequest[] | null> {
+  if (format === "jsonl" && anyRows)
+    return ownNames(
+      (config.columns ?? []).map((name) => ({ name })),
+      requests,
+    );
   const columns = await source.columns(
     file,
     requests.map((request) => request.name),
   );
   if (columns.length > 0) {
-    checkColumns(columns, requests, placeOf(config, file));
-    return true;
+    const own = ownNames(columns, requests);
+    checkColumns(columns, own, placeOf(config, file));
+    return own;
   }
-  if (format === "jsonl") return false;
+  if (format === "jsonl") return null;
   throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
 }
 
@@ -260,7 +267,7 @@ async function checkFile(
  * @throws ConsiliumError TABLE_UNREADABLE, TABLE_EMPTY, CONFIG_INVALID, and as `checkColumns`
  */
 export async function checkSchema(opened: OpenedSource, study: Study): Promise<void> {
-  const requests = requestsFor(study, new MissingValues(opened.config.nullValues), {
+  const requests = requestsFor(study, new Meanings(opened.config), {
     orderBy: orderByOf(opened.config),
   });
   for (const file of opened.files) await checkFile(opened, file, requests, true);
@@ -295,7 +302,7 @@ class BlockBuilder {
   constructor({
     study,
     tally,
-    missing,
+    meanings,
     blockRows,
     reuse,
     sample,
@@ -306,7 +313,7 @@ class BlockBuilder {
   }: {
     readonly study: Study;
     readonly tally: Tally;
-    readonly missing: MissingValues;
+    readonly meanings: Meanings;
     readonly blockRows: number;
     readonly reuse: boolean;
     readonly sample: RowSample | null;
@@ -320,7 +327,7 @@ class BlockBuilder {
     this.#columns = declaredColumns(study);
     this.#features = study.features.length;
     this.#tally = tally;
-    this.#recoding = new Recoding(study, missing);
+    this.#recoding = new Recoding(study, meanings);
     this.#where = cohortOf(study);
     this.#blockRows = blockRows;
     this.#reuse = reuse;

@@ -10,7 +10,7 @@ async function codesOf(texts: readonly (string | null)[], index: LevelIndex): Pr
   const missing = new MissingValues(["n/a"]);
   const requests = [{ kind: "level", name: "c", levels: index }] as const;
   const rows = texts.map((text) => `(${text === null ? "NULL" : sqlText(text)})`).join(", ");
-  const cell = cellSql(requests[0], "c", "text", { missing, decimal: "." });
+  const cell = cellSql(requests[0], "c", "text", missing);
   const engine = await DuckDbEngine.open(defaultReadLimits);
   try {
     const codes: number[] = [];

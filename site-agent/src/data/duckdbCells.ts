@@ -1,7 +1,10 @@
 import { assertNever } from "@consilium/core/result";
 import {
+  type BelowDetection,
+  blanks,
   type CellChunk,
   type CellRequest,
+  countedBelow,
   type LevelIndex,
   levelCell,
   type MissingValues,
@@ -14,8 +17,26 @@ import { sqlText } from "./sources/shared/sqlText.js";
 /** How the values of a column come: as text, or typed by the file. */
 export type SqlShape = "text" | "float" | "integer" | "decimal" | "other";
 
-/** What surrounds a value without being part of it, as an SQL literal. */
-export const blanks = "' \t\r\n\v\f'";
+/** Text as it is compared: see `plainText`. */
+export const plainSql = (text: string) => `trim(nfc_normalize(${text}), ${sqlText(blanks)})`;
+
+/** Texts below detection: see `belowCell`, before a number as it is. */
+function belowSql(text: string, below: BelowDetection | undefined): string {
+  return (below?.spellings ?? [])
+    .map((spelled) => {
+      const limit = `TRY_CAST(trim(substr(${text}, ${spelled.length + 1})) AS DOUBLE)`;
+      const counted =
+        typeof below!.as === "string"
+          ? { half: `${limit} / 2`, bound: limit, missing }[below!.as]
+          : `${below!.as}::DOUBLE`;
+      const own = Number(/\d+(?:\.\d+)?$/.exec(spelled)?.[0] ?? Number.NaN);
+      return (
+        `WHEN ${text} = ${sqlText(spelled)} THEN '${countedBelow(below!, own)}'::DOUBLE ` +
+        `WHEN starts_with(${text}, ${sqlText(spelled)}) AND isfinite(${limit}) THEN ${counted} `
+      );
+    })
+    .join("");
+}
 const missing = "'NaN'::DOUBLE";
 const notFinite = "'Infinity'::DOUBLE";
 const notNumeric = "'-Infinity'::DOUBLE";
@@ -27,13 +48,12 @@ function list(texts: Iterable<string>): string {
 /**
  * A number cell. Null values that are numbers are not looked at here: they are the same for every source.
  * @param column - a quoted name
- * @param decimal - the decimal mark of text
  */
 function numberSql(
   column: string,
   shape: SqlShape,
   missingValues: MissingValues,
-  decimal: "." | ",",
+  below: BelowDetection | undefined,
 ): string {
   switch (shape) {
     case "integer":
@@ -47,15 +67,11 @@ function numberSql(
       }ELSE ${notFinite} END::DOUBLE`;
     default: {
       const text = shape === "text" ? column : `${column}::VARCHAR`;
-      // A number with a decimal comma holds no point: `1.234` might mean a thousand.
-      const spelled =
-        decimal === "."
-          ? text
-          : `CASE WHEN contains(${text}, '.') THEN NULL ELSE replace(${text}, ',', '.') END`;
-      const value = `TRY_CAST(${spelled} AS DOUBLE)`;
+      const plain = plainSql(text);
+      const value = `TRY_CAST(${plain} AS DOUBLE)`;
       return (
-        `CASE WHEN isfinite(${value}) THEN ${value} ` +
-        `WHEN ${column} IS NULL OR trim(${text}, ${blanks}) IN (${list(missingValues.texts)}) THEN ${missing} ` +
+        `CASE WHEN isfinite(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(${text} AS DOUBLE) WHEN isfinite(${value}) THEN ${value} ` +
+        `WHEN ${column} IS NULL OR ${plain} IN (${list(missingValues.texts)}) THEN ${missing} ${belowSql(plain, below)}` +
         `WHEN ${value} IS NOT NULL THEN ${notFinite} ELSE ${notNumeric} END`
       );
     }
@@ -70,7 +86,7 @@ function levelSql(column: string, shape: SqlShape, levels: LevelIndex): string {
       ? // Whole numbers without their zero fraction; the rest as DuckDB prints it.
         `CASE WHEN ${column} = trunc(${column}) AND abs(${column}) < 1e15 THEN ${column}::BIGINT::VARCHAR ELSE ${column}::VARCHAR END`
       : shape === "text"
-        ? `trim(${column}, ${blanks})`
+        ? plainSql(column)
         : `${column}::VARCHAR`;
   // Where a file keeps a dictionary of a column's texts, DuckDB looks up each of them once; but casts each cell by itself.
   const place = (of: string) =>
@@ -86,11 +102,11 @@ export function cellSql(
   request: CellRequest,
   column: string,
   shape: SqlShape,
-  options: { readonly missing: MissingValues; readonly decimal: "." | "," },
+  tables: MissingValues,
 ): string {
   switch (request.kind) {
     case "number":
-      return numberSql(column, shape, options.missing, options.decimal);
+      return numberSql(column, shape, request.missing ?? tables, request.below);
     case "level":
       return levelSql(column, shape, request.levels);
     case "date":

@@ -255,12 +255,6 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
       remedy: "correct that line, or the table's delimiter and encoding in the site's configuration",
     });
   }
-  const jsonLine = /, in line (\d{1,15}): Expected OBJECT/.exec(text)?.[1];
-  if (jsonLine !== undefined) {
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${jsonLine} is not a JSON object`, {
-      remedy: "write one JSON object per line",
-    });
-  }
   if (text.includes("Malformed JSON")) {
     return new ConsiliumError("TABLE_UNREADABLE", `${place}: a line is not valid JSON`, {
       remedy: "write one JSON object per line",

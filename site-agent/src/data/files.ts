@@ -21,7 +21,7 @@ const filesMax = 100_000;
 
 /**
  * Finds a table's files: the file itself, every file of the format in a folder and the folders below it (names
- * that begin with `.` or `_` left out, as Spark and others write them next to the data), or all that fit a pattern.
+ * that begin with `.`, `_` or `~$` left out, as Spark, Excel and others write them next to the data), or all that fit a pattern.
  * @throws ConsiliumError TABLE_AWAY, TABLE_UNREADABLE, CONFIG_INVALID
  */
 export async function findFiles(config: TableConfig): Promise<TableFiles> {
@@ -150,14 +150,21 @@ function unreadable(thrown: unknown, path: string, where: string): ConsiliumErro
   return new ConsiliumError(code, `${where}: ${codeOf(thrown)} at ${path}`);
 }
 
+/** Of what a folder lists: a link to a share that is not mounted, or a file that was taken away meanwhile. */
+const goneFault = (path: string, where: string) =>
+  new ConsiliumError("TABLE_AWAY", `${where}: a link leads nowhere, or a file is gone: ${path}`, {
+    remedy: "mount what it leads to, or remove it from the table's folder",
+  });
+
 async function filesBelow(folder: string, where: string): Promise<string[]> {
   const files: string[] = [];
   const pending = [folder];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const name of await namesIn(next, where)) {
-      if (name.startsWith(".") || name.startsWith("_")) continue;
+      if (/^(?:[._]|~\$)/.test(name)) continue;
       const path = join(next, name);
       const found = await statOrNull(path, where);
+      if (found === null) throw goneFault(path, where);
       if (found?.isDirectory()) pending.push(path);
       else if (found?.isFile()) files.push(path);
       if (files.length + pending.length > 2 * filesMax) break;
@@ -191,10 +198,11 @@ async function filesMatching(pattern: string, where: string): Promise<string[]> 
     for (const folder of paths) {
       if ((await statOrNull(folder, where))?.isDirectory() !== true) continue;
       for (const name of await namesIn(folder, where)) {
-        if (name.startsWith(".") && !step.startsWith(".")) continue;
+        if (/^(?:\.|~\$)/.test(name) && !step.startsWith(name[0]!)) continue;
         if (!fits.test(name)) continue;
         const path = join(folder, name);
         const found = await statOrNull(path, where);
+        if (found === null) throw goneFault(path, where);
         if (depth === steps.length - 1 ? found?.isFile() : found?.isDirectory()) next.push(path);
       }
     }

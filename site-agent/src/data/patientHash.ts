@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type MissingValues, trimBlanks } from "./cells.js";
-import { blanks, type SqlShape } from "./duckdbCells.js";
+import { type MissingValues, plainText } from "./cells.js";
+import { plainSql, type SqlShape } from "./duckdbCells.js";
 import { sqlText } from "./sources/shared/sqlText.js";
 
 /**
@@ -37,7 +37,7 @@ export class PatientHash {
   /** SQL of the parts, as three DOUBLE columns. @param column - a quoted name */
   sql(column: string, shape: SqlShape): string {
     const plain = shape === "float" ? `CASE WHEN NOT isnan(${column}) THEN ${wholeSql(column)} END` : column;
-    const text = `regexp_replace(trim((${plain})::VARCHAR, ${blanks}), '${zeroFraction.source}', '\\1')`;
+    const text = `regexp_replace(${plainSql(`(${plain})::VARCHAR`)}, '${zeroFraction.source}', '\\1')`;
     const missing = [...this.#missing].map(sqlText).join(", ");
     const digest = `sha256(${sqlText(this.#keyed())} || ${text})`;
     let from = 1;
@@ -57,7 +57,7 @@ export class PatientHash {
 
   /** The parts for a value as text, null where there is none. */
   parts(value: string | null): number[] {
-    const text = value === null ? "" : trimBlanks(value).replace(zeroFraction, "$1");
+    const text = value === null ? "" : plainText(value).replace(zeroFraction, "$1");
     if (this.#missing.has(text)) return patientParts.map(() => noPatient);
     const digest = createHash("sha256").update(this.#keyed()).update(text).digest("hex");
     let from = 0;

@@ -1,8 +1,9 @@
-import { ageAt, statedDay, yearOf } from "@consilium/core/study/dates";
+import { ageAt, type DateFormat, statedDay, yearOf } from "@consilium/core/study/dates";
 import type { CategoricalFeature, Label, NumericFeature } from "@consilium/core/study/features";
 import { referenceOf, sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
-import { type CellChunk, type CellRequest, LevelIndex, levelCell, type MissingValues } from "./cells.js";
+import { type CellChunk, type CellRequest, LevelIndex, levelCell } from "./cells.js";
+import type { Meanings } from "./meanings.js";
 
 /** Writes a column's values of the chunk's rows from `from` on: as many as `out` has. Undeclared and unreadable ones stay marked. */
 type Maker = (chunk: CellChunk, from: number, out: Float64Array) => void;
@@ -14,19 +15,17 @@ export class Recoding {
   /** Of each feature, the label and each of `columns`, in this order. */
   readonly makers: readonly Maker[];
   readonly #requests: CellRequest[] = [];
-  readonly #missing: MissingValues;
+  readonly #meanings: Meanings;
   readonly #dates: ReadonlyMap<string, CellRequest>;
 
   constructor(
     { features, label, columns = [] }: Pick<Study, "features" | "label" | "columns">,
-    missing: MissingValues,
+    meanings: Meanings,
   ) {
-    this.#missing = missing;
+    this.#meanings = meanings;
     this.#dates = new Map(
       columns.flatMap((one) =>
-        one.type === "date"
-          ? [[one.name, { kind: "date", name: one.name, format: one.format ?? "YYYY-MM-DD" }] as const]
-          : [],
+        one.type === "date" ? [[one.name, this.#date(one.name, one.format)] as const] : [],
       ),
     );
     this.makers = [
@@ -40,12 +39,24 @@ export class Recoding {
     this.requests = this.#requests;
   }
 
+  #date(name: string, format: DateFormat = "YYYY-MM-DD"): CellRequest {
+    const { zone } = this.#meanings;
+    const missing = this.#meanings.missingOf(name);
+    return { kind: "date", name, format: this.#meanings.dateOf(name) ?? format, zone, missing };
+  }
+
   /** The cells of a request as they are; of numbers and dates that are asked for twice one is read. */
   #cells(request: CellRequest): Maker {
     const same =
       request.kind === "level"
         ? -1
-        : this.#requests.findIndex(({ kind, name }) => kind === request.kind && name === request.name);
+        : this.#requests.findIndex(
+            (one) =>
+              one.kind === request.kind &&
+              one.name === request.name &&
+              JSON.stringify("below" in one && one.below) ===
+                JSON.stringify("below" in request && request.below),
+          );
     const at = same === -1 ? this.#requests.push(request) - 1 : same;
     return (chunk, from, out) => out.set(chunk.columns[at]!.subarray(from, from + out.length));
   }
@@ -59,7 +70,10 @@ export class Recoding {
       return this.#cells({
         kind: "level",
         name,
-        levels: new LevelIndex({ ...column, name, map }, this.#missing),
+        levels: new LevelIndex(
+          { ...column, name, map, spelled: this.#meanings.spelledOf(name) },
+          this.#meanings.missingOf(name),
+        ),
       });
     const codes = (map as Intervals).map(({ below = Number.POSITIVE_INFINITY, level }) => ({
       below,
@@ -78,13 +92,15 @@ export class Recoding {
     };
   }
 
-  #number(column: Pick<NumericFeature, "name" | "from" | "as">): Maker {
+  #number(column: Pick<NumericFeature, "name" | "from" | "as" | "belowDetection">): Maker {
     const name = sourceOf(column);
     if (column.as !== undefined) return this.#ofDate(column as NumericFeature);
-    const cells = this.#cells({ kind: "number", name });
+    const missing = this.#meanings.missingOf(name);
+    const below = this.#meanings.belowOf(name, column.belowDetection);
+    const cells = this.#cells({ kind: "number", name, missing, below });
     return (chunk, from, out) => {
       cells(chunk, from, out);
-      for (const stand of this.#missing.numbers)
+      for (const stand of missing.numbers)
         for (let r = 0; r < out.length; r++) if (out[r] === stand) out[r] = Number.NaN;
     };
   }

@@ -1,5 +1,7 @@
+import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnKind } from "@consilium/core/study/columnKinds";
 import type { CellChunk, CellRequest } from "./cells.js";
+import type { RecordFault } from "./text/csvRecords.js";
 
 export type { ColumnKind };
 
@@ -11,13 +13,19 @@ export interface SourceColumn {
 }
 
 /**
- * Counts the rows that cannot be taken apart: of a CSV file those with too many or too few fields, of JSON lines those
- * that are no object. Filled while a file is read.
+ * Counts the rows that cannot be taken apart: of a CSV file those with too many or too few fields or an open quotation mark, of JSON
+ * lines those that are no object. Filled while a file is read.
  */
 export interface MalformedRows {
-  /** At least: a count stops at 10,000 rows of a CSV file. */
   rows: number;
+  /** Given, filled for files of text: rows by what is wrong with them, and the line of the first one, counted from 1. */
+  readonly causes?: Map<LeftOutCause, { rows: number; readonly line: number }>;
+  /** Given, the line ends of CSV files are counted, those within quotation marks not. */
+  readonly lineEnds?: Record<"lf" | "crlf" | "cr", number>;
 }
+
+/** Why a row cannot be taken apart. */
+export type LeftOutCause = RecordFault | "no-object";
 
 /** Rows of a file, counted from 0: from the first up to the other, or to the end. */
 export interface RowRange {
@@ -64,3 +72,33 @@ export interface ReadLimits {
 }
 
 export const defaultReadLimits: ReadLimits = { threads: 2, memoryLimitMb: 512 };
+
+export const recordFaults: Readonly<Record<LeftOutCause, string>> = {
+  fields: "has more or fewer fields than the header",
+  cut: "is cut off at the file's end",
+  quote: "opens a quotation mark and does not close it",
+  "behind-quote": "has text behind a closing quotation mark",
+  long: "is longer than 16 MiB",
+  "no-object": "is not a JSON object",
+};
+
+/** Counts a record that cannot be taken apart; without a count it ends the reading. @throws ConsiliumError TABLE_UNREADABLE */
+export function leaveOut(
+  malformed: MalformedRows | undefined,
+  { cause, place, line }: { readonly cause: LeftOutCause; readonly place: string; readonly line: number },
+): void {
+  if (malformed === undefined) {
+    throw new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${line} ${recordFaults[cause]}`, {
+      remedy:
+        cause === "no-object"
+          ? "write one JSON object per line"
+          : "correct that line, or the table's csv keys in the site's configuration",
+    });
+  }
+  malformed.rows++;
+  const { causes } = malformed;
+  if (causes === undefined) return;
+  const known = causes.get(cause);
+  if (known === undefined) causes.set(cause, { rows: 1, line });
+  else known.rows++;
+}

@@ -5,7 +5,6 @@ import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { formatOfFile } from "./fileConfig.js";
 import { findFiles } from "./files.js";
 import { fileInTable, placeOf } from "./place.js";
-import { parseRecord } from "./sources/csv/header.js";
 import { resolveTableConfig, tableConfigSchema } from "./tableConfig.js";
 import { unitOf } from "./tableUnit.js";
 
@@ -171,23 +170,15 @@ describe("the files of a table", () => {
     const { files } = await findFiles(tableConfig({ path: join(folder, "both"), format: "csv" }));
     expect(files).toHaveLength(1);
   });
-});
 
-test.each<[string, string[] | null, string[] | null]>([
-  // text, while more may follow, when it is all
-  ["a,b\n1", ["a", "b"], ["a", "b"]],
-  ["a,b\r\n", ["a", "b"], ["a", "b"]],
-  ["a,b", null, ["a", "b"]],
-  ['"a,b",c\n', ["a,b", "c"], ["a,b", "c"]],
-  ['"a ""x""",b\n', ['a "x"', "b"], ['a "x"', "b"]],
-  ['"a\nb",c\n', ["a\nb", "c"], ["a\nb", "c"]],
-  ['"a', null, null],
-  ['"a"', null, ["a"]],
-  [" a , b \n", ["a", "b"], ["a", "b"]],
-  ["a,\n", ["a", ""], ["a", ""]],
-  ["\n", [""], [""]],
-  ["", null, []],
-])("the first record of %j", (text, partial, complete) => {
-  expect(parseRecord(text, ",", false)).toEqual(partial);
-  expect(parseRecord(text, ",", true)).toEqual(complete);
+  test("a link that leads nowhere is an error, and a spreadsheet's lock file no part", async () => {
+    touch("linked", "a.csv");
+    touch("linked", "~$a.csv");
+    const path = join(folder, "linked");
+    expect((await findFiles(tableConfig({ path }))).files).toHaveLength(1);
+    expect((await findFiles(tableConfig({ path: join(path, "*.csv") }))).files).toHaveLength(1);
+    symlinkSync(join(folder, "nowhere.csv"), join(path, "b.csv"));
+    for (const of of [path, join(path, "*.csv")])
+      await expect(findFiles(tableConfig({ path: of }))).rejects.toMatchObject({ code: "TABLE_AWAY" });
+  });
 });

@@ -3,7 +3,9 @@ import { personColumn } from "@consilium/core/omop/plan";
 import { z } from "zod";
 import { type ResolvedCluster, resolveCluster } from "../engines/spark/sparkConfig.js";
 import {
+  type ColumnMeaning,
   type CsvOptions,
+  columnMeanings,
   columnName,
   csvOptions,
   defaultCsv,
@@ -65,7 +67,11 @@ export const tableConfigSchema = z
      * Texts that stand for a missing value, such as `?` or `NA`, compared without surrounding blanks. The empty
      * text always does. One that is a number, such as `-9`, stands for every spelling of that number.
      */
+    missing: z.array(z.string().max(128)).max(100).default([]),
+    /** Former name of `missing`. */
     nullValues: z.array(z.string().max(128)).max(100).default([]),
+    /** Where the hospital is: on which day an instant falls. Left out, a time's day is the one that is written, in UTC. */
+    timeZone: z.string().max(64).refine(isTimeZone, "a time zone's name, such as Europe/Berlin").optional(),
     csv: csvOptions.optional(),
     /**
      * About how many rows the table has. A sound study that takes fewer gets a sample; without this its sums may wrap
@@ -75,10 +81,10 @@ export const tableConfigSchema = z
     /** What computes its stages: an entry of `engines`, or `none` for the agent itself. Left out, its size decides. */
     engine: z.string().min(1).max(64).optional(),
     /**
-     * JSON lines: the keys that are columns. Left out, studies may name any key, and none is sent to anybody. Spark: columns that
-     * studies are told of before one runs.
+     * What spellings mean, by column. JSON lines: these, or a list of names, are the keys that are columns; left out, studies may name
+     * any key, and none is sent to anybody. Spark: a list of columns that studies are told of before one runs.
      */
-    columns: jsonColumns.optional(),
+    columns: z.union([jsonColumns, columnMeanings]).optional(),
   })
   .superRefine((table, context) => {
     const kinds = sourceNames.filter((kind) => table[kind] !== undefined);
@@ -102,21 +108,48 @@ export const tableConfigSchema = z
     }
     if (
       source === "csv" &&
-      ((table.csv?.header !== true && table.csv?.names === undefined) || table.csv.decimal === ",")
+      ((table.csv?.header !== true && table.csv?.names === undefined) ||
+        (["decimal", "quote", "escape", "skipRows", "multiline"] as const).some(
+          (key) => table.csv?.[key] !== defaultCsv[key],
+        ))
     ) {
-      const message = "write header: true, or header: false and names; with a decimal point";
+      const message =
+        "write header: true, or header: false and names; with a decimal point, and without quote, escape, skipRows and multiline";
       context.addIssue({ code: "custom", path: ["csv"], message });
     }
-    if (table.columns !== undefined && format !== "jsonl" && kind !== "spark") {
-      const message = `only for jsonl, not for ${format}: it has column names of its own`;
+    const isList = Array.isArray(table.columns);
+    if (isList && format !== "jsonl" && kind !== "spark") {
+      const message = `a list only for jsonl, not for ${format}: it has column names of its own`;
+      context.addIssue({ code: "custom", path: ["columns"], message });
+    }
+    if (kind === "spark" && ((table.columns !== undefined && !isList) || table.timeZone !== undefined)) {
+      const message = "a list of names, and no timeZone: what spellings mean is said in Spark's query";
       context.addIssue({ code: "custom", path: ["columns"], message });
     }
     if (table.csv !== undefined && format !== "csv") {
       context.addIssue({ code: "custom", path: ["csv"], message: `only for csv, not for ${format}` });
     }
+  })
+  .transform(({ missing, columns, ...table }) => {
+    const nullValues = [...table.nullValues, ...missing];
+    if (columns === undefined || Array.isArray(columns)) return { ...table, nullValues, columns };
+    const isJson = (table.format ?? formatOfFile(table.path ?? "")) === "jsonl";
+    return { ...table, nullValues, meanings: columns, ...(isJson && { columns: Object.keys(columns) }) };
   });
 
-export type TableConfig = z.output<typeof tableConfigSchema> & {
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export type TableConfig = Omit<z.output<typeof tableConfigSchema>, "columns" | "meanings"> & {
+  /** Names of the columns, where the table's own schema does not tell them. */
+  readonly columns?: readonly string[] | undefined;
+  /** What spellings mean, by column. */
+  readonly meanings?: Readonly<Record<string, ColumnMeaning>> | undefined;
   /** Of a `spark:` table, its engine's entry. */
   readonly cluster?: ResolvedCluster;
 };

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type CsvOptions, defaultCsv } from "../data/fileConfig.js";
+import { textOf, toUtf8 } from "../data/text/characters.js";
 
 /**
  * What the first rows of a CSV file say of how it is written, beside what its entry says: for the hospital's IT, before a
@@ -40,8 +41,9 @@ export async function sampleCsv(
 ): Promise<CsvSample | null> {
   const { bytes, isWhole } = await firstBytes(file);
   if (bytes.length === 0) return null;
-  const encoding = encodingOf(bytes);
-  const decoded = new TextDecoder(decoders[encoding]).decode(bytes);
+  const encoding = encodingOf(bytes, given?.encoding);
+  const decoder = toUtf8(encoding, true);
+  const decoded = textOf(Buffer.concat([Buffer.from(decoder.piece(bytes)), decoder.end()]));
   const byDelimiter = delimiters.map((delimiter) => ({
     delimiter,
     records: recordsOf(decoded, delimiter, isWhole),
@@ -105,16 +107,17 @@ async function firstBytes(file: string): Promise<{ bytes: Buffer; isWhole: boole
   return { bytes: Buffer.concat(chunks), isWhole: true };
 }
 
-const decoders = { "utf-8": "utf-8", "latin-1": "latin1", "utf-16": "utf-16le" } as const;
-
-function encodingOf(bytes: Buffer): CsvOptions["encoding"] {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16";
+function encodingOf(bytes: Buffer, stated: CsvOptions["encoding"] | undefined): CsvOptions["encoding"] {
+  const [a, b] = bytes;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return "utf-16";
   try {
     // A character may be cut where the sample ends.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return "utf-8";
   } catch {
-    return "latin-1";
+    // As browsers and spreadsheets have it: it differs from latin-1 in bytes that there are control characters.
+    const isLatin1 = stated === "latin-1" && !bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
+    return isLatin1 ? stated : "windows-1252";
   }
 }
 

@@ -1,9 +1,9 @@
 import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
 import type { Study } from "@consilium/core/study/study";
-import { MissingValues } from "../data/cells.js";
-import { checkColumns, requestsFor } from "../data/columns.js";
+import { checkColumns, ownNames, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
+import { Meanings } from "../data/meanings.js";
 import { openSource } from "../data/openSource.js";
 import { placeOf } from "../data/place.js";
 import { sourceOf } from "../data/sources/places.js";
@@ -76,18 +76,18 @@ async function factsOf(
     }
     if (config.omop !== undefined)
       return { files, format, columns: await omopColumns(config, studies), empty: 0, engine, memory };
-    const missing = new MissingValues(config.nullValues);
+    const meanings = new Meanings(config);
     let columns = 0;
     let empty = 0;
     for (const file of opened.files.slice(0, filesOpened)) {
       const unit = unitOf(config);
       const requests = studies.map((study) =>
-        requestsFor(boundedStudy(study, unit), missing, { orderBy: orderByOf(config) }),
+        requestsFor(boundedStudy(study, unit), meanings, { orderBy: orderByOf(config) }),
       );
       const wanted = requests.flat().map(({ name }) => name);
       const found = await opened.source.columns(file, wanted);
       if (found.length === 0) empty++;
-      else for (const one of requests) checkColumns(found, one, placeOf(config, file));
+      else for (const one of requests) checkColumns(found, ownNames(found, one), placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
     return { files, format, columns, empty, engine, memory };
@@ -107,11 +107,11 @@ async function factsOf(
 
 /** The columns of an OMOP table are what each study's plan makes of it; of no study, whose row it is. */
 async function omopColumns(config: TableConfig, studies: readonly Study[]): Promise<number> {
-  const missing = new MissingValues(config.nullValues);
+  const meanings = new Meanings(config);
   let columns = (await columnsFor(config, null)).length;
   for (const study of studies) {
     const found = await columnsFor(config, study);
-    const requests = requestsFor(boundedStudy(study, unitOf(config)), missing, {});
+    const requests = requestsFor(boundedStudy(study, unitOf(config)), meanings, {});
     checkColumns(found, requests, placeOf(config, config.name));
     columns = Math.max(columns, found.length);
   }

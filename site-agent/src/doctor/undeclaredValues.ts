@@ -1,6 +1,7 @@
 import type { UndeclaredValues } from "@consilium/core/hospital/undeclaredValues";
 import type { Study } from "@consilium/core/study/study";
-import { levelCell, MissingValues } from "../data/cells.js";
+import { levelCell } from "../data/cells.js";
+import { Meanings } from "../data/meanings.js";
 import { openSource } from "../data/openSource.js";
 import { Recoding } from "../data/recoding.js";
 import { configOf } from "./examineTable.js";
@@ -17,8 +18,8 @@ const textsMax = 50_000;
  */
 export async function undeclaredValues(stateFolder: string, study: Study): Promise<UndeclaredValues> {
   const config = await configOf(stateFolder, { name: study.table });
-  const missing = new MissingValues(config.nullValues);
-  const columns = new Recoding(study, missing).requests.flatMap((request) =>
+  const meanings = new Meanings(config);
+  const columns = new Recoding(study, meanings).requests.flatMap((request) =>
     request.kind === "level" ? [new UndeclaredColumn(request.name, (text) => request.levels.code(text))] : [],
   );
   const { files, source } = await openSource(config, study);

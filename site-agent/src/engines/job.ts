@@ -22,7 +22,10 @@ export interface Job {
   /** This hospital, which a method may be asked for. */
   readonly site: SiteId;
   /** Of the table's configuration, what the meaning of its cells depends on. */
-  readonly table: Pick<TableConfig, "name" | "nullValues" | "unit" | "expectedRows">;
+  readonly table: Pick<
+    TableConfig,
+    "name" | "nullValues" | "meanings" | "timeZone" | "unit" | "expectedRows"
+  >;
   /** The keys of this table and study that the job needs; never what they are derived from. */
   readonly keys: LentKeys;
   /** Whether malformed rows are left out, as in a study that hides its tables. */

@@ -6,9 +6,10 @@ import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { softwareVersion } from "@consilium/core/version";
-import { type CellRequest, MissingValues } from "../data/cells.js";
+import type { CellRequest } from "../data/cells.js";
 import { requestsFor } from "../data/columns.js";
 import { readCells } from "../data/decode.js";
+import { Meanings } from "../data/meanings.js";
 import { openSource } from "../data/openSource.js";
 import { patientParts } from "../data/patientHash.js";
 import type { LentKeys } from "../data/rowHash.js";
@@ -62,8 +63,8 @@ export class Reading {
     const { config, bounded, keys, broadcasts } = stage;
     this.#options = options;
     this.#stage = stage;
-    const missing = new MissingValues(config.nullValues);
-    this.#requests = requestsFor(bounded, missing, { orderBy: orderByOf(config), key: keys.patients });
+    const meanings = new Meanings(config);
+    this.#requests = requestsFor(bounded, meanings, { orderBy: orderByOf(config), key: keys.patients });
     this.#shares = new Map(
       [...workers].map(([share, worker]) => {
         const { id, bytes } = encodeJob(jobOf(stage), broadcasts);
@@ -270,7 +271,7 @@ export function otherVersion(worker: string | null): ConsiliumError {
 }
 
 export function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {
-  const { name, nullValues, expectedRows } = config;
+  const { name, nullValues, meanings, timeZone, expectedRows } = config;
   const unit = config.omop === undefined ? config.unit : omopUnit;
   const needed: (keyof LentKeys)[] = [
     ...(bounded.patient === undefined ? [] : (["choice"] as const)),
@@ -286,6 +287,8 @@ export function jobOf({ document, stage, site, config, bounded, keys, approval }
     table: {
       name,
       nullValues,
+      ...(meanings === undefined ? {} : { meanings }),
+      ...(timeZone === undefined ? {} : { timeZone }),
       ...(unit === undefined ? {} : { unit }),
       ...(expectedRows === undefined ? {} : { expectedRows }),
     },

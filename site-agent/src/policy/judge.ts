@@ -167,7 +167,7 @@ export function columnsOf(study: Study): string[] {
 /** Whether the policy lets studies name a column of a table. */
 export function columnRuleOf(policy: Policy, table: string): (column: string) => boolean {
   const rule = Object.hasOwn(policy.columns, table) ? policy.columns[table] : undefined;
-  const plain = (name: string) => name.trim().toLowerCase();
+  const plain = (name: string) => name.normalize("NFC").trim().toLowerCase();
   const denied = new Set(rule?.deny?.map(plain));
   const allowed = rule?.allow === undefined ? null : new Set(rule.allow);
   return (name) => !denied.has(plain(name)) && allowed?.has(name) !== false;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OmopColumn, OmopDomain, OmopPlan } from "@consilium/core/omop/plan";
-import { parseRecord } from "../../src/data/sources/csv/header.js";
 
 /** What a feature plan means, computed row by row over the CDM's CSV files without any SQL. */
 
@@ -32,7 +31,9 @@ export function readCdm(folder: string, spell: (table: string) => string = (tabl
       const rows = lines
         .filter((line) => line !== "")
         .map((line) => {
-          const cells = parseRecord(line, ",", true)!;
+          const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+            ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!.trim(),
+          );
           return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
         });
       return [table, rows];

@@ -12,9 +12,9 @@ import type { DatabasePlace } from "./sourceKind.js";
 type FormatReader = (config: TableConfig, limits: ReadLimits) => Promise<TableSource>;
 
 export const formatReaders: Readonly<Record<TableFormat, FormatReader>> = {
-  csv: async (config, limits) => new (await import("./csv/source.js")).CsvSource(config, limits),
+  csv: async (config) => new (await import("./csv/source.js")).CsvSource(config),
   parquet: async (config, limits) => new (await import("./parquet/source.js")).ParquetSource(config, limits),
-  jsonl: async (config, limits) => new (await import("./jsonl/source.js")).JsonLinesSource(config, limits),
+  jsonl: async (config) => new (await import("./jsonl/source.js")).JsonLinesSource(config),
   sqlite: async (config) => new (await import("./sqlite/source.js")).SqliteSource(config),
 };
 

@@ -1,9 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
-import { type CellRequest, MissingValues } from "../../data/cells.js";
+import type { CellRequest } from "../../data/cells.js";
 import { requestsFor } from "../../data/columns.js";
 import { readCells } from "../../data/decode.js";
 import { safeError } from "../../data/fault.js";
+import { Meanings } from "../../data/meanings.js";
 import { patientParts } from "../../data/patientHash.js";
 import type { RowSum } from "../../data/rowShare.js";
 import type { MalformedRows, ReadLimits, TableSource } from "../../data/source.js";
@@ -55,7 +56,7 @@ export class Reader {
     this.#open = open;
     this.#pipes = pipes;
     const { table, study, patients } = job;
-    this.#requests = requestsFor(study, new MissingValues(table.nullValues), {
+    this.#requests = requestsFor(study, new Meanings(table), {
       orderBy: orderByOf(table),
       key: patients,
     });

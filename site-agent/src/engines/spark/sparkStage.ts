@@ -4,9 +4,9 @@ import { quoted } from "@consilium/core/text";
 import { softwareVersion } from "@consilium/core/version";
 import type { Part } from "@consilium/gate/part";
 import { z } from "zod";
-import { MissingValues } from "../../data/cells.js";
 import { checkColumns, requestsFor } from "../../data/columns.js";
 import { safeError } from "../../data/fault.js";
+import { Meanings } from "../../data/meanings.js";
 import {
   clusterFor,
   clusterOf,
@@ -118,8 +118,8 @@ function named(error: ConsiliumError, { config }: TableStage): ConsiliumError {
 
 async function folded(stage: TableStage, application: SparkApplication, begin: () => void): Promise<Part> {
   const { config, bounded, broadcasts, entries, keys } = stage;
-  const missing = new MissingValues(config.nullValues);
-  const requests = requestsFor(bounded, missing, { orderBy: orderByOf(config) });
+  const meanings = new Meanings(config);
+  const requests = requestsFor(bounded, meanings, { orderBy: orderByOf(config) });
   const table = placeIn(config, bounded);
   const fields = await fieldsOf(application, config, bounded);
   checkColumns(columnsOf(fields), requests, `table ${quoted(config.name)}`);

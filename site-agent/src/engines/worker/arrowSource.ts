@@ -1,16 +1,14 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { assertNever } from "@consilium/core/result";
 import { type AsyncRecordBatchStreamReader, type RecordBatch, RecordBatchReader } from "apache-arrow";
 import {
   type CellChunk,
   type CellRequest,
+  cellOfText,
   type LevelIndex,
   levelCell,
   type MissingValues,
   numberCell,
-  numberFromText,
-  timeCell,
-  trimBlanks,
+  plainText,
 } from "../../data/cells.js";
 import { patientParts } from "../../data/patientHash.js";
 import type { ReadOptions, SourceColumn, TableSource } from "../../data/source.js";
@@ -188,42 +186,24 @@ function fillLevels(cells: Float64Array, { offsets, bytes, validity }: ArrowText
     }
     if (first < 0 && count++ < textsMost) firsts[slot] = r + 1;
     const text = first < 0 ? decoder.decode(bytes.subarray(from, from + length)) : null;
-    cells[r] = text === null ? cells[first]! : levels.code(trimBlanks(text));
+    cells[r] = text === null ? cells[first]! : levels.code(plainText(text));
   }
 }
 
 function converter(
   request: CellRequest,
   column: ArrowColumn,
-  missing: MissingValues,
+  tables: MissingValues,
 ): (row: number) => number | readonly number[] {
-  switch (request.kind) {
-    case "number":
-      return (row) => {
-        const value = column.value(row);
-        if (value === null) return numberCell.missing;
-        if (typeof value === "number") {
-          if (Number.isNaN(value) && missing.nan) return numberCell.missing;
-          return Number.isFinite(value) ? value : numberCell.notFinite;
-        }
-        const text = trimBlanks(value);
-        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
-      };
-    case "level": {
-      const { levels } = request;
-      return (row) => {
-        const text = column.text(row);
-        return text === null ? levelCell.missing : levels.code(trimBlanks(text));
-      };
-    }
-    case "date":
-    case "order":
-      return (row) => timeCell(request, column.text(row), missing);
-    case "patient": {
-      const { hash } = request;
-      return (row) => hash.parts(Number.isNaN(column.value(row)) ? null : column.text(row));
-    }
-    default:
-      return assertNever(request);
-  }
+  const cellOf = cellOfText(request, tables);
+  if (request.kind === "patient")
+    return (row) => cellOf(Number.isNaN(column.value(row)) ? null : column.text(row));
+  if (request.kind !== "number") return (row) => cellOf(column.text(row));
+  const { nan } = request.missing ?? tables;
+  return (row) => {
+    const value = column.value(row);
+    if (typeof value !== "number") return cellOf(value);
+    if (Number.isNaN(value) && nan) return numberCell.missing;
+    return Number.isFinite(value) ? value : numberCell.notFinite;
+  };
 }

@@ -2,35 +2,37 @@ import { ConsiliumError } from "@consilium/core/errors";
 import {
   type CellChunk,
   type CellRequest,
-  dropRows,
   MissingValues,
   numberCell,
   numberFromText,
   trimBlanks,
 } from "../../cells.js";
-import { cellSql, levelCoder } from "../../duckdbCells.js";
-import { DuckDbEngine } from "../../duckdbEngine.js";
 import type { CsvOptions } from "../../fileConfig.js";
 import { placeOf } from "../../place.js";
-import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
+import {
+  leaveOut,
+  type ReadOptions,
+  recordFaults,
+  type SourceColumn,
+  type TableSource,
+} from "../../source.js";
 import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
-import { sqlFile, sqlText } from "../shared/sqlText.js";
-import { readCsvHeader } from "./header.js";
+import { CsvRecords, type CsvShape } from "../../text/csvRecords.js";
+import { FieldCells } from "../../text/fieldCells.js";
+import { fileText } from "../../text/fileBytes.js";
 
-/** Of so many malformed rows DuckDB keeps a note, in memory. */
-export const malformedNoted = 10_000;
+/** Rows of a chunk. */
+const chunkRows = 4096;
 
 /** CSV files, plain or gzipped. Nothing is guessed from the contents: names come from the header or the site. */
 export class CsvSource implements TableSource {
   readonly #config: TableConfig;
   readonly #csv: CsvOptions;
-  readonly #limits: ReadLimits;
   readonly #missing: MissingValues;
 
-  constructor(config: TableConfig, limits: ReadLimits) {
+  constructor(config: TableConfig) {
     this.#config = config;
     this.#csv = csvOptionsOf(config);
-    this.#limits = limits;
     this.#missing = new MissingValues(config.nullValues);
   }
 
@@ -39,11 +41,7 @@ export class CsvSource implements TableSource {
     const { names } = this.#csv;
     if (names !== undefined) return names.map((name) => ({ name, kind: "any", nameIsSchema: true }));
     const place = placeOf(this.#config, file);
-    const header = await readCsvHeader(file, {
-      delimiter: delimiterOf(this.#csv, file),
-      encoding: this.#csv.encoding,
-      place,
-    });
+    const header = await readCsvHeader(file, this.#csv, place);
     if (header.length === 0) return [];
     if (header.every((name) => name === "")) {
       throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`, {
@@ -71,91 +69,77 @@ export class CsvSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    options: ReadOptions,
-  ): AsyncGenerator<CellChunk> {
-    const names = (await this.columns(file)).map((column) => column.name);
-    const engine = await DuckDbEngine.open(this.#limits, names.length);
-    try {
-      // Numbers are parsed fastest by the CSV reader itself, which ends at the first invalid one. What it
-      // cannot judge (blanks around a null value, a non-number, NaN) is read again as text.
-      let delivered = 0;
-      if (this.#csv.decimal === ".") {
-        try {
-          for await (const chunk of this.#stream(engine, file, names, requests, "typed", options)) {
-            if (!clean(chunk, requests)) throw new NeedsText();
-            delivered += chunk.rows;
-            yield chunk;
-          }
-          return;
-        } catch (thrown) {
-          options.signal?.throwIfAborted();
-          if (!(thrown instanceof NeedsText) && !(thrown instanceof ConsiliumError)) throw thrown;
-        }
-      }
-      for await (const chunk of this.#stream(engine, file, names, requests, "text", options)) {
-        const rest = dropRows(chunk, delivered);
-        delivered -= chunk.rows - rest.rows;
-        if (rest.rows > 0) yield rest;
-      }
-      if (options.malformed !== undefined) {
-        const sql = "SELECT count(DISTINCT line)::VARCHAR FROM reject_errors";
-        options.malformed.rows += Number((await engine.texts(sql, placeOf(this.#config, file)))[0]);
-      }
-    } finally {
-      engine.close();
-    }
-  }
-
-  async *#stream(
-    engine: DuckDbEngine,
-    file: string,
-    names: readonly string[],
-    requests: readonly CellRequest[],
-    numbers: "typed" | "text",
     { signal, malformed }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const places = new Map(names.map((name, at) => [name, at]));
-    const positions = requests.map((request) => places.get(request.name)!);
-    const isNumber = (place: number) =>
-      requests.every(({ kind }, k) => positions[k] !== place || kind === "number");
-    const typed = new Set(positions.filter((place) => numbers === "typed" && isNumber(place)));
-    const shapes = names.map((_, at) => `'c${at}': '${typed.has(at) ? "DOUBLE" : "VARCHAR"}'`);
-    const cells = requests.map((request, k) => {
-      const shape = typed.has(positions[k]!) ? "float" : "text";
-      return cellSql(request, `c${positions[k]}`, shape, {
-        missing: this.#missing,
-        decimal: this.#csv.decimal,
-      });
-    });
-    const declared = new Set(requests.flatMap((r) => (r.kind === "level" ? [...r.levels.declared] : [])));
-    const nulls = numbers === "text" ? [""] : [...this.#missing.texts].filter((text) => !declared.has(text));
-    const sql = `SELECT ${cells.join(", ")} FROM read_csv(${sqlFile(file)}, auto_detect = false, hive_partitioning = false,
-      header = ${this.#csv.names === undefined}, delim = ${sqlText(delimiterOf(this.#csv, file))}, quote = '"', escape = '"',
-      encoding = '${this.#csv.encoding}', compression = '${/\.gz$/i.test(file) ? "gzip" : "none"}',
-      nullstr = [${nulls.map(sqlText).join(", ")}], columns = {${shapes.join(", ")}}${
-        // Not while numbers are typed: a cell that is no number would take its whole row away.
-        // Without store_rejects DuckDB gives up the rest of a file at text behind a closing quotation mark.
-        numbers === "text" && malformed !== undefined
-          ? `, store_rejects = true, rejects_limit = ${malformedNoted}`
-          : ""
-      })`;
-    const coded = levelCoder(requests);
+    const csv = this.#csv;
     const place = placeOf(this.#config, file);
-    for await (const chunk of engine.cells(sql, { place, requests, missing: this.#missing, signal }))
-      yield coded(chunk);
+    const names = (await this.columns(file)).map(({ name }) => name);
+    const places = new Map(names.map((name, at) => [name, at]));
+    const fields = requests.map(({ name }) => places.get(name)!);
+    const numeric = fields.filter((_, k) => requests[k]!.kind === "number");
+    const making = { missing: this.#missing, decimal: csv.decimal, rows: chunkRows };
+    const cells = requests.map((request) => new FieldCells(request, making));
+    const columns = cells.flatMap((one) => one.columns);
+    const records = new CsvRecords(shapeOf(csv, file), numeric, csv.decimal);
+    let isHeader = csv.names === undefined;
+    let rows = 0;
+    const text = { file, place, signal, encoding: csv.encoding, hasHeader: isHeader };
+    for await (const isWhole of records.of(fileText(text))) {
+      for (let found = records.next(); found !== null && found !== "end"; found = records.next()) {
+        if (isHeader) isHeader = false;
+        else if (found === "record" && records.fields === names.length) {
+          for (let k = 0; k < cells.length; k++) cells[k]!.write(rows, records, fields[k]!);
+          if (++rows === chunkRows) {
+            yield { rows, columns };
+            signal?.throwIfAborted();
+            rows = 0;
+          }
+        } else if (found !== "record" || !records.isBlank) {
+          const cause = found !== "record" ? found : isWhole && records.isCut ? "cut" : "fields";
+          leaveOut(malformed, { cause, place, line: records.line });
+        }
+      }
+    }
+    if (rows > 0) yield { rows, columns };
+    const ends = malformed?.lineEnds;
+    if (ends !== undefined)
+      for (const kind of ["lf", "crlf", "cr"] as const) ends[kind] += records.lineEnds[kind];
   }
 }
 
-/** The delimiter as stated, or as the file's ending tells. */
-export function delimiterOf(csv: CsvOptions, file: string): string {
-  return csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : csv.decimal === "," ? ";" : ",");
+/**
+ * The names in a CSV file's header row, without surrounding blanks; empty for a file without a byte.
+ * @param place - the table and file, for messages
+ * @throws ConsiliumError TABLE_AWAY, TABLE_UNREADABLE
+ */
+export async function readCsvHeader(file: string, csv: CsvOptions, place: string): Promise<string[]> {
+  const records = new CsvRecords(shapeOf(csv, file));
+  const hasHeader = csv.names === undefined;
+  for await (const _ of records.of(fileText({ file, place, encoding: csv.encoding, hasHeader }))) {
+    const found = records.next();
+    if (found === "end") break;
+    if (found === "record")
+      return Array.from({ length: records.fields }, (_, at) => trimBlanks(records.text(at)));
+    if (found !== null)
+      throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row ${recordFaults[found]}`, {
+        remedy: "correct the header row, or the table's csv keys in the site's configuration",
+      });
+  }
+  return [];
 }
 
-class NeedsText extends Error {}
+/** How a file's records are written: the delimiter as stated, or as the file's ending tells. */
+export function shapeOf(csv: CsvOptions, file: string): CsvShape {
+  const { quote, escape: before = null, multiline, skipRows } = csv;
+  return {
+    delimiter: delimiterOf(csv, file),
+    quote: quote === "none" ? null : quote,
+    escape: before,
+    multiline,
+    skipRows,
+  };
+}
 
-/** Whether every number of the chunk is a number or a plainly missing one. */
-function clean(chunk: CellChunk, requests: readonly CellRequest[]): boolean {
-  return chunk.columns.every(
-    (column, k) => requests[k]?.kind !== "number" || !column.includes(numberCell.notFinite),
-  );
+export function delimiterOf(csv: Pick<CsvOptions, "delimiter" | "decimal">, file: string): string {
+  return csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : csv.decimal === "," ? ";" : ",");
 }

@@ -1,13 +1,15 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
+import type { CsvOptions } from "../../fileConfig.js";
 import { findFiles } from "../../files.js";
-import type { ReadLimits } from "../../source.js";
 import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
-import { CsvSource, delimiterOf, malformedNoted } from "../csv/source.js";
-import { pointer } from "../jsonl/source.js";
+import { CsvSource, delimiterOf } from "../csv/source.js";
 import type { MalformedCount, QueryInput } from "../shared/querySource.js";
 import type { DuckDbOptions, NamedFile } from "../shared/queryTableConfig.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
+
+/** Of so many malformed rows DuckDB keeps a note, in memory. */
+const malformedNoted = 10_000;
 
 /** A named file as a table of the query. */
 interface NamedTable {
@@ -18,13 +20,9 @@ interface NamedTable {
 }
 
 /** The tables of a `duckdb:` entry. @throws ConsiliumError TABLE_UNREADABLE, TABLE_EMPTY, CONFIG_INVALID, COLUMN_AMBIGUOUS */
-export async function duckdbInput(
-  config: TableConfig,
-  { files, query }: DuckDbOptions,
-  limits: ReadLimits,
-): Promise<QueryInput> {
+export async function duckdbInput(config: TableConfig, { files, query }: DuckDbOptions): Promise<QueryInput> {
   const tables = await Promise.all(
-    Object.entries(files).map(([name, file]) => namedTable(config, name, file, limits)),
+    Object.entries(files).map(([name, file]) => namedTable(config, name, file)),
   );
   return {
     files: [...new Set(tables.flatMap((table) => table.files))],
@@ -41,12 +39,7 @@ const csvRejects: MalformedCount = {
   table: "reject_errors",
 };
 
-async function namedTable(
-  config: TableConfig,
-  name: string,
-  file: NamedFile,
-  limits: ReadLimits,
-): Promise<NamedTable> {
+async function namedTable(config: TableConfig, name: string, file: NamedFile): Promise<NamedTable> {
   // In messages it is the table that the query calls so.
   const own: TableConfig = { nullValues: [], ...file, name: `${config.name}.${name}` };
   const { format, files } = await findFiles(own);
@@ -54,10 +47,10 @@ async function namedTable(
   const paths = `[${files.map(sqlText).join(", ")}]`;
   switch (format) {
     case "csv": {
-      const names = await csvNames(own, files, limits);
+      const names = await csvNames(own, files);
       const { encoding, names: listed } = csvOptionsOf(own);
       const scan = `read_csv(${paths}, auto_detect = false, hive_partitioning = false, header = ${listed === undefined},
-        delim = ${sqlText(delimiterOf(csvOptionsOf(own), files[0]!))}, quote = '"', escape = '"', encoding = '${encoding}',
+        delim = ${sqlText(delimiterOf(csvOptionsOf(own), files[0]!))}, ${quotesSql(csvOptionsOf(own))}, encoding = '${encoding}',
         columns = {${names.map((column) => `${sqlText(column)}: 'VARCHAR'`).join(", ")}}`;
       const rejects = `, store_rejects = true, rejects_limit = ${malformedNoted}`;
       const select = (skip: boolean) => `SELECT * FROM ${scan}${skip ? rejects : ""})`;
@@ -99,6 +92,16 @@ export function jsonLines(files: readonly string[]): {
   };
 }
 
+const quotesSql = ({ quote, escape: before, skipRows }: CsvOptions) => {
+  const mark = quote === "none" ? "" : quote;
+  return `quote = ${sqlText(mark)}, escape = ${sqlText(before ?? mark)}, skip = ${skipRows}`;
+};
+
+/** RFC 6901 §3: `~` is written `~0`, `/` is written `~1`. */
+function pointer(key: string): string {
+  return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
 /** Of a path with such a character DuckDB would read all files that fit it. @throws ConsiliumError CONFIG_INVALID */
 export function refusePatterns(config: TableConfig, files: readonly string[]): void {
   if (!files.some((path) => /[*?[]/.test(path))) return;
@@ -108,12 +111,8 @@ export function refusePatterns(config: TableConfig, files: readonly string[]): v
 }
 
 /** The columns of CSV files, which all have the same. @throws ConsiliumError TABLE_EMPTY, COLUMN_AMBIGUOUS, TABLE_UNREADABLE */
-async function csvNames(
-  config: TableConfig,
-  files: readonly string[],
-  limits: ReadLimits,
-): Promise<string[]> {
-  const source = new CsvSource(config, limits);
+async function csvNames(config: TableConfig, files: readonly string[]): Promise<string[]> {
+  const source = new CsvSource(config);
   const where = `table ${quoted(config.name)}`;
   let names: string[] | null = null;
   for (const file of files) {

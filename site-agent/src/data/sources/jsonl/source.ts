@@ -1,24 +1,28 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { type CellChunk, type CellRequest, dropRows, MissingValues } from "../../cells.js";
-import { cellSql, levelCoder } from "../../duckdbCells.js";
-import { DuckDbEngine } from "../../duckdbEngine.js";
+import { type CellChunk, type CellRequest, cellOfText, MissingValues, numberCell } from "../../cells.js";
+import { patientParts } from "../../patientHash.js";
 import { placeOf } from "../../place.js";
-import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
+import { leaveOut, type ReadOptions, type SourceColumn, type TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
-import { sqlFile, sqlName, sqlText } from "../shared/sqlText.js";
+import { CsvRecords } from "../../text/csvRecords.js";
+import { fileText } from "../../text/fileBytes.js";
+import { numbersIn } from "../../text/jsonNumbers.js";
 
 /** How many objects tell a file's keys, unless one is sought that they lack. */
 const firstObjects = 10_000;
 
+/** Rows of a chunk. */
+const chunkRows = 2048;
+
+/** Lines as records of one field: no JSON text has a NUL character in it. */
+const lines = { delimiter: "\0", quote: null, escape: null, multiline: 1, skipRows: 0 } as const;
+
 /** Files with one JSON object per line, plain or gzipped. A key that an object lacks is a missing value. */
 export class JsonLinesSource implements TableSource {
   readonly #config: TableConfig;
-  readonly #limits: ReadLimits;
   readonly #missing: MissingValues;
 
-  constructor(config: TableConfig, limits: ReadLimits) {
+  constructor(config: TableConfig) {
     this.#config = config;
-    this.#limits = limits;
     this.#missing = new MissingValues(config.nullValues);
   }
 
@@ -29,83 +33,86 @@ export class JsonLinesSource implements TableSource {
   async columns(file: string, wanted: readonly string[] = []): Promise<readonly SourceColumn[]> {
     const listed = this.#config.columns;
     if (listed !== undefined) return listed.map((name) => ({ name, kind: "any", nameIsSchema: true }));
-    const engine = await DuckDbEngine.open(this.#limits);
-    try {
-      const place = placeOf(this.#config, file);
-      const keys = async (limit: string) =>
-        engine.texts(
-          `SELECT key FROM (
-             SELECT key, row_number() OVER () AS place FROM (
-               SELECT unnest(json_keys(json)) AS key FROM (FROM read_json_objects(${options(file)}) ${limit})))
-           GROUP BY key ORDER BY min(place)`,
-          place,
-        );
-      let names = await keys(`LIMIT ${firstObjects}`);
-      if (wanted.some((name) => !names.includes(name))) names = await keys("");
-      return names.map((name) => ({ name, kind: "any", nameIsSchema: false }));
-    } finally {
-      engine.close();
+    const names = new Set<string>();
+    let objects = 0;
+    for await (const line of this.#lines(file, { malformed: { rows: 0 } })) {
+      for (const name of Object.keys(line.object ?? {})) names.add(name);
+      if (++objects >= firstObjects && wanted.every((name) => names.has(name))) break;
     }
+    return [...names].map((name) => ({ name, kind: "any", nameIsSchema: false }));
   }
 
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    { signal, malformed }: ReadOptions,
+    options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const engine = await DuckDbEngine.open(this.#limits, requests.length);
+    const columns = requests.map(({ kind }) =>
+      Array.from({ length: kind === "patient" ? patientParts.length : 1 }, () => new Float64Array(chunkRows)),
+    );
+    const cells = requests.map((request) => cellOfText(request, this.#missing));
+    let rows = 0;
+    for await (const line of this.#lines(file, options)) {
+      for (const [k, request] of requests.entries()) {
+        const value = textOrNumber(line, request);
+        const cell = typeof value === "number" ? value : cells[k]!(value);
+        if (typeof cell === "number") columns[k]![0]![rows] = cell;
+        else for (let part = 0; part < cell.length; part++) columns[k]![part]![rows] = cell[part]!;
+      }
+      if (++rows < chunkRows) continue;
+      yield { rows, columns: columns.flat() };
+      options.signal?.throwIfAborted();
+      rows = 0;
+    }
+    if (rows > 0) yield { rows, columns: columns.flat() };
+  }
+
+  /** The lines that are objects; of a line that is `null`, an object without a value. */
+  async *#lines(
+    file: string,
+    { signal, malformed }: Pick<ReadOptions, "signal" | "malformed">,
+  ): AsyncGenerator<Line> {
     const place = placeOf(this.#config, file);
-    const reading = { place, requests, missing: this.#missing, signal };
-    const coded = levelCoder(requests);
-    try {
-      const cell = (request: CellRequest, column: string) =>
-        cellSql(request, column, "text", { missing: this.#missing, decimal: "." });
-      const lookedUp = (objects: string) =>
-        `SELECT ${requests.map((request, k) => cell(request, `c${k}`)).join(", ")} FROM (
-           SELECT ${requests.map(({ name }, k) => `json_extract_string(json, ${sqlText(pointer(name))}) AS c${k}`).join(", ")}
-           FROM ${objects})`;
-      // DuckDB's reader cannot tell keys apart that differ in case alone; looking each one up can, at a third of the speed.
-      const sql = sameButForCase(requests)
-        ? lookedUp(`read_json_objects(${options(file)})`)
-        : `SELECT ${requests.map((request) => cell(request, sqlName(request.name))).join(", ")}
-           FROM read_json(${options(file)}, auto_detect = false, records = 'true',
-             columns = {${requests.map(({ name }) => `${sqlText(name)}: 'VARCHAR'`).join(", ")}})`;
-      let delivered = 0;
-      try {
-        for await (const chunk of engine.cells(sql, reading)) {
-          delivered += chunk.rows;
-          yield coded(chunk);
+    const records = new CsvRecords(lines);
+    const left = (cause: "no-object" | "long") => leaveOut(malformed, { cause, place, line: records.line });
+    for await (const _ of records.of(fileText({ file, place, signal, hasHeader: false }))) {
+      for (let found = records.next(); found !== null && found !== "end"; found = records.next()) {
+        if (found !== "record") left("long");
+        else {
+          const text = records.text(0);
+          const line = lineOf(text);
+          if (line !== null) yield line;
+          else if (text.trim() !== "") left("no-object");
         }
-        return;
-      } catch (thrown) {
-        if (malformed === undefined || !(thrown instanceof ConsiliumError)) throw thrown;
       }
-      // Some line is no object. Of those a null value is a row without a value, as above; the others are left out.
-      const lines = `read_json_objects(${options(file)}, ignore_errors = true)`;
-      const isRow = "coalesce(json_type(json) IN ('OBJECT', 'NULL'), false)";
-      for await (const chunk of engine.cells(lookedUp(`${lines} WHERE ${isRow}`), reading)) {
-        const rest = dropRows(chunk, delivered);
-        delivered -= chunk.rows - rest.rows;
-        if (rest.rows > 0) yield coded(rest);
-      }
-      const count = `SELECT count(*)::VARCHAR FROM ${lines} WHERE NOT ${isRow}`;
-      malformed.rows += Number((await engine.texts(count, place))[0]);
-    } finally {
-      engine.close();
     }
   }
 }
 
-function options(file: string): string {
-  const compression = /\.gz$/i.test(file) ? "gzip" : "uncompressed";
-  return `${sqlFile(file)}, format = 'newline_delimited', compression = '${compression}', hive_partitioning = false`;
+interface Line {
+  readonly text: string;
+  readonly object: Readonly<Record<string, unknown>> | null;
 }
 
-function sameButForCase(requests: readonly CellRequest[]): boolean {
-  return new Set(requests.map(({ name }) => name.toLowerCase())).size < requests.length;
+/** Null for what is no JSON, or no object. */
+function lineOf(text: string): Line | null {
+  let object: unknown;
+  try {
+    object = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return typeof object === "object" && !Array.isArray(object)
+    ? { text, object: object as Line["object"] }
+    : null;
 }
 
-/** RFC 6901 §3: `~` is written `~0`, `/` is written `~1`. */
-export function pointer(key: string): string {
-  return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+/** A value as a number cell, as text, or null where there is none. */
+function textOrNumber({ text, object }: Line, { kind, name }: CellRequest): number | string | null {
+  if (object === null || !Object.hasOwn(object, name)) return null;
+  const value = object[name];
+  if (value === null || typeof value === "string") return value;
+  if (typeof value !== "number") return JSON.stringify(value);
+  if (kind === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
+  return numbersIn(text).get(name)!;
 }

@@ -8,11 +8,11 @@ import { cellSql, levelCoder } from "../../duckdbCells.js";
 import { DuckDbEngine } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
 import { isAway } from "../../fault.js";
-import { formatOfFile } from "../../fileConfig.js";
+import { defaultCsv, formatOfFile } from "../../fileConfig.js";
 import { findFiles, ofOneState, type TableFiles } from "../../files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import { tableConfigSchema } from "../../tableConfig.js";
-import { readCsvHeader } from "../csv/header.js";
+import { readCsvHeader } from "../csv/source.js";
 import { refusePatterns } from "../duckdb/input.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
 import type { OmopQuery } from "./compile.js";
@@ -90,7 +90,7 @@ export class OmopFilesSource implements TableSource {
       const columns = new Map((await this.#columns(engine)).map((column) => [column.name, column]));
       const cells = requests.map((request) => {
         const { sql, shape } = columns.get(request.name)!;
-        return cellSql(request, sql, shape, { missing: this.#missing, decimal: "." });
+        return cellSql(request, sql, shape, this.#missing);
       });
       const { with: before, select } = this.#query;
       const order = columns.get(personColumn)!.sql;
@@ -252,7 +252,7 @@ async function csvOptionsSql(files: readonly string[], place: string): Promise<s
 
 async function headerOf(file: string, place: string): Promise<CsvHeader> {
   for (const delimiter of ["\t", ",", ";", "|"]) {
-    const names = await readCsvHeader(file, { delimiter, encoding: "utf-8", place });
+    const names = await readCsvHeader(file, { ...defaultCsv, delimiter }, place);
     if (names.length > 1) return { delimiter, names };
   }
   throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`);

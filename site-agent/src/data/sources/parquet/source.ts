@@ -1,4 +1,5 @@
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
+import { ownNames } from "../../columns.js";
 import { cellSql, levelCoder, type SqlShape } from "../../duckdbCells.js";
 import { DuckDbEngine } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
@@ -36,18 +37,19 @@ export class ParquetSource implements TableSource {
 
   async *read(
     file: string,
-    requests: readonly CellRequest[],
+    asked: readonly CellRequest[],
     { signal, range, check }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     const missing = this.#missing;
-    const engine = await DuckDbEngine.open(this.#limits, requests.length);
+    const engine = await DuckDbEngine.open(this.#limits, asked.length);
     try {
       const found = await this.#columns(engine, file);
       check?.(found);
+      const requests = ownNames(found, asked);
       const columns = new Map(found.map((column) => [column.name, column]));
       const cells = requests.map((request) => {
         const { engineName, shape } = columns.get(request.name)!;
-        return cellSql(request, sqlName(engineName), shape, { missing, decimal: "." });
+        return cellSql(request, sqlName(engineName), shape, missing);
       });
       const sql = `SELECT ${cells.join(", ")} FROM ${scan(file, range)}`;
       const coded = levelCoder(requests);

@@ -52,6 +52,10 @@ export async function openDatabase(
       "SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL TimeZone = 'UTC'; SET LOCAL extra_float_digits = 1",
     );
     await ask("SET LOCAL bytea_output = hex; SET LOCAL IntervalStyle = iso_8601");
+    // The server of a database without an encoding would end the query at bytes that are no character; the driver does not.
+    await ask(
+      "SELECT set_config('client_encoding', 'SQL_ASCII', true) WHERE current_setting('server_encoding') = 'SQL_ASCII'",
+    );
   } catch (thrown) {
     await close();
     throw thrown;

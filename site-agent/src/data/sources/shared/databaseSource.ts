@@ -1,15 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import {
-  type CellChunk,
-  type CellRequest,
-  levelCell,
-  MissingValues,
-  numberCell,
-  numberFromText,
-  timeCell,
-  trimBlanks,
-} from "../../cells.js";
+import { type CellChunk, type CellRequest, cellOfText, MissingValues, numberCell } from "../../cells.js";
 import { patientParts } from "../../patientHash.js";
 import type { RowShare, RowSum } from "../../rowShare.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
@@ -333,29 +324,14 @@ const connectionFaults: ReadonlyMap<string, string> = new Map([
 function converter(
   request: CellRequest,
   kind: ColumnKind,
-  missing: MissingValues,
+  tables: MissingValues,
 ): (value: DatabaseCell) => number | readonly number[] {
-  switch (request.kind) {
-    case "patient": {
-      const { hash } = request;
-      return (value) => hash.parts(kind === "number" && value === "NaN" ? null : value);
-    }
-    case "number":
-      return (value) => {
-        if (value === null) return numberCell.missing;
-        if (kind === "number" && value === "NaN")
-          return missing.nan ? numberCell.missing : numberCell.notFinite;
-        const text = trimBlanks(value);
-        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
-      };
-    case "date":
-    case "order":
-      return (value) => timeCell(request, value, missing);
-    case "level": {
-      const { levels } = request;
-      return (value) => (value === null ? levelCell.missing : levels.code(trimBlanks(value)));
-    }
-  }
+  const cellOf = cellOfText(request, tables);
+  if (kind !== "number") return cellOf;
+  const { nan } = request.missing ?? tables;
+  if (request.kind === "patient") return (value) => cellOf(value === "NaN" ? null : value);
+  if (request.kind !== "number") return cellOf;
+  return (value) => (value === "NaN" ? (nan ? numberCell.missing : numberCell.notFinite) : cellOf(value));
 }
 
 /** @param at - the place of the hash in a row */

@@ -71,10 +71,7 @@ export class QuerySource implements TableSource {
         (await this.#columns(engine)).map(({ name, type }) => [name, shapeOf(type).shape]),
       );
       const cells = requests.map((request) =>
-        cellSql(request, sqlName(request.name), shapes.get(request.name)!, {
-          missing: this.#missing,
-          decimal: ".",
-        }),
+        cellSql(request, sqlName(request.name), shapes.get(request.name)!, this.#missing),
       );
       const sql = `SELECT ${cells.join(", ")} FROM (${this.#input.query}\n) AS source`;
       const coded = levelCoder(requests);

@@ -16,6 +16,15 @@ import type { OmopOptions } from "../omop/config.js";
 import { cdmTablesOf, omopQuery } from "../omop/query.js";
 import { sparkOmop } from "./kind.js";
 
+const sparkEncodings = {
+  "utf-8": "UTF-8",
+  "windows-1252": "windows-1252",
+  "latin-1": "ISO-8859-1",
+  "utf-16": "UTF-16",
+  "utf-16le": "UTF-16LE",
+  "utf-16be": "UTF-16BE",
+} as const;
+
 /**
  * The place of a Spark table, for the driver; the agent's own words for encodings are Spark's in other letters. Of an OMOP CDM it
  * is what a study's feature plan makes of it.
@@ -30,8 +39,7 @@ export function placeIn(config: TableConfig, study: Pick<Study, "omop"> | null):
     names,
     encoding,
   } = csvOptionsOf(config);
-  const encodings = { "utf-8": "UTF-8", "latin-1": "ISO-8859-1", "utf-16": "UTF-16" } as const;
-  return { csv: spark.csv, delimiter, names: names ?? null, encoding: encodings[encoding] };
+  return { csv: spark.csv, delimiter, names: names ?? null, encoding: sparkEncodings[encoding] };
 }
 
 /** A plan's query; its columns are called as the study has them, and the CDM's tables are those of the catalogue or views of files. */

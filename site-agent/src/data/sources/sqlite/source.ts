@@ -3,27 +3,19 @@ import { pathToFileURL } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import Database from "libsql";
-import {
-  type CellChunk,
-  type CellRequest,
-  levelCell,
-  MissingValues,
-  numberCell,
-  numberFromText,
-  timeCell,
-  trimBlanks,
-} from "../../cells.js";
+import { type CellChunk, type CellRequest, cellOfText, MissingValues, numberCell } from "../../cells.js";
 import { patientParts } from "../../patientHash.js";
 import { placeOf } from "../../place.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
+import { textOf } from "../../text/characters.js";
 import { sqlName } from "../shared/sqlText.js";
 
 /** Rows per chunk: SQLite answers on this thread, which other work gets back in between. */
 const chunkRows = 2048;
 
-/** What our driver returns of a cell. */
-type SqliteValue = number | bigint | string | Uint8Array | null;
+/** What our driver returns of a cell: text as bytes, of what is neither number nor text its kind. */
+type SqliteValue = number | bigint | "blob" | Buffer | null;
 
 interface ColumnInfo {
   readonly name: string;
@@ -59,7 +51,8 @@ export class SqliteSource implements TableSource {
     try {
       const { name, order } = this.#guard(file, "before rows", () => this.#table(database, file));
       const sql = `SELECT ${requests.map(columnSql).join(", ")} FROM ${sqlName(name)}${order}`;
-      const convert = requests.map((request) => this.#converter(request));
+      const decode = this.#guard(file, "before rows", () => decoderOf(database));
+      const convert = requests.map((request) => this.#converter(request, decode));
       // One statement, so one consistent view of the database; the driver steps it a hundred rows at a time.
       const rows = this.#guard(file, "before rows", () => database.prepare(sql).raw().iterate());
       const columns = requests.flatMap((request) =>
@@ -168,29 +161,19 @@ export class SqliteSource implements TableSource {
     return rowId === undefined ? "" : ` ORDER BY ${rowId}`;
   }
 
-  #converter(request: CellRequest): (value: SqliteValue) => number | readonly number[] {
-    const missing = this.#missing;
-    if (request.kind === "patient") {
-      const { hash } = request;
-      return (value) => hash.parts(value === null ? null : String(value));
-    }
-    if (request.kind === "order" || request.kind === "date")
-      return (value) => timeCell(request, value === null ? null : String(value), missing);
-    if (request.kind === "number") {
-      return (value) => {
-        if (typeof value === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
-        if (value === null) return numberCell.missing;
-        if (typeof value === "bigint") return Number(value);
-        if (typeof value !== "string") return numberCell.notNumeric;
-        const text = trimBlanks(value);
-        return missing.texts.has(text) ? numberCell.missing : numberFromText(text);
-      };
-    }
-    const { levels } = request;
+  /** Bytes become characters here: of text that is none the driver would end the process. */
+  #converter(
+    request: CellRequest,
+    decode: (bytes: Buffer) => string,
+  ): (value: SqliteValue) => number | readonly number[] {
+    const cellOf = cellOfText(request, this.#missing);
+    const isNumber = request.kind === "number";
     return (value) => {
-      if (value === null) return levelCell.missing;
-      if (typeof value === "string") return levels.code(trimBlanks(value));
-      return typeof value === "object" ? levelCell.undeclared : levels.code(String(value));
+      if (value === null) return cellOf(null);
+      if (typeof value === "object") return cellOf(decode(value));
+      if (!isNumber || value === "blob") return cellOf(String(value));
+      const number = Number(value);
+      return Number.isFinite(number) ? number : numberCell.notFinite;
     };
   }
 }
@@ -201,13 +184,25 @@ const openFaults = /^SQLITE_(?:CANTOPEN|PERM|AUTH|BUSY|IOERR(?!_NOMEM))(?:_|$)/;
 /** Who a patient is and levels are read as text by SQLite itself: whole numbers above 2^53 would be rounded on their way to us. */
 function columnSql({ kind, name }: CellRequest): string {
   const column = sqlName(name);
-  if (kind === "level")
-    return `CASE WHEN typeof(${column}) = 'integer' THEN CAST(${column} AS TEXT) ELSE ${column} END`;
-  if (kind !== "patient") return column;
-  return `CASE WHEN typeof(${column}) = 'blob' THEN hex(${column})
-    WHEN typeof(${column}) = 'real' AND abs(${column}) < 9e18 AND ${column} = CAST(${column} AS INTEGER)
-      THEN CAST(CAST(${column} AS INTEGER) AS TEXT)
-    ELSE CAST(${column} AS TEXT) END`;
+  const asText = `CAST(CAST(${column} AS TEXT) AS BLOB)`;
+  const plain = kind === "number" || kind === "order" || kind === "date";
+  const whole = `abs(${column}) < 9e18 AND ${column} = CAST(${column} AS INTEGER)`;
+  return `CASE typeof(${column}) WHEN 'text' THEN CAST(${column} AS BLOB)
+    WHEN 'blob' THEN ${kind === "patient" ? `CAST(hex(${column}) AS BLOB)` : "'blob'"}
+    WHEN 'integer' THEN ${plain ? column : asText}
+    WHEN 'real' THEN ${
+      kind === "patient"
+        ? `CASE WHEN ${whole} THEN CAST(CAST(CAST(${column} AS INTEGER) AS TEXT) AS BLOB) ELSE ${asText} END`
+        : column
+    } END`;
+}
+
+/** How a database's text is written, whatever is in it. */
+function decoderOf(database: Database.Database): (bytes: Buffer) => string {
+  const { encoding } = database.prepare("PRAGMA encoding").get() as { encoding: string };
+  if (encoding === "UTF-8") return (bytes) => textOf(bytes);
+  const decoder = new TextDecoder(encoding.toLowerCase());
+  return (bytes) => decoder.decode(bytes);
 }
 
 function tableNames(database: Database.Database): string[] {

@@ -1,0 +1,69 @@
+import { createReadStream } from "node:fs";
+import { PassThrough, pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { ConsiliumError } from "@consilium/core/errors";
+import { isAway } from "../fault.js";
+import type { Encoding } from "./characters.js";
+import { toUtf8 } from "./characters.js";
+
+/** Bytes that are asked of a file at a time. */
+const pieceBytes = 2 ** 18;
+
+export interface TextFile {
+  readonly file: string;
+  readonly encoding?: Encoding | undefined;
+  /** Whether the file begins with something else than a record: see `toUtf8`. */
+  readonly hasHeader: boolean;
+  /** The table and file, for messages. */
+  readonly place: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A file's text as UTF-8, unpacked where its name ends in `.gz`; each piece is valid until the next one is asked for.
+ * @throws ConsiliumError TABLE_AWAY for a file that the system refuses, or that is packed and not complete; TABLE_UNREADABLE for one that is
+ *   not packed at all
+ */
+export async function* fileText(text: TextFile): AsyncGenerator<Uint8Array> {
+  const { file, place, signal } = text;
+  signal?.throwIfAborted();
+  const decoder = toUtf8(text.encoding, text.hasHeader);
+  const raw = createReadStream(file, { highWaterMark: pieceBytes });
+  const unpacked = /\.gz$/i.test(file) ? createGunzip({ chunkSize: pieceBytes }) : new PassThrough();
+  // The pipeline's own callback does nothing: a fault of either stream ends the loop below.
+  const bytes: AsyncIterable<Uint8Array> = pipeline(raw, unpacked, () => undefined);
+  try {
+    for await (const piece of bytes) {
+      signal?.throwIfAborted();
+      yield decoder.piece(piece);
+    }
+    yield decoder.end();
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw faultOf(thrown, place);
+  } finally {
+    raw.destroy();
+  }
+}
+
+const complete = "copy the file anew, and put it in its place when it is whole";
+
+function faultOf(thrown: unknown, place: string): unknown {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+  // Of a share that is copied to, or a disk that is full: no record can bring it about, since records are packed as they are.
+  if (code === "Z_BUF_ERROR")
+    return new ConsiliumError("TABLE_AWAY", `${place}: the file is not complete: its end is missing`, {
+      remedy: complete,
+    });
+  if (code === "Z_DATA_ERROR" && (thrown as Error).message !== "incorrect header check")
+    return new ConsiliumError("TABLE_AWAY", `${place}: the file is not complete: its checksum is wrong`, {
+      remedy: complete,
+    });
+  if (code === "Z_DATA_ERROR")
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file is not packed with gzip`);
+  if (typeof code !== "string" || thrown instanceof ConsiliumError) return thrown;
+  return new ConsiliumError(
+    isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
+    `${place}: the file cannot be read (${code})`,
+  );
+}
