@@ -64,8 +64,9 @@ const gate: ReadingList = {
 const agent: ReadingList = {
   name: "agent",
   of: ["site-agent/src/main.ts"],
-  limit: 16_500,
-  reason: "the process with the identity, the ledger and the connection, where no study has come yet",
+  limit: 16_700,
+  reason:
+    "the process with the identity, the ledger and the connection, where no study has come yet; 200 of them since it writes plans as facts, and compares and signs these",
   each: {
     files: /^methods\/[^/]+\/method\.ts$/,
     why: "methods, each loaded for a study of it that the policy allows: what it proposes, which the gate charges for",
@@ -148,9 +149,9 @@ const agent: ReadingList = {
 const tables: ReadingList = {
   name: "tables",
   of: ["site-agent/src/tables/main.ts", "site-agent/src/tables/doorMain.ts"],
-  limit: 10_500,
+  limit: 11_000,
   reason:
-    "the process that reads records, from a file of CSV, where no study has come yet, and the door that starts it as another user",
+    "the process that reads records, from a file of CSV, where no study has come yet, and the door that starts it as another user; 500 of them since it splits text itself, which DuckDB did, and counts the flow of rows",
   each: {
     files: /^methods\/[^/]+\/method\.ts$/,
     why: "methods, each loaded for a study of it: what each record adds, which the gate bounds",
@@ -201,9 +202,9 @@ const tables: ReadingList = {
 const release: ReadingList = {
   name: "release",
   of: ["runtime/src/release/verifyFolder.ts"],
-  limit: 3_800,
+  limit: 4_300,
   reason:
-    "all that verifying a release loads: an analyst, or who writes a second verifier, can read it in an afternoon",
+    "all that verifying a release loads: an analyst, or who writes a second verifier, can read it in an afternoon; some 900 of them are format 2, frozen, for releases that were made by it",
   later: [],
 };
 

@@ -20,6 +20,7 @@ import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { loadIdentity } from "@consilium/runtime/identity/files";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
+import { statedFederation } from "@consilium/runtime/identity/rootKey";
 import { logAudited } from "@consilium/runtime/logging/audited";
 import { exitOnceSent, openProcessLog } from "@consilium/runtime/logging/send/processLog";
 import { channelsOf } from "@consilium/runtime/notify/channels";
@@ -165,7 +166,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
   const publisher = { publisher: config.publisher?.grpc ?? null, identity: () => identity };
   const studies = new Studies(
     {
-      federation: config.federation,
+      federation: statedFederation(identity),
       records,
       plans: new StudyPlans(methods),
       presence,
@@ -185,8 +186,6 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       meter: metrics.meter,
       publish: depositor({
         ...publisher,
-        federation: config.federation,
-        software: softwareVersion,
       }),
     },
     registry,

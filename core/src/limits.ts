@@ -7,10 +7,10 @@
 const day = 86_400_000;
 
 /**
- * Protocol versions that this software speaks. Keys of version 2 are X25519 alone, and what is signed and derived differs:
- * no sum can have sites of both.
+ * Protocol versions that this software speaks. Masks of version 4 are bound to the plan by which a study runs, and what is signed
+ * at its end is another text: no sum can have sites of 3 and 4.
  */
-export const protocolVersions = { lowest: 3, highest: 3 } as const;
+export const protocolVersions = { lowest: 4, highest: 4 } as const;
 
 // Messages
 
@@ -84,6 +84,8 @@ export const maxResumableMs = 3_650 * day;
 // Steps
 
 export const maxAttempt = 1_000_000;
+/** Bytes of a plan's facts, which come with an invitation. */
+export const maxPlanBytes = 1024 * 1024;
 export const maxPublicPartBytes = 4_096;
 export const maxSealedBytes = 4_096;
 /** Bytes of the ciphertexts to a site's neighbours, of which there are at most 254: 16 bytes each. */

@@ -97,6 +97,7 @@ export default defineConfig({
           { text: "Command line", link: "/CLI" },
           { text: "The study file", link: "/STUDY" },
           { text: "HTTP APIs", link: "/API" },
+          { text: "Format of releases", link: "/FORMAT" },
           { text: "Errors", link: "/ERRORS" },
           { text: "Events", link: "/EVENTS" },
         ],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ChargedEvent, chargedEvent, holdsCharge, rhoOf, type Terms, weightOfEntry } from "./cost.js";
-import { lengthOf, type Query } from "./query.js";
+import { checkQuery, lengthOf, type Query } from "./query.js";
 
 const counts: Query = { kind: "histogram", cells: 10, touches: 2, channels: [{ least: 0, most: 3 }] };
 const gram: Query = { kind: "gram", parts: 2, order: 3, limit: 50 };
@@ -51,9 +51,17 @@ describe("the event of a stage", () => {
     ["noise without end", { noise: { ...noise, shareVariance: Number.POSITIVE_INFINITY } }],
     ["no share of noise that is certain", { noise: { ...noise, shares: 0 } }],
     ["more shares than sites", { noise: { ...noise, shares: 6 } }],
+    ["more sites than a study can have", { noise: { ...noise, sites: 2 ** 53 - 1 } }],
+    ["patients whose rows weigh nothing", { patients: { rowsMost: 3, unit: 0 } }],
+    ["patients without rows", { patients: { rowsMost: 0, unit: null } }],
   ])("is not made of %s", (_, changed) => {
     expect(() => chargedEvent({ ...terms, ...changed })).toThrow(RangeError);
   });
+});
+
+it.each([[], null, "-2", -0.5, 1, -(2 ** 31)])("takes no query whose channel begins at %j", (least) => {
+  const channels = [{ least: least as number, most: 3 }];
+  expect(() => checkQuery({ ...counts, channels } as Query)).toThrow(RangeError);
 });
 
 describe("ρ", () => {

@@ -65,11 +65,14 @@ interface GroupEvent {
 /**
  * The event of a stage.
  * @throws RangeError where its numbers are not those of a stage: a scale that is no power of two, a Δ² beyond 2^53, a share of noise
- *   too coarse for a proof
+ *   too coarse for a proof, patients without rows or weight, more sites than a study can have
  */
 export function chargedEvent({ query, scale, patients, noise }: Terms): ChargedEvent {
-  if (!(Number.isSafeInteger(scale) && scale >= 1 && Number.isInteger(Math.log2(scale))))
+  if (!(Number.isSafeInteger(scale) && scale >= 1 && 2 ** Math.round(Math.log2(scale)) === scale))
     throw new RangeError("a stage's scale is a power of two from 1");
+  const { rowsMost, unit: weight } = patients ?? { rowsMost: 1, unit: null };
+  if (!isCount(rowsMost) || !(weight === null || isCount(weight)))
+    throw new RangeError("a patient has at least one row, and rows that weigh weigh at least 1");
   if (noise === null) return { kind: "no-bound", reason: "none" };
   const { shareVariance, sites, shares } = noise;
   const unit = scale * weightOf(query, patients);
@@ -78,7 +81,7 @@ export function chargedEvent({ query, scale, patients, noise }: Terms): ChargedE
     throw new RangeError("the stage's integers are too large to say how much one record changes");
   if (!(shareVariance / heaviest(query) >= leastVariance && shareVariance < Number.POSITIVE_INFINITY))
     throw new RangeError("a share's standard deviation is below 1/2, where nothing is proven");
-  if (!(Number.isSafeInteger(shares) && shares >= 1 && Number.isSafeInteger(sites) && sites >= shares))
+  if (!(isCount(shares) && isCount(sites) && shares <= sites && sites <= sitesMost))
     throw new RangeError("a sum has at least one share of noise, and no more than there are sites");
   const event: SumEvent = {
     kind: "distributed-discrete-gaussian",
@@ -88,7 +91,7 @@ export function chargedEvent({ query, scale, patients, noise }: Terms): ChargedE
     sites,
     noiseShares: shares,
   };
-  const records = patients === null || patients.unit !== null ? 1 : patients.rowsMost;
+  const records = weight === null ? rowsMost : 1;
   return records === 1 ? event : { kind: "group", event, records };
 }
 
@@ -97,6 +100,8 @@ export function weightOf(query: Query, patients: Patients | null): number {
   return patients === null || patients.unit === null || isDivisible(query) ? 1 : patients.unit;
 }
 
+/** Sites of a study at most: that of more shares than could be would be added up for years. */
+const sitesMost = 1024;
 /** Of a share's variance at any weight: τ is proven from a standard deviation of 1/2 on [KLS21, Theorem 1]. */
 const leastVariance = 0.25;
 const heaviest = (query: Query) => (query.kind === "gram" ? 2 : 1);

@@ -297,6 +297,7 @@ export class Door {
       readonly signature: Uint8Array;
       readonly ledgerHead: LedgerHead;
       readonly ledgerEntries: readonly Sha256[];
+      readonly software: string;
     },
   ): OutboundMessage {
     const whom = "the aggregator, and everybody who reads the release";

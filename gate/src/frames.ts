@@ -82,4 +82,5 @@ interface CountersignatureFrame {
   signature: Uint8Array;
   ledgerHead: LedgerHead;
   ledgerEntries: Uint8Array[];
+  software: string;
 }

@@ -248,7 +248,7 @@ export function checkQuery(query: Query): void {
   for (const size of sizesOf(query)) whole(size, 1, 2 ** 53 - 1);
   if (query.kind === "histogram") {
     for (const { least, most } of query.channels) {
-      whole(-least, 0, entryLimit);
+      whole(least, -entryLimit, 0);
       whole(most, 0, entryLimit);
     }
     if (query.sections !== undefined) checkSections(query, query.sections);
@@ -269,7 +269,7 @@ function checkSections(query: HistogramQuery, sections: readonly Section[]): voi
   for (const section of sections) {
     whole(section.cells, 1, cells);
     whole(section.most, 1, channel!.most);
-    whole(-(section.least ?? 0), 0, -channel!.least);
+    whole(section.least ?? 0, channel!.least, 0);
     whole(section.touches ?? 1, 1, section.cells);
     if (!(section.root === undefined ? isInUnits(section, exponent) : hasRoot(section, exponent)))
       throw new RangeError(

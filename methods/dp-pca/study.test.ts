@@ -2,7 +2,7 @@ import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
 import { unwrap } from "@consilium/core/result";
 import { noiseWeight, planStudy, type SumStage } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
+import { planHash } from "@consilium/core/study/planFacts";
 import { studyDocument } from "@consilium/core/study/study";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -310,7 +310,7 @@ describe("whose ball rows are clipped by", () => {
     expect(said(asDpPca(read.study))).not.toContain("ball");
     const now = studyDocument(study);
     const again = unwrap(readStudyDocument(now.text, now.hash));
-    expect(planHash(planStudy(again.study))).toBe(planHash(planStudy(study)));
+    expect(planHash(again.study, planStudy(again.study))).toBe(planHash(study, planStudy(study)));
   });
 
   it("costs its part and no more, and the noise of the components is that of the rest", () => {

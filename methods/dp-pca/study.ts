@@ -499,6 +499,7 @@ export function planDpPca(study: DpPcaStudy): Plan {
       broadcasts: broadcastsOf(layout, stage, index),
       length: stage.length,
       ringBits: layout.ringBits,
+      terms: { query: momentQuery(stage, layout), scale: 1 },
       noise,
       disclosure: disclosureOf(study, layout, stage, noise),
     };

@@ -1,7 +1,10 @@
 /** A small release for tests, from content to certificate. Not part of any process. */
 import type { KeyObject } from "node:crypto";
-import type { Certificate, ReleaseFile } from "@consilium/core/release/certificate";
+import type { Sha256 } from "@consilium/core/ids";
+import { type Certificate, type ReleaseFile, resultFile } from "@consilium/core/release/certificate";
 import { type ReleaseContent, releaseContentSchema, releaseRowBytes } from "@consilium/core/release/content";
+import type { Federation } from "@consilium/core/release/statement";
+import { privacySentence } from "@consilium/core/release/wording";
 import { planStudy } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
@@ -18,6 +21,16 @@ export function sampleContent(overrides: Partial<ReleaseContent> = {}): ReleaseC
   const { verdict, epsilon, delta, neighbouringRelation, unit, proof, reasons } = planStudy(
     sampleStudy.study,
   ).claim;
+  const privacy = {
+    verdict,
+    epsilon,
+    delta,
+    neighbouringRelation,
+    unit,
+    proof,
+    reasons: [...reasons],
+    countersigned: { by: 3, of: 3 },
+  };
   return releaseContentSchema.parse({
     format: "consilium-release/1",
     id: "sample-0123456789",
@@ -35,17 +48,8 @@ export function sampleContent(overrides: Partial<ReleaseContent> = {}): ReleaseC
       method: "elfed-pca",
       variant: "paper",
     },
-    privacyStatement: "No proven privacy: the authors claim epsilon 1.",
-    privacy: {
-      verdict,
-      epsilon,
-      delta,
-      neighbouringRelation,
-      unit,
-      proof,
-      reasons: [...reasons],
-      countersigned: { by: 3, of: 3 },
-    },
+    privacyStatement: privacySentence(privacy),
+    privacy,
     columns: [
       { name: "pc1", type: "number", description: "First component", unit: "1" },
       { name: "pc2", type: "number", description: "Second component" },
@@ -104,6 +108,8 @@ export interface SampleOptions {
   readonly document?: StudyDocument;
   /** Another id of release and study than the content's. */
   readonly id?: string;
+  /** Another than the hospitals' own. */
+  readonly federation?: Federation;
   /** Put over what is true. */
   readonly forged?: Partial<Certificate>;
 }
@@ -115,7 +121,9 @@ function sampleCertificate(
   options: SampleOptions = {},
 ): Certificate {
   const { document = sampleStudy, id = content.id } = options;
-  const run = testRun({ document, id, sites: hospitals.sites });
+  const { federation = hospitals.federation } = options;
+  const result = files.find(({ name }) => name === resultFile)?.sha256 as Sha256;
+  const run = { ...testRun({ document, id, sites: hospitals.sites, federation }), result };
   const issuedAt = new Date();
   return {
     ...testCertificate(run, { issuedAt, chains: hospitals.chains, files }),

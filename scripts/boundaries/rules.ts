@@ -55,6 +55,8 @@ export const imports: readonly ImportRule[] = [
       "secure-sum/src/crypto/sign.ts",
       "secure-sum/src/ids.ts",
       "gate/src/cost.ts",
+      "gate/src/query.ts",
+      "gate/src/root.ts",
       "gate/src/account.ts",
       "core/src/privacy/pld.ts",
       "zod",

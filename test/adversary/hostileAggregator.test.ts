@@ -14,9 +14,6 @@ import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { documentOnRoster } from "@consilium/core/study/onRoster";
-import { planStudy } from "@consilium/core/study/plan";
-import { runningPlanHash } from "@consilium/core/study/planHash";
 import { studyDocument } from "@consilium/core/study/study";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { meanFrom } from "@consilium/methods-paper/elfed-pca/moments";
@@ -214,7 +211,7 @@ describe("an invitation", () => {
 
   it("planned otherwise than the site plans it is refused", async () => {
     const p = play("other-plan");
-    aggregator.send(p.invitation({ plan: sha256("another plan") }));
+    aggregator.send(p.invitation({ plan: canonicalJson({ format: "consilium-plan/3" }) }));
     expect(await refusal(p)).toBe("PLAN_DIFFERS");
   });
 
@@ -225,9 +222,7 @@ describe("an invitation", () => {
     expect(await p.refusalOf(p.plan.setup[0]!)).toBe("PLAN_DIFFERS");
     expect(p.left()).toEqual([]);
     // It says nothing of the roster, which is taken with the site's own plan.
-    const { study } = documentOnRoster(p.document, p.members.length);
-    const own = { planHash: sha256Bytes(runningPlanHash(planStudy(study))) };
-    aggregator.send(p.task(p.plan.setup[0]!, "exchange", own));
+    aggregator.send(p.task(p.plan.setup[0]!, "exchange"));
     await aggregator.frame("exchangePost", (post) => post.studyId === p.id, "the post of the setup");
   });
 
@@ -790,7 +785,7 @@ describe("the control stream", () => {
   it("stays over a malformed message about a study, which is refused alone", async () => {
     const { hellos } = aggregator;
     const text = "x".repeat(1_600_000);
-    const offered = { studyId: "x-0123456789", studyHash: Buffer.alloc(32), planHash: Buffer.alloc(32) };
+    const offered = { studyId: "x-0123456789", studyHash: Buffer.alloc(32), plan: "{}" };
     aggregator.send({ frame: "invitation", invitation: { ...offered, studyText: text } });
     const decision = await aggregator.frame(
       "decision",

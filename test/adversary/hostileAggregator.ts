@@ -1,10 +1,12 @@
 import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
 import { parseStudyId, type Sha256, type SiteId, type StudyId } from "@consilium/core/ids";
+import { protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import { broadcastBytes } from "@consilium/core/study/broadcast";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
+import { planHash, planText } from "@consilium/core/study/planFacts";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { sha256Bytes } from "@consilium/proto/fields";
@@ -267,7 +269,12 @@ export class HostileAggregator {
       }
       if (frame.frame !== "hello") return;
       const { heartbeatMs } = this;
-      const welcome = { protocol: 3, software: "0.0.0", federation: "harbour", heartbeatMs };
+      const welcome = {
+        protocol: protocolVersions.highest,
+        software: "0.0.0",
+        federation: "harbour",
+        heartbeatMs,
+      };
       const greetings = this.greeting ?? [{ frame: "welcome", welcome } as const, this.revocations()];
       for (const greeting of greetings) call.write(greeting);
       this.#stream = call;
@@ -373,18 +380,24 @@ export class Play {
     this.site = options.site;
   }
 
+  /** Of the plan on the roster. */
+  get planHash(): Sha256 {
+    const { study } = documentOnRoster(this.document, this.members.length);
+    return planHash(study, planStudy(study));
+  }
+
   get needsSeed(): boolean {
     return this.plan.setup.includes("reveal");
   }
 
-  invitation(change: { text?: string; hash?: Sha256; plan?: Sha256 } = {}): AggregatorFrame {
+  invitation(change: { text?: string; hash?: Sha256; plan?: string } = {}): AggregatorFrame {
     return {
       frame: "invitation",
       invitation: {
         studyId: this.id,
         studyText: change.text ?? this.document.text,
         studyHash: sha256Bytes(change.hash ?? this.document.hash),
-        planHash: sha256Bytes(change.plan ?? planHash(this.plan)),
+        plan: change.plan ?? planText(this.document.study, this.plan),
         deadlineInMs: 60_000,
       },
     };
@@ -440,6 +453,7 @@ export class Play {
         step,
         attempt: 1,
         deadlineInMs: 60_000,
+        planHash: sha256Bytes(this.planHash),
         roster: rosterBytes({ members: this.members }),
         deliveries: this.deliveries(step).map(wireDelivery(this.before(step))),
         kind,

@@ -3,6 +3,7 @@
  * its code, and neither a share nor a signature leaves the hospital for it. What each check prevents is shown, with the
  * check taken out, beside the state machines (secure-sum/src).
  */
+
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +11,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { SiteId } from "@consilium/core/ids";
+import { boundHash } from "@consilium/core/study/broadcast";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy, type SumStage } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planFacts";
 import { keysOf } from "@consilium/proto/secureSum";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
@@ -240,6 +245,20 @@ describe("survivors", () => {
     const p = (await play("two-broadcasts").join()) as PairwisePlay;
     const at = await p.share(await p.advertise(p.begin(first)));
     for (const peer of peers) p.maskPeer(peer, at, sha256("another broadcast"));
+    p.askForVector(at);
+    at.transcripts.set(site, new Uint8Array((await p.upload(at)).header.transcriptSignature));
+    p.askSurvivors(at, p.proofs(at));
+    await refused(p, at, "TRANSCRIPT_DIFFERS", after);
+  });
+
+  it("that size one stage otherwise are refused: their masks and the site's cancel in no sum", async () => {
+    const p = (await play("two-sizings").join()) as PairwisePlay;
+    const at = await p.share(await p.advertise(p.begin(first)));
+    const { study } = documentOnRoster(p.document, p.members.length);
+    const [stage, ...others] = planStudy(study).stages as [SumStage, ...SumStage[]];
+    const finer = { ...stage, terms: { ...stage.terms!, scale: 2 * stage.terms!.scale } };
+    const sizedOtherwise = planHash(study, { ...planStudy(study), stages: [finer, ...others] });
+    for (const peer of peers) p.maskPeer(peer, at, boundHash(sizedOtherwise, []));
     p.askForVector(at);
     at.transcripts.set(site, new Uint8Array((await p.upload(at)).header.transcriptSignature));
     p.askSurvivors(at, p.proofs(at));

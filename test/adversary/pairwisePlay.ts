@@ -1,7 +1,7 @@
 import { newRingVector, type RingVector } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { boundHash } from "@consilium/core/study/broadcast";
 import { narrowed } from "@consilium/gate/release";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
@@ -197,7 +197,8 @@ export class PairwisePlay extends Play {
   }
 
   broadcastsHash() {
-    return broadcastsHash(
+    return boundHash(
+      this.planHash,
       this.broadcasts.map((item) => ({
         stage: item.stage as StageId,
         name: item.name!,

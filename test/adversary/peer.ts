@@ -4,8 +4,11 @@ import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { parseSiteId } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { boundHash } from "@consilium/core/study/broadcast";
 import { type ColumnBlock, designColumns } from "@consilium/core/study/design";
+import { studyOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planFacts";
 import type { Study } from "@consilium/core/study/study";
 import { momentsVector } from "@consilium/methods-paper/elfed-pca/moments";
 import { asPaperPca } from "@consilium/methods-paper/elfed-pca/study";
@@ -100,11 +103,12 @@ export class Peer {
     const vector = await momentsVector(asPaperPca(study), blocksOf(study, rows), roster.members.length);
     const state = this.#states.get(roster.studyId)!;
     if (state.phase !== "ready") throw new RangeError("the setup is not complete");
+    const sized = studyOnRoster(study, roster.members.length);
     addDealtMask(vector, state.mask!, {
       roster,
       stage: "moments" as StageId,
       attempt: 1,
-      broadcastsHash: broadcastsHash([]),
+      broadcastsHash: boundHash(planHash(sized, planStudy(sized)), []),
     });
     return vector;
   }

@@ -5,7 +5,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import { signStatement } from "@consilium/core/release/countersignature";
 import { statementHash } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
-import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
+import { type BroadcastItem, boundHash } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Plan, planStudy, type SumStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
@@ -325,7 +325,7 @@ export class Part {
       }),
     );
     const deliveries = deliveredOf(task.sum!.shares, "shares");
-    const hash = broadcastsHash(broadcasts);
+    const hash = boundHash(sha256Of(task.planHash, "plan"), broadcasts);
     const output = this.#step(at.stage, at.attempt, { kind: "shares", deliveries, broadcastsHash: hash });
     if (output.kind !== "masked") throw new Error(output.kind);
     const stage = dpPcaLayout(asDpPca(this.document.study)).stages.find((one) => one.id === at.stage);
@@ -400,6 +400,7 @@ export class Part {
       statement: statementHash(statement),
       ledgerHead: { sequence: 1, hash },
       ledgerEntries: [],
+      software: "0.1.0",
     });
     const head = canonicalJson({ sequence: 1, hash });
     const signed = signMessage(
@@ -413,6 +414,7 @@ export class Part {
         signature: Buffer.from(signature),
         ledgerHead: { head, signature: Buffer.from(signed) },
         ledgerEntries: [],
+        software: "0.1.0",
       },
     });
   }

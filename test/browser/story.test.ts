@@ -374,8 +374,8 @@ describe.skipIf(noBrowser !== null)("the whole story in a browser", () => {
     const file = await readFile((await (await download).path())!);
     const certificate = JSON.parse(
       await (await fetch(`http://${http}/releases/${study}/certificate.json`)).text(),
-    ) as { files: readonly { name: string; sha256: string }[] };
-    const listed = certificate.files.find(({ name }) => name === "data.parquet")!;
+    ) as { renderings: readonly { name: string; sha256: string }[] };
+    const listed = certificate.renderings.find(({ name }) => name === "data.parquet")!;
     expect(createHash("sha256").update(file).digest("hex")).toBe(listed.sha256);
   });
 

@@ -163,7 +163,10 @@ describe("a site that is killed", () => {
     expect(stepNamed(view, "class-moments")?.dropped).toEqual([]);
     await expectModelOf(view, study, sites);
     const certificate = await certificateOf(federation, view);
-    expect(certificate.sites.attempts).toMatchObject([{ attempt: 1, survivors: sites, dropped: [] }]);
+    expect(certificate.sites.attempts).toMatchObject([
+      { stage: "flow", attempt: 1, survivors: sites, dropped: [] },
+      { stage: "class-moments", attempt: 1, survivors: sites, dropped: [] },
+    ]);
     expect(certificate.missing).toEqual([victim]);
     await federation.verify(view);
     await expectNextStudyWell();
@@ -202,16 +205,18 @@ describe("a stage after the first", () => {
     return log.filter((entry) => entry.study === view.id && entry.step === stage).map((entry) => entry.what);
   }
   const study = (name: string) => clippedStudy({ name, sites, phaseDeadline, form: "two-round", privacy });
-  const firstStage = [
-    "pooled-moments-keys",
-    "pooled-moments-shares",
+  const before = [
+    "flow-keys",
+    "flow-shares",
+    "flow",
+    "flow-unmask",
     "pooled-moments",
     "pooled-moments-unmask",
   ];
 
   it("costs two round trips when nobody drops", async () => {
     const view = await federation.ended(await federation.local.startStudy(study("whole")), "released");
-    expect(stepsOf(view)).toEqual([...firstStage, "class-moments", "class-moments-unmask"]);
+    expect(stepsOf(view)).toEqual([...before, "class-moments", "class-moments-unmask"]);
     for (const site of sites) {
       const sent = await roundTrips(view, site, "class-moments");
       expect(sent).toEqual(["masked vector", "shares that open a sum"]);
@@ -227,7 +232,7 @@ describe("a stage after the first", () => {
     held.letGo();
     const view = await federation.ended(held.study, "released");
     expect(stepsOf(view)).toEqual([
-      ...firstStage,
+      ...before,
       "class-moments",
       "class-moments-survivors",
       "class-moments-unmask",
@@ -242,6 +247,7 @@ describe("a stage after the first", () => {
     }
     const certificate = await certificateOf(federation, view);
     expect(certificate.sites.attempts.map(({ stage, dropped }) => [stage, dropped])).toEqual([
+      ["flow", []],
       ["pooled-moments", []],
       ["class-moments", [victim]],
     ]);
@@ -263,7 +269,7 @@ describe("two of five sites that are killed", () => {
   async function keysOf(study: StudyView, site: string): Promise<string[]> {
     const log = await egressOf(federation.site(site));
     return log
-      .filter((entry) => entry.study === study.id && entry.step === "pooled-moments")
+      .filter((entry) => entry.study === study.id && entry.step === "flow")
       .filter((entry) => entry.what === "keys of a secure sum")
       .map((entry) => entry.sha256);
   }
@@ -297,9 +303,9 @@ describe("two of five sites that are killed", () => {
     // Before sharing: no vector has left anybody, and nobody is charged.
     const view = await failedWhenTwoAreGoneAfter(
       await Staircase.start(federation, study, holding),
-      "pooled-moments-keys",
+      "flow-keys",
     );
-    expect(view.failure?.message).toContain("step pooled-moments-shares");
+    expect(view.failure?.message).toContain("step flow-shares");
     await settled(view, left);
     for (const site of left) expect(commitsOf(federation.site(site), view.id), site).toEqual([]);
     await bringBack();
@@ -308,15 +314,15 @@ describe("two of five sites that are killed", () => {
 
     // Before masking: the vectors of the others have left, and are masked permanently.
     const again = await Staircase.resume(federation, view, holding);
-    const failed = await failedWhenTwoAreGoneAfter(again, "pooled-moments-shares");
-    expect(failed.failure?.message).toContain("step pooled-moments 3 sites had answered, 4 are required");
+    const failed = await failedWhenTwoAreGoneAfter(again, "flow-shares");
+    expect(failed.failure?.message).toContain("step flow 3 sites had answered, 4 are required");
     expect(failed.failure?.message).toContain("with new noise, charged again");
     await settled(view, left);
     for (const site of left) {
-      expect(commitsOf(federation.site(site), view.id), site).toEqual(["pooled-moments 2"]);
+      expect(commitsOf(federation.site(site), view.id), site).toEqual(["flow 2"]);
       const sent = await sentOf(view, site);
-      expect(sent).toContain("pooled-moments: masked vector");
-      for (const what of opening) expect(sent, site).not.toContain(`pooled-moments: ${what}`);
+      expect(sent).toContain("flow: masked vector");
+      for (const what of opening) expect(sent, site).not.toContain(`flow: ${what}`);
     }
     await bringBack();
     await settled(view, sites);
@@ -325,20 +331,21 @@ describe("two of five sites that are killed", () => {
     const released = await federation.ended(view, "released");
     for (const site of sites) {
       const spent = left.includes(site)
-        ? ["pooled-moments 2", "pooled-moments 3", "class-moments 1"]
-        : ["pooled-moments 3", "class-moments 1"];
+        ? ["flow 2", "flow 3", "pooled-moments 1", "class-moments 1"]
+        : ["flow 3", "pooled-moments 1", "class-moments 1"];
       expect(commitsOf(federation.site(site), view.id), site).toEqual(spent);
       const keys = await keysOf(view, site);
       expect(new Set(keys).size, site).toBe(3);
     }
     const certificate = await certificateOf(federation, released);
     expect(certificate.sites.attempts).toMatchObject([
-      { stage: "pooled-moments", attempt: 2, survivors: null, dropped: null },
-      { stage: "pooled-moments", attempt: 3, survivors: sites, dropped: [] },
+      { stage: "flow", attempt: 2, survivors: null, dropped: null },
+      { stage: "flow", attempt: 3, survivors: sites, dropped: [] },
+      { stage: "pooled-moments", attempt: 1, survivors: sites, dropped: [] },
       { stage: "class-moments", attempt: 1, survivors: sites, dropped: [] },
     ]);
     // Data sent twice are charged twice, and the certificate says so.
-    expect(certificate.privacy.accounting.events).toHaveLength(3);
+    expect(certificate.sites.attempts).toHaveLength(4);
     expect(certificate.privacy.epsilon).toBeGreaterThan(1);
     await federation.verify(released);
     await settled(view, sites);

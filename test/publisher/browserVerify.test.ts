@@ -168,8 +168,7 @@ describe("both find wrong", () => {
   });
 
   it("an epsilon that the listed steps do not add up to, though signed", async () => {
-    const { privacy } = JSON.parse(await readFile(join(whole, "certificate.json"), "utf8"));
-    const forged = { privacy: { ...privacy, accounting: { ...privacy.accounting, rho: 0.001 } } };
+    const forged = { shown: { zcdp: { rho: 0.001, epsilon: 0.01 }, exact: null } };
     expect((await both(await release({ options: { forged } }))).slice(0, 2)).toEqual(["wrong", "wrong"]);
   });
 });

@@ -16,6 +16,7 @@ import { softwareVersion } from "@consilium/core/version";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { After } from "@consilium/runtime/after";
+import { statedFederation } from "@consilium/runtime/identity/rootKey";
 import { createLogger } from "@consilium/runtime/log";
 import { SampledWarnings } from "@consilium/runtime/sampledLog";
 import { openStore, type Store } from "@consilium/runtime/store/store";
@@ -47,6 +48,8 @@ export class AggregatorState {
   readonly #seed: string;
   #lives = 0;
 
+  rootPem = "";
+
   constructor(folder: string, seed: string) {
     this.folder = folder;
     this.#seed = seed;
@@ -54,6 +57,7 @@ export class AggregatorState {
 
   async enrol(hospitals: readonly Hospital[], now: number): Promise<void> {
     await mkdir(this.folder, { recursive: true });
+    this.rootPem = hospitals[0]!.identity.rootPem;
     const registry = new SiteRegistry(this.store);
     for (const { site, identity, chain } of hospitals) {
       this.store.run("INSERT INTO sites (id) VALUES (?)", site);
@@ -125,7 +129,7 @@ export class AggregatorLife {
     const disk = testDisk(state.folder);
     this.studies = new Studies(
       {
-        federation: "simulated",
+        federation: statedFederation({ federation: "simulated", rootPem: state.rootPem }),
         records,
         plans: new StudyPlans(of.methods ?? allMethods),
         presence,

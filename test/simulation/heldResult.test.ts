@@ -63,7 +63,9 @@ function brokenMethod(method: Method, broken: Broken): Method {
     ...method,
     plan: (study) => {
       const plan = method.plan(study);
-      return broken.plan === true ? { ...plan, warnings: [...plan.warnings, "another"] } : plan;
+      if (broken.plan !== true) return plan;
+      const [first, ...others] = plan.stages;
+      return { ...plan, stages: [{ ...first!, mayBeSkipped: true }, ...others] };
     },
     aggregator: async () => brokenSide(await method.aggregator(), broken),
   };

@@ -255,12 +255,8 @@ describe("hospitals whose software sizes noise on a roster otherwise", () => {
     expect(network.charged(id).map((stages) => stages.length)).toEqual([3, 3, 3, 3]);
   });
 
-  it("continue by the plan that they began with alone, also with an aggregator that does not tell its own", async () => {
+  it("continue by the plan that they began with alone", async () => {
     network = await Network.start(builds("aaaa"));
-    network.onTheWay = (_, frame) => {
-      if (frame.task != null) frame.task.planHash = Buffer.alloc(0);
-      return frame;
-    };
     const [first, ...others] = network.hospitals;
     let isExchanged = false;
     network.onSent = (site, { vector }) => {
@@ -280,19 +276,5 @@ describe("hospitals whose software sizes noise on a roster otherwise", () => {
         .slice(1)
         .map((stages) => stages.length),
     ).toEqual(others.map(() => 3));
-  });
-});
-
-describe("an aggregator of earlier software, which tells no plan of a roster", () => {
-  it("runs studies with hospitals of this one", async () => {
-    network = await Network.start(builds("aaa"));
-    network.onTheWay = (_, frame) => {
-      if (frame.task != null) frame.task.planHash = Buffer.alloc(0);
-      return frame;
-    };
-    const id = network.invite();
-    await network.pass(60);
-    expect(network.study(id).status).toBe("released");
-    expect(network.faults).toEqual([]);
   });
 });

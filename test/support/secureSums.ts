@@ -1,7 +1,8 @@
 /** What the tests of secure sums over real processes share: studies, a hold on every phase, and a look at what was sent. */
+
 import { readFileSync } from "node:fs";
+import { utf8Of } from "@consilium/core/bytes";
 import type { StudyView } from "@consilium/core/operator/views";
-import type { Certificate } from "@consilium/core/release/certificate";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
@@ -11,6 +12,8 @@ import { simulateDpPca } from "@consilium/methods/testing/dpPcaSimulation";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
+import type { ShownCertificate } from "@consilium/release/certificate";
+import { readShown } from "@consilium/release/verify";
 import { openLibsql, type SqlRow } from "@consilium/runtime/store/driver";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import { expect } from "vitest";
@@ -188,8 +191,8 @@ export function thaw(site: Member): void {
 
 // ---- what came out --------------------------------------------------------------------------------------------
 
-export async function certificateOf(federation: FaultFederation, view: StudyView): Promise<Certificate> {
-  return JSON.parse(await federation.released(view, "certificate.json")) as Certificate;
+export async function certificateOf(federation: FaultFederation, view: StudyView): Promise<ShownCertificate> {
+  return unwrap(readShown(utf8Of(await federation.released(view, "certificate.json"))));
 }
 
 /** Rows of sites' tables as they were written, column by column. */

@@ -11,7 +11,6 @@ import { replanned } from "@consilium/core/release/replanned";
 import { unwrap } from "@consilium/core/result";
 import { soundMethods } from "@consilium/methods/all";
 import { allMethods } from "@consilium/methods-paper/all";
-import { statementOfCertificate } from "@consilium/release/v2/statement";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
@@ -72,7 +71,7 @@ it("runs to a release that verifies everywhere, and is planned again where the m
   expect(verified.certificate.study).toMatchObject({ analysis: "pca", method: "toy-halves" });
   expect(verified.statement.epsilon).toBeLessThanOrEqual(8);
   const plannedBy = (methods: Pick<Methods, "read">) =>
-    replanned(statementOfCertificate(verified.certificate), verified.certificate.study.text, methods);
+    replanned(verified.certificate.stated, verified.certificate.study.text, methods);
   expect(plannedBy(new Methods([...soundMethods, toyMethod]))).toEqual({ kind: "same" });
   expect(plannedBy(allMethods)).toEqual({ kind: "not tried" });
 });

@@ -203,7 +203,14 @@ const vectorOf = (size: number, studyId: string) => {
 const hashOf = (bytes: Uint8Array) => Buffer.from(sha256(bytes), "hex");
 const countersigned = (change: object, studyId: string): SiteFrame => ({
   frame: "countersignature",
-  countersignature: { studyId, signature: zeros(64), ledgerHead: headOf(100), ledgerEntries: [], ...change },
+  countersignature: {
+    studyId,
+    signature: zeros(64),
+    ledgerHead: headOf(100),
+    ledgerEntries: [],
+    software: "0.1.0",
+    ...change,
+  },
 });
 function headOf(size: number) {
   const headWith = (pad: string) => canonicalJson({ sequence: 1, hash: "0".repeat(64), pad });
@@ -298,7 +305,7 @@ const invited =
       studyId,
       studyText: "{}",
       studyHash: zeros(32),
-      planHash: zeros(32),
+      plan: "{}",
       deadlineInMs: 60_000,
     };
     hostile.send({ frame: "invitation", invitation: { ...given, ...make(size) } });
@@ -348,7 +355,7 @@ const welcomed =
   (make: (size: number) => Welcome, after: (size: number) => AggregatorFrame[] = () => []) =>
   async (size: number): Promise<string | null> => {
     const welcome = {
-      protocol: 3,
+      protocol: limits.protocolVersions.highest,
       software: "0.0.0",
       federation: "harbour",
       heartbeatMs: 1_000,
@@ -648,6 +655,14 @@ const places: Readonly<Record<Limit, readonly Place[]>> = {
   maxStudyNameLength: ofStudies((size) => ({ name: letters(size) }), {
     hospitalsToo: (size) => ({ name: letters(size) }),
   }),
+  maxPlanBytes: [
+    {
+      at: "an invitation",
+      codeFor: invited((size) => ({ plan: letters(size) })),
+      otherwise: ["STUDY_HASH"],
+      refusal: "INVITATION_INVALID",
+    },
+  ],
   maxStudyTextBytes: [
     {
       at: "an invitation",

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { certificateOf, releaseContent } from "@consilium/aggregator/release/assemble";
+import { certificateOf, releaseContent, resultHash } from "@consilium/aggregator/release/assemble";
 import type { CountersignedStudy } from "@consilium/aggregator/release/countersigned";
+import { withFlow } from "@consilium/aggregator/release/withFlow";
 import type { FinishedStudy } from "@consilium/aggregator/rounds/runContext";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StageAttempt } from "@consilium/core/release/attempts";
@@ -11,6 +12,7 @@ import { checkStatement, statementOf, statementText } from "@consilium/core/rele
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
 import { renderRelease } from "@consilium/publisher/formats/render";
+import { statedFederation } from "@consilium/runtime/identity/rootKey";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { osRandom } from "@consilium/runtime/random";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
@@ -74,8 +76,24 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
     const attempts: StageAttempt[] = plan.stages.flatMap(({ id }) =>
       fleet.attempts.filter(({ stage }) => stage === id),
     );
-    const of = { federation: federationName, studyId, document: fleet.document, plan, roster };
-    const text = statementText(statementOf({ ...of, attempts }));
+    const rootPem = federation.root.certificatePem;
+    const computed = {
+      record: { id: studyId, software: softwareVersion } as FinishedStudy["record"],
+      document: fleet.document,
+      roster,
+      result: withFlow(result, run.sites),
+      missing: [],
+    };
+    const of = {
+      federation: statedFederation({ federation: federationName, rootPem }),
+      studyId,
+      document: fleet.document,
+      plan,
+      roster,
+      broadcasts: fleet.broadcastsHash,
+    };
+    const statement = statementOf({ ...of, attempts, result: await resultHash(computed) });
+    const text = statementText(statement);
     const countersignatures = fleet.members
       .filter((_, i) => i < run.sites - run.unsigned)
       .map((member): Countersignature => {
@@ -91,35 +109,27 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
           site: member.site,
           ledgerHead: member.charges.head().reference,
           ledgerEntries: member.charges.committedEntries(studyId),
+          software: softwareVersion,
         };
         const { signingKey } = keys.get(member.site)!;
         return { ...signed, signature: signStatement(signingKey, { ...signed, studyId, statement: hash }) };
       });
     const countersigned: CountersignedStudy = {
-      attempts,
+      statement,
       countersignatures,
       chains: new Map([...keys].map(([site, { chain }]) => [site, chain])),
     };
-    const finished = {
-      record: { id: studyId },
-      document: fleet.document,
-      plan,
-      roster,
-      result,
-      finishedAt: Date.now(),
-      countersigned,
-    } as unknown as FinishedStudy;
+    const finished: FinishedStudy = { ...computed, plan, finishedAt: Date.now(), countersigned };
     const rendered = join(folder, "release");
     await mkdir(rendered);
     const files = await renderRelease({
-      content: releaseContent(finished, federationName),
+      content: releaseContent(finished),
       dataPath: result.table?.rows.path ?? "/dev/null",
       folder: rendered,
       scratch: join(folder, "scratch"),
       baseUrl: `http://localhost/releases/${studyId}/`,
     });
-    const software = { consilium: softwareVersion, node: process.version };
-    return { certificate: certificateOf(finished, { federation: federationName, software, files }) };
+    return { certificate: certificateOf(finished, files) };
   });
 }
 

@@ -16,11 +16,11 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { ok } from "@consilium/core/result";
-import { type Broadcast, broadcastBytes, broadcastsHash } from "@consilium/core/study/broadcast";
+import { type Broadcast, boundHash, broadcastBytes, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan, type SumStage } from "@consilium/core/study/plan";
-import { planHash, runningPlanHash } from "@consilium/core/study/planHash";
+import { type PlanFacts, planFacts, planHash } from "@consilium/core/study/planFacts";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { answerOf } from "@consilium/gate/answer";
 import { type ChargedEvent, chargedEvent, epsilonAt, type Patients, rhoOf } from "@consilium/gate/cost";
@@ -105,30 +105,19 @@ const largerRoster = 12;
 
 /** What a study would cost on another roster, by its plan alone. */
 function plannedFor(invited: StudyDocument, sites: number) {
-  const plan = planStudy(documentOnRoster(invited, sites).study);
+  const { study } = documentOnRoster(invited, sites);
+  const plan = planStudy(study);
   const stages = plan.stages.map(({ id, disclosure: { event } }) => {
     const rho = rhoOf(event as ChargedEvent);
     return { stage: id, event, rho: Number.isFinite(rho) ? rho : null };
   });
-  return { sites, planHash: planHash(plan), epsilon: plan.claim.epsilon, stages };
-}
-
-/** A plan without what is recorded of each stage beside it. */
-function withoutTerms(plan: Plan): Plan {
-  return {
-    ...plan,
-    stages: plan.stages.map((stage) => {
-      if (stage.kind !== "sum") return stage;
-      const { terms: _, ...rest } = stage;
-      return rest;
-    }),
-  };
+  return { sites, planHash: planHash(study, plan), epsilon: plan.claim.epsilon, stages };
 }
 
 interface Charges {
   readonly larger: ReturnType<typeof plannedFor>;
   readonly planHash: Readonly<Record<"invited" | "running", Sha256>>;
-  readonly plan: Plan;
+  readonly plan: PlanFacts;
   readonly stages: readonly (StageCharges & { readonly epsilon: number | null })[];
   readonly ledger: readonly object[];
 }
@@ -225,7 +214,7 @@ export class Fleet {
           studyId: this.studyId,
           ...place,
           roster: null,
-          planHash: null,
+          planHash: this.#planHash,
           deliveries,
         });
         const { exchangePost } = member.sent("exchangePost");
@@ -307,7 +296,14 @@ export class Fleet {
     work: { kind: "rows" } | { kind: "sum"; shares: [] },
   ): Promise<{ bytes: Uint8Array; path: string }> {
     const deliveries = this.#deliveries.get(member.site) ?? [];
-    const place = { studyId: this.studyId, step: id, attempt: 1, roster: null, planHash: null, deliveries };
+    const place = {
+      studyId: this.studyId,
+      step: id,
+      attempt: 1,
+      roster: null,
+      planHash: this.#planHash,
+      deliveries,
+    };
     await member.answer({ ...place, ...work, broadcasts: this.#broadcasts(id) });
     return member.uploaded();
   }
@@ -320,7 +316,7 @@ export class Fleet {
     const { id, ringBits, length } = stage;
     return {
       place: { roster: this.roster, stage: id, attempt, ringBits, length, parameters },
-      broadcastsHash: broadcastsHash(this.#items),
+      broadcastsHash: boundHash(this.#planHash, this.#items),
     };
   }
 
@@ -387,7 +383,7 @@ export class Fleet {
       step: stage.id,
       attempt,
       roster: null,
-      planHash: null,
+      planHash: this.#planHash,
       deliveries: [],
     } as const;
   }
@@ -429,13 +425,22 @@ export class Fleet {
     }
   }
 
+  /** Of everything broadcast so far. */
+  get broadcastsHash(): Sha256 {
+    return broadcastsHash(this.#items);
+  }
+
+  get #planHash(): Sha256 {
+    return planHash(this.document.study, this.plan);
+  }
+
   /** What the study costs a hospital that counts what the study counts: by the gate, in plans and in its ledger. */
   charges(invited: StudyDocument): Charges {
     const [member] = this.members;
     const { delta } = this.plan.claim;
     return {
-      planHash: { invited: planHash(planStudy(invited.study)), running: planHash(this.plan) },
-      plan: withoutTerms(this.plan),
+      planHash: { invited: planHash(invited.study, planStudy(invited.study)), running: this.#planHash },
+      plan: planFacts(this.document.study, this.plan),
       stages: member!.chargedStages().map((stage) => ({
         ...stage,
         epsilon: stage.rho === null || delta === null ? null : epsilonAt(stage.rho, delta),
@@ -671,7 +676,7 @@ class Member {
       record: this.records.study(studyId)!,
       document,
       plan,
-      planHash: runningPlanHash(plan),
+      planHash: planHash(document.study, plan),
       roster,
       self: this.site,
       exchange,

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const corpus = join(root, "test/corpus");
+export const corpus = join(root, "test/corpus");
 
 /** Where the corpus lies. A certificate's format has a number; all else is of a version of the software. */
 export const place = {
-  certificates: join(corpus, "certificates/2"),
+  certificates: join(corpus, "certificates/3"),
   releases: join(corpus, "releases/0.1"),
   conversations: join(corpus, "conversations/0.1"),
   sites: join(corpus, "sites/0.1"),

@@ -1,27 +1,70 @@
+import { totalOf } from "@consilium/core/release/accounting";
+import { type Certificate, certificateFrom, type ReleaseFile } from "@consilium/core/release/certificate";
 import {
-  type Certificate,
-  certificateFrom,
-  privacyInShort,
-  type ReleaseFile,
-} from "@consilium/core/release/certificate";
-import { type ReleaseContent, releaseContentSchema } from "@consilium/core/release/content";
-import { type Statement, statementOf } from "@consilium/core/release/statement";
+  type ReleaseContent,
+  type ReleasePrivacy,
+  releaseContentSchema,
+} from "@consilium/core/release/content";
+import { type ReleaseResult, resultText } from "@consilium/core/release/result";
 import { privacySentence } from "@consilium/core/release/wording";
 import { lines } from "@consilium/core/said";
 import { type AllApart, allApart, shownApart } from "@consilium/core/study/apart";
+import { hashFile } from "@consilium/runtime/release/hashFile";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { FinishedStudy } from "../rounds/runContext.js";
 
 const line = lines<PlanSays>();
 
-/** Builds a finished study's release content and, once its files are known, its certificate. */
-export function releaseContent(finished: FinishedStudy, federation: string): ReleaseContent {
-  const { record, document, result, countersigned } = finished;
+/** A study whose result stands, before anybody has signed it. */
+export type ComputedStudy = Pick<FinishedStudy, "record" | "document" | "roster" | "result" | "missing">;
+
+/** What was found: the part of a release's content that result.json holds. */
+function releaseResult(computed: ComputedStudy): ReleaseResult {
+  const { record, result, missing } = computed;
+  const apart = apartOf(computed);
+  const facts = { ...result.facts };
+  if (apart !== null) facts.perHospital = apart.hospitals.join(", ");
+  const parts = {
+    software: { consilium: record.software },
+    model: result.model as ReleaseResult["model"],
+    facts,
+    columns: [...(result.table?.columns ?? [])],
+    rows: result.table?.rows.rows ?? 0,
+    notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", shownApart(apart))])],
+  };
+  const given = {
+    finding: result.finding,
+    counted: result.counted?.length ? result.counted : null,
+    flow: result.flow,
+    missing: missing.length === 0 ? null : missing,
+    card: result.card,
+    predictor: result.predictor,
+    curves: result.curves,
+    tables: result.tables,
+    figures: result.figures,
+  };
+  const there = Object.entries(given).filter(([, part]) => part !== null && part !== undefined);
+  return { ...parts, ...Object.fromEntries(there) };
+}
+
+/** SHA-256 of the rows as they are deposited; null where the release has none. */
+export async function rowsHash({ result }: Pick<ComputedStudy, "result">) {
+  const { table } = result;
+  return table === null ? null : (table.rows.sha256 ?? (await hashFile(table.rows.path)).sha256);
+}
+
+/** The hash of result.json, which the sites sign. */
+export async function resultHash(computed: ComputedStudy) {
+  return sha256(resultText(releaseResult(computed), await rowsHash(computed)));
+}
+
+/** Builds a finished study's release content. */
+export function releaseContent(finished: FinishedStudy): ReleaseContent {
+  const { record, document } = finished;
   const { study } = document;
-  const statement = statementOfFinished(finished, federation);
-  const { countersignatures } = countersigned;
-  const apart = apartOf(finished);
-  const privacy = privacyInShort({ ...statement, countersignatures });
+  const privacy = privacyOf(finished);
+  const { contact } = study.request ?? {};
   return releaseContentSchema.parse({
     format: "consilium-release/1",
     id: record.id,
@@ -41,72 +84,54 @@ export function releaseContent(finished: FinishedStudy, federation: string): Rel
     },
     privacyStatement: privacySentence(privacy),
     privacy,
-    columns: result.table?.columns ?? [],
-    rows: result.table?.rows.rows ?? 0,
-    model: result.model,
-    notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", shownApart(apart))])],
-    ...given({
-      contact: study.request?.contact,
-      finding: result.finding,
-      counted: result.counted?.length ? result.counted : null,
-      flow: result.flow,
-      missing: finished.missing.length === 0 ? null : finished.missing,
-      card: result.card,
-      predictor: result.predictor,
-      curves: result.curves,
-      tables: result.tables,
-      figures: result.figures,
-    }),
+    ...(contact === undefined ? {} : { contact }),
+    ...releaseResult(finished),
   });
-}
-
-/** The given optional fields of a release, without undefined keys. */
-function given(parts: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null && part !== undefined));
 }
 
 function titleOf(name: string): string {
   return name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
-/** The certificate, with the plan's disclosures and the statement that the sites signed. */
-export function certificateOf(
-  finished: FinishedStudy,
-  options: {
-    readonly federation: string;
-    readonly software: Record<string, string>;
-    readonly files: readonly ReleaseFile[];
-  },
-): Certificate {
-  const { document, result, missing, finishedAt, countersigned } = finished;
-  const facts = { ...result.facts };
-  const apart = apartOf(finished);
-  if (apart !== null) facts.perHospital = apart.hospitals.join(", ");
-  if (missing.length > 0) facts.missing = missing.map(({ part, reason }) => `${part}: ${reason}`).join(", ");
+function privacyOf({ plan, roster, countersigned }: FinishedStudy): ReleasePrivacy {
+  const { verdict, delta, neighbouringRelation, unit, proof, reasons } = plan.claim;
+  const { statement, countersignatures } = countersigned;
+  return {
+    verdict,
+    epsilon: totalOf(plan, statement.attempts).headline,
+    delta,
+    neighbouringRelation,
+    unit,
+    proof,
+    reasons: [...reasons],
+    countersigned: { by: countersignatures.length, of: roster.members.length },
+  };
+}
+
+/** The certificate, with the statement that the sites signed. */
+export function certificateOf(finished: FinishedStudy, files: readonly ReleaseFile[]): Certificate {
+  const { document, plan, finishedAt, countersigned } = finished;
+  const { statement, chains, countersignatures } = countersigned;
   return certificateFrom({
-    statement: statementOfFinished(finished, options.federation),
+    statement,
     issuedAt: new Date(finishedAt),
     document,
-    facts,
-    chains: countersigned.chains,
-    countersignatures: countersigned.countersignatures,
-    software: options.software,
-    files: options.files,
+    total: totalOf(plan, statement.attempts),
+    chains,
+    countersignatures,
+    files,
   });
 }
 
 /** The hospitals whose own figures a sound study shows. */
-function apartOf({ document: { study }, roster }: FinishedStudy): AllApart | null {
+function apartOf({
+  document: { study },
+  roster,
+}: Pick<ComputedStudy, "document" | "roster">): AllApart | null {
   return study.variant === "sound"
     ? allApart(
         study,
         roster.members.map(({ site }) => site),
       )
     : null;
-}
-
-function statementOfFinished(finished: FinishedStudy, federation: string): Statement {
-  const { record, document, plan, roster, countersigned } = finished;
-  const { attempts } = countersigned;
-  return statementOf({ federation, studyId: record.id, document, plan, roster, attempts });
 }

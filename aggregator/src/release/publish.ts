@@ -1,5 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { resultFile } from "@consilium/core/release/certificate";
+import { resultText } from "@consilium/core/release/result";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Releases";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
@@ -9,13 +13,15 @@ import {
   releasesClient,
   withdrawRelease,
 } from "@consilium/runtime/release/depositClient";
-import { hashFile } from "@consilium/runtime/release/hashFile";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { ResultSays } from "@consilium/words/says/results";
 import type { FinishedStudy } from "../rounds/runContext.js";
-import { certificateOf, releaseContent } from "./assemble.js";
+import { certificateOf, releaseContent, rowsHash } from "./assemble.js";
 import type { PublishedReleases } from "./withdrawals.js";
+
+const fault = faults<ResultSays>();
 
 /** Whom to deposit at, and as whom. */
 export interface PublisherOptions {
@@ -53,27 +59,25 @@ export function publishedReleases(options: PublisherOptions): PublishedReleases 
 
 /** Deposits finished studies at the publisher, signed by this aggregator's identity. */
 export function depositor(
-  options: PublisherOptions & {
-    readonly federation: string;
-    readonly software: string;
-  },
+  options: PublisherOptions,
 ): (finished: FinishedStudy, signal: AbortSignal, onSigned: () => void) => Promise<{ url: string }> {
   return async (finished, signal, onSigned) => {
     const identity = options.identity();
     const client = clientOf(options, "`consilium study resume`");
     try {
-      const dataPath = finished.result.table?.rows.path ?? null;
+      const rows = await rowsHash(finished);
+      const content = releaseContent(finished);
+      const result = sha256(resultText(content, rows));
       const { url } = await deposit({
         client,
-        content: releaseContent(finished, options.federation),
-        dataPath,
-        dataSha256: dataPath === null ? sha256("") : (await hashFile(dataPath)).sha256,
+        content,
+        dataPath: finished.result.table?.rows.path ?? null,
+        dataSha256: rows ?? sha256(""),
         certify: (files) => {
-          const certificate = certificateOf(finished, {
-            federation: options.federation,
-            software: { consilium: options.software, node: process.version },
-            files,
-          });
+          // What the sites signed, or nothing: a publisher that holds another result gets no signature.
+          if (files.find(({ name }) => name === resultFile)?.sha256 !== result)
+            throw fault("RELEASE_CORRUPT", "result.not-as-signed", { file: nameOf(resultFile) });
+          const certificate = certificateOf(finished, files);
           const signed = signCertificate(certificate, {
             signingKey: identity.signingKey,
             chainDer: pemChainToDer(identity.chainPem),

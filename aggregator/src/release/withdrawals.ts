@@ -10,11 +10,11 @@ import {
 } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import type { PublishedRelease__Output } from "@consilium/proto/generated/consilium/v1/PublishedRelease";
-import { verifySigned } from "@consilium/release/v2/verify";
+import { verifySigned } from "@consilium/release/verify";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import type { Logger } from "@consilium/runtime/log";
-import { identifySigner } from "@consilium/runtime/release/verifyFolder";
+import { checksUnder } from "@consilium/runtime/release/verifyFolder";
 import type { Store } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
@@ -161,7 +161,7 @@ export class Withdrawals {
    */
   #certified(release: string, { certificate, signature }: PublishedRelease__Output): string {
     const { rootPem } = this.#context.identity();
-    const signed = unwrap(verifySigned({ certificate, signature, identify: identifySigner(rootPem) }));
+    const signed = unwrap(verifySigned({ certificate, signature, ...checksUnder(rootPem) }));
     if (signed.certificate.release !== release) {
       throw new ConsiliumError("RELEASE_CORRUPT", `release ${release}: the publisher showed another release`);
     }
@@ -170,7 +170,7 @@ export class Withdrawals {
 
   /** The store of this aggregator may be older than what it has signed. */
   #demandSuccession({ status }: WithdrawalRequest, file: Uint8Array): void {
-    const identify = identifySigner(this.#context.identity().rootPem);
+    const { identify } = checksUnder(this.#context.identity().rootPem);
     const { withdrawal } = unwrap(verifyWithdrawal(file, { identify, of: null }));
     if (withdrawal.status === "withdrawn" || status === "superseded") throw conflict(withdrawal);
   }

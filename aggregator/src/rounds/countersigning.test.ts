@@ -21,6 +21,8 @@ const raw = {
 };
 const stage = "class-moments" as StageId;
 const ledgerEntries = ["e".repeat(64) as Sha256];
+const software = "0.1.0";
+const result = "f".repeat(64) as Sha256;
 
 let opened: TestOpenStudy;
 const running = new Map<OpenStudy, Countersigning>();
@@ -59,6 +61,7 @@ function answer(study: OpenStudy, site: SiteId, habit: Habit, statement: string)
     statement: statementHash(signed),
     ledgerHead,
     ledgerEntries,
+    software,
   });
   const head = canonicalJson(ledgerHead);
   for (let times = habit === "twice" ? 2 : 1; times > 0; times--) {
@@ -68,15 +71,17 @@ function answer(study: OpenStudy, site: SiteId, habit: Habit, statement: string)
       signature,
       ledgerHead: { head, signature: signMessage(privateKey, Buffer.from(head)) },
       ledgerEntries,
+      software,
     });
   }
 }
 
-function collect(study: OpenStudy) {
+async function collect(study: OpenStudy) {
   const sites = study.memberSites;
   const countersigning = new Countersigning(study);
   running.set(study, countersigning);
-  return countersigning.collect([{ stage, attempt: 1, survivors: sites }], sites);
+  const attempts = [{ stage, attempt: 1, survivors: sites }];
+  return (await countersigning.collect(attempts, sites, result)).countersignatures;
 }
 
 const passDeadline = async () => {

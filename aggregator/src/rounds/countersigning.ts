@@ -2,8 +2,9 @@ import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { type StageAttempt, survivorsNeeded } from "@consilium/core/release/attempts";
 import { type Countersignature, checkCountersignature } from "@consilium/core/release/countersignature";
+import { type Statement, statementOf, statementText } from "@consilium/core/release/statement";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { memberOf } from "@consilium/secure-sum/roster";
-import { statementOfStudy } from "../release/countersigned.js";
 import { ledgerPosition } from "../roster/ledgerHeads.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
@@ -22,22 +23,34 @@ export class Countersigning {
 
   /**
    * @param sites - the sites of the last sum
-   * @returns the countersignatures, at least as many as a certificate needs
+   * @param result - the hash of result.json
+   * @returns the statement, and its countersignatures, at least as many as a certificate needs
    */
-  async collect(attempts: readonly StageAttempt[], sites: readonly SiteId[]): Promise<Countersignature[]> {
+  async collect(
+    attempts: readonly StageAttempt[],
+    sites: readonly SiteId[],
+    result: Sha256,
+  ): Promise<{ readonly statement: Statement; readonly countersignatures: Countersignature[] }> {
     const study = this.#study;
     const { document, plan, roster, context } = study;
-    const needed = survivorsNeeded(plan, document.study, roster.members.length);
-    const { federation } = context;
-    const statement = statementOfStudy({
-      federation,
-      record: { id: study.id },
+    const statement = statementOf({
+      federation: context.federation,
+      studyId: study.id,
       document,
       plan,
       roster,
       attempts,
+      result,
+      broadcasts: broadcastsHash(study.broadcasts()),
     });
-    this.#statement = statement;
+    this.#statement = statementText(statement);
+    return { statement, countersignatures: await this.#collect(this.#statement, sites) };
+  }
+
+  async #collect(statement: string, sites: readonly SiteId[]): Promise<Countersignature[]> {
+    const study = this.#study;
+    const { document, plan, roster, context } = study;
+    const needed = survivorsNeeded(plan, document.study, roster.members.length);
     const signed = this.#signed();
     const done = new Set(signed.map((one) => one.site));
     const isDone = context.records
@@ -79,13 +92,14 @@ export class Countersigning {
     const study = this.#study;
     const step = study.open;
     if (step === null || step.kind !== "countersign" || !step.isWaitingFor(site)) return;
-    const { signature, ledgerHead, ledgerEntries } = message;
+    const { signature, ledgerHead, ledgerEntries, software } = message;
     const { signingKey } = memberOf(study.roster, site);
     const given: Countersignature = {
       site,
       signature,
       ledgerHead: ledgerPosition(ledgerHead),
       ledgerEntries,
+      software,
     };
     const checked = checkCountersignature(given, {
       studyId: study.id,
@@ -141,15 +155,17 @@ export class Countersigning {
   }
 }
 
-function encode({ ledgerHead, ledgerEntries, signature }: Countersignature): string {
-  return JSON.stringify({ ledgerHead, ledgerEntries, signature: Buffer.from(signature).toString("base64") });
+function encode({ ledgerHead, ledgerEntries, software, signature }: Countersignature): string {
+  const text = Buffer.from(signature).toString("base64");
+  return JSON.stringify({ ledgerHead, ledgerEntries, software, signature: text });
 }
 
 function decode(site: SiteId, body: string): Countersignature {
-  const { ledgerHead, ledgerEntries, signature } = JSON.parse(body) as {
+  const { signature, ...said } = JSON.parse(body) as {
     ledgerHead: { sequence: number; hash: Sha256 };
     ledgerEntries: Sha256[];
+    software: string;
     signature: string;
   };
-  return { site, ledgerHead, ledgerEntries, signature: new Uint8Array(Buffer.from(signature, "base64")) };
+  return { site, ...said, signature: new Uint8Array(Buffer.from(signature, "base64")) };
 }

@@ -10,7 +10,6 @@ import {
   ResultParts,
 } from "@consilium/core/method/parts";
 import { nameOf, readSaid } from "@consilium/core/said";
-import { runningPlanHash } from "@consilium/core/study/planHash";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import { SumError } from "@consilium/secure-sum/errors";
 import type { ResultSays } from "@consilium/words/says/results";
@@ -101,7 +100,7 @@ export class HeldResults {
    * @throws ConsiliumError STUDY_STATE
    */
   demandProgram(): void {
-    const { id, plan, context } = this.#study;
+    const { id, context } = this.#study;
     const { software } = this.#study.record();
     if (software === context.software) return;
     const held = storedHeld(context.records, id);
@@ -112,7 +111,7 @@ export class HeldResults {
         { remedy: "finish it with the version that started it, or start a new study" },
       );
     }
-    if (held.plan === runningPlanHash(plan)) return;
+    if (held.plan === this.#study.planHash) return;
     const began = nameOf(software);
     throw fault(
       "STUDY_STATE",
@@ -173,7 +172,7 @@ export class HeldResults {
     return {
       missing: [...missing],
       software: this.#study.context.software,
-      plan: runningPlanHash(this.#study.plan),
+      plan: this.#study.planHash,
     };
   }
 

@@ -1,13 +1,18 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
-import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
+import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
-import { type Broadcast, type BroadcastItem, broadcastBytes } from "@consilium/core/study/broadcast";
+import {
+  type Broadcast,
+  type BroadcastItem,
+  boundHash,
+  broadcastBytes,
+} from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
-import { runningPlanHash } from "@consilium/core/study/planHash";
+import { planHash } from "@consilium/core/study/planFacts";
 import { joinMsOf, type StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
@@ -55,7 +60,6 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   /** Connections on which the roster was already sent. */
   readonly #shown = new WeakSet<SiteSession>();
   #wireRoster: Buffer | null = null;
-  #wirePlanHash: Buffer | null = null;
   #open: OpenStep | null = null;
   #openedAt = 0;
   #members: readonly ParticipantRecord[] = [];
@@ -89,6 +93,15 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     return this.#planned.plan;
   }
 
+  get planHash(): Sha256 {
+    return planHash(this.document.study, this.plan);
+  }
+
+  /** What the masks of the newest stage are bound to. */
+  get boundHash(): Sha256 {
+    return boundHash(this.planHash, this.broadcasts());
+  }
+
   /** Aborted when the operator cancels the study. */
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -107,7 +120,6 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   readMembers(): void {
     this.#members = this.context.records.participants(this.id).filter((p) => p.onRoster);
     this.#wireRoster = null;
-    this.#wirePlanHash = null;
     const sites = this.#members.length;
     if (sites > 0) this.#planned = this.context.plans.of(this.#text, sites);
   }
@@ -303,9 +315,8 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
       this.#wireRoster ??= rosterToWire(this.#members);
       const roster = this.#shown.has(session) ? null : this.#wireRoster;
       this.#shown.add(session);
-      this.#wirePlanHash ??= sha256Bytes(runningPlanHash(this.plan));
       const { wireStep, attempt } = step;
-      const planHash = this.#wirePlanHash;
+      const planHash = sha256Bytes(this.planHash);
       const place = { studyId: this.id, step: wireStep, attempt, deadlineInMs, planHash };
       step.asked(session.site, now());
       return taskFrame(place, roster, step.duties.ask(session.site));

@@ -1,7 +1,7 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { StepView } from "@consilium/core/operator/views";
-import { type Broadcast, broadcastsHash } from "@consilium/core/study/broadcast";
+import type { Broadcast } from "@consilium/core/study/broadcast";
 import { type SumStage, stageUploadBytes } from "@consilium/core/study/plan";
 import type { AggregatorSumState } from "@consilium/secure-sum/aggregator";
 import type { AdvertisedKeys, SumPhase } from "@consilium/secure-sum/messages";
@@ -97,7 +97,7 @@ export class PairwiseStages {
       context.records.dropContents(id, stage.id, old);
       files.removeUploads(stage.id, old, memberSites);
     }
-    sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
+    sum.broadcastsHash = this.#study.boundHash;
     if (sum.state.phase !== "shares" || this.#hasStep(sum, "keys")) return sum;
     // Keys and shares were piggybacked on the previous stage.
     if (sum.posted.size < this.#needed(sum)) return this.#beginAfresh(sum, stage);
@@ -117,7 +117,7 @@ export class PairwiseStages {
     this.#study.context.meter?.attemptEnded("failed");
     this.#sums.delete(stage.id);
     const sum = this.#attempt(stage, next.attempt);
-    sum.broadcastsHash = broadcastsHash(this.#study.broadcasts());
+    sum.broadcastsHash = this.#study.boundHash;
     return sum;
   }
 
@@ -128,7 +128,7 @@ export class PairwiseStages {
     const { minimumSites, tolerateColluding } = document.study.participation;
     const sites = roster.members.length;
     // Vectors are requested once the stage has started, and then its broadcasts are the newest.
-    const hash = this.#hasStepOf(stage.id, attempt) ? broadcastsHash(this.#study.broadcasts()) : null;
+    const hash = this.#hasStepOf(stage.id, attempt) ? this.#study.boundHash : null;
     const sum = new PairwiseSum(
       context.records,
       { study: id, stage: stage.id, attempt },

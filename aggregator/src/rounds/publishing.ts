@@ -1,13 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StageId } from "@consilium/core/ids";
-import type { MethodResult } from "@consilium/core/method/aggregatorSide";
-import type { Countersignature } from "@consilium/core/release/countersignature";
-import type { StageAttempt } from "@consilium/core/release/statement";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { ComputedStudy } from "../release/assemble.js";
+import type { CountersignedStudy } from "../release/countersigned.js";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
-import { withFlow } from "../release/withFlow.js";
-import { acceptedParts } from "./heldResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
 
@@ -39,21 +36,17 @@ export class Publishing {
   }
 
   async publish(
-    result: MethodResult,
-    attempts: readonly StageAttempt[],
-    countersignatures: readonly Countersignature[],
+    computed: ComputedStudy,
+    signed: Pick<CountersignedStudy, "statement" | "countersignatures">,
   ): Promise<void> {
     const study = this.#study;
     const { records, now, log } = study.context;
     records.setStatus(study.id, "publishing");
     const finished: FinishedStudy = {
+      ...computed,
       record: study.record(),
-      document: study.document,
       plan: study.plan,
-      roster: study.roster,
-      result: withFlow(result, records.participants(study.id).length),
-      missing: acceptedParts(records, study.id),
-      ...this.#drawn(attempts, countersignatures),
+      ...this.#drawn(signed),
     };
     this.#keepResult(finished);
     const step = study.openStep({
@@ -123,8 +116,7 @@ export class Publishing {
 
   /** Values that a second deposit must repeat: drawn once. */
   #drawn(
-    attempts: readonly StageAttempt[],
-    countersignatures: readonly Countersignature[],
+    signed: Pick<CountersignedStudy, "statement" | "countersignatures">,
   ): Pick<FinishedStudy, "finishedAt" | "countersigned"> {
     const { id, context } = this.#study;
     const { records, now } = context;
@@ -142,7 +134,7 @@ export class Publishing {
         chain.map((der) => new Uint8Array(Buffer.from(der, "base64"))),
       ]),
     );
-    return { finishedAt: drawn.finishedAt, countersigned: { attempts, countersignatures, chains } };
+    return { finishedAt: drawn.finishedAt, countersigned: { ...signed, chains } };
   }
 
   /** Each site's newest known certificate: the one that it joined with may have expired. */

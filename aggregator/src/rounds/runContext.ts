@@ -2,6 +2,7 @@ import type { SiteId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { MissingPart } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
+import type { Federation } from "@consilium/core/release/statement";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { After } from "@consilium/runtime/after";
@@ -18,7 +19,7 @@ import type { StudyPlans } from "./studyPlans.js";
 
 /** A run's dependencies on its process. */
 export interface RunContext {
-  readonly federation: string;
+  readonly federation: Federation;
   readonly records: StudyRecords;
   readonly plans: StudyPlans;
   readonly presence: Presence;

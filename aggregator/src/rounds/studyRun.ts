@@ -13,11 +13,13 @@ import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { fitting } from "@consilium/core/release/content";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
+import { resultHash } from "../release/assemble.js";
+import { withFlow } from "../release/withFlow.js";
 import type { SiteSession } from "../roster/presence.js";
 import type { RefusedMessage, SiteMessage, Upload } from "../rpc/toDomain.js";
 import { Countersigning } from "./countersigning.js";
 import { DealtStages } from "./dealtStages.js";
-import { HeldResults, ResultHeld } from "./heldResult.js";
+import { acceptedParts, HeldResults, ResultHeld } from "./heldResult.js";
 import { readRows, writeMadeRows } from "./madeRows.js";
 import type { OpenStep } from "./openStep.js";
 import { OpenStudy } from "./openStudy.js";
@@ -176,8 +178,16 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       const result = await this.#result(study, held);
       if (result.rowsUsed !== null) records.setRows(study.id, result.rowsUsed);
       const attempts = this.#attempts();
-      const countersignatures = await countersigning.collect(attempts, this.#survivors());
-      await publishing.publish(result, attempts, countersignatures).catch((thrown) => {
+      const missing = acceptedParts(records, study.id);
+      const computed = {
+        record: study.record(),
+        document: study.document,
+        roster: study.roster,
+        result: withFlow(result, records.participants(study.id).length),
+        missing,
+      };
+      const signed = await countersigning.collect(attempts, this.#survivors(), await resultHash(computed));
+      await publishing.publish(computed, signed).catch((thrown) => {
         throw held.undeposited(thrown);
       });
       this.#end({ status: "released" });
@@ -344,7 +354,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       records.setResult(this.id, key, { sha256: written.sha256, value: String(written.rows) });
       stored = records.result(this.id, key);
     }
-    return { path, rows: Number(stored!.value), ...shape };
+    return { path, rows: Number(stored!.value), ...shape, sha256: stored!.sha256 as Sha256 };
   }
 
   // ---- site messages ------------------------------------------------------------------------------------------

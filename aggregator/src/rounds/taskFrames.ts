@@ -2,7 +2,7 @@ import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { assertNever } from "@consilium/core/result";
 import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import type { Plan } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
+import { planText } from "@consilium/core/study/planFacts";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -42,7 +42,7 @@ export function invitationFrame(
       studyId,
       studyText: document.text,
       studyHash: sha256Bytes(document.hash),
-      planHash: sha256Bytes(planHash(plan)),
+      plan: planText(document.study, plan),
       deadlineInMs,
     },
   };

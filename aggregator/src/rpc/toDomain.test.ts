@@ -61,7 +61,13 @@ const shares = {
 const revealed = { of: "hospital-a", selfMask: true, share: bytes(32) };
 const sumPost = { studyId, step: "moments", attempt: 1 };
 const ledgerHead = { head: "{}", signature: bytes(64) };
-const countersignature = { studyId, signature: bytes(64), ledgerHead, ledgerEntries: [bytes(32)] };
+const countersignature = {
+  studyId,
+  signature: bytes(64),
+  ledgerHead,
+  ledgerEntries: [bytes(32)],
+  software: "0.1.0",
+};
 const question = { studyId, questionId: "0a".repeat(16), text: "Why?\n<b>Now</b>" };
 const column = { name: "c", type: "DOUBLE" };
 
@@ -147,6 +153,7 @@ describe("a site's frame", () => {
       kind: "countersignature",
       ...countersignature,
       ledgerEntries: ["01".repeat(32)],
+      software: "0.1.0",
     });
   });
 

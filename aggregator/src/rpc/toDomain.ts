@@ -9,6 +9,7 @@ import {
 } from "@consilium/core/ids";
 import * as limits from "@consilium/core/limits";
 import type { SiteTableView } from "@consilium/core/operator/tableViews";
+import { softwarePattern } from "@consilium/core/release/countersignature";
 import {
   bytesOf,
   codeOf,
@@ -84,6 +85,7 @@ export type SiteMessage =
       readonly signature: Uint8Array;
       readonly ledgerHead: WireLedgerHead;
       readonly ledgerEntries: readonly Sha256[];
+      readonly software: string;
     }
   | {
       readonly kind: "question";
@@ -262,6 +264,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
           limits.maxLedgerEntries,
           (hash) => sha256Of(hash, "countersignature.ledger_entries"),
         ),
+        software: softwareOf(message.software),
       };
     }
     case "endReceipt":
@@ -272,6 +275,11 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
     default:
       throw fieldFault("frame", "unknown kind of frame");
   }
+}
+
+function softwareOf(software: string): string {
+  if (softwarePattern.test(software)) return software;
+  throw fieldFault("countersignature.software", "not a version");
 }
 
 function readSumPost(message: SumPost__Output): SitePost {

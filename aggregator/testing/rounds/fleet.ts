@@ -12,11 +12,12 @@ import {
 } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
+import { type BroadcastItem, boundHash } from "@consilium/core/study/broadcast";
 import type { Plan, SumStage } from "@consilium/core/study/plan";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
+import { sha256Of } from "@consilium/proto/fields";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import { Federation } from "@consilium/proto/load";
@@ -273,7 +274,7 @@ export class TestProcess {
     const records = new StudyRecords(store);
     this.presence = new Presence(() => fleet.now);
     const context: RunContext = {
-      federation: "test",
+      federation: { name: "test", root: sha256("root") },
       records,
       plans,
       presence: this.presence,
@@ -519,7 +520,7 @@ class TestFleetSite {
         const output = this.#step(stage, attempt, {
           kind: "shares",
           deliveries,
-          broadcastsHash: broadcastsHash(broadcasts),
+          broadcastsHash: boundHash(sha256Of(task.planHash, "plan_hash"), broadcasts),
         });
         if (output.kind !== "masked") throw new Error(output.kind);
         const vector = this.vector(stage).slice() as RingVector;

@@ -14,6 +14,7 @@ import { createLogger } from "@consilium/runtime/log";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, type SigningKeyPair, signMessage } from "@consilium/secure-sum/crypto/sign";
 import { buildRoster, joinMessage } from "@consilium/secure-sum/roster";
 import { Presence } from "../../src/roster/presence.js";
@@ -83,7 +84,7 @@ export async function openTestStudy(options: {
   const open = (): OpenStudy => {
     const presence = new Presence(() => 1_000);
     const study = new OpenStudy(records.study(id)!, {
-      federation: "test",
+      federation: { name: "test", root: sha256("root") },
       records,
       plans: { of: () => adjusted } as never as StudyPlans,
       presence,

@@ -8,14 +8,13 @@ import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
 import {
   certificateFile,
-  parseCertificate,
   plotsFolder,
   type ReleaseFile,
   signatureFile,
-} from "@consilium/release/v2/schema";
-import { type VerifiedRelease, verifyCertificate } from "@consilium/release/v2/verify";
+} from "@consilium/release/certificate";
+import { readShown, type VerifiedRelease, verifyCertificate } from "@consilium/release/verify";
 import { certificateMaxBytes } from "@consilium/runtime/release/limits";
-import { identifySigner, identifySite, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { checksUnder, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { systemCode } from "../failure.js";
 import type { Session } from "../session.js";
 import { bar, fit, printable } from "../terminal/layout.js";
@@ -50,16 +49,8 @@ export async function getRelease(
   const certificate = await publisher.smallFile(id, certificateFile, certificateMaxBytes);
   const signature = await publisher.smallFile(id, signatureFile, signatureFileMaxBytes);
   const { rootPem } = options;
-  if (rootPem !== null)
-    unwrap(
-      verifyCertificate({
-        certificate,
-        signature,
-        identify: identifySigner(rootPem),
-        identifySite: identifySite(rootPem),
-      }),
-    );
-  const { release, files } = unwrap(parseCertificate(certificate));
+  if (rootPem !== null) unwrap(verifyCertificate({ certificate, signature, ...checksUnder(rootPem) }));
+  const { release, files } = unwrap(readShown(certificate));
   if (release !== id) {
     throw new ConsiliumError("RELEASE_CORRUPT", `${certificateFile} belongs to another release than ${id}`);
   }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WithdrawalSummary } from "@consilium/core/release/views";
 import { signedWithdrawal, type Withdrawal } from "@consilium/core/release/withdrawal";
-import { testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
+import { bareResult, testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
@@ -24,6 +24,7 @@ const leaf = await federation.leaf("aggregator", "aggregator");
 const rows = randomBytes(300_000);
 const files = new Map<string, Buffer>([
   ["data.parquet", rows],
+  ["result.json", Buffer.from(bareResult)],
   ["model.json", Buffer.from("{}\n")],
   ["empty.txt", Buffer.alloc(0)],
   ["plots/roc.svg", Buffer.from("<svg/>")],
@@ -32,11 +33,14 @@ const files = new Map<string, Buffer>([
 const hospitals = await testHospitals(federation);
 const study = testStudy({ name: "vitals" });
 
-const certificate = testCertificate(testRun({ document: study, id, sites: hospitals.sites }), {
-  issuedAt: new Date("2026-01-01T01:00:00Z"),
-  chains: hospitals.chains,
-  files: [...files].map(([name, content]) => ({ name, bytes: content.length, sha256: sha256(content) })),
-});
+const certificate = testCertificate(
+  testRun({ document: study, id, sites: hospitals.sites, federation: hospitals.federation }),
+  {
+    issuedAt: new Date("2026-01-01T01:00:00Z"),
+    chains: hospitals.chains,
+    files: [...files].map(([name, content]) => ({ name, bytes: content.length, sha256: sha256(content) })),
+  },
+);
 
 const signed = signCertificate(certificate, {
   signingKey: leaf.signingKey,
@@ -278,9 +282,13 @@ describe("consilium release get", () => {
       [
         (_, response) => void response.end(changed),
         4,
-        /RELEASE_CORRUPT\] SHA-256 mismatch for data\.parquet/,
+        /RELEASE_CORRUPT\] (?:SHA-256 mismatch for data\.parquet|result\.json: longer than)/,
       ],
-      [(_, response) => void response.end(Buffer.concat([rows, rows])), 4, /data\.parquet: longer than/],
+      [
+        (_, response) => void response.end(Buffer.concat([rows, rows])),
+        4,
+        /(?:data\.parquet|result\.json): longer than/,
+      ],
       [(_, response) => void response.writeHead(404).end(), 3, /status 404/],
     ];
     for (const [answer, exitCode, message] of bad) {

@@ -7,7 +7,8 @@ import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
-import type { VerifiedRelease } from "@consilium/release/v2/verify";
+import type { VerifiedMembers } from "@consilium/release/members";
+import type { VerifiedRelease } from "@consilium/release/verify";
 import { type Command, Option } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { fileFault } from "../failure.js";
@@ -238,6 +239,8 @@ function addVerify(program: Program, release: Command): void {
         "signatures under the given root certificate, every file's SHA-256, no file missing and none added. Epsilon is " +
         "recomputed from all steps on the records. No network connection is made. The root certificate must come from a " +
         "trusted source, never from the release itself.\n\n" +
+        "With --members enough of those who signed are on a list that you trust; without it who the hospitals are is the " +
+        "aggregator's word.\n\n" +
         "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
         "no release fails: another version may plan the study otherwise.\n\n" +
         "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
@@ -246,6 +249,10 @@ function addVerify(program: Program, release: Command): void {
     )
     .argument("<folder>", "the release, as `release get` made it")
     .requiredOption("--authority <file>", "the federation's root.pem")
+    .option(
+      "--members <file>",
+      "the hospitals that you know to be members: enough of them have to be in the study and have signed",
+    )
     .option(
       "--statement <file>",
       "what the aggregator has said of the release since: the withdrawal.jws of its page",
@@ -256,6 +263,7 @@ function addVerify(program: Program, release: Command): void {
       `
 Examples:
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem
+  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --members members.json
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --replan
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --statement withdrawal.jws`,
     );
@@ -264,6 +272,7 @@ Examples:
 
 interface VerifyOptions {
   readonly authority: string;
+  readonly members?: string;
   readonly statement?: string;
   readonly replan?: true;
 }
@@ -275,6 +284,10 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
     import("./verifiedText.js"),
   ]);
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
+  const members =
+    options.members === undefined
+      ? null
+      : await checkedMembers(session, { verified, written: options.members, rootPem });
   const withdrawal =
     options.statement === undefined
       ? null
@@ -282,7 +295,6 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
   const remark = options.replan ? await replannedBy(verified) : null;
   if (session.json) {
     const { certificate, signer, statement } = verified;
-    const { facts: _, ...privacy } = certificate.privacy;
     session.printJson({
       verified: true,
       release: certificate.release,
@@ -290,18 +302,20 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       signer: signer.id,
       issuedAt: certificate.issuedAt,
       study: certificate.study.id,
-      privacy,
+      privacy: certificate.privacy,
       epsilonRecomputed: statement.epsilon,
       sites: certificate.sites.roster.map((site) => site.id),
       attempts: certificate.sites.attempts,
       countersigned: statement.countersigned,
       missing: certificate.missing,
+      members: members?.signers ?? null,
       checks: checksOf(verified),
       files: certificate.files,
       supersededBy: withdrawal?.supersededBy ?? null,
       ...(remark === null ? {} : { replanned: remark }),
     });
   } else {
+    session.print(membersText(members));
     session.print(verifiedText(verified, session.style));
     if (remark !== null) session.print(replannedText(remark, session.style));
     if (withdrawal !== null)
@@ -312,14 +326,45 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
   return exitCodes.ok;
 }
 
+/** Who the hospitals are, and by whose word. */
+function membersText(members: VerifiedMembers | null): string {
+  if (members === null) return "sites: the aggregator's word";
+  const names = members.signers.map(({ name }) => printable(name)).join(", ");
+  return `sites: ${members.signers.length} members signed, by ${members.isSigned ? "the federation's" : "your"} list: ${names}`;
+}
+
+/** @throws ConsiliumError CONFIG_INVALID for an invalid list, COUNTERSIGNATURE_INVALID where too few are on it */
+async function checkedMembers(
+  session: Session,
+  given: { readonly verified: VerifiedRelease; readonly written: string; readonly rootPem: string },
+): Promise<VerifiedMembers> {
+  const path = session.path(given.written);
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new ConsiliumError("STATE_MISSING", `list of members ${path}: ${fileFault(cause)}`, {
+      remedy: "give a list of members as docs/FORMAT.md has it",
+      cause,
+    });
+  });
+  const [{ verifyMembers }, { isSignedByRoot }, { rootKeyHash }] = await Promise.all([
+    import("@consilium/release/members"),
+    import("@consilium/runtime/release/verifyFolder"),
+    import("@consilium/runtime/identity/rootKey"),
+  ]);
+  const { rootPem, verified } = given;
+  const isRootSignature = (bytes: Uint8Array, signature: Uint8Array) =>
+    isSignedByRoot(rootPem, bytes, signature);
+  return unwrap(
+    verifyMembers({ text, rootKey: rootKeyHash(rootPem), isRootSignature }, verified.certificate),
+  );
+}
+
 /** What this version's plan of a verified release's study says beside the certificate. */
 async function replannedBy({ certificate }: VerifiedRelease): Promise<Replanned> {
-  const [{ replanned }, { statementOfCertificate }, methods] = await Promise.all([
+  const [{ replanned }, methods] = await Promise.all([
     import("@consilium/core/release/replanned"),
-    import("@consilium/release/v2/statement"),
     installedMethods(),
   ]);
-  return replanned(statementOfCertificate(certificate), certificate.study.text, methods);
+  return replanned(certificate.stated, certificate.study.text, methods);
 }
 
 /**
@@ -330,11 +375,11 @@ async function checkedStatement(
   session: Session,
   given: { readonly folder: string; readonly written: string; readonly rootPem: string },
 ): Promise<Withdrawal> {
-  const [{ verifyWithdrawal, withdrawnFault }, { identifySigner }, { parseCertificate }, { sha256 }] =
+  const [{ verifyWithdrawal, withdrawnFault }, { identifySigner }, { readShown }, { sha256 }] =
     await Promise.all([
       import("@consilium/core/release/withdrawal"),
       import("@consilium/runtime/release/verifyFolder"),
-      import("@consilium/release/v2/schema"),
+      import("@consilium/release/verify"),
       import("@consilium/secure-sum/crypto/hash"),
     ]);
   const path = session.path(given.written);
@@ -345,7 +390,7 @@ async function checkedStatement(
     });
   });
   const certificate = await readFile(join(session.path(given.folder), "certificate.json"));
-  const { release } = unwrap(parseCertificate(certificate));
+  const { release } = unwrap(readShown(certificate));
   const { withdrawal } = unwrap(
     verifyWithdrawal(file, {
       identify: identifySigner(given.rootPem),

@@ -1,11 +1,18 @@
 import { epsilonText } from "@consilium/core/release/wording";
-import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/testing/release/statement";
-import { readCertificate } from "@consilium/release/testing/readCertificate";
+import {
+  provedPlan,
+  testCertificate,
+  testRun,
+  testSites,
+  testStudy,
+} from "@consilium/core/testing/release/statement";
+import { readCertificate } from "@consilium/release/testing/readShown";
 import { expect, it } from "vitest";
 import { plainStyle } from "../terminal/style.js";
 import { verifiedText } from "./verifiedText.js";
 
 const plan = provedPlan();
+const document = testStudy({ method: "dp-pca", variant: "sound", privacy: { epsilon: 2, delta: 1e-5 } });
 const sites = testSites(["a", "b", "c", "d", "e"]);
 const all = sites.map((one) => one.site);
 const [first, second] = plan.stages.map((stage) => stage.id) as [never, never];
@@ -16,8 +23,8 @@ const attempts = [
 ];
 
 it("prints the verdict first, then the study, then every check", () => {
-  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan }), attempts }));
-  const { epsilon, accounting } = certificate.privacy;
+  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan, document }), attempts }));
+  const { epsilon, rho } = certificate.privacy;
   const text = verifiedText(
     {
       certificate,
@@ -29,7 +36,7 @@ it("prints the verdict first, then the study, then every check", () => {
       },
       statement: {
         epsilon,
-        rho: accounting.rho,
+        rho,
         lossEpsilon: 0.91532,
         attemptsGivenUp: 1,
         countersigned: { by: 5, of: 5, needed: 4 },
@@ -39,11 +46,11 @@ it("prints the verdict first, then the study, then every check", () => {
   );
   const lines = text.split("\n");
   expect(lines[0]).toMatch(/^Verified: privacy is proven, epsilon 1\.\d+, delta 0\.00001$/);
-  expect(lines[1]).toBe("  unit        one record of one site (one record added or removed)");
+  expect(lines[1]).toBe("  unit        adding or removing one record of one site");
   expect(text).toContain("first, attempt 1: abandoned, and charged; first, attempt 2: e");
   expect(text).toMatch(/noise +first: standard deviation at least 6000 grid units, from any 2 of the sites'/);
   expect(text).toMatch(
-    new RegExp(`ok epsilon +${epsilonText(epsilon!)} at delta 0\\.00001, recomputed from 3 events`),
+    new RegExp(`ok epsilon +${epsilonText(epsilon!)} at delta 0\\.00001, recomputed from 3 attempts`),
   );
   expect(text.replace(/\s+/g, " ")).toContain(
     "; 0.9154 by the exact loss distribution of its noise, also recomputed",
@@ -53,7 +60,7 @@ it("prints the verdict first, then the study, then every check", () => {
 });
 
 it("names the hospitals whose own figures a release shows, by the study's text and the roster", () => {
-  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan }), attempts }));
+  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan, document }), attempts }));
   const textOf = (change: object) => {
     const study = { ...(JSON.parse(certificate.study.text) as { variant: string }), ...change };
     const { variant } = study;

@@ -2,10 +2,11 @@ import type { Replanned } from "@consilium/core/release/replanned";
 import { epsilonText } from "@consilium/core/release/wording";
 import { lines, nameOf } from "@consilium/core/said";
 import { toldApart } from "@consilium/core/study/apart";
+import { claimedUnit } from "@consilium/core/study/claimedUnit";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
-import type { VerifiedRelease } from "@consilium/release/v2/verify";
+import type { VerifiedRelease } from "@consilium/release/verify";
 import { english } from "@consilium/runtime/http/spoken";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { ReleaseSays } from "@consilium/words/says/release";
@@ -22,16 +23,15 @@ export interface Check {
 /** The passed checks, in order. */
 export function checksOf({ certificate, signer, statement }: VerifiedRelease): Check[] {
   const { sites, privacy, files, issuedAt } = certificate;
-  const { accounting } = privacy;
   const { by, of, needed } = statement.countersigned;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const skipped = accounting.skipped?.length ?? 0;
-  const ran = counted(accounting.events.length, "event");
+  const ran = counted(sites.attempts.length, "attempt");
+  const { skipped } = privacy;
   const events = skipped === 0 ? ran : `${ran} and ${counted(skipped, "stage")} skipped by the study`;
   const total =
     statement.epsilon === null
       ? `${events} without a proven bound, as the certificate states`
-      : `${epsilonText(statement.epsilon)} at delta ${accounting.delta}, recomputed from ${events}: no more than the certificate's${exactText(statement.lossEpsilon)}`;
+      : `${epsilonText(statement.epsilon)} at delta ${privacy.delta}, recomputed from ${events}: no more than the certificate's${exactText(statement.lossEpsilon)}`;
   return [
     { check: "signature", found: `${signer.id} of ${signer.federation} under the given root, ${issuedAt}` },
     { check: "study", found: "verdict, delta and sites are those of its text" },
@@ -76,10 +76,9 @@ export function verifiedText(verified: VerifiedRelease, style: Style): string {
   const { privacy, study, sites, missing } = certificate;
   const label = { indent: 2, labelWidth: 12 };
   const perHospital = apartIn(certificate);
+  const unit = unitText(claimedUnit(privacy.verdict, privacy.unit));
   const paragraphs = [
-    ...privacy.reasons.map((reason) => paragraph("", printable(`- ${reason}`), label)),
-    ...(privacy.verdict === "no privacy" ? [] : [paragraph("unit", printable(unitText(privacy)), label)]),
-    ...(privacy.proof === null ? [] : [paragraph("proof", printable(privacy.proof), label)]),
+    ...(privacy.verdict === "no privacy" ? [] : [paragraph("unit", unit, label)]),
     ...(perHospital === null ? [] : [paragraph("shows", printable(english(perHospital)), label)]),
     ...noiseLines(verified).map((line, index) =>
       paragraph(index === 0 ? "noise" : "", printable(line), label),
@@ -132,13 +131,10 @@ function verdictText({ certificate }: VerifiedRelease, style: Style): string {
 }
 
 function noiseLines({ certificate }: VerifiedRelease): string[] {
-  return certificate.privacy.disclosures.flatMap(({ stage, noise }) =>
-    noise === null
-      ? []
-      : [
-          `${stage}: standard deviation at least ${noise.guaranteedStdDev.toPrecision(4)} grid units, ` +
-            `from any ${noise.noiseShares} of the sites' shares`,
-        ],
+  return certificate.privacy.noise.map(
+    ({ stage, guaranteedStdDev, noiseShares }) =>
+      `${stage}: standard deviation at least ${guaranteedStdDev.toPrecision(4)} grid units, ` +
+      `from any ${noiseShares} of the sites' shares`,
   );
 }
 

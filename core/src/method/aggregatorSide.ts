@@ -1,4 +1,4 @@
-import type { StageId } from "../ids.js";
+import type { Sha256, StageId } from "../ids.js";
 import type { SumConversation } from "../learning/sums.js";
 import type { ClassSizes } from "../learning/tags.js";
 import type { RandomSource } from "../random.js";
@@ -62,6 +62,8 @@ export interface ReducedRows {
   readonly columns: number;
   /** Columns of levels beside them, the label's last. */
   readonly levels: number;
+  /** Of the file, where it is known since it was written. */
+  readonly sha256?: Sha256;
 }
 
 export interface MethodResult {

@@ -1,7 +1,8 @@
 import { canonicalJson } from "../canonicalJson.js";
-import { Enclosure } from "../privacy/enclosure.js";
-import { chargesOf, type PrivacyEvent } from "../privacy/events.js";
+import type { PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
+import type { Plan } from "../study/plan.js";
+import type { StageAttempt } from "./attempts.js";
 
 /** What a release's events add up to; null where nothing is proven. */
 export interface ReleaseTotal {
@@ -42,23 +43,35 @@ function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Noise that was added to a stage's sum by the sites, in grid units of its integer vector, at entries of weight 1. */
-export interface AddedNoise {
-  /** Of every site's own share: the parameter of its discrete Gaussian. */
-  readonly shareVariance: number;
-  /** Shares that are in the sum and unknown to anyone who sees it, at the fewest sites and the most collusion allowed. */
-  readonly noiseShares: number;
-  /** σ = √(noiseShares · shareVariance), rounded down: what the guarantee rests on. The sum may hold more. */
-  readonly guaranteedStdDev: number;
+/** What a study came to in all of its attempts. */
+export interface StudyTotal extends ReleaseTotal {
+  /**
+   * ε by the plan's exact loss distribution, where nothing was attempted twice; null elsewhere: no other composition was fixed
+   * before the study ran.
+   */
+  readonly exact: number | null;
+  /** The one ε that a release shows: of a method that is not proven its authors' claim. */
+  readonly headline: number | null;
 }
 
-/** The sites' noise in an event; null where they add none of their own inside the masked vector. */
-export function addedNoise(event: PrivacyEvent): AddedNoise | null {
-  for (const { event: mechanism } of chargesOf(event)) {
-    if (mechanism.kind !== "distributed-discrete-gaussian") continue;
-    const { shareVariance, noiseShares } = mechanism;
-    const variance = Enclosure.of(noiseShares).times(Enclosure.of(shareVariance));
-    return { shareVariance, noiseShares, guaranteedStdDev: variance.squareRoot().floor() };
-  }
-  return null;
+/**
+ * Stages that were never attempted are counted, of a proven method, as if they had been: composition is proven against a bound that is
+ * fixed before the study runs (docs/methods/k-anonymous-selection.md#skipped-tests).
+ */
+export function totalOf(
+  { claim, stages }: Plan,
+  attempts: readonly Pick<StageAttempt, "stage">[],
+): StudyTotal {
+  const isProved = claim.verdict === "proved";
+  const times = new Map<string, number>();
+  for (const { stage } of attempts) times.set(stage, (times.get(stage) ?? 0) + 1);
+  const events = stages.flatMap(({ id, disclosure }) => {
+    const count = Math.max(times.get(id) ?? 0, isProved ? 1 : 0);
+    return Array<PrivacyEvent>(count).fill(disclosure.event);
+  });
+  const total = accountFor(events, claim.delta);
+  const isOnce = [...times.values()].every((count) => count === 1);
+  const exact = isProved && isOnce ? (claim.lossDistribution?.epsilon ?? null) : null;
+  const headline = !isProved ? claim.epsilon : claim.isExact && exact !== null ? exact : total.epsilon;
+  return { ...total, exact, headline };
 }

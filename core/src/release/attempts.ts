@@ -1,6 +1,7 @@
 import { thresholdFor } from "@consilium/secure-sum/parameters";
 import type { SiteId, StageId } from "../ids.js";
 import type { Plan } from "../study/plan.js";
+import { maxAttemptsOfStage } from "../study/planFacts.js";
 import type { Study } from "../study/study.js";
 
 /**
@@ -43,8 +44,10 @@ export function attemptsFault(
   let at = 0;
   for (const { id, mayBeSkipped } of of.plan.stages) {
     let before: StageAttempt | undefined;
+    const last = at + maxAttemptsOfStage;
     for (; attempts[at]?.stage === id; at++) {
       const one = attempts[at]!;
+      if (at === last) return `stage ${id} was attempted more than ${maxAttemptsOfStage} times`;
       const place = `stage ${id}, attempt ${one.attempt}`;
       if (before !== undefined && one.attempt <= before.attempt) return `${place} is out of order`;
       if (before !== undefined && before.survivors !== null) {

@@ -1,25 +1,20 @@
-import { z } from "zod";
-import { base64Of, fromBase64 } from "../bytes.js";
+import { base64Of } from "../bytes.js";
 import { canonicalJson } from "../canonicalJson.js";
-import type { SiteId } from "../ids.js";
-import { maxSites } from "../limits.js";
+import type { Sha256, SiteId } from "../ids.js";
 import type { StudyDocument } from "../study/study.js";
-import type { ReleasePrivacy } from "./content.js";
+import type { ReleaseTotal } from "./accounting.js";
 import type { Countersignature } from "./countersignature.js";
-import { signatureFile } from "./signature.js";
-import {
-  type Statement,
-  sha256Field,
-  siteField,
-  statedMember,
-  statedPrivacy,
-  statedSites,
-  statedStudy,
-} from "./statement.js";
+
+import type { Statement } from "./statement.js";
 
 /** The two files of a release that its certificate does not list. */
 export const certificateFile = "certificate.json";
 export { signatureFile } from "./signature.js";
+
+/** What was found, which the sites' countersignatures bind by its hash. */
+export const resultFile = "result.json";
+/** The rows, whose hash as deposited is in `resultFile`. */
+export const rowsFile = "data.csv";
 
 /** The one folder that a release may have in it. */
 export const plotsFolder = "plots";
@@ -27,90 +22,61 @@ export const plotsFolder = "plots";
 /** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/`. */
 export const releaseFileName = /^(?=.{1,100}$)(?:plots\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 
+export interface ReleaseFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
 /**
  * The certificate of a release: what was computed, by whom, at what privacy cost, and the hash of every file. It is
- * signed by the aggregator (detached JWS over its exact bytes, `certificate.jws`), and most of it is countersigned by the
- * sites. Anyone verifies it offline against the federation's root certificate, which
- * never comes from the release itself. What verifies it has a schema of its own, which is frozen: `lib/release/src/v2`.
+ * signed by the aggregator (detached JWS over its exact bytes, `certificate.jws`), and its statement, carried as the text that was
+ * signed, is countersigned by the sites. Anyone verifies it offline against the federation's root certificate, which
+ * never comes from the release itself: docs/FORMAT.md, and lib/release/src/v3.
  */
-const sequence = z.int().min(0);
-/** Base64 of one spelling only, so that no changed character means the same. */
-const base64 = z
-  .string()
-  .max(11_000)
-  .refine((text) => fromBase64(text) !== undefined, "not base64");
-/** A site's certificate and its issuing one, DER. */
-const chain = z.tuple([base64, base64]);
-const ledgerEntriesMax = 10_000;
-
-const countersignature = z.strictObject({
-  site: siteField,
-  /** How far the site's ledger had come when it signed. */
-  ledgerHead: z.strictObject({ sequence, hash: sha256Field }),
-  /** Of the entries that the site's ledger charged for this study. */
-  ledgerEntries: z.array(sha256Field).max(ledgerEntriesMax),
-  /** Ed25519, base64: core/src/release/countersignature.ts has what is signed. */
-  signature: base64.length(88),
-});
-
-const certificateSchema = z.strictObject({
-  format: z.literal("consilium-certificate/2"),
-  release: z.string(),
-  federation: z.string(),
-  issuedAt: z.iso.datetime(),
-  study: z.strictObject({
-    id: statedStudy.shape.id,
-    name: z.string(),
-    hash: sha256Field,
-    analysis: z.string(),
-    method: z.string(),
-    variant: z.string(),
-    /** The study as it ran, canonical JSON; its SHA-256 is `hash`. */
-    text: z.string(),
-  }),
-  privacy: statedPrivacy.extend({
-    /** What the aggregator says of the result, not countersigned: scaling, captured energy. */
-    facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  }),
-  sites: statedSites.extend({
-    /** `chain` proves under the root that the signing key is the site's. */
-    roster: z.array(statedMember.extend({ chain })).min(1).max(maxSites),
-  }),
+export interface Certificate {
+  readonly format: "consilium-certificate/3";
+  readonly release: string;
+  readonly issuedAt: string;
+  /** The study as it ran, canonical JSON; its SHA-256 is the statement's `study.hash`. */
+  readonly text: string;
+  readonly statement: string;
+  /** Of every site of the roster: its certificate and the issuing one, DER, base64. They prove under the root that its key is its own. */
+  readonly chains: Readonly<Record<SiteId, readonly [string, string]>>;
   /** In order of ids. */
-  countersignatures: z.array(countersignature).max(maxSites),
+  readonly countersignatures: readonly {
+    readonly site: SiteId;
+    readonly ledgerHead: { readonly sequence: number; readonly hash: Sha256 };
+    readonly ledgerEntries: readonly Sha256[];
+    readonly software: string;
+    readonly signature: string;
+  }[];
   /** Sites of the roster that did not countersign. */
-  missing: z.array(siteField).max(maxSites),
-  software: z.record(z.string(), z.string()),
-  /** Every file of the release but certificate.json and certificate.jws. */
-  files: z
-    .array(
-      z.strictObject({
-        name: z.string().regex(releaseFileName),
-        bytes: z.int().min(0),
-        sha256: z.string().regex(/^[0-9a-f]{64}$/),
-      }),
-    )
-    .refine((files) => new Set(files.map((file) => file.name)).size === files.length, "lists a file twice")
-    .refine(
-      (files) => files.every(({ name }) => name !== certificateFile && name !== signatureFile),
-      "lists the certificate itself",
-    ),
-});
-
-export type Certificate = z.output<typeof certificateSchema>;
-export type ReleaseFile = Certificate["files"][number];
+  readonly missing: readonly SiteId[];
+  /** The aggregator's figures, none below what follows from the statement; null where nothing is proven. */
+  readonly shown: {
+    readonly zcdp: { readonly rho: number; readonly epsilon: number } | null;
+    readonly exact: { readonly accountant: "pld/1"; readonly epsilon: number } | null;
+  };
+  /** Bound by the statement's result. */
+  readonly files: readonly ReleaseFile[];
+  /** Everything else that the publisher has made of the result. */
+  readonly renderings: readonly ReleaseFile[];
+}
 
 /** What a certificate is made of, beside the statement that was countersigned. */
 export interface CertificateParts {
   readonly statement: Statement;
   readonly issuedAt: Date;
   readonly document: StudyDocument;
-  readonly facts: Certificate["privacy"]["facts"];
+  /** What the statement's plan and attempts come to; `exact` where each stage was attempted once at most. */
+  readonly total: ReleaseTotal & { readonly exact: number | null };
   /** Of every site of the roster: its certificate and the issuing one, DER. */
   readonly chains: ReadonlyMap<SiteId, readonly Uint8Array[]>;
   /** In any order. */
   readonly countersignatures: readonly Countersignature[];
-  readonly software: Readonly<Record<string, string>>;
+  /** Of the release, all but these two. */
   readonly files: readonly ReleaseFile[];
 }
 
@@ -119,69 +85,52 @@ export interface CertificateParts {
  * @throws RangeError if a site of the roster has no chain of two, or a countersignature is of none of its sites
  */
 export function certificateFrom(parts: CertificateParts): Certificate {
-  const { statement, document, chains } = parts;
-  const { study } = document;
+  const { statement, document, total, files } = parts;
   const bySite = new Map(parts.countersignatures.map((one) => [one.site, one]));
-  const roster = statement.sites.roster.map((member) => {
-    const [own, issuing] = chains.get(member.id) ?? [];
-    if (own === undefined || issuing === undefined) {
-      throw new RangeError(`site ${member.id} has no certificate and issuing one`);
-    }
-    return { ...member, chain: [base64Of(own), base64Of(issuing)] satisfies [string, string] };
-  });
-  const ids = roster.map((member) => member.id);
+  const ids = statement.roster.map(({ id }) => id);
   const stranger = parts.countersignatures.find((one) => !ids.includes(one.site));
   if (stranger !== undefined) throw new RangeError(`site ${stranger.site} is not on the roster`);
+  const chains = ids.map((id): [SiteId, [string, string]] => {
+    const [own, issuing] = parts.chains.get(id) ?? [];
+    if (own === undefined || issuing === undefined)
+      throw new RangeError(`site ${id} has no certificate and issuing one`);
+    return [id, [base64Of(own), base64Of(issuing)]];
+  });
+  const { rho, epsilon, exact } = total;
+  const isBound = ({ name }: ReleaseFile) => name === resultFile || name === rowsFile;
   return {
-    format: "consilium-certificate/2",
+    format: "consilium-certificate/3",
     release: statement.study.id,
-    federation: statement.federation,
     issuedAt: parts.issuedAt.toISOString(),
-    study: {
-      ...statement.study,
-      name: study.name,
-      analysis: study.analysis,
-      method: study.method,
-      variant: study.variant,
-      text: document.text,
-    },
-    privacy: { ...statement.privacy, facts: { ...parts.facts } },
-    sites: { ...statement.sites, roster },
+    text: document.text,
+    statement: canonicalJson(statement),
+    chains: Object.fromEntries(chains),
     countersignatures: ids.flatMap((id) => {
       const one = bySite.get(id);
       if (one === undefined) return [];
-      const { site, ledgerHead, ledgerEntries, signature } = one;
+      const { site, ledgerHead, ledgerEntries, software, signature } = one;
+      const { sequence, hash } = ledgerHead;
       return [
         {
           site,
-          ledgerHead: { sequence: ledgerHead.sequence, hash: ledgerHead.hash },
+          ledgerHead: { sequence, hash },
           ledgerEntries: [...ledgerEntries],
+          software,
           signature: base64Of(signature),
         },
       ];
     }),
     missing: ids.filter((id) => !bySite.has(id)),
-    software: { ...parts.software },
-    files: [...parts.files],
+    shown: {
+      zcdp: rho === null || epsilon === null ? null : { rho, epsilon },
+      exact: exact === null ? null : { accountant: "pld/1", epsilon: exact },
+    },
+    files: files.filter(isBound),
+    renderings: files.filter((file) => !isBound(file)),
   };
-}
-
-/** What a certificate says of privacy, in short. */
-export function privacyInShort(
-  certificate: Pick<Statement, "privacy"> & {
-    readonly sites: { readonly roster: readonly unknown[] };
-    readonly countersignatures: readonly unknown[];
-  },
-): ReleasePrivacy {
-  const { verdict, epsilon, delta, neighbouringRelation, unit, proof, reasons } = certificate.privacy;
-  const countersigned = {
-    by: certificate.countersignatures.length,
-    of: certificate.sites.roster.length,
-  };
-  return { verdict, epsilon, delta, neighbouringRelation, unit, proof, reasons, countersigned };
 }
 
 /** The one text of a certificate, which is what is signed and what the file holds: canonical JSON, UTF-8. */
 export function certificateBytes(certificate: Certificate): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(certificateSchema.parse(certificate)));
+  return new TextEncoder().encode(canonicalJson(certificate));
 }

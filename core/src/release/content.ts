@@ -95,6 +95,10 @@ const releaseFields = z.strictObject({
   rows: z.int().min(0),
   /** Becomes model.json. */
   model: z.record(z.string(), z.json()),
+  /** Of the run: noise scale, scaling, masking. */
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  /** Versions of what computed it. */
+  software: z.record(z.string(), z.string()).optional(),
   /** Paragraphs for the README on how to read the model and the rows. */
   notes: z.array(text.max(2000)).max(20),
   /** Of a model that predicts: a section of the README. */
@@ -219,6 +223,8 @@ export const releaseDescriptionSchema = releaseFields.omit({
   curves: true,
   tables: true,
   figures: true,
+  facts: true,
+  software: true,
 });
 
 export type ReleaseContent = z.output<typeof releaseContentSchema>;

@@ -15,9 +15,14 @@ export interface Countersignature {
   readonly ledgerHead: LedgerPosition;
   /** Hashes of the entries that charged for the study, in the ledger's order. */
   readonly ledgerEntries: readonly Sha256[];
+  /** Version of what the site ran when it signed. */
+  readonly software: string;
   /** 64 bytes, Ed25519. */
   readonly signature: Uint8Array;
 }
+
+/** A version as it is signed: one word. */
+export const softwarePattern = /^[0-9A-Za-z.+-]{1,64}$/;
 
 /** How far a ledger had come. */
 export interface LedgerPosition {
@@ -34,14 +39,15 @@ interface Signed extends Omit<Countersignature, "signature"> {
 }
 
 /** Every part has one form and no line break in it, so that no two countersignatures have one text. */
-function signedText({ site, studyId, statement, ledgerHead, ledgerEntries }: Signed): Uint8Array {
+function signedText({ site, studyId, statement, ledgerHead, ledgerEntries, software }: Signed): Uint8Array {
   const lines = [
-    "consilium countersignature v1",
+    "consilium countersignature v2",
     studyId,
     site,
     statement,
     `${ledgerHead.sequence} ${ledgerHead.hash}`,
     ...ledgerEntries,
+    software,
   ];
   return utf8Of(lines.join("\n"));
 }

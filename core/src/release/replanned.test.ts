@@ -5,8 +5,7 @@ import { testRun, testSites, testStudy } from "../../testing/release/statement.j
 import { namesOf } from "../method/method.js";
 import { Methods } from "../method/methods.js";
 import { unwrap } from "../result.js";
-import { studyOnRoster } from "../study/onRoster.js";
-import { planStudy } from "../study/plan.js";
+import { documentOnRoster } from "../study/onRoster.js";
 import { studyDocument } from "../study/study.js";
 import { replanned } from "./replanned.js";
 import { type Statement, statementOf } from "./statement.js";
@@ -20,48 +19,33 @@ const study = {
   participation: { minimumSites: 3 },
 };
 const document = testStudy(study);
-const plan = planStudy(studyOnRoster(document.study, sites.length));
-const statement = statementOf(testRun({ document, plan, sites }));
+const onRoster = documentOnRoster(document, sites.length);
+const statement = statementOf(testRun({ document: onRoster, sites }));
 
-const changed = (change: (statement: Statement) => void): Statement => {
+const changed = (change: (statement: Statement) => unknown): Statement => {
   const copy = structuredClone(statement);
   change(copy);
   return copy;
 };
 
 describe("planning a released study again", () => {
-  it("finds the same, for the roster and for the fewest sites", () => {
+  it("finds the same on the roster", () => {
     expect(replanned(statement, document.text, methods)).toEqual({ kind: "same" });
-    const fewest = statementOf(testRun({ document, sites }));
-    expect(fewest.privacy.accounting.events).not.toEqual(statement.privacy.accounting.events);
-    expect(replanned(fewest, document.text, methods)).toEqual({ kind: "same" });
-  });
-
-  it("finds the same in other words", () => {
-    const reworded = changed(({ privacy }) => {
-      Object.assign(privacy, { unit: "x", neighbouringRelation: "x", proof: "x" });
-      Object.assign(privacy.disclosures[0]!, { what: "x", learns: "x", mechanism: "x" });
-    });
-    expect(replanned(reworded, document.text, methods)).toEqual({ kind: "same" });
   });
 
   it("names the first number that differs, with both values", () => {
-    const louder = changed(({ privacy }) => {
-      Object.assign(privacy.disclosures[0]!, { sensitivity: 1 });
-    });
+    const [stage] = statement.plan.stages as unknown as [{ scale: number }];
+    const louder = changed(({ plan }) => Object.assign(plan.stages[0]!, { scale: 2 * stage.scale }));
     expect(replanned(louder, document.text, methods)).toEqual({
       kind: "otherwise",
-      path: "privacy.disclosures.0.sensitivity",
-      stated: 1,
-      planned: statement.privacy.disclosures[0]!.sensitivity,
+      path: "stages.0.scale",
+      stated: 2 * stage.scale,
+      planned: stage.scale,
     });
-    const quieter = changed(({ privacy }) => {
-      Object.assign(privacy.accounting.events[0]!.event, { l2SensitivitySquared: 1 });
-    });
-    expect(replanned(quieter, document.text, methods)).toMatchObject({
+    const fewest = statementOf(testRun({ document, sites }));
+    expect(replanned(fewest, document.text, methods)).toMatchObject({
       kind: "otherwise",
-      path: "privacy.accounting.events.0.event.l2SensitivitySquared",
-      stated: 1,
+      path: "stages.0.noise.shareVariance",
     });
   });
 
@@ -80,21 +64,22 @@ describe("planning a released study again", () => {
         }),
       ),
     );
-    const run = testRun({ document: trees, plan: planStudy(studyOnRoster(trees.study, 5)), sites });
+    const run = testRun({ document: documentOnRoster(trees, 5), sites });
     const stated = statementOf(run);
-    const last = stated.privacy.disclosures.pop()!.stage;
-    const place = `privacy.disclosures.${stated.privacy.disclosures.length}`;
-    expect(replanned(stated, trees.text, methods)).toEqual({
+    const stages = stated.plan.stages.slice(0, -1);
+    const shorter = { ...stated, plan: { ...stated.plan, stages } };
+    expect(replanned(shorter, trees.text, methods)).toMatchObject({
       kind: "otherwise",
-      path: place,
+      path: `stages.${stages.length}`,
       stated: null,
-      planned: { stage: last },
+      planned: { kind: "sum" },
     });
   });
 
-  it("is not tried without the method", () => {
+  it("is not tried without the method, or of a certificate without a plan", () => {
     const none = new Methods(soundMethods.filter((method) => !namesOf(method).includes("dp-pca")));
     expect(replanned(statement, document.text, none)).toEqual({ kind: "not tried" });
+    expect(replanned(null, document.text, methods)).toEqual({ kind: "not tried" });
     expect(replanned(statement, "{}", methods)).toEqual({ kind: "not tried" });
   });
 });

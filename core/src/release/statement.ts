@@ -3,160 +3,61 @@ import { z } from "zod";
 import { utf8Of } from "../bytes.js";
 import { canonicalJson, readCanonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
-import {
-  parseSha256,
-  parseSiteId,
-  parseStageId,
-  parseStudyId,
-  type Sha256,
-  type SiteId,
-  type StageId,
-  type StudyId,
-} from "../ids.js";
+import { parseSha256, parseSiteId, parseStageId, type Sha256, type SiteId, type StudyId } from "../ids.js";
 import { maxAttempt, maxSites, maxStatementBytes } from "../limits.js";
-import { type PrivacyEvent, parseEvent } from "../privacy/events.js";
+import type { PrivacyEvent } from "../privacy/events.js";
 import { isSameEvent } from "../privacy/sameEvent.js";
-import { eventAsStated } from "../privacy/statedEvent.js";
 import { err, ok, type Result } from "../result.js";
-import { lossDistributionSchema } from "../study/lossViews.js";
-import type { Plan, PlanLoss, PrivacyClaim } from "../study/plan.js";
-import type { Study, StudyDocument } from "../study/study.js";
-import { accountFor, addedNoise } from "./accounting.js";
-import { attemptsFault, droppedFrom, type StageAttempt, survivorsNeeded } from "./attempts.js";
+import type { Plan } from "../study/plan.js";
+import { type PlanFacts, planFacts } from "../study/planFacts.js";
+import type { StudyDocument } from "../study/study.js";
+import { attemptsFault, droppedFrom, type StageAttempt } from "./attempts.js";
 import { firstDifference } from "./difference.js";
 
-export type { StageAttempt } from "./attempts.js";
-
 /**
- * What the sites of a study can know of its release, and sign: the study, who took part at every attempt, and what that
- * cost. Whatever is not in it (the rows, the model, the time) rests on the aggregator's word alone.
+ * What the sites of a study can know of its release, and sign: the study, the plan by which it ran, who took part at every attempt,
+ * and what everybody was told. Of the result it has the hash, which a site cannot judge: it signs one for each study.
  *
- * A site does not read a statement and judge each field. It takes from it the attempts alone, checks those against its
- * own records, builds the statement that follows from them by itself, and signs if the two are one text.
+ * A site takes the attempts and the result's hash from a statement, checks the attempts against its own records, builds the
+ * statement that follows by itself, and signs if the two are one text. What is derived is not in it.
  */
-const text = z.string().max(4000);
-export const sha256Field = z.custom<Sha256>((raw) => parseSha256(raw).ok, "not a SHA-256");
-export const siteField = z.custom<SiteId>((raw) => parseSiteId(raw).ok, "not a site's id");
-const stage = z.custom<StageId>((raw) => parseStageId(raw).ok, "not a stage's id");
-/** The most stages that a study with a certificate has. */
-export const stagesMax = 1000;
-const attemptNumber = z.int().min(1).max(maxAttempt);
-const sites = z.array(siteField).max(maxSites);
-const cost = z.number().min(0).nullable();
-const attemptsMax = 10_000;
+export interface Statement {
+  readonly format: "consilium-statement/2";
+  readonly federation: Federation;
+  readonly study: { readonly id: StudyId; readonly hash: Sha256 };
+  readonly plan: PlanFacts;
+  /** In order of ids. `signingKeyFingerprint`: SHA-256 of the Ed25519 key that the site signs with. */
+  readonly roster: readonly { readonly id: SiteId; readonly signingKeyFingerprint: Sha256 }[];
+  readonly rosterHash: Sha256;
+  /** `dropped`: who of the roster is not in the attempt's sum; null where it was given up. */
+  readonly attempts: readonly (Pick<StageAttempt, "stage" | "attempt"> & {
+    readonly dropped: readonly SiteId[] | null;
+  })[];
+  /** Of result.json. */
+  readonly result: Sha256;
+  /** `broadcastsHash` over all stages. */
+  readonly broadcasts: Sha256;
+}
 
-const event = z.custom<PrivacyEvent>((raw) => parseEvent(raw).ok, "not a privacy event");
+export interface Federation {
+  readonly name: string;
+  /** SHA-256 of the root certificate's public key (SubjectPublicKeyInfo, DER). */
+  readonly root: Sha256;
+}
 
-/** The data that the sites sent at a stage, in the plan's words. */
-const disclosure = z.strictObject({
-  stage,
-  what: text,
-  form: z.enum(["masked sum", "rows in the clear", "tag counts"]),
-  learns: text,
-  mechanism: text,
-  normBound: z.number().nullable(),
-  sensitivity: z.number().nullable(),
-  cost: z.strictObject({ epsilon: z.number(), delta: z.number() }).nullable(),
-  entries: z.int().nullable(),
-  /** The sites' own noise in the sum, in grid units; null where they add none inside the masked vector. */
-  noise: z
-    .strictObject({
-      shareVariance: z.number().positive(),
-      noiseShares: z.int().positive(),
-      guaranteedStdDev: z.number().positive(),
-    })
-    .nullable(),
-});
-
-export const statedPrivacy = z.strictObject({
-  verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
-  /** For a proven verdict that of the accounting, else the authors' claim. */
-  epsilon: cost,
-  delta: cost,
-  neighbouringRelation: text,
-  /** Whom it protects. */
-  unit: text,
-  /** Where the proof stands; null unless proven. */
-  proof: text.nullable(),
-  /** Why the verdict is not `proved`. */
-  reasons: z.array(text).max(100),
-  /** Everything that was done to the records, and what it adds up to. Anyone can add it up again. */
-  accounting: z.strictObject({
-    accountant: z.literal("zcdp"),
-    neighbouringRelation: z.literal("add-remove"),
-    delta: cost,
-    /** Null where an event has no bound. */
-    epsilon: cost,
-    rho: cost,
-    /** Of every attempt in which a vector may have left a site: each is charged. */
-    events: z.array(z.strictObject({ stage, attempt: attemptNumber, event })).max(attemptsMax),
-    /**
-     * Of a proven method, the stages that the study went without: counted too, for what decided that was noisy, and no proof
-     * covers an ε that is read off afterwards. Left out where no stage was.
-     */
-    skipped: z.array(z.strictObject({ stage, event })).min(1).max(stagesMax).optional(),
-    /**
-     * The plan's exact accounting, of a study whose every stage has a dominating pair and was attempted once at most: no
-     * other composition was fixed before the study ran.
-     */
-    lossDistribution: lossDistributionSchema.optional(),
-  }),
-  disclosures: z.array(disclosure).max(stagesMax),
-});
-
-export const statedMember = z.strictObject({
-  id: siteField,
-  /** SHA-256 of the Ed25519 key that the site signs with. */
-  signingKeyFingerprint: sha256Field,
-});
-
-export const statedSites = z.strictObject({
-  roster: z.array(statedMember).min(1).max(maxSites),
-  rosterHash: sha256Field,
-  minimumSites: z.int().positive(),
-  tolerateColluding: z.int().min(0),
-  /** So many must be in every sum, and so many must countersign. */
-  threshold: z.int().positive(),
-  attempts: z
-    .array(
-      z.strictObject({
-        stage,
-        attempt: attemptNumber,
-        kind: z.enum(["sum", "rows", "tags"]),
-        /** Whose vectors or rows were taken; null where the attempt was given up. */
-        survivors: sites.nullable(),
-        /** Everybody else of the roster; null with `survivors`. */
-        dropped: sites.nullable(),
-      }),
-    )
-    .max(attemptsMax),
-});
-
-export const statedStudy = z.strictObject({
-  id: z.custom<StudyId>((raw) => parseStudyId(raw).ok, "not a study's id"),
-  hash: sha256Field,
-});
-
-const statementSchema = z.strictObject({
-  format: z.literal("consilium-statement/1"),
-  federation: text,
-  study: statedStudy,
-  privacy: statedPrivacy,
-  sites: statedSites,
-});
-
-export type Statement = z.output<typeof statementSchema>;
-
-/** What a statement is made of. Everything in it follows from these. */
+/** Everything in a statement follows from these. */
 export interface StatementInput {
-  readonly federation: string;
+  readonly federation: Federation;
   readonly studyId: StudyId;
+  /** On its roster. */
   readonly document: Pick<StudyDocument, "hash" | "study">;
-  /** Of the study. */
+  /** Of that study. */
   readonly plan: Plan;
   readonly roster: StatedRoster;
   /** Every attempt whose vectors or rows were asked for. */
   readonly attempts: readonly StageAttempt[];
+  readonly result: Sha256;
+  readonly broadcasts: Sha256;
 }
 
 /** Of a study's roster, what a statement says. */
@@ -177,143 +78,39 @@ export function statementOf(input: StatementInput): Statement {
 }
 
 /** The one text of a statement: canonical JSON. */
-export function statementText(statement: Statement): string {
-  return canonicalJson(statementSchema.parse(statement));
-}
+export const statementText = (statement: Statement): string => canonicalJson(statement);
 
 /** What stands for a statement in a countersignature. */
-export function statementHash(text: string): Sha256 {
-  return sha256("consilium statement v1\n", text);
-}
+export const statementHash = (text: string): Sha256 => sha256("consilium statement v2\n", text);
 
 /** @returns the statement, or what is wrong with the attempts, in words */
-export function buildStatement(input: StatementInput): Result<Statement, string> {
-  const { federation, studyId, document, plan, roster, attempts } = input;
-  const members = roster.members.map(({ site, signingKey }) => ({
-    id: site,
-    signingKeyFingerprint: sha256(signingKey),
-  }));
-  const ids = roster.members.map((member) => member.site);
+function buildStatement(input: StatementInput): Result<Statement, string> {
+  const { federation, studyId, document, plan, roster, attempts, result, broadcasts } = input;
+  const ids = roster.members.map(({ site }) => site);
   const fault = attemptsFault(attempts, { plan, study: document.study, roster: ids });
   if (fault !== null) return err(fault);
-  const events = attempts.map(({ stage, attempt }) => ({
-    stage,
-    attempt,
-    event: eventAsStated(stageOf(plan, stage).disclosure.event),
-  }));
   return ok({
-    format: "consilium-statement/1",
-    federation,
+    format: "consilium-statement/2",
+    federation: { name: federation.name, root: federation.root },
     study: { id: studyId, hash: document.hash },
-    privacy: privacyOf(plan, events),
-    sites: {
-      roster: members,
-      rosterHash: roster.hash,
-      ...participationOf(plan, document.study, ids.length),
-      attempts: attempts.map(({ stage, attempt, survivors }) => ({
-        stage,
-        attempt,
-        kind: stageOf(plan, stage).kind,
-        survivors: survivors === null ? null : [...survivors],
-        dropped: survivors === null ? null : droppedFrom(ids, survivors),
-      })),
-    },
+    plan: planFacts(document.study, plan),
+    roster: roster.members.map(({ site, signingKey }) => ({
+      id: site,
+      signingKeyFingerprint: sha256(signingKey),
+    })),
+    rosterHash: roster.hash,
+    attempts: attempts.map(({ stage, attempt, survivors }) => ({
+      stage,
+      attempt,
+      dropped: survivors === null ? null : droppedFrom(ids, survivors),
+    })),
+    result,
+    broadcasts,
   });
 }
 
-function stageOf(plan: Plan, id: StageId): Plan["stages"][number] {
-  return plan.stages.find((one) => one.id === id)!;
-}
-
-function participationOf(plan: Plan, study: Study, sites: number) {
-  const { minimumSites, tolerateColluding } = study.participation;
-  return { minimumSites, tolerateColluding, threshold: survivorsNeeded(plan, study, sites) };
-}
-
-/**
- * The plan's stages that were never attempted, of a proven method. Composition is proven against a bound that is fixed before
- * the study runs (docs/methods/k-anonymous-selection.md#skipped-tests), so they are counted as if they had been.
- */
-export function skippedOf(
-  { claim, stages }: Plan,
-  attempted: readonly { readonly stage: StageId }[],
-): { stage: StageId; event: PrivacyEvent }[] {
-  if (claim.verdict !== "proved") return [];
-  const seen = new Set(attempted.map((one) => one.stage));
-  return stages
-    .filter(({ id }) => !seen.has(id))
-    .map(({ id, disclosure: { event: own } }) => ({ stage: id, event: own }));
-}
-
-/** The plan's exact accounting, where what was attempted is what was planned and no more; null elsewhere. */
-export function lossOfAttempts(
-  { claim }: Plan,
-  attempted: readonly { readonly stage: StageId }[],
-): PlanLoss | null {
-  const isOnce = new Set(attempted.map((one) => one.stage)).size === attempted.length;
-  return isOnce ? (claim.lossDistribution ?? null) : null;
-}
-
-/**
- * The one ε that a release shows.
- * @param zcdp - of everything that was attempted or skipped
- * @param loss - as stated; null where the plan's does not cover what was attempted
- */
-export function headlineEpsilon(
-  claim: PrivacyClaim,
-  zcdp: number | null,
-  loss: Pick<PlanLoss, "epsilon"> | null,
-): number | null {
-  if (claim.verdict !== "proved") return claim.epsilon;
-  return claim.isExact && loss !== null ? loss.epsilon : zcdp;
-}
-
-function privacyOf(plan: Plan, events: Statement["privacy"]["accounting"]["events"]): Statement["privacy"] {
-  const { claim } = plan;
-  const skipped = skippedOf(plan, events);
-  const loss = lossOfAttempts(plan, events);
-  const total = accountFor(
-    [...events, ...skipped].map((one) => one.event),
-    claim.delta,
-  );
-  return {
-    verdict: claim.verdict,
-    epsilon: headlineEpsilon(claim, total.epsilon, loss),
-    delta: claim.delta,
-    neighbouringRelation: claim.neighbouringRelation,
-    unit: claim.unit,
-    proof: claim.proof,
-    reasons: [...claim.reasons],
-    accounting: {
-      accountant: "zcdp",
-      neighbouringRelation: "add-remove",
-      delta: claim.delta,
-      epsilon: total.epsilon,
-      rho: total.rho,
-      events,
-      ...(skipped.length === 0 ? {} : { skipped }),
-      ...(loss === null ? {} : { lossDistribution: loss }),
-    },
-    disclosures: plan.stages.map((stage) => {
-      const { what, form, learns, mechanism, normBound, sensitivity, cost, event } = stage.disclosure;
-      return {
-        stage: stage.id,
-        what,
-        form,
-        learns,
-        mechanism,
-        normBound,
-        sensitivity,
-        cost,
-        entries: stage.kind === "sum" ? stage.length : null,
-        noise: addedNoise(event),
-      };
-    }),
-  };
-}
-
 /** What a site knows of a study by itself. */
-export interface OwnRecords extends StatementInput {
+export interface OwnRecords extends Omit<StatementInput, "result"> {
   readonly site: SiteId;
   /**
    * Every attempt that this site has committed to its ledger, with the event it committed. `survivors`: the set that it
@@ -327,30 +124,29 @@ export interface OwnRecords extends StatementInput {
 /**
  * Whether a statement is true, as far as this site can know.
  * @returns what the site may sign, or STATEMENT_INVALID naming what is wrong: any field that does not follow from the
- *   study, the roster and the attempts; an attempt of this site's that is left out, was charged otherwise or had other
- *   survivors; a vector counted that this site never sent; an ε below this site's own accounting; a second statement
+ *   study, its plan, the roster, the attempts and what was broadcast; an attempt of this site's that is left out, was charged otherwise
+ *   or had other survivors; a vector counted that this site never sent; a second statement
  */
 export function checkStatement(text: string, own: OwnRecords): Result<{ hash: Sha256 }, ConsiliumError> {
   const refuse = (what: string) =>
     err(new ConsiliumError("STATEMENT_INVALID", `study ${own.studyId}, the statement to sign: ${what}`));
   const stated = readStatement(text);
   if (!stated.ok) return refuse(stated.error);
-  const { attempts, roster } = stated.value.sites;
-  const expected = buildStatement({ ...own, attempts });
+  const roster = own.roster.members.map(({ site }) => site);
+  const attempts = stated.value.attempts.map(({ stage, attempt, dropped }) => ({
+    stage,
+    attempt,
+    survivors: dropped === null ? null : droppedFrom(roster, dropped),
+  }));
+  const expected = buildStatement({ ...own, attempts, result: stated.value.result });
   if (!expected.ok) return refuse(expected.error);
-  const difference = firstDifference(stated.value, expected.value);
-  if (difference !== null) return refuse(`${difference} is not what follows from this site's own records`);
-  if (!roster.some((member) => member.id === own.site)) return refuse("this site is not on its roster");
-
-  const fault = ownAttemptsFault(stated.value, own);
-  if (fault !== null) return refuse(fault);
-  const mine = accountFor(
-    own.attempts.map((one) => one.event),
-    own.plan.claim.delta,
-  );
-  if (!isAtLeast(stated.value.privacy.accounting, mine)) {
-    return refuse("its epsilon is below what this site's own accounting gives");
+  if (statementText(expected.value) !== text) {
+    const at = firstDifference(stated.value, expected.value);
+    return refuse(`${at} is not what follows from this site's own records`);
   }
+  if (!roster.includes(own.site)) return refuse("this site is not on its roster");
+  const fault = ownAttemptsFault(attempts, own);
+  if (fault !== null) return refuse(fault);
   const found = statementHash(text);
   if (own.signedBefore !== null && own.signedBefore !== found) {
     return refuse("this site has signed another statement about this study");
@@ -358,25 +154,39 @@ export function checkStatement(text: string, own: OwnRecords): Result<{ hash: Sh
   return ok({ hash: found });
 }
 
-/** @returns the statement if the text is the one of a statement, else what is wrong */
-export function readStatement(text: string): Result<Statement, string> {
+const stage = z.custom<StageAttempt["stage"]>((raw) => parseStageId(raw).ok, "not a stage's id");
+const site = z.custom<SiteId>((raw) => parseSiteId(raw).ok, "not a site's id");
+const attemptsMost = 100_000;
+/** What a site takes from a statement. The rest it compares with its own. */
+const taken = z.looseObject({
+  attempts: z
+    .array(
+      z.strictObject({
+        stage,
+        attempt: z.int().min(1).max(maxAttempt),
+        dropped: z.array(site).max(maxSites).nullable(),
+      }),
+    )
+    .max(attemptsMost),
+  result: z.custom<Sha256>((raw) => parseSha256(raw).ok, "not a SHA-256"),
+});
+
+function readStatement(text: string): Result<z.output<typeof taken>, string> {
   if (utf8Of(text).length > maxStatementBytes) return err(`over its limit of ${maxStatementBytes} bytes`);
   const raw = readCanonicalJson(text);
   if (!raw.ok) return raw;
-  const parsed = statementSchema.safeParse(raw.value);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return err(`${issue?.path.join(".") || "statement"}: ${issue?.message ?? "invalid"}`);
-  }
-  return canonicalJson(parsed.data) === text ? ok(parsed.data) : err("not in canonical form");
+  const parsed = taken.safeParse(raw.value);
+  if (parsed.success) return ok(parsed.data);
+  const issue = parsed.error.issues[0];
+  return err(`${issue?.path.join(".") || "statement"}: ${issue?.message ?? "invalid"}`);
 }
 
 /** Whether the listed attempts can stand beside what this site did itself: null, or what is wrong. */
-function ownAttemptsFault(stated: Statement, own: OwnRecords): string | null {
+function ownAttemptsFault(stated: readonly StageAttempt[], own: OwnRecords): string | null {
   const keyOf = (one: { readonly stage: string; readonly attempt: number }) => `${one.stage} ${one.attempt}`;
   const ownByKey = new Map(own.attempts.map((one) => [keyOf(one), one]));
-  const events = new Map(stated.privacy.accounting.events.map((one) => [keyOf(one), one.event]));
-  for (const one of stated.sites.attempts) {
+  const events = new Map(own.plan.stages.map(({ id, disclosure }) => [id, disclosure.event]));
+  for (const one of stated) {
     const mine = ownByKey.get(keyOf(one));
     const place = `stage ${one.stage}, attempt ${one.attempt}`;
     if (mine === undefined) {
@@ -384,7 +194,7 @@ function ownAttemptsFault(stated: Statement, own: OwnRecords): string | null {
       continue;
     }
     ownByKey.delete(keyOf(one));
-    if (!isSameEvent(mine.event, events.get(keyOf(one)))) {
+    if (!isSameEvent(mine.event, events.get(one.stage))) {
       return `${place} is not the event that this site was charged for`;
     }
     // An attempt may be given up after its survivors were agreed: it is charged all the same.
@@ -396,12 +206,4 @@ function ownAttemptsFault(stated: Statement, own: OwnRecords): string | null {
   return missing === undefined
     ? null
     : `it leaves out stage ${missing.stage}, attempt ${missing.attempt}, which this site was charged for`;
-}
-
-function isAtLeast(
-  stated: { readonly epsilon: number | null; readonly rho: number | null },
-  own: { readonly epsilon: number | null; readonly rho: number | null },
-): boolean {
-  const infinite = (value: number | null) => value ?? Number.POSITIVE_INFINITY;
-  return infinite(stated.rho) >= infinite(own.rho) && infinite(stated.epsilon) >= infinite(own.epsilon);
 }

@@ -37,3 +37,11 @@ export function broadcastsHash(items: readonly BroadcastItem[]): Sha256 {
   const lines = items.map((item) => `${item.stage} ${item.name} ${item.length} ${item.sha256}`);
   return sha256("consilium broadcasts v1\n", lines.join("\n"));
 }
+
+/**
+ * What masks are bound to in place of the broadcasts alone: the plan by which the study runs and everything broadcast so far. Sites
+ * whose plans differ in a number lose each other's noise in no sum, for their masks do not cancel.
+ * @param planHash - of the running plan
+ */
+export const boundHash = (planHash: Sha256, items: readonly BroadcastItem[]): Sha256 =>
+  sha256("consilium bound v1\n", `${planHash}\n${broadcastsHash(items)}`);

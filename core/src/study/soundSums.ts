@@ -6,6 +6,7 @@ import { rhoFromEpsilon } from "../privacy/conversions.js";
 import { eventOf, shareVarianceFor } from "../privacy/distributedNoise.js";
 import type { EntryGroup, NoBoundReason, PrivacyEvent } from "../privacy/events.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
+import { claimedUnit } from "./claimedUnit.js";
 import { flowShare, flowStage, studyOfFlow } from "./flowStage.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
 import { unitOfStudy, weighsPatients } from "./patientWeights.js";
@@ -19,6 +20,7 @@ import type {
   StageNoise,
   SumStage,
 } from "./plan.js";
+import { countedUnit } from "./planFacts.js";
 import { lossOfPlan } from "./planLoss.js";
 import type { Study } from "./study.js";
 
@@ -407,19 +409,13 @@ export function soundClaim(
     throw new RangeError(overspent(study, lossDistribution?.epsilon ?? null, zcdp));
   }
   const epsilon = isExact ? lossDistribution!.epsilon : zcdp;
-  const rows = study.patient?.maxRows;
-  const unit =
-    rows === undefined
-      ? "one record of one site"
-      : `one patient of one site, with at most ${rows} ${rows === 1 ? "row" : "rows"}${weighsPatients(study) ? " that together weigh as much as one" : ""}`;
   return {
     verdict: "proved",
     epsilon,
     delta,
     ...(lossDistribution === undefined ? {} : { lossDistribution }),
     ...(isExact ? { isExact } : {}),
-    neighbouringRelation: `add-remove: one data set is the other plus ${unit}`,
-    unit,
+    ...claimedUnit("proved", countedUnit(study)),
     proof,
     reasons: [],
   };
@@ -439,8 +435,7 @@ export const noPrivacyClaim: PrivacyClaim = {
   verdict: "no privacy",
   epsilon: null,
   delta: null,
-  neighbouringRelation: "none",
-  unit: "nobody",
+  ...claimedUnit("no privacy"),
   proof: null,
   reasons: ["The study asks for none: no noise is added anywhere."],
 };
@@ -452,8 +447,7 @@ export function authorsClaim(study: Study, reasons: readonly string[]): PrivacyC
     verdict: "claimed by the authors, not verified",
     epsilon: study.privacy.epsilon,
     delta: study.privacy.delta,
-    neighbouringRelation: "as the authors: one record changed (not verified)",
-    unit: "one record of one site",
+    ...claimedUnit("claimed by the authors, not verified"),
     proof: null,
     reasons,
   };

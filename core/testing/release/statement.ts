@@ -1,13 +1,14 @@
 /** Studies, sites and countersignatures for tests of certificates. Not part of any process. */
 
 import { parseStudy } from "@consilium/methods/testing/studies";
-import type { StatementChecks } from "@consilium/release/v2/statement";
+import type { StatementChecks } from "@consilium/release/verify";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, type SigningKey, type SigningKeyPair } from "@consilium/secure-sum/crypto/sign";
+import { canonicalJson } from "../../src/canonicalJson.js";
 import { ConsiliumError } from "../../src/errors.js";
 import { parseSiteId, type Sha256, type SiteId, type StageId, type StudyId } from "../../src/ids.js";
 import type { DistributedDiscreteGaussianEvent, PrivacyEvent } from "../../src/privacy/events.js";
-import { accountFor } from "../../src/release/accounting.js";
+import { accountFor, totalOf } from "../../src/release/accounting.js";
 import type { StageAttempt } from "../../src/release/attempts.js";
 import { type Certificate, type CertificateParts, certificateFrom } from "../../src/release/certificate.js";
 import { type Countersignature, signStatement } from "../../src/release/countersignature.js";
@@ -18,6 +19,7 @@ import {
   statementText,
 } from "../../src/release/statement.js";
 import { err, ok, unwrap } from "../../src/result.js";
+import { broadcastsHash } from "../../src/study/broadcast.js";
 import { type Plan, planStudy } from "../../src/study/plan.js";
 import { type StudyDocument, studyDocument } from "../../src/study/study.js";
 
@@ -62,20 +64,35 @@ function attemptsOf(plan: Plan, sites: readonly TestSite[]): StageAttempt[] {
   return plan.stages.map((stage) => ({ stage: stage.id, attempt: 1, survivors }));
 }
 
+/** A result.json of a study that found nothing, and what a certificate lists of it. */
+export const bareResult = canonicalJson({ columns: [], format: "consilium-result/1", rows: null });
+export const bareResultFile = { name: "result.json", bytes: bareResult.length, sha256: sha256(bareResult) };
+
+/** Stands for the root of an authority. */
+export const testRoot = sha256("root");
+
 /** A study that ran without any trouble. */
 export function testRun(
-  options: { document?: StudyDocument; sites?: readonly TestSite[]; plan?: Plan; id?: string } = {},
+  options: {
+    document?: StudyDocument;
+    sites?: readonly TestSite[];
+    plan?: Plan;
+    id?: string;
+    federation?: StatementInput["federation"];
+  } = {},
 ): StatementInput & { readonly document: StudyDocument; readonly sites: readonly TestSite[] } {
   const document = options.document ?? testStudy();
   const sites = options.sites ?? testSites();
   const plan = options.plan ?? planStudy(document.study);
   return {
-    federation: "test-federation",
+    federation: options.federation ?? { name: "test-federation", root: testRoot },
     studyId: (options.id ?? "sample-0123456789") as StudyId,
     document,
     plan,
     roster: { hash: sha256("roster"), members: sites },
     attempts: attemptsOf(plan, sites),
+    result: bareResultFile.sha256,
+    broadcasts: broadcastsHash([]),
     sites,
   };
 }
@@ -91,6 +108,7 @@ export function countersignaturesOf(
       site,
       ledgerHead: { sequence: 10 + index, hash: sha256(`head of ${site}`) },
       ledgerEntries: [sha256(`first entry of ${site}`), sha256(`second entry of ${site}`)] as Sha256[],
+      software: "0.1.0",
     };
     const signature = signStatement(privateKey, { ...said, studyId, statement: statementHash(statement) });
     return { ...said, signature };
@@ -110,11 +128,10 @@ export function testCertificate(
     statement,
     issuedAt: new Date("2026-01-02T03:04:05Z"),
     document: run.document,
-    facts: { scaling: "pooled" },
+    total: totalOf(run.plan, statement.attempts),
     chains: new Map(run.sites.map((one) => [one.site, [Buffer.from(one.site), one.signingKey]])),
     countersignatures: countersignaturesOf(statementText(statement), run.studyId, run.sites),
-    software: { consilium: "0.1.0" },
-    files: [],
+    files: [bareResultFile],
     ...overrides,
   });
 }
@@ -148,6 +165,7 @@ export function provedPlan(options: { readonly sites: number } = { sites: 5 }): 
       broadcasts: [],
       length: 6,
       ringBits: 32,
+      terms: { query: { kind: "vector", parts: 1, length: 6, limit: 1_000_000 }, scale: 1 },
       noise: { event, weights: { kind: "uniform" } },
       disclosure: {
         what: `the six sums of ${id}`,

@@ -1,9 +1,4 @@
-import {
-  certificateFile,
-  privacyInShort,
-  type ReleaseFile,
-  signatureFile,
-} from "@consilium/core/release/certificate";
+import { certificateFile, type ReleaseFile, signatureFile } from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
 import type { ReleaseSummary, ReleaseView, WithdrawalSummary } from "@consilium/core/release/views";
 import { withdrawalFile } from "@consilium/core/release/withdrawal";
@@ -73,7 +68,7 @@ export function viewOf(entry: Entry, url: string, contact: string | undefined): 
     certificate: {
       federation: certificate.federation,
       issuedAt: certificate.issuedAt,
-      ...privacyInShort(certificate),
+      ...description.privacy,
       sites: sites.roster.map((site) => site.id),
       attempts: sites.attempts,
       missing: certificate.missing,

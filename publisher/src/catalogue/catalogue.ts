@@ -6,12 +6,12 @@ import type { ReleaseQuery } from "@consilium/core/release/views";
 import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
 import {
-  type Certificate,
   certificateFile,
-  parseCertificate,
   type ReleaseFile,
+  type ShownCertificate,
   signatureFile,
-} from "@consilium/release/v2/schema";
+} from "@consilium/release/certificate";
+import { readShown } from "@consilium/release/verify";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { z } from "zod";
@@ -34,7 +34,7 @@ export interface Entry {
   readonly description: ReleaseDescription;
   /** What the release's model takes; null where it has none to run. */
   readonly model: ModelInputs | null;
-  readonly certificate: Certificate;
+  readonly certificate: ShownCertificate;
   /** In the certificate's order, then the certificate and its signature. */
   readonly files: ReadonlyMap<string, ServedFile>;
   /** What the aggregator has said of it since; null for one that is in force. */
@@ -237,7 +237,7 @@ export class Catalogue {
   async #read(id: string): Promise<FromFiles> {
     const folder = this.#options.store.folderOf(id);
     const read = (name: string) => readFile(join(folder, name));
-    const certificate = unwrap(parseCertificate(await read(certificateFile)));
+    const certificate = unwrap(readShown(await read(certificateFile)));
     const { description, model } = unwrap(
       readDatapackage((await read(fileNames.datapackage)).toString("utf8")),
     );

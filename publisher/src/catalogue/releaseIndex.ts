@@ -16,7 +16,7 @@ export interface Indexed extends Listed {
 }
 
 /** Raised whenever verification demands more than before, or lists show more: everything is verified again then. */
-const rules = 4;
+const rules = 5;
 
 /**
  * What was verified of the releases, in the publisher's store: which files, and what lists show of them. A row is as good as

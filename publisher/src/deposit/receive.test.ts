@@ -6,7 +6,7 @@ import { parseSha256 } from "@consilium/core/ids";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { ok, unwrap } from "@consilium/core/result";
-import { testStudy } from "@consilium/core/testing/release/statement";
+import { testRoot, testStudy } from "@consilium/core/testing/release/statement";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
@@ -140,7 +140,7 @@ describe("a deposit", () => {
     });
     await converse(options);
     expect(committed.length).toBe(1);
-    expect(plannedOtherwise).toEqual([expect.stringMatching(/^privacy\./)]);
+    expect(plannedOtherwise).toEqual(["delta"]);
   });
 
   it("of what is there already is answered at once, and changes nothing", async () => {
@@ -233,8 +233,18 @@ describe("a wrong deposit is refused and leaves nothing", async () => {
     ],
     [
       "a certificate of another federation",
-      { certify: certified({ forged: { federation: "other" } }) },
+      { certify: certified({ federation: { name: "other", root: testRoot } }) },
       "RELEASE_CORRUPT",
+    ],
+    [
+      "a certificate of another root",
+      { certify: certified({ federation: { name: "test-federation", root: testRoot } }) },
+      "RELEASE_CORRUPT",
+    ],
+    [
+      "a statement of privacy that its figures do not make",
+      { content: { ...content, privacyStatement: "Proven: epsilon 0.01, delta 1e-9." } },
+      "DEPOSIT_INVALID",
     ],
     [
       "a certificate of another study",

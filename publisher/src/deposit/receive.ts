@@ -3,16 +3,17 @@ import { open } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { maxChunkBytes } from "@consilium/core/limits";
 import type { Methods } from "@consilium/core/method/methods";
-import { privacyInShort, type ReleaseFile } from "@consilium/core/release/certificate";
+import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
 import { firstDifference } from "@consilium/core/release/difference";
 import { replanned } from "@consilium/core/release/replanned";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
+import { privacySentence } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
+import { claimedUnit } from "@consilium/core/study/claimedUnit";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
-import type { Certificate } from "@consilium/release/v2/schema";
-import { statementOfCertificate } from "@consilium/release/v2/statement";
+import type { ShownCertificate } from "@consilium/release/certificate";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import { certificateMaxBytes, contentMaxBytes, releaseDataMaxBytes } from "@consilium/runtime/release/limits";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -56,7 +57,7 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
   if (await options.store.has(content.id)) return reply(committed);
   options.disk.demand(`release ${content.id}`, renderedTimes * header.dataBytes);
   const staged = await options.store.stage(content.id);
-  let certificate: Certificate;
+  let certificate: ShownCertificate;
   try {
     await receiveRows(next, header, staged);
     const files = await renderRelease({
@@ -82,7 +83,7 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
   }
   await reply(committed);
   // A remark, once the release is out.
-  const remark = replanned(statementOfCertificate(certificate), certificate.study.text, options.methods);
+  const remark = replanned(certificate.stated, certificate.study.text, options.methods);
   if (remark.kind === "otherwise") options.onPlannedOtherwise(content.id, remark.path);
 }
 
@@ -181,7 +182,7 @@ async function checkCertified(
   content: ReleaseContent,
   files: readonly ReleaseFile[],
   options: Depositing,
-): Promise<Certificate> {
+): Promise<ShownCertificate> {
   const { certificate, signer } = unwrap(
     await verifyReleaseFolder(staged.releaseFolder, { rootPem: options.rootPem }),
   );
@@ -197,8 +198,23 @@ async function checkCertified(
     if (certificate.study[key] !== study[key]) refuse(`has a different study ${key} than the content`);
   }
   // What the README and the metadata show must be what is certified.
-  const difference = firstDifference(content.privacy, privacyInShort(certificate));
+  const { proof: _, reasons: __, ...said } = content.privacy;
+  const difference = firstDifference(said, privacyOf(certificate));
   if (difference !== null) refuse(`has a different privacy.${difference} than the content`);
+  if (content.privacyStatement !== privacySentence(content.privacy))
+    refuse("says otherwise what privacyStatement says");
   if (certificate.files.length !== files.length) refuse("does not list exactly the rendered files");
   return certificate;
+}
+
+/** What of a release's privacy its certificate decides. */
+function privacyOf({ privacy, countersignatures, sites }: ShownCertificate) {
+  const { verdict, epsilon, delta, unit } = privacy;
+  return {
+    verdict,
+    epsilon,
+    delta,
+    ...claimedUnit(verdict, unit),
+    countersigned: { by: countersignatures.length, of: sites.roster.length },
+  };
 }

@@ -2,20 +2,8 @@ import { open } from "node:fs/promises";
 import { type ReleaseColumn, releaseRowBytes } from "@consilium/core/release/content";
 import type { Curve } from "@consilium/core/release/curves";
 import type { ResultTable } from "@consilium/core/release/tables";
+import { csvField, csvNumber } from "@consilium/release/v3/rows";
 import { checkBlock, type DepositedRows, isMissingIn, placeColumns, readBlocks } from "./rows.js";
-
-/**
- * A field of RFC 4180. Text is quoted where it must be, and where a reader might take it for something else: when
- * it is empty or has white space at an end.
- */
-function csvField(text: string): string {
-  return /^$|[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** The shortest decimal that parses to the very same float64, negative zero included. */
-function csvNumber(value: number): string {
-  return Object.is(value, -0) ? "-0.0" : String(value);
-}
 
 /** Empty where a row has no value. */
 const numberCell = (column: ReleaseColumn, value: number) =>

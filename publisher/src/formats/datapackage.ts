@@ -20,7 +20,7 @@ import { type ModelInputs, modelInputs, modelInputsSchema } from "./modelSnippet
 /**
  * datapackage.json: the release as a Data Package (datapackage.org, version 2) with the schema of its rows.
  *
- * Its own property `consilium` holds the release's content but for model, predictor, curves, tables and figures: the catalogue reads it from there, so
+ * Its own property `consilium` holds the release's content but for model, predictor, curves, tables, figures, facts and software: the catalogue reads it from there, so
  * that what it shows is under the certificate too.
  * @param files - those rendered already: they are the resources
  * @param baseUrl - of the release, ending in a slash
@@ -36,6 +36,8 @@ export function datapackage(
     curves: _curves,
     tables: _tables,
     figures: _figures,
+    facts: _facts,
+    software: _software,
     ...description
   } = content;
   return {

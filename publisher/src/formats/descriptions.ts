@@ -20,6 +20,8 @@ const endings = [
 const descriptions: Readonly<Record<string, string>> = {
   [fileNames.parquet]: "The rows, as Apache Parquet.",
   [fileNames.csv]: "The same rows, as comma-separated values.",
+  [fileNames.result]:
+    "All that was found, as the hospitals signed it by its SHA-256; the other files show it.",
   [fileNames.model]: "The model: what was learnt, and how to apply it.",
   [fileNames.onnx]: "The model to run, preprocessing included, for any ONNX runtime.",
   [fileNames.xgboost]: "The trees in XGBoost's own JSON.",

@@ -4,6 +4,7 @@ import { plotsFolder } from "@consilium/core/release/certificate";
 export const fileNames = {
   parquet: "data.parquet",
   csv: "data.csv",
+  result: "result.json",
   model: "model.json",
   onnx: "model.onnx",
   xgboost: "model.xgb.json",

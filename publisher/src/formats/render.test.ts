@@ -120,6 +120,7 @@ describe("a rendered release", () => {
       "data.parquet",
       "data.csv",
       "model.json",
+      "result.json",
       "CITATION.cff",
       "croissant.json",
       "datapackage.json",
@@ -163,6 +164,7 @@ describe("a rendered release", () => {
     const { files, json, text } = await render(sampleContent({ columns: [], rows: 0 }), []);
     expect(files.map((file) => file.name)).toEqual([
       "model.json",
+      "result.json",
       "CITATION.cff",
       "croissant.json",
       "datapackage.json",
@@ -184,7 +186,7 @@ describe("a rendered release", () => {
   it("says its privacy first, and how to read it by its URL", async () => {
     const { text } = await render(sampleContent(), sampleRows);
     const [readme, dictionary] = [await text("README.md"), await text("DICTIONARY.md")];
-    expect(readme.split("\n")[2]).toBe("> **Privacy.** No proven privacy: the authors claim epsilon 1.");
+    expect(readme.split("\n")[2]).toBe(`> **Privacy.** ${sampleContent().privacyStatement}`);
     const url = "https://releases.example.org/releases/sample-0123456789/data.parquet";
     expect(readme.indexOf("read.csv(paste0(")).toBeGreaterThan(0);
     expect(readme.indexOf(`read_parquet("${url}")`)).toBeGreaterThan(readme.indexOf("read.csv(paste0("));
@@ -461,6 +463,7 @@ describe("a release with a model", () => {
       "plots/roc.svg",
       "plots/first-tree.svg",
       "figures.json",
+      "result.json",
       "CITATION.cff",
       "croissant.json",
       "datapackage.json",

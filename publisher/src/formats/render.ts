@@ -6,6 +6,7 @@ import { lacks, type MissingPart, type PartId } from "@consilium/core/method/par
 import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { resultText } from "@consilium/core/release/result";
 import { shownFigures } from "@consilium/core/release/shownFigures";
 import type { ResultTable } from "@consilium/core/release/tables";
 import type { FiguresFile, TablesFile } from "@consilium/core/release/views";
@@ -91,6 +92,8 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   await parts.render("figures", () => writePlots(content, folder, write));
   parts.demandAll();
   const payload = [...files];
+  const rows = content.columns.length === 0 ? null : (await hashFile(options.dataPath)).sha256;
+  await write(fileNames.result, resultText(content, rows));
   await write(fileNames.citation, citationFile(content, baseUrl));
   await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
   await write(fileNames.datapackage, json(datapackage(content, payload, baseUrl)));

@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Certificate, CertificateParts } from "@consilium/core/release/certificate";
 import { statementOf, statementText } from "@consilium/core/release/statement";
-import { countersignaturesOf, testCertificate, testRun } from "@consilium/core/testing/release/statement";
+import {
+  bareResult,
+  bareResultFile,
+  countersignaturesOf,
+  testCertificate,
+  testRun,
+} from "@consilium/core/testing/release/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { flattenedVerify } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
@@ -20,13 +26,13 @@ const longAgo = Date.parse("2021-03-04T00:00:00Z");
 const federation = await testFederation("test-federation", longAgo);
 const rootPem = federation.root.certificatePem;
 const hospitals = await testHospitals(federation);
-const run = testRun({ sites: hospitals.sites });
+const run = testRun({ sites: hospitals.sites, federation: hospitals.federation });
 
 function certificateOf(overrides: Partial<CertificateParts> = {}): Certificate {
   return testCertificate(run, {
     issuedAt: new Date(longAgo + 3_600_000),
     chains: hospitals.chains,
-    files: [{ name: "model.json", bytes: 3, sha256: sha256("{}\n") }],
+    files: [bareResultFile, { name: "model.json", bytes: 3, sha256: sha256("{}\n") }],
     ...overrides,
   });
 }
@@ -46,6 +52,7 @@ async function folderOf(
   });
   await writeFile(join(folder, "certificate.json"), signed.bytes);
   await writeFile(join(folder, "certificate.jws"), signed.jws);
+  await writeFile(join(folder, "result.json"), bareResult);
   await writeFile(join(folder, "model.json"), "{}\n");
   return { folder, signed, leaf };
 }
@@ -81,7 +88,8 @@ describe("a release folder", () => {
         { ...run, sites, roster: { ...run.roster, members: sites } },
         { issuedAt: new Date(longAgo + 3_600_000), chains, countersignatures },
       );
-      return (await folderOf({ certificate: { ...certificate, files: certificateOf().files } })).folder;
+      const { files, renderings } = certificateOf();
+      return (await folderOf({ certificate: { ...certificate, files, renderings } })).folder;
     };
     expect(await faultOf(await folderWith(ended))).toBe("none");
     expect(await faultOf(await folderWith(begun))).toMatch(/^RELEASE_CORRUPT .*site north: .*not valid yet/);
@@ -116,7 +124,7 @@ describe("a release folder", () => {
     await writeFile(join(root, "elsewhere.json"), "{}\n");
     await symlink(join(root, "elsewhere.json"), join(withLink, "model.json"));
     expect(await faultOf(withLink)).toMatch(/^RELEASE_CORRUPT model\.json/);
-    for (const name of ["certificate.json", "certificate.jws", "model.json"]) {
+    for (const name of ["certificate.json", "certificate.jws", "model.json", "result.json"]) {
       const { folder } = await folderOf();
       await rm(join(folder, name));
       expect(await faultOf(folder)).toBe(`RELEASE_CORRUPT ${name}: the file is missing`);
@@ -126,7 +134,7 @@ describe("a release folder", () => {
   it("may have plots in a folder of their own, plain files too and all listed", async () => {
     const plot = { name: "plots/roc.svg", bytes: 6, sha256: sha256("<svg/>") };
     const withPlots = async () => {
-      const files = [{ name: "model.json", bytes: 3, sha256: sha256("{}\n") }, plot];
+      const files = [bareResultFile, { name: "model.json", bytes: 3, sha256: sha256("{}\n") }, plot];
       const { folder } = await folderOf({ overrides: { files } });
       await mkdir(join(folder, "plots"));
       await writeFile(join(folder, plot.name), "<svg/>");

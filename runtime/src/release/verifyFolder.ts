@@ -1,13 +1,19 @@
-import { X509Certificate } from "node:crypto";
+import { createHash, verify, X509Certificate } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import {
+  certificateFile,
+  plotsFolder,
+  releaseFileName,
+  signatureFile,
+} from "@consilium/core/release/certificate";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import type { ReleaseSigner } from "@consilium/core/release/signer";
 import { err, ok, type Result } from "@consilium/core/result";
-import { certificateFile, plotsFolder, releaseFileName, signatureFile } from "@consilium/release/v2/schema";
-import type { CertifiedSite } from "@consilium/release/v2/statement";
-import { type VerifiedRelease, verifyRelease } from "@consilium/release/v2/verify";
+import { type CertifiedSite, type VerifiedRelease, verifyRelease } from "@consilium/release/verify";
+import { rootKeyHash } from "../identity/rootKey.js";
 import { verifyPeer } from "../identity/verify.js";
 import { hashFile } from "./hashFile.js";
 import { certificateMaxBytes } from "./limits.js";
@@ -46,6 +52,23 @@ function endOf(chainDer: readonly Uint8Array[]): number | undefined {
   }
 }
 
+/** What a verifier needs of a root certificate. */
+export const checksUnder = (rootPem: string) => ({
+  rootKey: rootKeyHash(rootPem),
+  identify: identifySigner(rootPem),
+  identifySite: identifySite(rootPem),
+});
+
+/** Whether the root's key signed bytes: ECDSA with SHA-256, DER. */
+export function isSignedByRoot(rootPem: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+  return verify("sha256", bytes, new X509Certificate(rootPem).publicKey, signature);
+}
+
+function newHash() {
+  const hash = createHash("sha256");
+  return { update: (bytes: Uint8Array) => void hash.update(bytes), digest: () => hash.digest("hex") };
+}
+
 /**
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
@@ -68,8 +91,9 @@ export async function verifyReleaseFolder(
     signature: signature.value,
     present: listing.value.filter((name) => name !== certificateFile && name !== signatureFile),
     digest: (name) => hashFile(join(folder, name)),
-    identify: identifySigner(options.rootPem),
-    identifySite: identifySite(options.rootPem),
+    open: (name) => createReadStream(join(folder, name), { highWaterMark: 1 << 20 }),
+    newHash,
+    ...checksUnder(options.rootPem),
   });
 }
 

@@ -1,12 +1,15 @@
 /** Sites of a test federation that countersign. Not part of any process. */
 
 import type { SiteId } from "@consilium/core/ids";
+import type { Federation } from "@consilium/core/release/statement";
 import { type TestSite, testSites } from "@consilium/core/testing/release/statement";
 import { rawPublicKey } from "@consilium/secure-sum/crypto/sign";
+import { statedFederation } from "../../src/identity/rootKey.js";
 import { pemChainToDer } from "../../src/identity/x509.js";
 import type { TestFederation } from "../identity/federation.js";
 
 export interface TestHospitals {
+  readonly federation: Federation;
   readonly sites: readonly TestSite[];
   readonly chains: ReadonlyMap<SiteId, readonly Uint8Array[]>;
 }
@@ -27,5 +30,7 @@ export async function testHospitals(
     return { privateKey, publicKey: rawPublicKey(privateKey) };
   });
   const chains = sites.map(({ site }) => [site, pemChainToDer(leaves.get(site)!.chainPem)] as const);
-  return { sites, chains: new Map(chains) };
+  const { root } = federation;
+  const stated = statedFederation({ federation: root.federation, rootPem: root.certificatePem });
+  return { federation: stated, sites, chains: new Map(chains) };
 }

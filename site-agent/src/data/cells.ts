@@ -230,9 +230,10 @@ export class LevelIndex {
     texts.forEach(([spelling, code], at) => {
       const text = plainText(spelling);
       if (text === "" || codes.has(text)) {
+        const level = at + 1;
         throw new ConsiliumError(
           "STUDY_INVALID",
-          `column ${quoted(name)}: level ${at + 1} is ${text === "" ? "blank" : "another level that looks like it"}`,
+          `column ${quoted(name)}: level ${level} ${text === "" ? "is blank" : "looks like another level"}`,
         );
       }
       codes.set(text, code);

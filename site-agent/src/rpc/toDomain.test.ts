@@ -34,7 +34,7 @@ const invitation = {
   studyId,
   studyText: "{}",
   studyHash: bytes(32),
-  planHash: bytes(32),
+  plan: "{}",
   deadlineInMs: 1_000,
 };
 const member = {
@@ -54,6 +54,7 @@ const base: Task = {
   studyId,
   step: "covariance",
   attempt: 1,
+  planHash: bytes(32),
   deadlineInMs: 1_000,
   roster: rosterBytes({ members: [member] }),
   deliveries: [],
@@ -65,7 +66,7 @@ const sum = (change: Task = {}, broadcasts: object[] = [item]): AggregatorFrame 
 const withMember = (change: object) => sum({ roster: rosterBytes({ members: [{ ...member, ...change }] }) });
 const withDelivery = (change: object) => sum({ deliveries: [{ ...delivery, ...change }] });
 const withItem = (change: object) => sum({}, [{ ...item, ...change }]);
-const welcome = { protocol: 3, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
+const welcome = { protocol: 4, software: "0.1.0", federation: "harbour", heartbeatMs: 5_000 };
 
 describe("the aggregator's frame", () => {
   it("is read: a task with all that belongs to it", () => {
@@ -84,7 +85,7 @@ describe("the aggregator's frame", () => {
             signature: bytes(64),
           },
         ],
-        planHash: null,
+        planHash: "01".repeat(32),
         deliveries: [delivery],
         kind: "sum",
         shares: [],
@@ -95,9 +96,6 @@ describe("the aggregator's frame", () => {
       decoded({ frame: "task", task: { ...base, kind: "exchange", exchange: {} } }),
     );
     expect(exchange).toMatchObject({ kind: "task", task: { kind: "exchange" } });
-    expect(readAggregatorFrame(decoded(sum({ planHash: bytes(32) })))).toMatchObject({
-      task: { planHash: "01".repeat(32) },
-    });
     const empty = readAggregatorFrame(decoded(withDelivery({ sealed: bytes(0) })));
     expect(empty).toMatchObject({ task: { deliveries: [{ sealed: null }] } });
   });
@@ -128,7 +126,7 @@ describe("the aggregator's frame", () => {
     ["too slow a heartbeat", { frame: "welcome", welcome: { ...welcome, heartbeatMs: 60_001 } }],
     ["too long a version", { frame: "welcome", welcome: { ...welcome, software: long } }],
     ["an invalid id", { frame: "invitation", invitation: { ...invitation, studyId: "../x" } }],
-    ["a plan without hash", { frame: "invitation", invitation: { ...invitation, planHash: bytes(0) } }],
+    ["a task without the plan's hash", sum({ planHash: bytes(0) })],
     ["a hash too short", { frame: "invitation", invitation: { ...invitation, studyHash: bytes(31) } }],
     [
       "a text too long",

@@ -55,7 +55,8 @@ export type AggregatorMessage =
       readonly studyId: StudyId;
       readonly studyText: string;
       readonly studyHash: Sha256;
-      readonly planHash: Sha256;
+      /** Facts of the aggregator's plan, canonical JSON. */
+      readonly plan: string;
       /** Until when the aggregator waits for a decision. */
       readonly deadlineInMs: number;
     }
@@ -99,7 +100,7 @@ export interface TaskPlace {
   /** Null when it came with an earlier task. */
   readonly roster: readonly RosterEntry[] | null;
   /** Of the plan on the roster, as the aggregator has it; null from one that does not tell. */
-  readonly planHash: Sha256 | null;
+  readonly planHash: Sha256;
   /** Of the exchange steps. */
   readonly deliveries: readonly (SetupDelivery & { readonly step: string })[];
 }
@@ -171,7 +172,7 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
         studyId: studyIdOf(invitation.studyId),
         studyText: textOf(invitation.studyText, "invitation.study_text", limits.maxStudyTextBytes),
         studyHash: sha256Of(invitation.studyHash, "invitation.study_hash"),
-        planHash: sha256Of(invitation.planHash, "invitation.plan_hash"),
+        plan: textOf(invitation.plan, "invitation.plan", limits.maxPlanBytes),
         deadlineInMs: countOf(invitation.deadlineInMs, "invitation.deadline_in_ms", limits.maxJoinMs),
       };
     }
@@ -281,7 +282,7 @@ function readTask(task: Task__Output): SiteTask {
     step: stepIdOf(task.step),
     attempt: countOf(task.attempt, "task.attempt", limits.maxAttempt),
     roster: task.roster.length === 0 ? null : readRoster(task.roster),
-    planHash: task.planHash.length === 0 ? null : sha256Of(task.planHash, "task.plan_hash"),
+    planHash: sha256Of(task.planHash, "task.plan_hash"),
     deliveries: listOf(task.deliveries, "task.deliveries", limits.maxSites, (delivery) => ({
       step: textOf(delivery.step, "task.deliveries.step", limits.maxNameBytes),
       from: siteIdOf(delivery.from),

@@ -2,6 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { ok, unwrap } from "@consilium/core/result";
+import { documentOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planFacts";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
@@ -59,6 +62,7 @@ async function asked(
   const { text, hash } = document;
   const keys = generateExchangeKey(random);
   const own = new ExchangeKey(keys);
+  const sized = documentOnRoster(unwrap(allMethods.read(text, hash)), sites);
   const roster = leaves.slice(0, sites).map(({ site, leaf }): RosterEntry => {
     const exchangeKey =
       site === self ? own.publicKey : new ExchangeKey(generateExchangeKey(random)).publicKey;
@@ -139,7 +143,7 @@ async function asked(
       step: "tree-1-level-1" as StageId,
       attempt,
       roster,
-      planHash: null,
+      planHash: planHash(sized.study, planStudy(sized.study)),
     } as never,
   });
   await participant.idle();
@@ -148,9 +152,8 @@ async function asked(
 
 describe("a site that is shown a roster on which the study could have no certificate", () => {
   it.each([
-    [199, 40],
-    [100, 150],
-    [50, 400],
+    [199, 250],
+    [150, 400],
   ])("refuses a study of %i trees with %i sites before anything is reserved", async (count, sites) => {
     const { reserved, codes, reasons } = await asked(trees(count), sites);
     expect(reserved).toBe(0);
@@ -172,9 +175,9 @@ describe("a site that is asked for a further attempt", () => {
   it("refuses it before it is reserved where the certificate has no room for it", async () => {
     const document = trees(10);
     expect(await asked(document, 4, 11, given(10))).toMatchObject({ reserved: 1 });
-    const { reserved, codes, reasons } = await asked(document, 4, 9_001, given(9_000));
+    const { reserved, codes, reasons } = await asked(document, 4, 21, given(20));
     expect(reserved).toBe(0);
     expect(codes).toEqual(["STUDY_INVALID"]);
-    expect(reasons.join()).toMatch(/study\.(?:statement-too-large|no-statement)/);
+    expect(reasons.join()).toMatch(/study\.too-many-attempts/);
   });
 });

@@ -4,8 +4,11 @@ import { signStatement } from "@consilium/core/release/countersignature";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
 import { checkStatement, type OwnRecords } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
+import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
+import { statedFederation } from "@consilium/runtime/identity/rootKey";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import type { SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { Charges } from "./charges.js";
@@ -44,7 +47,7 @@ export class Countersigning {
     const { charges, identity } = this.#context;
     const isNext = task.attempt > 1 && plan.stages.some(({ id }) => id === task.step);
     demandCertificate({
-      federation: identity().federation,
+      federation: statedFederation(identity()),
       studyId: record.id,
       document,
       plan,
@@ -83,8 +86,9 @@ export class Countersigning {
       statement,
       ledgerHead: reference,
       ledgerEntries,
+      software: softwareVersion,
     });
-    const signed: Signed = { signature, ledgerHead: head, ledgerEntries };
+    const signed: Signed = { signature, ledgerHead: head, ledgerEntries, software: softwareVersion };
     const post = toBytesJson(signed);
     const answer: Answer = {
       kind: "countersignature",
@@ -102,7 +106,7 @@ export class Countersigning {
     const { record, document, plan, roster, self } = view;
     const sets = records.survivorSets(record.id);
     return {
-      federation: identity().federation,
+      federation: statedFederation(identity()),
       site: self,
       studyId: record.id,
       document,
@@ -114,6 +118,7 @@ export class Countersigning {
         event,
         survivors: sets.find((set) => set.stage === stage && set.attempt === attempt)?.survivors ?? null,
       })),
+      broadcasts: broadcastsHash(records.broadcasts(record.id)),
       signedBefore: before?.inputHash ?? null,
     };
   }

@@ -10,10 +10,11 @@ import { unwrap } from "@consilium/core/result";
 import {
   type Broadcast,
   type BroadcastItem,
+  boundHash,
   broadcastBytes,
-  broadcastsHash,
 } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
+import { planHash } from "@consilium/core/study/planFacts";
 import { Door, type OutboundUpload } from "@consilium/gate/door";
 import { answered } from "@consilium/methods/testing/families";
 import { parseStudy } from "@consilium/methods/testing/studies";
@@ -174,6 +175,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
     record: records.study(id)!,
     document: { study },
     plan,
+    planHash: planHash(study, plan),
     roster,
     self: site,
   } as unknown as StudyView;
@@ -186,7 +188,7 @@ async function agentVector(state: string, site: SiteId, mask: MaskSecret, broadc
   } as unknown as TaskOf<"sum">;
   await new DealtMasks(context, work as PublishedWork, studies, setup as SetupExchange).answer(view, task);
   return {
-    broadcastsHash: broadcastsHash(items),
+    broadcastsHash: boundHash(view.planHash, items),
     masked: fromLittleEndianBytes(await readFile(uploads[0]!.path)),
   };
 }

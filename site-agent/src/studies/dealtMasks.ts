@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256 } from "@consilium/core/ids";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { boundHash, broadcastsHash } from "@consilium/core/study/broadcast";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addDealtMask } from "@consilium/secure-sum/dealer";
@@ -74,7 +74,7 @@ export class DealtMasks {
     const { mask, seed } = this.#setup.stageSecrets(view, task);
     if (mask === null) throw new RangeError("the setup of dealt masks brought none");
     const broadcasts = await this.#work.broadcasts(view, stage, task.broadcasts);
-    const place = { roster, stage: stage.id, broadcastsHash: broadcastsHash(task.broadcasts) };
+    const place = { roster, stage: stage.id, broadcastsHash: boundHash(view.planHash, task.broadcasts) };
     const vector = await this.#work.vector(view, stage, broadcasts, seed);
     addDealtMask(vector, mask, { ...place, attempt: task.attempt });
     const bytes = littleEndianBytes(vector);

@@ -7,7 +7,7 @@ import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { ListedMethod } from "@consilium/core/method/listedMethods";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
+import { planText } from "@consilium/core/study/planFacts";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { Door } from "@consilium/gate/door";
 import { soundRegistry } from "@consilium/methods/registry";
@@ -171,7 +171,7 @@ class Site {
       studyId,
       studyText: of.text,
       studyHash: of.hash,
-      planHash: planHash(planStudy(of.study)),
+      plan: planText(of.study, planStudy(of.study)),
       deadlineInMs,
     });
     return this.said.slice(before);

@@ -7,7 +7,6 @@ import { unwrap } from "@consilium/core/result";
 import { lines } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
 import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -37,7 +36,7 @@ import {
 import type { Charges } from "./charges.js";
 import { asksAgain, type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
-import { planDiffers } from "./studyView.js";
+import { demandSamePlan } from "./studyView.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
@@ -127,9 +126,7 @@ export class Joining {
     let isRead = false;
     try {
       const plan = planStudy(study);
-      if (planHash(plan) !== invitation.planHash) {
-        throw planDiffers(studyId);
-      }
+      demandSamePlan(studyId, document.value, invitation.plan);
       const { policy, judged } = await this.#judge(document.value);
       const isAsked = approvalOf(policy.policy, plan, judged) === "person";
       isRead = !isAsked && !hidesTables(study);

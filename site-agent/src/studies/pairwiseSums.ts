@@ -2,7 +2,7 @@ import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/cor
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineVectorBytes } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
-import { broadcastsHash } from "@consilium/core/study/broadcast";
+import { boundHash, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
 import type { OutboundUpload, SumMessage } from "@consilium/gate/door";
 import { type Release, release, releaseUnproved } from "@consilium/gate/release";
@@ -242,7 +242,7 @@ export class PairwiseSums {
     const { state, output } = this.#step(view, stage, task.attempt, {
       kind: "shares",
       deliveries: task.shares,
-      broadcastsHash: broadcastsHash(task.broadcasts),
+      broadcastsHash: boundHash(view.planHash, task.broadcasts),
     });
     const { masks, transcriptSignature } = expectOutput(output, "masked");
     const asked = await this.#work.asked(view, { stage, attempt: task.attempt }, broadcasts);

@@ -505,7 +505,7 @@ function isTakingPart({ status }: SiteStudy): boolean {
 
 /** An aggregator that does not tell its plan is of earlier software. */
 function demandPlan({ studyId, planHash }: SiteTask, own: Pick<StudyView, "planHash">): void {
-  if (planHash !== null && planHash !== own.planHash) throw planDiffers(studyId);
+  if (planHash !== own.planHash) throw planDiffers(studyId, null);
 }
 
 /** The roster as it was shown, for the site's own store. */

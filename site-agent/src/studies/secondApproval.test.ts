@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
+import { planHash } from "@consilium/core/study/planFacts";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { openStore } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -56,7 +56,7 @@ it("a first approval that earlier software has stored counts, as long as what it
   const declared = ["visits", tables.unit("visits"), tables.hasDeclaredColumns("visits"), undefined];
   const early = {
     "the study's text": hash,
-    "the plan": planHash(planStudy(study)),
+    "the plan": planHash(study, planStudy(study)),
     "the policy": sha256(Buffer.from(JSON.stringify(policy))),
     "the table's entry in config.yaml": sha256(Buffer.from(JSON.stringify(declared))),
     "the table's content": content,

@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planHash";
+import { planHash } from "@consilium/core/study/planFacts";
 import type { Study } from "@consilium/core/study/study";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Policy } from "../policy/policy.js";
@@ -70,7 +70,7 @@ export function termsOf(
   const declared = [table, tables.unit(table), tables.hasDeclaredColumns(table), tables.source(table)?.cover];
   return {
     study: hash,
-    plan: planHash(planStudy(study)),
+    plan: planHash(study, planStudy(study)),
     policy: policy.written,
     table: sha256(Buffer.from(JSON.stringify(declared))),
     content: hidesTables(study) ? null : content,

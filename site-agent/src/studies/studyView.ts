@@ -1,9 +1,11 @@
+import { readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import { firstDifference } from "@consilium/core/release/difference";
 import { unwrap } from "@consilium/core/result";
 import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
-import { runningPlanHash } from "@consilium/core/study/planHash";
+import { planHash, planText } from "@consilium/core/study/planFacts";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import type { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
@@ -41,16 +43,28 @@ export function plannedOn(
   const read = unwrap(methods.read(record.text, record.hash));
   const document = sites === null ? read : documentOnRoster(read, sites);
   const plan = planStudy(document.study);
-  const planHash = runningPlanHash(plan);
-  if (record.planHash !== null && record.planHash !== planHash) throw planChanged(record.id);
-  return { document, plan, planHash };
+  const hash = planHash(document.study, plan);
+  if (record.planHash !== null && record.planHash !== hash) throw planChanged(record.id);
+  return { document, plan, planHash: hash };
 }
 
-/** The aggregator's plan is another. */
-export function planDiffers(study: StudyId): ConsiliumError {
+/**
+ * Before a study has a roster.
+ * @param theirs - facts of the aggregator's plan
+ * @throws ConsiliumError PLAN_DIFFERS, naming the first place where it is another than this site's
+ */
+export function demandSamePlan(id: StudyId, { study }: StudyDocument, theirs: string): void {
+  const own = planText(study, planStudy(study));
+  if (theirs === own) return;
+  const read = readCanonicalJson(theirs);
+  throw planDiffers(id, read.ok ? firstDifference(read.value, JSON.parse(own)) : null);
+}
+
+/** The aggregator's plan is another. @param at - where first, as far as it is known */
+export function planDiffers(study: StudyId, at: string | null): ConsiliumError {
   return new ConsiliumError(
     "PLAN_DIFFERS",
-    `study ${study}: the aggregator plans it otherwise than version ${softwareVersion} of this site`,
+    `study ${study}: the aggregator plans it otherwise than version ${softwareVersion} of this site${at === null ? "" : `, first at ${at}`}`,
   );
 }
 

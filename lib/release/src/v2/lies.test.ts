@@ -9,6 +9,10 @@ import { accountFor } from "@consilium/core/release/accounting";
 import { unwrap } from "@consilium/core/result";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { describe, expect, it } from "vitest";
+import { readCertificate } from "../../testing/readCertificate.js";
 import {
   countersignaturesOf,
   identifyTestSite,
@@ -16,11 +20,7 @@ import {
   testRun,
   testSites,
   testStudy,
-} from "@consilium/core/testing/release/statement";
-import { parseStudy } from "@consilium/methods/testing/studies";
-import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { describe, expect, it } from "vitest";
-import { readCertificate } from "../../testing/readCertificate.js";
+} from "../../testing/v2/run.js";
 import { type Certificate, parseCertificate } from "./schema.js";
 import { statementOfCertificate, verifyStatement } from "./statement.js";
 

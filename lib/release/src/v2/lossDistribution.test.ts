@@ -1,17 +1,17 @@
-import type { Certificate } from "@consilium/core/release/certificate";
-import { checkStatement, statementOf, statementText } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
+import { parseStudy } from "@consilium/methods/testing/studies";
+import { describe, expect, it } from "vitest";
+import { readCertificate } from "../../testing/readCertificate.js";
+import type { Certificate } from "../../testing/v2/certificate.js";
 import {
   countersignaturesOf,
   identifyTestSite,
   testCertificate,
   testRun,
   testSites,
-} from "@consilium/core/testing/release/statement";
-import { parseStudy } from "@consilium/methods/testing/studies";
-import { describe, expect, it } from "vitest";
-import { readCertificate } from "../../testing/readCertificate.js";
+} from "../../testing/v2/run.js";
+import { checkStatement, statementOf, statementText } from "../../testing/v2/statement.js";
 import { verifyStatement } from "./statement.js";
 
 const names = ["east", "north", "south", "west"];

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import * as making from "@consilium/core/testing/release/statement";
 import type * as folders from "@consilium/runtime/release/verifyFolder";
 import { afterAll, describe, expect, it } from "vitest";
 import { readCertificate } from "../../testing/readCertificate.js";
 import { unpackRelease } from "../../testing/released.js";
 import { type OtherSentences, withOtherSentences } from "../../testing/sentences.js";
+import * as making from "../../testing/v2/run.js";
 import * as schema from "./schema.js";
 import * as statement from "./statement.js";
 import type * as verify from "./verify.js";
@@ -34,7 +34,7 @@ const verifying: OtherSentences = await withOtherSentences(
   () => "x",
 );
 const planning: OtherSentences = await withOtherSentences(
-  ["core/testing/release/statement.ts"],
+  ["lib/release/testing/v2/run.ts"],
   (before) => `Anders: ${before.length}`,
 );
 afterAll(() => {

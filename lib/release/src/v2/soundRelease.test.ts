@@ -1,8 +1,9 @@
 /** The certificates of the sound variant's own plan, as `verifyRelease` plans it. */
 
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
-import type { Certificate } from "@consilium/core/release/certificate";
-import { statementOf, statementText } from "@consilium/core/release/statement";
+import { describe, expect, it } from "vitest";
+import { readCertificate } from "../../testing/readCertificate.js";
+import type { Certificate } from "../../testing/v2/certificate.js";
 import {
   countersignaturesOf,
   identifyTestSite,
@@ -10,9 +11,8 @@ import {
   testRun,
   testSites,
   testStudy,
-} from "@consilium/core/testing/release/statement";
-import { describe, expect, it } from "vitest";
-import { readCertificate } from "../../testing/readCertificate.js";
+} from "../../testing/v2/run.js";
+import { statementOf, statementText } from "../../testing/v2/statement.js";
 import { verifyStatement } from "./statement.js";
 
 const sites = testSites(["a", "b", "c", "d", "e"]);

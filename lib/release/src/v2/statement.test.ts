@@ -1,14 +1,13 @@
 /** A hostile aggregator may sign whatever certificate it likes: what remains is what is computed and countersigned. */
 
 import { accountFor } from "@consilium/core/release/accounting";
-import { certificateBytes } from "@consilium/core/release/certificate";
-import {
-  checkStatement,
-  type StageAttempt,
-  statementOf,
-  statementText,
-} from "@consilium/core/release/statement";
 import { ok } from "@consilium/core/result";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { generateSigningKey } from "@consilium/secure-sum/crypto/sign";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readCertificate } from "../../testing/readCertificate.js";
+import { certificateBytes } from "../../testing/v2/certificate.js";
 import {
   countersignaturesOf,
   identifyTestSite,
@@ -17,12 +16,8 @@ import {
   testRun,
   testSites,
   testStudy,
-} from "@consilium/core/testing/release/statement";
-import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import { generateSigningKey } from "@consilium/secure-sum/crypto/sign";
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { readCertificate } from "../../testing/readCertificate.js";
+} from "../../testing/v2/run.js";
+import { checkStatement, type StageAttempt, statementOf, statementText } from "../../testing/v2/statement.js";
 import { type Certificate, parseCertificate } from "./schema.js";
 import { type StatementChecks, statementOfCertificate, verifyStatement } from "./statement.js";
 

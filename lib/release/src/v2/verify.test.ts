@@ -1,5 +1,4 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { type Certificate, certificateBytes } from "@consilium/core/release/certificate";
 import {
   parseSignature,
   signatureFileBytes,
@@ -7,11 +6,12 @@ import {
   signedBytes,
 } from "@consilium/core/release/signature";
 import { err, ok } from "@consilium/core/result";
-import { identifyTestSite, testCertificate, testRun } from "@consilium/core/testing/release/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { generateSigningKey, signMessage } from "@consilium/secure-sum/crypto/sign";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Certificate, certificateBytes } from "../../testing/v2/certificate.js";
+import { identifyTestSite, testCertificate, testRun } from "../../testing/v2/run.js";
 import { parseCertificate } from "./schema.js";
 import { type ReleaseUnderTest, verifyRelease } from "./verify.js";
 

@@ -22,6 +22,8 @@ export const results: Words<ResultSays> = {
   "result.missing": ({ missing }, { list }) =>
     `Dieser Veröffentlichung fehlt ein Teil dessen, wonach die Studie fragte: ${list(missing)}. Die Föderation hat sie ohne ihn angenommen. Alles Übrige ist vollständig.`,
   "result.lacks": ({ part, reason }, { say }) => `${say(part)} (Grund: ${say(reason)})`,
+  "result.not-as-signed": ({ file }) =>
+    `${file} beim Veröffentlichungsdienst ist nicht das, was die Krankenhäuser unterschrieben haben; dafür wurde nichts unterschrieben`,
   "result.unwritten": ({ missing }, { list }) => `Dateien ließen sich nicht schreiben: ${list(missing)}`,
   "result.part.test": () => "der statistische Test",
   "result.part.evaluation": () => "die Auswertung an zurückgehaltenen Datensätzen",

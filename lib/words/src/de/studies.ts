@@ -14,16 +14,14 @@ export const studies: Words<StudySays> = {
     "die Studie endete, bevor dieses Krankenhaus entschieden hat; nimmt der Betreiber sie wieder auf, wartet sie erneut auf eine Entscheidung",
   "study.ask-undecided": () =>
     "bitten Sie die Standorte, die nicht geantwortet haben, zuzustimmen oder online zu gehen, dann `consilium study resume`; ein längeres participation.joinDeadline gibt ihnen mehr Zeit",
-  "study.too-many-stages": ({ stages, max }, { number }) =>
-    `die Studie hat ${number(stages)} Stufen, und ein Zertifikat führt höchstens ${number(max)} auf`,
+  "study.too-many-attempts": ({ stage, max }, { number }) =>
+    `Stufe ${stage} wurde ${number(max)}-mal versucht, und öfter wird sie nicht bezahlt: woran jeder Versuch scheiterte, steht im Prüfprotokoll`,
   "study.statement-too-large": ({ stages, sites, bytes, max, fits }, { number, count }) =>
     `bei ${count(stages, "Stufe", "Stufen")} und ${count(sites, "Standort", "Standorten")} könnte das, was die Standorte für das Zertifikat unterschreiben, ${number(bytes)} Bytes haben, und sie unterschreiben höchstens ${number(max)}; ${
       fits > 0
         ? `die Studie hätte Platz für ${count(fits, "Standort", "Standorte")}`
         : "weniger Standorte genügen nicht"
     }`,
-  "study.no-statement": ({ part }) =>
-    `die Studie könnte kein Zertifikat haben: was die Standorte unterschreiben, wäre bei ${part} ungültig`,
   "study.plan-less": () =>
     "planen Sie weniger Stufen, etwa weniger oder flachere Bäume, oder nennen Sie unter participation.sites weniger Standorte",
   "study.ceiling-reached": () =>

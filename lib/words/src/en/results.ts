@@ -21,6 +21,8 @@ export const results: Words<ResultSays> = {
   "result.missing": ({ missing }, { list }) =>
     `This release lacks a part of what the study asked for: ${list(missing)}. The federation accepted it without. Everything else is complete.`,
   "result.lacks": ({ part, reason }, { say }) => `${say(part)} (${say(reason)})`,
+  "result.not-as-signed": ({ file }) =>
+    `the publisher's ${file} is not what the hospitals signed; nothing was signed for it`,
   "result.unwritten": ({ missing }, { list }) => `files could not be written: ${list(missing)}`,
   "result.part.test": () => "the statistical test",
   "result.part.evaluation": () => "the evaluation on held-out records",

@@ -14,14 +14,12 @@ export const studies: Words<StudySays> = {
     "the study ended before this hospital decided; if the operator resumes it, it waits for a decision again",
   "study.ask-undecided": () =>
     "ask the sites that have not answered to approve it or to come online, then `consilium study resume`; a longer participation.joinDeadline gives them more time",
-  "study.too-many-stages": ({ stages, max }, { number }) =>
-    `the study has ${number(stages)} stages, and a certificate lists ${number(max)} at most`,
+  "study.too-many-attempts": ({ stage, max }, { number }) =>
+    `stage ${stage} was attempted ${number(max)} times, and is paid for no more often: what every attempt ran into is in the audit log`,
   "study.statement-too-large": ({ stages, sites, bytes, max, fits }, { number, count }) =>
     `with ${count(stages, "stage")} on ${count(sites, "site")}, what the sites sign for the certificate could have ${number(bytes)} bytes, and they sign ${number(max)} at most; ${
       fits > 0 ? `the study would have room for ${count(fits, "site")}` : "fewer sites are not enough"
     }`,
-  "study.no-statement": ({ part }) =>
-    `the study could have no certificate: what the sites sign would not be valid at ${part}`,
   "study.plan-less": () =>
     "plan fewer stages, such as fewer or shallower trees, or name fewer sites under participation.sites",
   "study.ceiling-reached": () =>

@@ -20,6 +20,8 @@ export interface ResultSays {
   readonly "result.missing": { readonly missing: readonly AnySaid[] };
   /** One missing part, with its reason. */
   readonly "result.lacks": { readonly part: AnySaid; readonly reason: AnySaid };
+  /** The publisher's list of files does not have the result that the sites signed. */
+  readonly "result.not-as-signed": { readonly file: Name };
   /** The publisher could not write files of these parts. */
   readonly "result.unwritten": { readonly missing: readonly AnySaid[] };
   readonly "result.part.test": Record<never, never>;

@@ -6,7 +6,7 @@ export interface StudySays {
   readonly "study.correct-and-clone": Record<never, never>;
   readonly "study.ask-undecided": Record<never, never>;
   /** A study whose certificate could not be made. `fits`: with how many of its sites it could; 0 with none. */
-  readonly "study.too-many-stages": { readonly stages: number; readonly max: number };
+  readonly "study.too-many-attempts": { readonly stage: Name; readonly max: number };
   readonly "study.statement-too-large": {
     readonly stages: number;
     readonly sites: number;
@@ -14,8 +14,6 @@ export interface StudySays {
     readonly max: number;
     readonly fits: number;
   };
-  /** `part`: where in the statement, such as `privacy.reasons`. */
-  readonly "study.no-statement": { readonly part: Name };
   /** Its remedy. */
   readonly "study.plan-less": Record<never, never>;
   /** @param left - sites that have joined or may yet */

@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
-import type { CertifiedSite } from "@consilium/release/v2/statement";
+import type { CertifiedSite } from "@consilium/release/verify";
 import {
   authorityFault,
   type Chain,
@@ -44,9 +45,17 @@ export async function readRoot(pem: string): Promise<x509.X509Certificate | unde
 export { federationOf };
 
 /** SHA-256 of a certificate, in hexadecimal digits, as the services show it. */
-export async function fingerprintOf(certificate: x509.X509Certificate): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", certificate.rawData);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const fingerprintOf = (certificate: x509.X509Certificate): Promise<Sha256> =>
+  sha256Of(certificate.rawData);
+
+/** SHA-256 of its public key (SubjectPublicKeyInfo, DER), as statements name a root. */
+export const keyHashOf = (certificate: x509.X509Certificate): Promise<Sha256> =>
+  sha256Of(certificate.publicKey.rawData);
+
+async function sha256Of(bytes: ArrayBuffer): Promise<Sha256> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
+  return hex.join("") as Sha256;
 }
 
 /**

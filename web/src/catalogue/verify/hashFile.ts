@@ -41,3 +41,21 @@ export async function hashFile(
   }
   return { bytes, sha256: bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", whole))) };
 }
+
+/** A SHA-256 that grows. */
+export function newHash() {
+  const hash = sha256.create();
+  return { update: (bytes: Uint8Array) => void hash.update(bytes), digest: () => bytesToHex(hash.digest()) };
+}
+
+/** The parts of a response's body as they come. */
+export async function* partsOf(asked: Promise<Response>): AsyncGenerator<Uint8Array> {
+  const { body } = await asked;
+  if (body === null) return;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,26 +1,23 @@
 import { base64Of, fromBase64 } from "@consilium/core/bytes";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Sha256 } from "@consilium/core/ids";
 import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
 import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
 import { err, ok, type Result } from "@consilium/core/result";
 import { readSaid } from "@consilium/core/said";
-import {
-  type Certificate,
-  certificateFile,
-  parseCertificate,
-  signatureFile,
-} from "@consilium/release/v2/schema";
-import { type VerifiedRelease, verifyCertificate } from "@consilium/release/v2/verify";
+import { certificateFile, type ShownCertificate, signatureFile } from "@consilium/release/certificate";
+import { readShown, type VerifiedRelease, verifyCertificate, verifyResult } from "@consilium/release/verify";
 import {
   type CertifiedChain,
   certifyChain,
   federationOf,
   fingerprintOf,
+  keyHashOf,
   readRoot,
   timeFault,
 } from "./chain.js";
 import { Ed25519 } from "./ed25519.js";
-import { hashFile } from "./hashFile.js";
+import { hashFile, newHash, partsOf } from "./hashFile.js";
 
 /**
  * Verifies a release in a browser, with the code of lib/release/ that `consilium release verify` runs. That code checks
@@ -106,16 +103,17 @@ type Root = Parameters<typeof certifyChain>[1];
 
 /** Signatures and certificate content, by the verification of lib/release. */
 async function checkSigned(certificate: Uint8Array, signature: Uint8Array, root: Root): Promise<Check[]> {
-  const parsed = parseCertificate(certificate);
+  const parsed = readShown(certificate);
   const detached = parsed.ok ? parseSignature(signature, certificate) : parsed;
   if (!parsed.ok || !detached.ok) return [failed("signature", parsed.ok ? detached : parsed)];
   const chains = await certifiedChains(parsed.value, detached.value, root);
   const ed25519 = await Ed25519.make();
   // First run: every signature is accepted and noted. The second run finds the same errors, unless a signature fails
   // first.
-  verified({ certificate, signature, chains, verifySignature: ed25519.note });
+  const rootKey = root === null ? null : await keyHashOf(root);
+  verified({ certificate, signature, chains, rootKey, verifySignature: ed25519.note });
   await ed25519.answer();
-  const answered = verified({ certificate, signature, chains, verifySignature: ed25519.recall });
+  const answered = verified({ certificate, signature, chains, rootKey, verifySignature: ed25519.recall });
   if (!answered.ok) return [failed(checkOf(answered.error), answered)];
   return rightChecks(answered.value, { isSigned: ed25519.isThere, isRooted: root !== null });
 }
@@ -140,7 +138,7 @@ function failed(
 type Chains = ReadonlyMap<string, Result<CertifiedChain, ConsiliumError>>;
 
 /** Every chain in the certificate and in its signature, each verified once. */
-async function certifiedChains(certificate: Certificate, signature: DetachedSignature, root: Root) {
+async function certifiedChains(certificate: ShownCertificate, signature: DetachedSignature, root: Root) {
   const chains = [
     signature.chainDer,
     ...certificate.sites.roster.map(({ chain }) => chain.map((der) => fromBase64(der) ?? new Uint8Array())),
@@ -156,9 +154,10 @@ function verified(given: {
   certificate: Uint8Array;
   signature: Uint8Array;
   chains: Chains;
+  rootKey: Sha256 | null;
   verifySignature: (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 }): Result<VerifiedRelease, ConsiliumError> {
-  const { certificate, signature, chains, verifySignature } = given;
+  const { certificate, signature, chains, rootKey, verifySignature } = given;
   const identified = (chainDer: readonly Uint8Array[], atMs: (chain: CertifiedChain) => number) => {
     const chain = chains.get(keyOf(chainDer));
     if (chain === undefined) return invalid("it was not verified");
@@ -169,6 +168,7 @@ function verified(given: {
   return verifyCertificate({
     certificate,
     signature,
+    rootKey,
     verifySignature,
     identify: (chainDer, atMs) => identified(chainDer, () => atMs),
     // A site's certificate may have expired while the study ran: its signing key survives renewals.
@@ -215,7 +215,7 @@ function rightChecks(
 }
 
 function epsilonText(
-  { privacy, sites }: Certificate,
+  { privacy, sites }: ShownCertificate,
   { epsilon, lossEpsilon }: VerifiedRelease["statement"],
 ): string {
   const events = `${sites.attempts.length} listed step${sites.attempts.length === 1 ? "" : "s"}`;
@@ -231,7 +231,7 @@ function epsilonText(
 
 /** Whether the release has exactly the files that the certificate lists, unchanged. */
 async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]> {
-  const parsed = parseCertificate(bytes);
+  const parsed = readShown(bytes);
   if (!parsed.ok) return [];
   const { files } = parsed.value;
   const wrong = (text: string): Check[] => [{ name: "files", outcome: "wrong", text }];
@@ -250,6 +250,8 @@ async function checkFiles(bytes: Uint8Array, release: ToVerify): Promise<Check[]
     }
     done += file.bytes;
   }
+  const result = await verifyResult(bytes, { open: (name) => partsOf(release.fetchFile(name)), newHash });
+  if (!result.ok) return [failed("files", result)];
   return [
     {
       name: "files",

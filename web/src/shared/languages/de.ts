@@ -2844,6 +2844,10 @@ const services = {
   "What becomes of a row whose value is missing. `reject-row`: it is left out. `own-level`: missing values are counted by themselves, by the methods that count. `{ constant }`: they count as that number.":
     "Was aus einer Zeile wird, deren Wert fehlt. `reject-row`: sie wird weggelassen. `own-level`: fehlende Werte werden für sich gezählt, von Methoden, die zählen. `{ constant }`: sie zählen als diese Zahl.",
   "What a missing value counts as.": "Als was ein fehlender Wert zählt.",
+  "Whether the rows that the study uses and leaves out are counted, by cause, in a sum of their own at 2 % of the study's ρ. New studies have it without writing it.":
+    "Ob gezählt wird, welche Zeilen die Studie verwendet und welche sie aus welchem Grund weglässt, in einer eigenen Summe mit 2 % des ρ der Studie. Neue Studien haben es, ohne es zu schreiben.",
+  "What a value counts as that a hospital's table spells as below detection, such as <0.5: `half` the limit, the limit itself (`bound`), `missing` or a number. How it is spelled is said by each hospital. Left out: its row is left out, as one without a number.":
+    "Als was ein Wert zählt, den die Tabelle eines Krankenhauses als unter der Nachweisgrenze schreibt, wie <0.5: `half` (die Hälfte der Grenze), die Grenze selbst (`bound`), `missing` (fehlend) oder eine Zahl. Wie er geschrieben wird, sagt jedes Krankenhaus. Weggelassen: Die Zeile fällt weg, wie eine ohne Zahl.",
   "What becomes of a row whose value is below `min`: `reject-row` leaves it out, for columns where such a value is an error. Left out: the value counts as `min`.":
     "Was aus einer Zeile wird, deren Wert unter `min` liegt: `reject-row` lässt sie weg, für Spalten, in denen ein solcher Wert ein Fehler ist. Ohne Angabe: der Wert zählt als `min`.",
   "Where a method that counts divides the column: ascending, each above `min` and at most `max`. Bin b holds edges[b-1] ≤ x < edges[b]. Left out: intervals of equal width, as many as the study's `parameters.bins`.":

@@ -7,6 +7,7 @@ export interface Countersignature {
   'signature'?: (Buffer | Uint8Array | string);
   'ledgerHead'?: (_consilium_v1_LedgerHead | null);
   'ledgerEntries'?: (Buffer | Uint8Array | string)[];
+  'software'?: (string);
 }
 
 export interface Countersignature__Output {
@@ -14,4 +15,5 @@ export interface Countersignature__Output {
   'signature': (Buffer);
   'ledgerHead': (_consilium_v1_LedgerHead__Output | null);
   'ledgerEntries': (Buffer)[];
+  'software': (string);
 }

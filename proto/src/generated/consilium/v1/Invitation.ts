@@ -7,7 +7,7 @@ export interface Invitation {
   'studyText'?: (string);
   'studyHash'?: (Buffer | Uint8Array | string);
   'deadlineInMs'?: (number | string | Long);
-  'planHash'?: (Buffer | Uint8Array | string);
+  'plan'?: (string);
 }
 
 export interface Invitation__Output {
@@ -15,5 +15,5 @@ export interface Invitation__Output {
   'studyText': (string);
   'studyHash': (Buffer);
   'deadlineInMs': (number);
-  'planHash': (Buffer);
+  'plan': (string);
 }

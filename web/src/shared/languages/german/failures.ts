@@ -984,6 +984,23 @@ export const failures = {
   "another form": "eine andere Form",
   "at least {count} {units}": "mindestens {count} {units}",
   "at most {count} {units}": "höchstens {count} {units}",
+  "column {name}: level {level} looks like another level":
+    "Spalte {name}: die Ausprägung {level} sieht aus wie eine andere",
+  "mount what it leads to, or remove it from the table's folder":
+    "binden Sie ein, wohin er führt, oder entfernen Sie ihn aus dem Ordner der Tabelle",
+  "correct that line, or the table's csv keys in the site's configuration":
+    "berichtigen Sie diese Zeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
+  "{name}: the file is not complete: its end is missing":
+    "{name}: die Datei ist unvollständig: ihr Ende fehlt",
+  "{name}: the file is not complete: its checksum is wrong":
+    "{name}: die Datei ist unvollständig: ihre Prüfsumme stimmt nicht",
+  "{name}: the file is not packed with gzip": "{name}: die Datei ist nicht mit gzip gepackt",
+  "{name}: the first row {what}": "{name}: die erste Zeile {what}",
+  "correct the header row, or the table's csv keys in the site's configuration":
+    "berichtigen Sie die Kopfzeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
+  "the driver of {name} is not installed here": "der Treiber für {name} ist hier nicht installiert",
+  'run `npm install --prefix {name} --ignore-scripts`; on a machine without network carry the folder node_modules that it makes elsewhere (docs/OPERATIONS.md, "A query as a table")':
+    "führen Sie `npm install --prefix {name} --ignore-scripts` aus; auf eine Maschine ohne Netz bringen Sie den Ordner node_modules, den der Befehl anderswo anlegt (docs/OPERATIONS.md, „A query as a table“)",
   "at least {count}": "mindestens {count}",
   "at most {count}": "höchstens {count}",
   "more than {count}": "mehr als {count}",

@@ -1,4 +1,4 @@
-import type { NoBoundReason, PrivacyEvent } from "./events.js";
+import type { NoBoundReason, PrivacyEvent } from "@consilium/core/privacy/events";
 
 /**
  * An event as `consilium plan v2` and `consilium-statement/1` write it, whose hashes and signatures are compared with those of

@@ -1,0 +1,1 @@
+"""What readers of Consilium's releases use in Python."""
