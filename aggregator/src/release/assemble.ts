@@ -19,7 +19,7 @@ const line = lines<PlanSays>();
 /** A study whose result stands, before anybody has signed it. */
 export type ComputedStudy = Pick<FinishedStudy, "record" | "document" | "roster" | "result" | "missing">;
 
-/** What was found: the part of a release's content that result.json holds. */
+/** The part of a release's content that result.json holds. */
 function releaseResult(computed: ComputedStudy): ReleaseResult {
   const { record, result, missing } = computed;
   const apart = apartOf(computed);

@@ -97,7 +97,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     return planHash(this.document.study, this.plan);
   }
 
-  /** What the masks of the newest stage are bound to. */
+  /** The hash that the masks of the newest stage are bound to. */
   get boundHash(): Sha256 {
     return boundHash(this.planHash, this.broadcasts());
   }

@@ -43,7 +43,7 @@ function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** What a study came to in all of its attempts. */
+/** Total of a study in all of its attempts. */
 export interface StudyTotal extends ReleaseTotal {
   /**
    * ε by the plan's exact loss distribution, where nothing was attempted twice; null elsewhere: no other composition was fixed

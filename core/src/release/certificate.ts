@@ -11,7 +11,7 @@ import type { Statement } from "./statement.js";
 export const certificateFile = "certificate.json";
 export { signatureFile } from "./signature.js";
 
-/** What was found, which the sites' countersignatures bind by its hash. */
+/** File of what was found; the sites' countersignatures bind its hash. */
 export const resultFile = "result.json";
 /** The rows, whose hash as deposited is in `resultFile`. */
 export const rowsFile = "data.csv";

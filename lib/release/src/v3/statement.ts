@@ -105,7 +105,7 @@ function studyFault({ stated, study }: Certificate): string | null {
   if (unit !== null) return unit;
   const names = plan.stages.map(({ id }) => id);
   if (new Set(names).size !== names.length) return "statement.plan.stages has a stage twice";
-  return isProved ? sizingFault(plan, study, ids.length) : null;
+  return isProved ? sizingFault({ stated, study }) : null;
 }
 
 /** Rows of a patient count each, or together as the plan's weight says. */
@@ -118,21 +118,16 @@ function unitFault(unit: PlanFacts["unit"], { patient }: StudyText): string | nu
 }
 
 /** Noise counts on the shares that every sum has and nobody who colludes knows. */
-function sizingFault(plan: PlanFacts, study: StudyText, sites: number): string | null {
-  const { minimumSites, tolerateColluding } = study.participation;
-  const threshold = Math.max(
-    Math.floor((2 * sites) / 3) + 1,
-    Math.floor((sites + tolerateColluding) / 2) + 1,
-    minimumSites,
-  );
+function sizingFault({ stated, study }: Pick<Certificate, "stated" | "study">): string | null {
+  const { plan, roster } = stated;
   if (plan.masking !== "pairwise") return "statement.plan.masking is not that of a proof";
+  const least = thresholdOf({ stated, study }) - study.participation.tolerateColluding;
   for (const [at, stage] of plan.stages.entries()) {
     const place = `statement.plan.stages.${at}`;
     if (!("query" in stage)) return `${place} proves nothing`;
     if (stage.noise === null) return `${place}.noise is none`;
-    if (stage.noise.shares > threshold - tolerateColluding)
-      return `${place}.noise.shares are not in every sum`;
-    if (stage.noise.sites < sites) return `${place}.noise.sites are fewer than took part`;
+    if (stage.noise.shares > least) return `${place}.noise.shares are not in every sum`;
+    if (stage.noise.sites < roster.length) return `${place}.noise.sites are fewer than took part`;
   }
   return null;
 }
