@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "node:tls";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
-import { maxNameBytes } from "@consilium/core/limits";
+import { maxNameBytes, protocolVersions } from "@consilium/core/limits";
 import type { SiteView, StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import type { StudyDocument } from "@consilium/core/study/study";
@@ -137,7 +137,7 @@ async function enrollRequest(
     certificateRequest: Buffer.from(request.csrDer),
     signingKey: Buffer.from(request.signingKey),
     signingKeyProof: Buffer.from(request.signature),
-    versions: { lowest: 3, highest: 3, software: "0.1.0" },
+    versions: { ...protocolVersions, software: "0.1.0" },
     ...change,
   };
 }
@@ -224,7 +224,7 @@ describe("an invitation token", () => {
       [{ signingKey: Buffer.alloc(32) }, "FIELD_INVALID"],
       [{ signingKeyProof: Buffer.alloc(64) }, "FIELD_INVALID"],
       [{ versions: null }, "FIELD_INVALID"],
-      [{ versions: { lowest: 3, highest: 3, software: "x".repeat(maxNameBytes + 1) } }, "FIELD_INVALID"],
+      [{ versions: { ...protocolVersions, software: "x".repeat(maxNameBytes + 1) } }, "FIELD_INVALID"],
       [
         { certificateRequest: (await enrollRequest("hospital-a", Buffer.alloc(32))).certificateRequest! },
         "FIELD_INVALID",
@@ -236,7 +236,7 @@ describe("an invitation token", () => {
       expect(answered.code, `${Object.keys(change)}: ${answered.message}`).toBe(code);
     }
     for (const [lowest, highest, side] of [
-      [4, 5, "the aggregator"],
+      [protocolVersions.highest + 1, protocolVersions.highest + 2, "the aggregator"],
       [0, 0, "the site"],
     ] as const) {
       const answered = await client.enroll({ ...request, versions: { lowest, highest, software: "7.0.0" } });
@@ -377,8 +377,8 @@ describe("the control stream", () => {
       message: "the first frame must be a hello",
     });
     for (const [lowest, highest, side] of [
-      [4, 9, "the aggregator"],
-      [1, 2, "the site"],
+      [protocolVersions.highest + 1, 9, "the aggregator"],
+      [1, protocolVersions.lowest - 1, "the site"],
       [0, 0, "the site"],
     ] as const) {
       const stream = mallory.client.attend().hello({ versions: { lowest, highest, software: "7.0.0" } });
@@ -868,7 +868,7 @@ describe("an expelled site", () => {
       certificateRequest: Buffer.from(request.csrDer),
       signingKey: Buffer.from(request.signingKey),
       signingKeyProof: Buffer.from(request.signature),
-      versions: { lowest: 3, highest: 3, software: "0.1.0" },
+      versions: { ...protocolVersions, software: "0.1.0" },
     };
     expect(codeOf(await client.enroll({ ...wire, proof: "renewal", renewal: true }))).toBe("SITE_EXPELLED");
     // Nor by its old token, nor by a new one for the same key.

@@ -102,7 +102,7 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   expect([before.code, ids(before.view, "fail")]).toEqual([0, []]);
   // Who is not a member is not told what software the aggregator is.
   expect(before.view.checks.find(({ id }) => id === "version")!.found).toContain(
-    "protocol 3 to 3; this site",
+    "protocol 4 to 4; this site",
   );
 
   const startedAt = Date.now();
@@ -123,7 +123,7 @@ it("is enrolled and healthy with two commands, in under five minutes", async () 
   expect(typed.map((words) => words.slice(0, 2).join(" "))).toEqual(["site enroll", "serve site"]);
   expect(ids(healthy, "fail")).toEqual([]);
   expect(healthy.checks.find(({ id }) => id === "version")!.found).toMatch(
-    /speaks protocol 3 to 3, version \d/,
+    /speaks protocol 4 to 4, version \d/,
   );
   expect(ids(healthy, "ok")).toEqual(
     expect.arrayContaining(["tls", "certificate", "clock", "tables:patients"]),

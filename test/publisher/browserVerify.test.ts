@@ -141,7 +141,7 @@ describe("both find wrong", () => {
       async (folder) => {
         const path = join(folder, "certificate.json");
         const certificate = JSON.parse(await readFile(path, "utf8"));
-        certificate.privacy.epsilon = 0.001;
+        certificate.shown.zcdp = { rho: 0.001, epsilon: 0.001 };
         await writeFile(path, utf8Of(canonicalJson(certificate)));
       },
       /signature does not fit/,

@@ -52,6 +52,7 @@ it("the release verifies as it is", async () => {
     "data.parquet",
     "datapackage.json",
     "model.json",
+    "result.json",
     "ro-crate-metadata.json",
   ]);
   expect(await fault()).toBe("none");

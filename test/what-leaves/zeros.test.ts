@@ -1,7 +1,8 @@
 /**
- * A record by which a hospital's table cannot be read costs that hospital its part of the sums, and shows only at that hospital: the study
- * is released with five hospitals, charged at each, and only the people of that hospital are told.
+ * Rows that cannot be read cost their hospital its part of the sums, and show only at that hospital: the study is released with five
+ * hospitals, charged at each, and only the people of that hospital are told.
  */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,26 +16,52 @@ const sites = ["a", "b", "c", "d", "e"].map((letter) => `hospital-${letter}`);
 
 let folder: string;
 let federation: LocalFederation;
+let stopEnding: () => void;
+
+const pageBytes = 4096;
+async function records(name: string, count: number): Promise<string> {
+  const path = join(folder, `${name}.sqlite`);
+  const database = new Database(path);
+  database.exec(`PRAGMA page_size = ${pageBytes};
+    CREATE TABLE records (a TEXT, b TEXT, sex TEXT, outcome TEXT);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO records SELECT '1', '2', 'f', 'good' FROM n`);
+  database.close();
+  return path;
+}
+
+/** Ends the processes that read a file, as a fault of its driver would: no driver is known that a record still ends. */
+function endReadersOf(path: string): () => void {
+  const timer = setInterval(() => {
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+      try {
+        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("tables/main.js")) continue;
+        const opened = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+        if (opened.includes(path)) process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It ended meanwhile, or is another user's.
+      }
+  }, 20);
+  return () => clearInterval(timer);
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-zeros-"));
   const good = await writeTable(folder, "csv", "good", rowsOf.base!, null);
-  const mixed = join(folder, "mixed.csv");
-  const [head, first, ...rest] = (await readFile(good.path as string, "utf8")).split("\n");
-  await writeFile(mixed, `${[head, first].join("\r\n")}\n${rest.join("\r\n")}`);
-  // Text that is not UTF-8: the driver ends the process that reads it.
-  const poison = join(folder, "poison.sqlite");
-  const database = new Database(poison);
-  database.exec(`CREATE TABLE records (a TEXT, b TEXT, sex TEXT, outcome TEXT);
-    INSERT INTO records VALUES ('1', '2', 'f', 'good'), ('3', '4', CAST(x'6dff' AS TEXT), 'poor')`);
-  database.close();
+  // Its first page, with the schema, is whole; of the others none is.
+  const spoiled = await records("spoiled", rowsAllowed);
+  const bytes = await readFile(spoiled);
+  await writeFile(spoiled, bytes.fill(0xff, pageBytes));
+  // Long enough that its reading is met by who ends it.
+  const poison = await records("poison", 1_000_000);
+  stopEnding = endReadersOf(poison);
   federation = await LocalFederation.create(join(folder, "home"), "harbour");
   for (const id of sites) {
     const member = await federation.addSite({ id, tables: {} });
     await member.stop();
-    const own = { mixed: { ...good, path: mixed }, poison: { path: poison, unit: "rows" } };
+    const own = { spoiled: { path: spoiled, unit: "rows" }, poison: { path: poison, unit: "rows" } };
     await editConfig(member.state, (config) => {
-      config.tables = { good, ...(id === concerned ? own : { mixed: good, poison: good }) };
+      config.tables = { good, ...(id === concerned ? own : { spoiled: good, poison: good }) };
     });
     await member.start();
   }
@@ -42,6 +69,7 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
+  stopEnding?.();
   await federation?.remove();
   await rm(folder, { recursive: true, force: true });
 });
@@ -79,8 +107,8 @@ const spentAt = async (site: string, id: string) => {
   return stdout.includes(id);
 };
 
-it("is released, charged and told at home alone, where every stage meets such a record", async () => {
-  const started = await federation.startStudy(studyOf("mixed", trees));
+it("is released, charged and told at home alone, where every stage meets such rows", async () => {
+  const started = await federation.startStudy(studyOf("spoiled", trees));
   await federation.waitForRelease(started.id, 300_000);
   const zeros = await zerosAt(concerned, started.id);
   expect(new Set(zeros.map(({ code }) => code))).toEqual(new Set(["TABLE_UNREADABLE"]));
@@ -94,7 +122,7 @@ it("is released, charged and told at home alone, where every stage meets such a 
   expect(told.stdout).toContain("answered as of an empty table");
 }, 400_000);
 
-it("takes no other study with it where the record ends the process that reads tables", async () => {
+it("takes no other study with it where reading ends the process that reads tables", async () => {
   const bad = await Promise.all([1, 2, 3].map(() => federation.startStudy(studyOf("poison", counts))));
   const good = await federation.startStudy(studyOf("good", trees));
   for (const { id } of [...bad, good]) await federation.waitForRelease(id, 300_000);
