@@ -149,9 +149,9 @@ const agent: ReadingList = {
 const tables: ReadingList = {
   name: "tables",
   of: ["site-agent/src/tables/main.ts", "site-agent/src/tables/doorMain.ts"],
-  limit: 11_000,
+  limit: 10_500,
   reason:
-    "the process that reads records, from a file of CSV, where no study has come yet, and the door that starts it as another user; 500 of them since it splits text itself, which DuckDB did, and counts the flow of rows",
+    "the process that reads records, from a file of CSV, where no study has come yet, and the door that starts it as another user",
   each: {
     files: /^methods\/[^/]+\/method\.ts$/,
     why: "methods, each loaded for a study of it: what each record adds, which the gate bounds",
@@ -165,6 +165,11 @@ const tables: ReadingList = {
     {
       files: /^site-agent\/src\/doctor\/tablesNow\.ts$/,
       why: "what the doctor sees of the tables, loaded when a person asks",
+      isTypical: true,
+    },
+    {
+      files: /^site-agent\/src\/data\/(?:profile|preflight)\.ts$/,
+      why: "what people see of a table, loaded when one asks, and its first reading for a study of a published method",
       isTypical: true,
     },
     {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/methods/testing/studies";
-import { openTable } from "@consilium/site-agent/data/snapshot";
+import { openTable } from "@consilium/site-agent/data/preflight";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { boundedStudy, unitOf } from "@consilium/site-agent/data/tableUnit";
 import { syntheticConcepts, writeSyntheticCdm } from "@consilium/site-agent/testing/data/syntheticCdm";

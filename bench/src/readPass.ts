@@ -8,7 +8,8 @@ import { openKernels } from "@consilium/kernels/open";
 import { asDpPca, dpPcaLayout } from "@consilium/methods/dp-pca/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
-import { openTable, reopen } from "@consilium/site-agent/data/snapshot";
+import { openTable } from "@consilium/site-agent/data/preflight";
+import { reopen } from "@consilium/site-agent/data/snapshot";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 
 /**

@@ -1,4 +1,3 @@
-import { maxShares } from "./crypto/shamir.js";
 import { SumError } from "./errors.js";
 
 /** What a secure sum's sites and aggregator derive from the study alone; nobody sets it. */
@@ -17,6 +16,9 @@ export interface SumParameters {
 export type SumGraph =
   | { readonly kind: "complete" }
   | { readonly kind: "circulant"; readonly degree: number };
+
+/** Of one secret, at most: the points of GF(2^8) other than zero. */
+export const maxShares = 255;
 
 /** Up to this many sites, everybody masks with everybody [BIK17]. */
 export const completeUpTo = 32;

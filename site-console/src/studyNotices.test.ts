@@ -43,6 +43,12 @@ it("finds every study that waits, on whichever page", async () => {
     changes: { waiting: 2 },
     studies: ({ after }: { after?: string }) => pages.get(after) ?? [],
     answered: [{ id: "ab", study: "done-1", name: "done", answeredAt: iso(-1) }],
+    status: {
+      studies: [
+        { id: "few-1", name: "few", fewUsed: { used: 1, meant: 9 } },
+        { id: "done-1", name: "done", fewUsed: null },
+      ],
+    },
   });
   const noted: Notice[] = [];
   const notifications = {
@@ -50,12 +56,13 @@ it("finds every study that waits, on whichever page", async () => {
     deliver: async () => undefined,
   } as unknown as Notifications;
   await notifyOfStudies({ agent, notifications, reminderBeforeMs: day, now: () => start });
-  expect(noted.map(({ subject, path }) => [subject, path])).toEqual([
-    ["pca-1", "/studies/pca-1"],
-    ["old-1", "/studies/old-1"],
-    ["done-1", "/studies/done-1"],
+  expect(noted.map(({ kind, path }) => [kind, path])).toEqual([
+    ["study-waiting", "/studies/pca-1"],
+    ["study-waiting", "/studies/old-1"],
+    ["few-rows-used", "/studies/few-1"],
+    ["question-answered", "/studies/done-1"],
   ]);
-  expect(asked.map(([name]) => name)).toEqual(["changes", "studies", "studies", "answered"]);
+  expect(asked.map(([name]) => name)).toEqual(["changes", "studies", "studies", "status", "answered"]);
   expect(asked.at(-1)![1]).toEqual({ since: start - 7 * day });
 });
 

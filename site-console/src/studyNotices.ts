@@ -1,10 +1,11 @@
 import type { AnsweredView } from "@consilium/core/hospital/questionViews";
+import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Notice, Notifications } from "@consilium/runtime/notify/notifications";
 
 /** Kinds of which every look has all events. */
-const lasting = ["study-waiting", "approval-reminder"] as const;
+const lasting = ["study-waiting", "approval-reminder", "few-rows-used"] as const;
 
 /** A reminder is not sent in the first half of the time that approvers have. */
 export function studyNotices(
@@ -33,6 +34,25 @@ export function studyNotices(
   });
 }
 
+/** Of studies that were joined without a person and use few of the hospital's rows. */
+export function fewRowsNotices(studies: SiteStatusView["studies"]): Notice[] {
+  return studies.flatMap(({ id, name, fewUsed }) =>
+    fewUsed === null
+      ? []
+      : [
+          {
+            kind: "few-rows-used",
+            subject: id,
+            occurrence: "",
+            name,
+            path: `/studies/${id}`,
+            until: null,
+            happenedAt: null,
+          },
+        ],
+  );
+}
+
 export function answerNotices(answered: readonly AnsweredView[]): Notice[] {
   return answered.map(({ id, study, name, answeredAt }) => ({
     kind: "question-answered",
@@ -50,13 +70,15 @@ const lookBackMs = 7 * 86_400_000;
 
 /** Asks the agent which studies wait and which questions were answered, and sends what is due. */
 export async function notifyOfStudies(options: {
-  readonly agent: Pick<HospitalAgent, "changes" | "studies" | "answered">;
+  readonly agent: Pick<HospitalAgent, "changes" | "studies" | "answered" | "status">;
   readonly notifications: Notifications;
   readonly reminderBeforeMs: number;
   readonly now: () => number;
 }): Promise<void> {
   const { agent, notifications, reminderBeforeMs, now } = options;
-  notifications.note(studyNotices(await waitingStudies(agent), { now: now(), reminderBeforeMs }), lasting);
+  const waiting = studyNotices(await waitingStudies(agent), { now: now(), reminderBeforeMs });
+  const { studies } = await agent.status({});
+  notifications.note([...waiting, ...fewRowsNotices(studies)], lasting);
   notifications.note(answerNotices(await agent.answered({ since: Math.max(0, now() - lookBackMs) })), []);
   await notifications.deliver();
 }

@@ -1,4 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { usesFewRows } from "@consilium/core/hospital/profileRemarks";
+import type { ProfileView } from "@consilium/core/hospital/profileViews";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import type { Command } from "commander";
@@ -156,8 +158,13 @@ async function approve(session: Session, given: string, options: DecisionOptions
   if (isAsked && !session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
   if (!session.json) session.note("Checking the table as the study would use it ...");
   const agent = agentOf(session, state, approveTimeoutMs);
-  if (isWaiting && !session.json) session.print(await checked(agent, id, session.style));
+  const check = isWaiting && !session.json ? await checked(agent, id) : null;
+  if (check !== null) session.print(checkText(check, session.style));
   if (isAsked && !(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
+  if (isAsked && check !== null && !(check instanceof ConsiliumError) && usesFewRows(check.report)) {
+    const question = `With less than ${check.report.minimumUsable} % of the rows?`;
+    if (!(await confirmed(session, question))) return exitCodes.failed;
+  }
   const answer = await agent.approve({ id, by: commandLineName() });
   if (session.json) {
     session.printJson(answer);
@@ -178,14 +185,19 @@ async function approve(session: Session, given: string, options: DecisionOptions
 }
 
 /** What a table that cannot be read is to say, approval says too: it decides. */
-async function checked(agent: HospitalAgent, id: string, style: Style): Promise<string> {
+async function checked(agent: HospitalAgent, id: string): Promise<ProfileView | ConsiliumError> {
   try {
-    return checkedText(await agent.studyProfile({ id }), style);
+    return await agent.studyProfile({ id });
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError)) throw thrown;
-    return `${style.bad("The table cannot be checked:")} ${printable(thrown.describe())}`;
+    return thrown;
   }
 }
+
+const checkText = (check: ProfileView | ConsiliumError, style: Style): string =>
+  check instanceof ConsiliumError
+    ? `${style.bad("The table cannot be checked:")} ${printable(check.describe())}`
+    : checkedText(check, style);
 
 async function refuse(session: Session, given: string, options: DecisionOptions): Promise<number> {
   const state = await siteState(session, options);

@@ -139,10 +139,10 @@ export const remarkText = ({ style }: { readonly style: Style }, remark: string)
 
 /** Use that a study would make of the table, before anybody approves it. */
 export function checkedText(
-  { report: { rows, used }, remarks }: Pick<ProfileView, "report" | "remarks">,
+  { report: { rows, malformed, used }, remarks }: Pick<ProfileView, "report" | "remarks">,
   style: Style,
 ): string {
-  const share = `${used.toLocaleString("en-US")} of ${rows.toLocaleString("en-US")} rows`;
+  const share = `${used.toLocaleString("en-US")} of ${(rows + malformed).toLocaleString("en-US")} rows`;
   const head = `${style.strong("Your data")}: the study uses ${used === 0 ? style.bad(share) : share}. This stays at the hospital.`;
   return [head, ...remarks.map((remark) => remarkText({ style }, remark))].join("\n");
 }

@@ -138,6 +138,7 @@ describe("consilium site profile", () => {
       malformed: 0,
       unsampled: 0,
       maxRowsPerSite: 100,
+      minimumUsable: 80,
       patients: null,
       columns: [],
       label: null,
@@ -169,6 +170,7 @@ describe("consilium site profile", () => {
       malformed: 0,
       unsampled: 0,
       maxRowsPerSite: 100,
+      minimumUsable: 80,
       patients: null,
       columns: [],
       label: null,
@@ -311,6 +313,7 @@ describe("a study that waits", () => {
     malformed: 0,
     unsampled: 0,
     maxRowsPerSite: 1000,
+    minimumUsable: 80,
     patients: null,
     columns: [],
     label: null,
@@ -324,6 +327,14 @@ describe("a study that waits", () => {
     expect(before).toContain("Your data: the study uses 0 of 1,485 rows.");
     expect(before).toContain("this hospital would take part without data");
     expect(before).toMatch(/check {2}age: no number/);
+    const once = await run(["approve", "vitals-0"], "", ["yes", "no"]);
+    expect([once.exitCode, once.out]).toEqual([
+      1,
+      expect.stringContaining("With less than 80 % of the rows?"),
+    ]);
+    expect(asked.filter(([name]) => name === "approve")).toEqual([]);
+    await run(["approve", "vitals-0"], "", ["yes", "yes"]);
+    expect(asked.slice(-2).map(([name]) => name)).toEqual(["studyProfile", "approve"]);
     await run(["approve", "vitals-0", "--yes"]);
     expect(asked.slice(-2).map(([name]) => name)).toEqual(["studyProfile", "approve"]);
   });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { usesFewRows } from "@consilium/core/hospital/profileRemarks";
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import { unwrap } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
@@ -244,7 +245,7 @@ function addProfile(program: Program, site: Command): void {
       .description(
         "Reads the study's table and shows, by column, the values that the study would use, clamp to its declared " +
           "bounds, or reject, and whether the site could take part. The running agent reads the table; the result stays " +
-          "at the site. Exit code 1 if the study cannot use the table.",
+          "at the site. Exit code 1 if the study cannot use the table, or uses less of it than the policy's minimumUsable.",
       )
       .argument("<study>", "the study file, YAML, or the id of an offered study, or the start of it")
       .option(
@@ -278,12 +279,18 @@ function addProfile(program: Program, site: Command): void {
         if (undeclared !== null) session.print(`\n${undeclaredText(undeclared, session.style)}`);
         else if (hasUndeclared(report)) session.note("What undeclared cells hold: the same with --values.");
       }
-      const { used, maxRowsPerSite, problems } = report;
+      const { used, maxRowsPerSite, minimumUsable, problems } = report;
       const isUnfit = !hidesTables(study) && (problems.length > 0 || used > maxRowsPerSite);
-      if (used > 0 && !isUnfit) return exitCodes.ok;
-      const why =
-        used === 0 ? "no row is left" : problems.length > 0 ? "it has faults" : "it has too many rows";
-      session.note(`${session.style.bad("The study cannot use the table:")} ${why}.`);
+      if (used === 0 || isUnfit) {
+        const why =
+          used === 0 ? "no row is left" : problems.length > 0 ? "it has faults" : "it has too many rows";
+        session.note(`${session.style.bad("The study cannot use the table:")} ${why}.`);
+        return exitCodes.failed;
+      }
+      if (!usesFewRows(report)) return exitCodes.ok;
+      session.note(
+        `${session.style.caution("The study would use few rows:")} less than the ${minimumUsable} % of minimumUsable in policy.yaml.`,
+      );
       return exitCodes.failed;
     },
   );

@@ -1,5 +1,6 @@
 import { isNearlySpent, usedPercent } from "@consilium/core/hospital/budgetUse";
 import { epsilonUp } from "@consilium/core/privacy/words";
+import { counted } from "@consilium/core/words";
 import { printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { reasonText } from "./offeredStudiesText.js";
@@ -45,6 +46,8 @@ export interface SiteStatus {
     readonly code: string | null;
     readonly reason: string | null;
     /** Stages that were answered as of an empty table. */
+    /** `12 of 200 rows`; null where there is nothing to look at. */
+    readonly fewUsed: string | null;
     readonly zeros: readonly { readonly step: string; readonly reason: string }[];
   }[];
 }
@@ -106,6 +109,7 @@ export function readSiteStatus(json: unknown): SiteStatus {
         status: text(study.status) ?? "-",
         code: text(study.code),
         reason: text(study.reason),
+        fewUsed: fewText(study.fewUsed),
         zeros: list(study.zeros).map((answer) => {
           const { step, reason } = members(answer);
           return { step: text(step) ?? "-", reason: text(reason) ?? "-" };
@@ -113,6 +117,11 @@ export function readSiteStatus(json: unknown): SiteStatus {
       };
     }),
   };
+}
+
+function fewText(json: unknown): string | null {
+  const { used, meant } = members(json);
+  return typeof used === "number" && typeof meant === "number" ? `${used} of ${counted(meant, "row")}` : null;
 }
 
 function budgetOf(json: unknown): Budget {
@@ -181,6 +190,11 @@ export function statusText(status: SiteStatus, style: Style): string {
         `  ${style.bad("no records")}   study ${printable(id)}, ${stages.length === 1 ? "stage" : "stages"} ${printable(stages.join(", "))}: answered as of an empty table (visible only here): ${printable(reason)}`,
       );
     }
+  for (const { id, fewUsed } of status.studies)
+    if (fewUsed !== null)
+      lines.push(
+        `  ${style.caution("few rows")}     study ${printable(id)} uses ${fewUsed}: it was joined automatically; look with \`consilium site profile ${printable(id)}\``,
+      );
   if (status.studies.length === 0) return `${lines.join("\n")}\n\nNo studies have been offered yet.`;
   const studies = table(
     status.studies,

@@ -7,6 +7,7 @@ const moment = z.iso.datetime();
 export const notificationKinds = [
   "study-waiting",
   "approval-reminder",
+  "few-rows-used",
   "site-silent",
   "study-failed",
   "study-released",

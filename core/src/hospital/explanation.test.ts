@@ -73,7 +73,7 @@ describe("a study in plain words", () => {
     expect(textOf(claimed)["What a decision reveals"]).toContain("PREFLIGHT_FAILED");
     expect(textOf(claimed)["Before you approve"]).toContain("must not change");
     const sound = { ...proved.study, variant: "sound" } as ExplainedStudy["study"];
-    const found = { rows: 120, used: 100, malformed: 0, faults: 1, overBound: 0, unsampled: 12 };
+    const found = { rows: 120, used: 100, malformed: 0, faults: 1, outside: 0, overBound: 0, unsampled: 12 };
     const text = textOf({ ...proved, study: sound, found });
     expect(text["What a decision reveals"]).not.toContain("PREFLIGHT_FAILED");
     expect(text["Before you approve"]).not.toContain("must not change");

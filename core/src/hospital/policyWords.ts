@@ -89,6 +89,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
   minimumSites: (value) => [`A study needs at least ${value ?? 3} hospitals.`],
   minimumRows: (value) =>
     value === undefined || value === 0 ? [] : [`A study must use at least ${value} rows of this hospital.`],
+  minimumUsable: (value) => [
+    `People are told where a study uses less than ${value ?? 80} % of the rows that it means to use.`,
+  ],
   tolerateColluding: (value) =>
     value === undefined || value === 0
       ? []

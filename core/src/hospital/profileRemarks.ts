@@ -1,13 +1,14 @@
 import type { ProfileSays } from "@consilium/words/says/profile";
 import { lines, nameOf } from "../said.js";
 import type { LevelProfile, NumericProfile, ProfileReportView } from "./profileViews.js";
+import { isFew } from "./usableRows.js";
 
 /** Remarks for a hospital's people to check before they approve a study, from a profile of their table as the study would use it. */
 
 const line = lines<ProfileSays>();
 
-/** Least percentage of rows used that is no reason to look; more left out than that are another table than the study's. */
-const minPercentUsed = 80;
+/** Least percentage of rows left out by one column that is a reason to look at it. */
+const minPercentRejected = 20;
 /** Least percentage of values beyond a bound that is a reason to look at the unit. */
 const minPercentBeyond = 5;
 /** Least number of rows with one value beyond a bound that may stand for a missing one. */
@@ -15,15 +16,13 @@ const minRowsOfValue = 10;
 /** Levels that a remark names. */
 const maxLevels = 5;
 
-/** True where few rows are used, or none: who approves then says so twice. */
-export const usesFewRows = (report: Rows & Pick<ProfileReportView, "used">): boolean =>
-  report.used < (minPercentUsed / 100) * rowsMeant(report);
-
-type Rows = Pick<ProfileReportView, "rows" | "outside" | "unsampled" | "patients">;
+/** True where fewer rows are used than the policy's `minimumUsable` asks: who approves then says so twice. */
+export const usesFewRows = (report: ProfileReportView): boolean =>
+  isFew(report.used, rowsMeant(report), report.minimumUsable);
 
 /** Rows that the study means to use: those that its `where`, its sample or its bound on a patient's rows leaves out are no fault. */
-const rowsMeant = ({ rows, outside, unsampled, patients }: Rows) =>
-  rows - (outside?.rows ?? 0) - unsampled - (patients?.overBound ?? 0);
+const rowsMeant = ({ rows, malformed, outside, unsampled, patients }: ProfileReportView) =>
+  rows + malformed - (outside?.rows ?? 0) - unsampled - (patients?.overBound ?? 0);
 
 /** @returns sentences by code, what matters most first; empty where nothing stands out */
 export function profileRemarks(report: ProfileReportView): string[] {
@@ -35,13 +34,14 @@ export function profileRemarks(report: ProfileReportView): string[] {
     : used === 0
       ? [line("profile.none-used", { rows })]
       : [line("profile.few-used", { used, rows, percent: percentOf(used, rows) })];
-  const rejecting = all.filter(({ rejectedRows }) => rejectedRows > (1 - minPercentUsed / 100) * rows);
+  const rejecting = all.filter(({ rejectedRows }) => rejectedRows > (minPercentRejected / 100) * rows);
   const spelled = all.filter((one) => one.type === "categorical" && one.undeclared > 0) as LevelProfile[];
   const wrong = new Map<string, number>();
   for (const { code, column, count } of problems)
     if (code === "COLUMN_TYPE") wrong.set(column, (wrong.get(column) ?? 0) + count);
   return [
     ...ofRows,
+    ...(report.malformed === 0 ? [] : [line("profile.unreadable", { rows: report.malformed })]),
     ...[...wrong].map(([column, cells]) => line("profile.wrong-type", { column: nameOf(column), cells })),
     ...spelled.map(({ name, undeclared }) =>
       line("profile.undeclared", { column: nameOf(name), cells: undeclared }),

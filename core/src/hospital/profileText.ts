@@ -2,15 +2,19 @@ import { quoted } from "../text.js";
 import type { LevelProfile, NumericProfile, ProfileReportView } from "./profileViews.js";
 
 /** A profile as a table to read on a terminal. `JSON.stringify` of the report is its form for programs. */
-export function formatProfile(report: ProfileReportView): string {
-  const share = report.rows === 0 ? "" : ` (${((100 * report.used) / report.rows).toFixed(1)} %)`;
+export function formatProfile(report: Omit<ProfileReportView, "minimumUsable">): string {
+  const all = report.rows + report.malformed;
+  const share = all === 0 ? "" : ` (${((100 * report.used) / all).toFixed(1)} %)`;
   const lines = [
     `Table ${report.table}, as study ${report.study} would see it. This stays at the hospital.`,
     "",
     `Files      ${count(report.files)}`,
-    `Rows       ${count(report.rows)}`,
+    `Rows       ${count(all)}`,
     `Used       ${count(report.used)}${share}`,
     `Rejected   ${count(report.rejected)}${report.rejected > 0 ? ", by missing values or faults listed below" : ""}`,
+    ...(report.malformed === 0
+      ? []
+      : [`Unreadable ${count(report.malformed)}, left out: they cannot be taken apart`]),
     ...outsideLines(report.outside),
     ...patientLines(report.patients),
     `Allowed    ${count(report.maxRowsPerSite)}${report.used > report.maxRowsPerSite ? ": TOO MANY ROWS" : ""}`,

@@ -86,6 +86,13 @@ export const profileReportSchema = z
       "Usable rows that are left out because the table is longer than the study takes.",
     ),
     maxRowsPerSite: count,
+    minimumUsable: z
+      .int()
+      .min(0)
+      .max(100)
+      .describe(
+        "Of the rows that the study means to use, the percentage below which the policy wants people to look.",
+      ),
     patients: z
       .object({
         column: z.string(),

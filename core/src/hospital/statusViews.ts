@@ -117,6 +117,12 @@ export const siteStatusSchema = z
         zeros: z
           .array(z.object({ step: z.string(), attempt: z.int(), code: z.string(), reason: z.string() }))
           .describe("Stages that were answered as of an empty table, and why: nobody else learns of it."),
+        fewUsed: z
+          .object({ used: z.int(), meant: z.int() })
+          .nullable()
+          .describe(
+            "Rows used of those that it means to use, where a study was joined without a person, used fewer than the policy's minimumUsable, and nobody has looked at its profile since.",
+          ),
       }),
     ),
   })

@@ -43,6 +43,7 @@ const foundTableSchema = z.object({
   used: count.describe("Rows that the study used."),
   malformed: count.describe("Rows that could not be parsed; at least so many."),
   faults: count.describe("Cells that no rule of the study covers."),
+  outside: count.default(0).describe("Rows that the study's `where` leaves out."),
   overBound: count.describe(
     "Rows left out because their patient had as many before them as the study takes.",
   ),

@@ -13,6 +13,7 @@ export interface Message {
 const words: Readonly<Record<NotificationKind, string>> = {
   "study-waiting": "Study waiting for approval",
   "approval-reminder": "Reminder: study waiting for approval",
+  "few-rows-used": "Study uses few of the hospital's rows",
   "site-silent": "Site silent",
   "study-failed": "Study failed",
   "study-released": "Study released",

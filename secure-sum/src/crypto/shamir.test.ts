@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { maxShares } from "../parameters.js";
 import type { RandomSource } from "../random.js";
-import { interpolate, maxShares, type Share, splitSecret } from "./shamir.js";
+import { interpolate, type Share, splitSecret } from "./shamir.js";
 
 const joinSecret = (shares: readonly Share[]) => interpolate(0, shares);
 

@@ -1,3 +1,4 @@
+import { maxShares } from "../parameters.js";
 import type { RandomSource } from "../random.js";
 
 /**
@@ -6,7 +7,6 @@ import type { RandomSource } from "../random.js";
  *
  * Multiplication has no tables and no branches on secrets; JavaScript promises no constant time all the same.
  */
-export const maxShares = 255;
 
 /** One share: the value of each byte's polynomial at `index`, 1 to 255. */
 export interface Share {

@@ -17,8 +17,9 @@ import {
 import { notePatients } from "./boundedRows.js";
 import { decodeTable, Tally } from "./decode.js";
 import { openSource } from "./openSource.js";
+import { openTable } from "./preflight.js";
 import { processSecret, TableKeys } from "./rowHash.js";
-import { anyRows, openTable, reopen } from "./snapshot.js";
+import { anyRows, reopen } from "./snapshot.js";
 import { ConfiguredTables } from "./tables.js";
 
 /** Which rows of a patient are used, and how much each one weighs where patients weigh alike: passes over a table, whatever its format. */

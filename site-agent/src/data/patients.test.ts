@@ -16,9 +16,10 @@ import {
 } from "../../testing/data/writeTable.js";
 import { MissingValues } from "./cells.js";
 import { PatientHash } from "./patientHash.js";
+import { openTable, type TableSnapshot } from "./preflight.js";
 import { profileTable } from "./profile.js";
 import { refusals } from "./refusals.js";
-import { type BlockOptions, openTable, reopen, type TableSnapshot } from "./snapshot.js";
+import { type BlockOptions, reopen } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
 
 /** The patient as the unit: of each at most so many rows, whatever the format, the order and the files. */

@@ -16,8 +16,8 @@ import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 import { orderByOf } from "./tableUnit.js";
 
-/** What the hospital sees of its table; core/src/hospital/profileViews.ts says what each number is. */
-export type ProfileReport = ProfileReportView;
+/** What the hospital sees of its table; core/src/hospital/profileViews.ts says what each number is. What the policy asks is added by the agent. */
+export type ProfileReport = Omit<ProfileReportView, "minimumUsable">;
 
 interface Moments {
   min: number;

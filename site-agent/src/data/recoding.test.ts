@@ -12,9 +12,9 @@ import {
 } from "../../testing/data/writeTable.js";
 import { contentHash, TableSummer } from "./contentHash.js";
 import type { TableFormat } from "./fileConfig.js";
+import { openTable } from "./preflight.js";
 import { profileTable } from "./profile.js";
 import { processSecret, TableKeys } from "./rowHash.js";
-import { openTable } from "./snapshot.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 const folder = temporaryFolder();

@@ -13,9 +13,10 @@ import {
 } from "../../testing/data/writeTable.js";
 import { describeFault } from "./duckdbEngine.js";
 import { safeError } from "./fault.js";
+import { openTable } from "./preflight.js";
 import { profileTable } from "./profile.js";
 import { describeTable } from "./schema.js";
-import { openTable, reopen } from "./snapshot.js";
+import { reopen } from "./snapshot.js";
 import { defaultReadLimits } from "./source.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 

@@ -14,8 +14,9 @@ import {
   temporaryFolder,
   writeTable,
 } from "../../testing/data/writeTable.js";
+import { openTable } from "./preflight.js";
 import { refusals } from "./refusals.js";
-import { type ApprovedTable, type BlockOptions, openTable, reopen } from "./snapshot.js";
+import { type ApprovedTable, type BlockOptions, reopen } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
 
 const folder = temporaryFolder();

@@ -11,9 +11,7 @@ import { contentHash, TableSummer } from "./contentHash.js";
 import { checkSchema, type DecodedBlock, Tally } from "./decode.js";
 import { attempt, safeError } from "./fault.js";
 import { flowRows } from "./flowRows.js";
-import { type OpenedSource, openSource } from "./openSource.js";
-import { placeOf } from "./place.js";
-import { ProfileCollector, type ProfileReport } from "./profile.js";
+import { openSource } from "./openSource.js";
 import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
@@ -41,13 +39,7 @@ export interface ApprovedTable {
   blocks(options?: BlockOptions): AsyncIterable<ColumnBlock>;
 }
 
-/** A table as found at preflight. */
-export interface TableSnapshot extends ApprovedTable {
-  /** For the hospital alone. */
-  readonly report: ProfileReport;
-}
-
-interface OpenOptions {
+export interface OpenOptions {
   readonly signal?: AbortSignal;
   readonly limits?: ReadLimits;
   /** What the table is hashed under, 32 bytes. Default: one of this process. */
@@ -78,6 +70,8 @@ export interface FoundTable {
   readonly malformed: number;
   /** Cells that no rule of the study covers. */
   readonly faults: number;
+  /** Rows that the study's `where` leaves out. */
+  readonly outside: number;
   /** Rows left out because their patient has more than the study takes. */
   readonly overBound: number;
   /** Rows left out because the table is longer than the study takes. */
@@ -111,6 +105,7 @@ export async function* anyRows(
     used: tally.used,
     malformed: tally.malformed.rows,
     faults: tally.problems.reduce((sum, { count }) => sum + count, 0),
+    outside: tally.outside,
     overBound: tally.overBound,
     unsampled: tally.unsampled,
   });
@@ -133,42 +128,6 @@ export async function* tableFlow(
 }
 
 /**
- * Reads a table through as a study declares it. What only some analyses refuse (too few rows, constant columns) is left
- * to `refusals`.
- * @returns the table to compute on; or the first thing wrong with it, naming table, column, row and remedy: as
- *   `checkTable`, and of a study that does not hide tables also COLUMN_TYPE of a cell, VALUE_NOT_FINITE,
- *   LEVEL_UNDECLARED, ROWS_TOO_MANY
- */
-export function openTable(
-  config: TableConfig,
-  study: Study,
-  options: OpenOptions = {},
-): Promise<Result<TableSnapshot, ConsiliumError>> {
-  return attempt(config, options.signal, async () => {
-    const opened = await openSource(config, study, options.limits);
-    const tally = new Tally(study);
-    const collector = new ProfileCollector(study);
-    const keys = TableKeys.derive(options.secret ?? processSecret, study);
-    const summer = new TableSummer(keys);
-    const takesAny = hidesTables(study);
-    const pass = usedRows(opened, study, tally, {
-      keys,
-      signal: options.signal,
-      reuseBlock: true,
-      ...(takesAny ? { anyRows: true } : { maxRows: study.participation.maxRowsPerSite }),
-    });
-    for await (const block of pass) {
-      collector.add(block);
-      summer.add(block);
-    }
-    const problem = takesAny ? null : firstProblem(opened, tally);
-    if (problem !== null) throw problem;
-    const approval = { rows: tally.used, contentHash: contentHash(summer.sum, keys) };
-    return { ...approvedTable(config, study, approval, options), report: collector.report(opened, tally) };
-  });
-}
-
-/**
  * Opens an approved table for a later stage, without reading it yet.
  * @param approval - `rows` and `contentHash` of the snapshot that was approved
  */
@@ -184,7 +143,7 @@ export function reopen(
   });
 }
 
-function approvedTable(
+export function approvedTable(
   config: TableConfig,
   study: Study,
   approval: { readonly rows: number; readonly contentHash: Sha256 },
@@ -240,25 +199,3 @@ const schemaCodes: ReadonlySet<string> = new Set([
   "COLUMN_TYPE",
   "TABLE_EMPTY",
 ]);
-
-/** The first cell, in the order of the table, that no rule covers. */
-function firstProblem(opened: OpenedSource, tally: Tally): ConsiliumError | null {
-  const first = tally.problemsInOrder()[0];
-  if (first === undefined) return null;
-  const others = tally.problems.length - 1;
-  const what = {
-    COLUMN_TYPE: "no number, where one is declared",
-    VALUE_NOT_FINITE: "NaN or infinite, where a finite number is declared",
-    LEVEL_UNDECLARED: "none of the declared levels",
-  }[first.code];
-  const counts = [
-    ...(first.count > 1 ? [`${first.count} such values in this column`] : []),
-    ...(others > 0 ? [`${others} more ${others === 1 ? "fault" : "faults"} in the table`] : []),
-  ];
-  return new ConsiliumError(
-    first.code,
-    `${placeOf(opened.config, opened.files[first.file]!)}, column ${quoted(first.column)}, row ${first.row}: ${what}${
-      counts.length > 0 ? ` (${counts.join(", ")}; \`consilium site profile\` lists them)` : ""
-    }`,
-  );
-}

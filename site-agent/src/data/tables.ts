@@ -11,19 +11,12 @@ import type { TriedStage } from "../engines/stage.js";
 import { usableMemory } from "../memory.js";
 import { unknownTable } from "../tables/tables.js";
 import { filesSignature, HeldBlocks } from "./heldBlocks.js";
-import { type ProfileReport, profileTable } from "./profile.js";
+import type { TableSnapshot } from "./preflight.js";
+import type { ProfileReport } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
 import { TableKeys } from "./rowHash.js";
 import { describeDeclared, describeTable, type TableDescription } from "./schema.js";
-import {
-  anyRows,
-  checkTable,
-  type FoundTable,
-  openTable,
-  reopen,
-  type TableSnapshot,
-  tableFlow,
-} from "./snapshot.js";
+import { anyRows, checkTable, type FoundTable, reopen, tableFlow } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 import { boundedStudy, unitOf } from "./tableUnit.js";
 
@@ -165,6 +158,7 @@ export class ConfiguredTables implements RowTables {
   async preflight(study: Study, rules: RefusalRules): Promise<TableSnapshot> {
     const { config, bounded } = this.#table(study);
     await this.#engines?.engineOf(config, bounded);
+    const { openTable } = await import("./preflight.js");
     const snapshot = unwrap(await openTable(config, bounded, { secret: this.#secret }));
     const [refusal] = refusals(snapshot.report, rules);
     if (refusal !== undefined) throw refusal;
@@ -184,6 +178,7 @@ export class ConfiguredTables implements RowTables {
 
   async profile(study: Study): Promise<ProfileReport> {
     const { config, bounded } = this.#table(study);
+    const { profileTable } = await import("./profile.js");
     return unwrap(await profileTable(config, bounded, { secret: this.#secret }));
   }
 

@@ -21,6 +21,7 @@ const lines = z.union([
       records: z.int().min(0),
       refused: z.int().min(0),
       faults: z.int().min(0),
+      outside: z.int().min(0),
       overBound: z.int().min(0),
       unsampled: z.int().min(0),
       /** Of the used rows, where the job asks for it: their keyed hashes, added up. */
@@ -75,9 +76,9 @@ export function* encodePart({
   table,
   tasks: own,
 }: SharePart): Generator<Uint8Array> {
-  const { rows: read, faults, overBound, unsampled } = found;
+  const { rows: read, faults, outside, overBound, unsampled } = found;
   const hash = table === null ? null : table.sum.toString(16);
-  const counts = { read, records, refused, faults, overBound, unsampled };
+  const counts = { read, records, refused, faults, outside, overBound, unsampled };
   const tasks = own === null ? null : own.toString(16);
   yield encodeLine({ part: { ...counts, hash, tasks, entries: exact.length } });
   const bytes = new Uint8Array(exact.buffer, exact.byteOffset, exact.byteLength);
@@ -109,8 +110,8 @@ export async function readPart(line: PartLine, reader: ByteReader, entries: numb
 
 /** What the line says of a share, besides its vector. */
 export function countsOf(line: PartLine): Omit<SharePart, "exact"> {
-  const { read, records, refused, faults, overBound, unsampled, hash } = line;
-  const found = { rows: read, used: records, faults, overBound, unsampled };
+  const { read, records, refused, faults, outside, overBound, unsampled, hash } = line;
+  const found = { rows: read, used: records, faults, outside, overBound, unsampled };
   const table = hash === null ? null : mergeSums(emptySum, { rows: records, sum: BigInt(`0x${hash}`) });
   const tasks = line.tasks === null ? null : BigInt(`0x${line.tasks}`);
   return { records, refused, found, table, tasks };
@@ -122,6 +123,7 @@ export function addFound(one: SharePart["found"], other: SharePart["found"]): Sh
     rows: one.rows + other.rows,
     used: one.used + other.used,
     faults: one.faults + other.faults,
+    outside: one.outside + other.outside,
     overBound: one.overBound + other.overBound,
     unsampled: one.unsampled + other.unsampled,
   };

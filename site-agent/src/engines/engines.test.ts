@@ -35,7 +35,7 @@ const table = (more: object): TableConfig =>
   tableConfigSchema.parse({ name: "visits", path: "/nowhere/visits.csv", ...more });
 
 it("adds up no two shares that have rows of one map task", () => {
-  const found = { rows: 1, used: 1, faults: 0, overBound: 0, unsampled: 0 };
+  const found = { rows: 1, used: 1, faults: 0, outside: 0, overBound: 0, unsampled: 0 };
   const share = { exact: BigUint64Array.of(1n), records: 1, refused: 0, found, table: null };
   const totals = new Totals({} as TableStage);
   totals.add({ ...share, tasks: 0b101n });

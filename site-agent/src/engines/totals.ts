@@ -21,7 +21,7 @@ export class Totals {
   /** Rows that could not be taken apart, by who read them last. */
   readonly #malformed = new Map<number, number>();
   readonly #stage: TableStage;
-  #found: SharePart["found"] = { rows: 0, used: 0, faults: 0, overBound: 0, unsampled: 0 };
+  #found: SharePart["found"] = { rows: 0, used: 0, faults: 0, outside: 0, overBound: 0, unsampled: 0 };
   #table = emptySum;
   #tasks = 0n;
 

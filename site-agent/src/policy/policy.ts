@@ -112,6 +112,8 @@ export const policySchema = z
     minimumSites: z.int("a whole number of sites").min(3, "at least 3").max(1024, "at most 1024").default(3),
     /** The fewest rows of this hospital that a study must use. */
     minimumRows: z.int("a whole number of rows").min(0).default(0),
+    /** Of the rows that a study means to use, the percentage below which people are told. It decides nothing: that would tell of records. */
+    minimumUsable: z.int("a whole percentage").min(0, "at least 0").max(100, "at most 100").default(80),
     /** Studies must withstand at least so many sites that work together with the aggregator. */
     tolerateColluding: z.int("a whole number of sites").min(0).max(1024).default(0),
     /** `perHospital`: whether a sound study may show figures of single hospitals, or of too few together. */

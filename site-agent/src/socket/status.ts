@@ -2,17 +2,20 @@ import { statfs } from "node:fs/promises";
 import { errorTable, isErrorCode } from "@consilium/core/errors";
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import type { SiteStudyStatus } from "@consilium/core/hospital/studyViews";
+import { isFew } from "@consilium/core/hospital/usableRows";
 import type { StudyId } from "@consilium/core/ids";
 import { softwareVersion } from "@consilium/core/version";
 import { counted } from "@consilium/core/words";
+import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import { budgetUses, unprovenStudies } from "../ledger/budgetUse.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { Greeting } from "../rpc/greeting.js";
+import type { Approvals } from "../studies/approvals.js";
 import type { ExpelledList } from "../studies/expelledList.js";
-import type { SiteRecords } from "../studies/records.js";
+import type { SiteRecords, StudySummary } from "../studies/records.js";
 import { zerosOf } from "../studies/zeros.js";
 import { isReadApart } from "../tables/apart.js";
 import type { KnownTables } from "../tables/knownTables.js";
@@ -23,6 +26,7 @@ export interface StatusContext {
   readonly records: SiteRecords;
   readonly tables: Pick<Tables, "names">;
   readonly knownTables: KnownTables;
+  readonly approvals: Pick<Approvals, "of">;
   readonly policy: PolicyFile;
   readonly ledger: Ledger;
   readonly expelledList: Pick<ExpelledList, "view">;
@@ -82,8 +86,24 @@ export async function statusView(context: StatusContext): Promise<SiteStatusView
       code: study.localCode,
       reason: study.localReason,
       zeros: zerosOf(study),
+      fewUsed: fewUsed(study, context),
     })),
   };
+}
+
+/** Of a study that no person approved. Its table was read once it was joined: before, a look would tell of records. */
+function fewUsed(
+  { id, tableFound, lookedAt }: StudySummary,
+  { policy, approvals }: StatusContext,
+): SiteStatusView["studies"][number]["fewUsed"] {
+  const read = policy.read();
+  if (tableFound === null || lookedAt !== null || !read.ok) return null;
+  if (approvals.of(id)?.decision === "approved") return null;
+  // An earlier version did not note how many rows are outside.
+  const found: FoundTable = { outside: 0, ...JSON.parse(tableFound) };
+  const { rows, used, malformed, outside, overBound, unsampled } = found;
+  const meant = rows + malformed - outside - overBound - unsampled;
+  return isFew(used, meant, read.value.minimumUsable) ? { used, meant } : null;
 }
 
 const isUnderWay: ReadonlySet<SiteStudyStatus> = new Set(["joined", "waiting"]);

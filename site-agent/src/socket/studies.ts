@@ -1,8 +1,10 @@
+import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { DecidedFacts } from "@consilium/core/hospital/studyFacts";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
-import type { Study } from "@consilium/core/study/study";
+import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import type { ProfileReport } from "../data/profile.js";
+import { policySchema } from "../policy/policy.js";
 import type { Joining } from "../studies/joining.js";
 import type { Tables } from "../tables/tables.js";
 import {
@@ -64,19 +66,32 @@ export async function refused(
 export async function profileOfGiven(
   context: StudiesContext,
   { study, values }: { readonly study: unknown; readonly values: boolean },
-): Promise<ProfileReport> {
-  return profileOf(context, unwrap(await context.methods.parse(study)), values);
+): Promise<ProfileReportView> {
+  const parsed = unwrap(await context.methods.parse(study));
+  return profileOf(context, studyDocument(parsed), values);
 }
 
 /** The table as an offered study would see it, without any of its values. */
-export async function profileOfOffered(context: StudiesContext, id: string): Promise<ProfileReport> {
-  return profileOf(context, await studyOffered(context, studyIdOf(id)), false);
+export async function profileOfOffered(context: StudiesContext, id: string): Promise<ProfileReportView> {
+  const { study, hash } = await studyOffered(context, studyIdOf(id));
+  return profileOf(context, { study, hash }, false);
 }
 
 /** @param values - whether the least, the mean and the largest of a column's values are in it: each may be one patient's */
-async function profileOf(context: StudiesContext, study: Study, values: boolean): Promise<ProfileReport> {
-  const report = await context.tables.profile(study);
-  return values ? report : { ...report, columns: report.columns.map(withoutValues) };
+async function profileOf(
+  { tables, policy, records }: StudiesContext,
+  { study, hash }: Pick<StudyDocument, "study" | "hash">,
+  values: boolean,
+): Promise<ProfileReportView> {
+  const report = await tables.profile(study);
+  records.noteLooked(hash, Date.now());
+  const read = policy.read();
+  const { minimumUsable } = read.ok ? read.value : policySchema.parse({});
+  return {
+    ...report,
+    minimumUsable,
+    columns: values ? report.columns : report.columns.map(withoutValues),
+  };
 }
 
 function withoutValues(column: ProfileReport["columns"][number]): ProfileReport["columns"][number] {

@@ -108,11 +108,11 @@ async function changedSince(
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */
-export async function studyOffered(
+export function studyOffered(
   context: Pick<StudyViewsContext, "records" | "methods">,
   id: StudyId,
-): Promise<Study> {
-  return (await documentOf(context, recordOf(context, id))).study;
+): Promise<StudyDocument> {
+  return documentOf(context, recordOf(context, id));
 }
 
 function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId): SiteStudy {

@@ -230,4 +230,8 @@ export const migrations: readonly string[] = [
   -- did not, or something was charged since.
   ALTER TABLE studies ADD COLUMN unanswered_at INTEGER;
   `,
+  `
+  -- When a person last looked at what the study makes of the table.
+  ALTER TABLE studies ADD COLUMN looked_at INTEGER;
+  `,
 ];

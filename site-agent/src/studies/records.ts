@@ -29,6 +29,8 @@ export interface SiteStudy {
   readonly tableFound: string | null;
   /** JSON of `ZeroAnswer`s; null for none. */
   readonly zeros: string | null;
+  /** When a person last looked at what it makes of the table. */
+  readonly lookedAt: number | null;
   readonly exchangeKey: Uint8Array | null;
   readonly joinSignature: Uint8Array | null;
   readonly exchangeSecret: Uint8Array | null;
@@ -92,7 +94,7 @@ export interface StoredBroadcast extends BroadcastItem {
 }
 
 const summaryColumns = `id, hash, name, data_table AS "table", analysis, method, variant, privacy, status,
-  local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound, zeros,
+  local_code AS localCode, local_reason AS localReason, content_hash AS contentHash, rows, table_found AS tableFound, zeros, looked_at AS lookedAt,
   exchange_key AS exchangeKey, plan_hash AS planHash, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
 
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
@@ -245,6 +247,11 @@ export class SiteRecords {
   /** What a pass over the study's table found: for the hospital alone. */
   noteTable(id: StudyId, found: FoundTable): void {
     this.#store.run("UPDATE studies SET table_found = ? WHERE id = ?", JSON.stringify(found), id);
+  }
+
+  /** A person has looked at what the study of this text makes of the hospital's table. */
+  noteLooked(hash: Sha256, now: number): void {
+    this.#store.run("UPDATE studies SET looked_at = ? WHERE hash = ?", now, hash);
   }
 
   /** A stage was answered with zeros. */

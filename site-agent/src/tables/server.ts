@@ -6,12 +6,12 @@ import { documentOnRoster } from "@consilium/core/study/onRoster";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { GramKernel } from "@consilium/gate/gramSums";
 import { parseConfig } from "@consilium/runtime/config";
-import { siteConfigSchema } from "../config.js";
 import { placeInProgram } from "../data/fault.js";
 import type { FoundTable } from "../data/snapshot.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { ConfiguredTables } from "../data/tables.js";
+import { tablesConfigSchema } from "../data/tablesConfig.js";
 import { configuredEngines } from "../engines/configuredEngines.js";
 import { SiteMethods } from "../studies/siteMethods.js";
 import type {
@@ -100,7 +100,10 @@ export class TableServer {
 
   readonly #answers: Answers = {
     needs: async ({ configPath, configText }) =>
-      (await import("./needs.js")).needsOf(parseConfig(configText, configPath, siteConfigSchema), configPath),
+      (await import("./needs.js")).needsOf(
+        parseConfig(configText, configPath, tablesConfigSchema),
+        configPath,
+      ),
     open: (asked) => this.#open(asked),
     resolve: async () => {
       const { sources } = this.#here;
@@ -152,7 +155,7 @@ export class TableServer {
   }
 
   async #open({ configPath, configText, secret, sourceKey, links }: Opening) {
-    const { tables: configs, engines: named } = parseConfig(configText, configPath, siteConfigSchema);
+    const { tables: configs, engines: named } = parseConfig(configText, configPath, tablesConfigSchema);
     const folder = dirname(configPath);
     const sources = new TableSources(
       configs.map((table) => resolveTableConfig(table, folder)),

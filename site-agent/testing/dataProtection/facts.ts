@@ -102,6 +102,7 @@ export function studyFacts(
       rows: null,
       tableFound: null,
       zeros: null,
+      lookedAt: null,
       exchangeKey: new Uint8Array(32),
       joinSignature: null,
       exchangeSecret: null,

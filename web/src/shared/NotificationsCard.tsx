@@ -17,6 +17,7 @@ interface Service {
 const kinds: Readonly<Record<NotificationKind, string>> = said({
   "study-waiting": "study waiting",
   "approval-reminder": "reminder",
+  "few-rows-used": "few rows used",
   "site-silent": "site silent",
   "study-failed": "study failed",
   "study-released": "study released",

@@ -27,7 +27,7 @@ function sentencesOf(file: string): string[] {
     maxEpsilon: null,
     pinned: 0,
     isCharged: false,
-    found: { rows: 100, used: 90, malformed: 1, faults: 2, overBound: 3, unsampled: 4 },
+    found: { rows: 100, used: 90, malformed: 1, faults: 2, outside: 0, overBound: 3, unsampled: 4 },
   });
   return [
     ...sections.flatMap((one) => [one.title, ...one.paragraphs]),

@@ -10,6 +10,8 @@ export const profile: Words<ProfileSays> = {
     `Von ${count(rows, "Zeile", "Zeilen")} kann die Studie keine verwenden: Dieses Krankenhaus nähme ohne Daten teil.`,
   "profile.few-used": ({ used, rows, percent }, { number, count }) =>
     `Die Studie kann ${number(used)} von ${count(rows, "Zeile", "Zeilen")} verwenden (${percent} %).`,
+  "profile.unreadable": ({ rows }, { count }) =>
+    `${count(rows, "Zeile lässt", "Zeilen lassen")} sich nicht zerlegen und ${rows === 1 ? "fällt" : "fallen"} weg: \`consilium site table test\` nennt die erste davon und den Schlüssel, der es behebt.`,
   "profile.rejects": ({ column, rows }, { count }) =>
     `${column} schließt ${count(rows, "Zeile", "Zeilen")} aus: Der Wert fehlt, oder die Studie lehnt ihn ab.`,
   "profile.wrong-type": ({ column, cells }, { count }) =>

@@ -10,6 +10,8 @@ export const profile: Words<ProfileSays> = {
     `Of ${count(rows, "row")} the study can use none: this hospital would take part without data.`,
   "profile.few-used": ({ used, rows, percent }, { number, count }) =>
     `The study can use ${number(used)} of ${count(rows, "row")} (${percent}%).`,
+  "profile.unreadable": ({ rows }, { count }) =>
+    `${count(rows, "row")} cannot be taken apart and are left out: \`consilium site table test\` names the first of them and the key that mends it.`,
   "profile.rejects": ({ column, rows }, { count }) =>
     `${column} excludes ${count(rows, "row")}: the value is missing, or the study refuses it.`,
   "profile.wrong-type": ({ column, cells }, { count }) =>

@@ -5,6 +5,8 @@ export interface ProfileSays {
   readonly "profile.none-used": { readonly rows: number };
   /** @param percent - of all rows that the study is about */
   readonly "profile.few-used": { readonly used: number; readonly rows: number; readonly percent: number };
+  /** Rows that cannot be taken apart; at least so many. */
+  readonly "profile.unreadable": { readonly rows: number };
   /** Rows left out because a column has no value, or one that the study refuses. */
   readonly "profile.rejects": { readonly column: Name; readonly rows: number };
   /** Cells that are no number, or no date as the study writes them. */

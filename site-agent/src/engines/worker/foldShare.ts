@@ -115,11 +115,11 @@ async function partOf(
         )
       : await answered(job, { study, broadcasts, blocks: blocks() }, program);
   const faults = tally.problems.reduce((sum, { count }) => sum + count, 0);
-  const { rows: all, used, overBound, unsampled } = tally;
+  const { rows: all, used, outside, overBound, unsampled } = tally;
   return {
     ...part,
     records: part.records ?? used,
-    found: { rows: all, used, faults, overBound, unsampled },
+    found: { rows: all, used, faults, outside, overBound, unsampled },
     table: summer?.sum ?? null,
     tasks: together === -1 ? null : [...tasks].reduce((bits, task) => bits | (1n << BigInt(task)), 0n),
   };

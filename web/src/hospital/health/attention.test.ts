@@ -121,7 +121,10 @@ describe("what needs attention", () => {
       endedAt: "",
       code: null,
     };
-    const [first] = attentionOf({ ...well, studies: [{ ...study, reason: null, zeros }] }, now);
+    const [first] = attentionOf(
+      { ...well, studies: [{ ...study, reason: null, zeros, fewUsed: null }] },
+      now,
+    );
     expect(first).toMatchObject({
       tone: "bad",
       studies: [
@@ -135,6 +138,15 @@ describe("what needs attention", () => {
     });
   });
 
+  it("names studies that use few rows, until somebody has looked", () => {
+    const study = { id: "a-1", name: "vitals", status: "joined" as const, firstSeenAt: "", endedAt: null };
+    const studies = [{ ...study, code: null, reason: null, zeros: [], fewUsed: { used: 12, meant: 200 } }];
+    expect(attentionOf({ ...well, studies }, now)).toMatchObject([
+      { tone: "warn", studies: [{ id: "a-1", name: "vitals", about: "12 of 200 rows" }] },
+    ]);
+    expect(attentionOf({ ...well, studies: [{ ...studies[0]!, fewUsed: null }] }, now)).toEqual([]);
+  });
+
   it("starts with why the aggregator is not connected and what to do", () => {
     const study = {
       id: "x",
@@ -145,6 +157,7 @@ describe("what needs attention", () => {
       code: null,
       reason: null,
       zeros: [],
+      fewUsed: null,
     };
     const lastFault = { code: "UNREACHABLE", message: "no answer", remedy: "check the cable" };
     const [first, second] = attentionOf({ ...well, connected: false, lastFault, studies: [study] }, now);

@@ -3,7 +3,7 @@ import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
 import { certificateWarnMs } from "@consilium/core/identity/warnings";
 import { reasonWords } from "../../shared/failureWords";
 import { formatBytes, formatDelta, formatDuration, formatMoment } from "../../shared/format";
-import { plural, served, t } from "../../shared/language";
+import { locale, plural, served, t } from "../../shared/language";
 import { shown, shownDown } from "../studies/privacyWords";
 
 /** Something that needs attention at the hospital. */
@@ -33,6 +33,7 @@ export function attentionOf(status: SiteStatusView, nowMs: number): Attention[] 
     ...ofDisk(status),
     ...ofTables(status),
     ...ofZeros(status),
+    ...ofFewRows(status),
     ...ofStudies(status),
     ...ofBudgets(status),
     ...ofUnproven(status, nowMs),
@@ -163,6 +164,30 @@ function ofZeros({ studies }: SiteStatusView): Attention[] {
         id,
         name,
         about: zerosText(zeros),
+      })),
+    },
+  ];
+}
+
+/** In studies that were joined without a person, until somebody has looked. */
+function ofFewRows({ studies }: SiteStatusView): Attention[] {
+  const few = studies.flatMap(({ id, name, fewUsed }) => (fewUsed === null ? [] : [{ id, name, fewUsed }]));
+  if (few.length === 0) return [];
+  return [
+    {
+      tone: "warn",
+      title: t("Studies use few of this hospital's rows: {count}", { count: few.length }),
+      text: t(
+        "They were joined automatically. Check the data of each on its page: this message ends once somebody has looked.",
+      ),
+      href: null,
+      studies: few.map(({ id, name, fewUsed: { used, meant } }) => ({
+        id,
+        name,
+        about: t("{used} of {rows} rows", {
+          used: used.toLocaleString(locale()),
+          rows: meant.toLocaleString(locale()),
+        }),
       })),
     },
   ];

@@ -148,6 +148,12 @@ function Demands(part: PartProps) {
       <NumberSetting {...part} name="minimumRows" label={t("Minimum rows at this hospital")} whole />
       <NumberSetting
         {...part}
+        name="minimumUsable"
+        label={t("Tell people below this percentage of usable rows")}
+        whole
+      />
+      <NumberSetting
+        {...part}
         name="tolerateColluding"
         label={t("Minimum number of tolerated colluding hospitals")}
         whole

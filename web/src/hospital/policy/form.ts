@@ -17,6 +17,7 @@ export interface PolicyForm {
   readonly maxDelta: number;
   readonly minimumSites: number;
   readonly minimumRows: number;
+  readonly minimumUsable: number;
   readonly maxUnanswered: number;
   readonly tolerateColluding: number;
   /** What a study must state under `request`. */
@@ -39,6 +40,7 @@ const defaults: PolicyForm = {
   maxDelta: 1e-6,
   minimumSites: 3,
   minimumRows: 0,
+  minimumUsable: 80,
   maxUnanswered: 10,
   tolerateColluding: 0,
   requires: [],
@@ -76,6 +78,7 @@ export function readForm(text: string): PolicyForm | null {
     maxDelta: numberOr(isRecord(automatic) ? automatic.maxDelta : undefined, defaults.maxDelta),
     minimumSites: numberOr(raw.minimumSites, defaults.minimumSites),
     minimumRows: numberOr(raw.minimumRows, defaults.minimumRows),
+    minimumUsable: numberOr(raw.minimumUsable, defaults.minimumUsable),
     maxUnanswered: numberOr(raw.maxUnanswered, defaults.maxUnanswered),
     tolerateColluding: numberOr(raw.tolerateColluding, defaults.tolerateColluding),
     requires: Array.isArray(raw.requires) ? raw.requires.filter((one) => typeof one === "string") : [],
@@ -123,7 +126,13 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   const staysLimited = form.approval === "limited" && next.approval === "limited";
   for (const key of ["maxEpsilon", "maxDelta"] as const)
     add(staysLimited && form[key] !== next[key], ["approval", "automatic", key], next[key]);
-  for (const key of ["minimumSites", "minimumRows", "tolerateColluding", "maxUnanswered"] as const)
+  for (const key of [
+    "minimumSites",
+    "minimumRows",
+    "minimumUsable",
+    "tolerateColluding",
+    "maxUnanswered",
+  ] as const)
     add(form[key] !== next[key], [key], next[key]);
   const isOtherRequest = form.requires.join() !== next.requires.join();
   add(isOtherRequest, ["requires"], next.requires.length === 0 ? undefined : [...next.requires]);

@@ -246,7 +246,10 @@ function Checked({ query }: { readonly query: UseQueryResult<ProfileView> }) {
   if (query.error !== null) return <FailureNotice error={query.error} />;
   if (query.data === undefined) return null;
   const { report, remarks } = query.data;
-  const counts = { used: report.used.toLocaleString(locale()), rows: report.rows.toLocaleString(locale()) };
+  const counts = {
+    used: report.used.toLocaleString(locale()),
+    rows: (report.rows + report.malformed).toLocaleString(locale()),
+  };
   return (
     <Notice
       tone={report.used === 0 ? "bad" : remarks.length > 0 ? "warn" : "ok"}

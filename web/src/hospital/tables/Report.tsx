@@ -37,11 +37,12 @@ export function Report({ profile }: { readonly profile: ProfileView }) {
           [
             t("Rows in the table"),
             plural(report.files, "{rows} in {count} file", "{rows} in {count} files", {
-              rows: count(report.rows),
+              rows: count(report.rows + report.malformed),
             }),
           ],
           [t("Used"), count(report.used)],
           [t("Rejected"), count(report.rejected)],
+          [t("Unreadable"), report.malformed === 0 ? null : count(report.malformed)],
           [
             t("Outside the study's cohort"),
             report.outside === null

@@ -31,6 +31,7 @@ const report: ProfileReportView = {
   malformed: 0,
   unsampled: 0,
   maxRowsPerSite: 100,
+  minimumUsable: 80,
   patients: null,
   columns: [column],
   label: null,

@@ -717,6 +717,14 @@ const messages = {
   "Study requirements": "Anforderungen an Studien",
   "Minimum number of hospitals": "Mindestzahl der Krankenhäuser",
   "Minimum rows at this hospital": "Mindestzahl der Zeilen in diesem Krankenhaus",
+  "Tell people below this percentage of usable rows":
+    "Hinweis an Personen unter diesem Anteil verwendbarer Zeilen in Prozent",
+  Unreadable: "Nicht lesbar",
+  "Studies use few of this hospital's rows: {count}":
+    "Studien verwenden wenige Zeilen dieses Krankenhauses: {count}",
+  "They were joined automatically. Check the data of each on its page: this message ends once somebody has looked.":
+    "Sie wurden automatisch angenommen. Prüfen Sie auf der Seite jeder Studie die Daten: Der Hinweis endet, sobald jemand nachgesehen hat.",
+  "{used} of {rows} rows": "{used} von {rows} Zeilen",
   "Minimum number of tolerated colluding hospitals":
     "Mindestzahl der tolerierten kolludierenden Krankenhäuser",
   "A study must state": "Eine Studie muss angeben",
@@ -2014,6 +2022,7 @@ const messages = {
   "study waiting": "Studie wartet",
   reminder: "Erinnerung",
   "site silent": "Standort verstummt",
+  "few rows used": "wenige Zeilen verwendet",
   "study failed": "Studie fehlgeschlagen",
   "study released": "Studie veröffentlicht",
   "question asked": "Frage gestellt",

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import { studyOver } from "../../../../testing/data/study.js";
 import { temporaryFolder, writeGzipped } from "../../../../testing/data/writeTable.js";
 import { openSource } from "../../openSource.js";
+import { openTable } from "../../preflight.js";
 import { describeTable } from "../../schema.js";
-import { anyRows, checkTable, openTable } from "../../snapshot.js";
+import { anyRows, checkTable } from "../../snapshot.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../../tableConfig.js";
 
 const folder = temporaryFolder();

@@ -9,7 +9,8 @@ import { temporaryFolder } from "../../../../testing/data/writeTable.js";
 import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "../../cells.js";
 import { openSource } from "../../openSource.js";
 import { PatientHash } from "../../patientHash.js";
-import { anyRows, openTable, reopen } from "../../snapshot.js";
+import { openTable } from "../../preflight.js";
+import { anyRows, reopen } from "../../snapshot.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../../tableConfig.js";
 
 const programs = postgresPrograms();

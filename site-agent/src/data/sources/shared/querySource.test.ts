@@ -10,8 +10,9 @@ import { duckdb, temporaryFolder } from "../../../../testing/data/writeTable.js"
 import { type CellRequest, LevelIndex, MissingValues, numberCell } from "../../cells.js";
 import { DuckDbEngine, type Sealing } from "../../duckdbEngine.js";
 import { openSource } from "../../openSource.js";
+import { openTable } from "../../preflight.js";
 import { describeDeclared, describeTable } from "../../schema.js";
-import { anyRows, checkTable, openTable, reopen } from "../../snapshot.js";
+import { anyRows, checkTable, reopen } from "../../snapshot.js";
 import { defaultReadLimits } from "../../source.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../../tableConfig.js";
 import { describeQueryFault } from "./querySource.js";
