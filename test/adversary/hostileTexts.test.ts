@@ -15,7 +15,7 @@ import { ok, type Result } from "@consilium/core/result";
 import { hostileTexts } from "@consilium/core/testing/hostileTexts";
 import { provedPlan, testCertificate, testRun, testSites } from "@consilium/core/testing/release/statement";
 import { allMethods } from "@consilium/methods-paper/all";
-import { parseCertificate } from "@consilium/release/v2/schema";
+import { readCertificate } from "@consilium/release/v3/schema";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
@@ -90,7 +90,7 @@ const lineAt = (at: number) => (text: string) => readExport(exported.split("\n")
 const readers: readonly Reader[] = [
   { name: "a study's text", text: document.text, read: (text) => allMethods.read(text, sha256(text)) },
   { name: "a statement", text: statementText(statementOf(run)), read: (text) => checkStatement(text, own) },
-  { name: "a certificate", text: certificate, read: (text) => parseCertificate(utf8Of(text)) },
+  { name: "a certificate", text: certificate, read: (text) => readCertificate(utf8Of(text)) },
   {
     name: "a signature's header",
     text: Buffer.from(header, "base64url").toString(),

@@ -220,7 +220,7 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
       request.investigator,
       request.ethicsVote,
       "legal basis, retention",
-      /Masked sums.*21 stages\. Only the sum over at least 4 hospitals can be read/s,
+      /Masked sums.*22 stages\. Only the sum over at least 4 hospitals can be read/s,
       /At most \d+ kB in all/,
       "ε = 2",
       /ε = 0 → .* of 10 per row at δ = 1e-6 .*; .* remains/,

@@ -91,7 +91,7 @@ it("need all policies, not most", async () => {
   expect(codesOf(await ended(id))).toContain("hospital-d POLICY_PER_HOSPITAL");
 });
 
-it("are named in plan, approval, certificate and release where all policies allow them", async () => {
+it("are named in plan, approval, signed result and release where all policies allow them", async () => {
   await perHospital(hospitals, true);
   const words = /clinic tells hospital-b apart from the other hospitals: results show noisy figures/;
   const plan = await federation.cliOrThrow("study", "plan", await written("allowed", {}));
@@ -107,10 +107,8 @@ it("are named in plan, approval, certificate and release where all policies allo
   const view = await federation.waitForRelease(id);
   const read = async (file: string) => (await fetch(`${view.release!.url}${file}`)).text();
   expect((await read("DICTIONARY.md")).replace(/\s+/g, " ")).toMatch(words);
-  const certificate = JSON.parse(await read("certificate.json")) as {
-    privacy: { facts: Record<string, unknown> };
-  };
-  expect(certificate.privacy.facts.perHospital).toBe("hospital-b");
+  const result = JSON.parse(await read("result.json")) as { facts: Record<string, unknown> };
+  expect(result.facts.perHospital).toBe("hospital-b");
 });
 
 it("are not shown by a study that invites everybody and names nobody", async () => {

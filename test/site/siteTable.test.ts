@@ -122,6 +122,40 @@ it("says which row is ragged and which table there is not", async () => {
   expect(unknown.code).not.toBe(0);
 });
 
+it("names what cells hold, and writes the keys that say what it means", async () => {
+  const rows = Array.from(
+    { length: 60 },
+    (_, i) =>
+      `${i % 6 === 0 ? "<0,5" : i % 7 === 0 ? "k.A." : `${i},25`};${(i % 28) + 1}.01.2015 14:30;${i === 9 ? secrets[1] : "Küche"}`,
+  );
+  await writeFile(
+    join(folder, "labs.csv"),
+    Buffer.from(["crea;seen;ward", ...rows, ""].join("\r\n"), "latin1"),
+  );
+  const entry = "  labs:\n    # Of the laboratory.\n    path: labs.csv\n    unit: rows\n";
+  await writeFile(join(folder, "config.yaml"), `${written}${entry}`);
+  const before = await type("test", "labs");
+  expect(before.code).toBe(1);
+  expect(before.out).toContain("the text is windows-1252, not utf-8");
+  const mended = await type("test", "labs", "--write");
+  expect(mended.out).toContain("60 rows, 3 columns");
+  expect(mended.out).toContain("lines end in CRLF, with a header row");
+  expect(mended.out).toMatch(/Written to .*config\.yaml: columns: .*crea.*below/);
+  expect(mended.code).toBe(0);
+  const text = await config();
+  expect(text).toContain("# Of the laboratory.");
+  expect((parse(text) as { tables: object }).tables).toMatchObject({
+    labs: {
+      path: "labs.csv",
+      unit: "rows",
+      csv: { delimiter: ";", encoding: "windows-1252", decimal: ",", header: true },
+      columns: { crea: { missing: ["k.A."], below: ["<"] }, seen: { date: "DD.MM.YYYY" } },
+    },
+  });
+  const after = await type("test", "labs");
+  expect([after.code, after.out]).toEqual([0, expect.stringContaining("No problem was found.")]);
+});
+
 it("takes the tables of a file in place of its own, after a check that names the line", async () => {
   const file = join(folder, "tables.yaml");
   const good = `tables:

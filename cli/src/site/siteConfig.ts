@@ -147,6 +147,31 @@ export async function writeTable(
 }
 
 /**
+ * Adds keys to a table's entry, whose other keys and comments stay: lists get what they lack.
+ * @returns the file's path
+ */
+export async function writeTableKeys(
+  state: string,
+  name: string,
+  entries: readonly Readonly<Record<string, unknown>>[],
+): Promise<string> {
+  const { path, document } = await presentConfig(state);
+  const set = (at: readonly string[], value: unknown): void => {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) set([...at, key], inner);
+      return;
+    }
+    const before = (document.getIn(at) as { toJSON?(): unknown } | undefined)?.toJSON?.();
+    const merged =
+      Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
+    document.setIn(at, document.createNode(merged));
+  };
+  for (const entry of entries) set(["tables", name], entry);
+  await writeFileDurable(path, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+  return path;
+}
+
+/**
  * Gives config.yaml the tables, and the engines if there are any, of a file that has been checked; comments of both stay.
  * @returns the path of config.yaml
  */

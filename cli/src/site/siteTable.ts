@@ -1,3 +1,4 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   checkedTablesSchema,
@@ -6,6 +7,7 @@ import {
 } from "@consilium/core/hospital/tableExamination";
 import { defaultBudgetYaml } from "@consilium/core/privacy/defaultBudget";
 import { counted } from "@consilium/core/words";
+import { english, spoken } from "@consilium/runtime/http/spoken";
 import type { Command } from "commander";
 import { stringify } from "yaml";
 import { doctorFault, runSiteDoctor } from "../doctor/siteDoctor.js";
@@ -13,8 +15,8 @@ import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { collect } from "../options.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { printable, table } from "../terminal/layout.js";
-import { tableOption, unitOptions, writeTable, writeTablesOf } from "./siteConfig.js";
+import { paragraph, printable, table } from "../terminal/layout.js";
+import { tableOption, unitOptions, writeTable, writeTableKeys, writeTablesOf } from "./siteConfig.js";
 import { addStateOptions, type SiteStateOptions, siteState } from "./siteState.js";
 
 interface AddOptions extends SiteStateOptions {
@@ -24,6 +26,10 @@ interface AddOptions extends SiteStateOptions {
   readonly replace?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
+}
+
+interface TestOptions extends SiteStateOptions {
+  readonly write?: boolean;
 }
 
 interface SetOptions extends SiteStateOptions {
@@ -76,15 +82,17 @@ Examples:
       .summary("open a table and read it")
       .description(
         "Opens a table of the configuration as the agent would, reads every row, and shows its columns, types, number of " +
-          "rows and the first problem with its place. No value is shown, and nothing is sent. Exit code 1 if it cannot " +
-          "be read as it is configured.",
+          "rows and how it is written; rows that cannot be taken apart, by cause and with the line of the first; texts " +
+          "among numbers, dates and codes for missing values, each with the key that says what it means. No value is " +
+          "shown, and nothing is sent. Exit code 1 if it cannot be read as it is configured, or rows are left out.",
       )
-      .argument("<name>", "the table"),
+      .argument("<name>", "the table")
+      .option("--write", "write the keys that are proposed into the table's entry, and test it again"),
   ).addHelpText(
     "after",
-    "\nExamples:\n  $ consilium site table test stays\n  $ consilium site table test stays --json | jq .rows",
+    "\nExamples:\n  $ consilium site table test stays\n  $ consilium site table test stays --write\n  $ consilium site table test stays --json | jq .rows",
   );
-  program.verb<[string, SiteStateOptions]>(test, testOne);
+  program.verb<[string, TestOptions]>(test, testOne);
   const set = addStateOptions(
     group
       .command("set")
@@ -155,7 +163,7 @@ async function addOne(session: Session, name: string, options: AddOptions): Prom
     });
   const config = isDry ? null : await writeTable(state, name, entry, options.replace === true);
   if (session.json) {
-    session.printJson({ name, entry, config, examination: found });
+    session.printJson({ name, entry, config, examination: spoken(found) });
     return exitCodes.ok;
   }
   const { good, caution, bad, accent } = session.style;
@@ -196,27 +204,77 @@ function csvOf(
   return isCsv && columns.length > 0 && !isRecord ? { csv: { header: true } } : {};
 }
 
-async function testOne(session: Session, name: string, options: SiteStateOptions): Promise<ExitCode> {
-  const found = await examine(session, await siteState(session, options), ["--table", name]);
-  if (session.json) session.printJson(found);
+async function testOne(session: Session, name: string, options: TestOptions): Promise<ExitCode> {
+  const state = await siteState(session, options);
+  const look = () => examine(session, state, ["--table", name]);
+  let found = await look();
+  // What a key of `csv:` changes shows in the cells: these are looked at once it is written.
+  for (
+    let proposed = keysOf(found);
+    options.write === true && proposed.length > 0;
+    proposed = keysOf(found)
+  ) {
+    const path = await writeTableKeys(state, name, proposed);
+    if (!session.json)
+      for (const entry of proposed)
+        session.note(
+          `${session.style.good("Written")} to ${printable(path)}: ${printable(entryLine(entry))}`,
+        );
+    const next = await look();
+    if (canonicalJson(keysOf(next)) === canonicalJson(proposed)) break;
+    found = next;
+  }
+  if (session.json) session.printJson(spoken(found));
   else session.print(examinationText(session, found));
   return found.fault === null && found.problems.length === 0 && found.malformed === 0
     ? exitCodes.ok
     : exitCodes.failed;
 }
 
+/** `utf-8, fields separated by ";", lines end in CRLF, with a header row`. */
+function writtenText({
+  encoding,
+  delimiter,
+  lineEnds,
+  header,
+}: NonNullable<TableExamination["written"]>): string {
+  const ends = Object.entries(lineEnds).filter(([, count]) => count > 0);
+  const ended = ends.map(([kind]) => kind.toUpperCase()).join(" and ");
+  return [
+    encoding,
+    `fields separated by ${delimiter === "\t" ? "tabs" : JSON.stringify(delimiter)}`,
+    ...(ended === "" ? [] : [`lines end in ${ended}`]),
+    header ? "with a header row" : "without a header row",
+  ].join(", ");
+}
+
+/** What the entry should say beside what it says. */
+const keysOf = ({ csv, remarks }: TableExamination): Readonly<Record<string, unknown>>[] => [
+  ...(csv === null ? [] : [{ csv }]),
+  ...remarks.flatMap(({ entry }) => (entry === null ? [] : [entry])),
+];
+
+/** Keys of a table's entry on one line of YAML. */
+const entryLine = (entry: Readonly<Record<string, unknown>>): string =>
+  stringify(entry, { collectionStyle: "flow", lineWidth: 0 })
+    .trim()
+    .replace(/^\{ (.*) \}$/, "$1");
+
 function examinationText(session: Session, found: TableExamination): string {
   const { strong, bad, caution, good } = session.style;
-  const { name, format, files, rows, malformed, columns, problems, remarks, csv, fault } = found;
+  const { name, format, files, rows, malformed, columns, problems, remarks, csv, written, fault } = found;
   const lines = [
     fault === null
       ? `${strong(printable(name))}  ${format}, ${files === 1 ? "one file" : `${files} files`}, ${rows === null ? "rows not counted" : counted(rows, "row")}, ${counted(columns.length, "column")}`
       : `${bad("cannot be read:")} ${printable(fault.message)}. ${printable(fault.remedy)}.`,
   ];
+  if (written !== null) lines.push(`${" ".repeat(2)}${writtenText(written)}`);
   for (const problem of problems) lines.push(`${caution("problem")}  ${printable(problem)}.`);
-  if (malformed > 0) lines.push(`${caution("problem")}  ${counted(malformed, "row")} cannot be taken apart.`);
   if (csv !== null) lines.push(`${caution("write")}    csv: ${printable(JSON.stringify(csv))}`);
-  for (const remark of remarks) lines.push(`${caution("look at")}  ${printable(remark)}.`);
+  for (const { line, entry } of remarks) {
+    lines.push(paragraph(caution("look at"), printable(english(line)), { indent: 0, labelWidth: 9 }));
+    if (entry !== null) lines.push(`${caution("write")}    ${printable(entryLine(entry))}`);
+  }
   if (fault === null && problems.length === 0 && malformed === 0 && remarks.length === 0)
     lines.push(good("No problem was found."));
   if (columns.length > 0) {

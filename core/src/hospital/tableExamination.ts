@@ -1,18 +1,36 @@
 import { z } from "zod";
 
-/** What `consilium site table` shows of a hospital's table, to the hospital alone: no value of a record is in it. */
+const count = z.int().min(0);
+
+/** What a person should look at: a sentence by its code, and what its table's entry in config.yaml would say. */
+const tableRemarkSchema = z.object({
+  line: z.string(),
+  entry: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("Keys to write into the table's entry; null where a person has to choose."),
+});
+export type TableRemark = z.output<typeof tableRemarkSchema>;
+
+/** A hospital's table by itself, for the hospital alone: no value of a record is in it. */
 export const tableExaminationSchema = z.object({
   name: z.string(),
   format: z.string(),
-  files: z.int().min(0),
+  files: count,
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
-  rows: z.int().min(0).nullable().describe("Null where they could not be counted."),
-  malformed: z.int().min(0).describe("Rows that cannot be taken apart."),
+  rows: count.nullable().describe("Null where they could not be counted."),
+  malformed: count.describe("Rows that cannot be taken apart."),
+  written: z
+    .object({
+      encoding: z.string(),
+      delimiter: z.string(),
+      lineEnds: z.object({ lf: count, crlf: count, cr: count }),
+      header: z.boolean(),
+    })
+    .nullable()
+    .describe("How a CSV file is written; null for other tables."),
   problems: z.array(z.string()).describe("What the first rows say; by row and column numbers."),
-  remarks: z
-    .array(z.string())
-    .default([])
-    .describe("What the cells of a column look like that a person should decide about; without a value."),
+  remarks: z.array(tableRemarkSchema),
   csv: z
     .record(z.string(), z.unknown())
     .nullable()

@@ -8,6 +8,7 @@ import { release } from "./en/release.js";
 import { results } from "./en/results.js";
 import { studies } from "./en/studies.js";
 import { survival } from "./en/survival.js";
+import { tableCheck } from "./en/tableCheck.js";
 import { tables } from "./en/tables.js";
 import { wire } from "./en/wire.js";
 import { speaker } from "./language.js";
@@ -25,6 +26,7 @@ export const english = {
   ...results,
   ...studies,
   ...survival,
+  ...tableCheck,
   ...tables,
   ...wire,
 };

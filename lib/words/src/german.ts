@@ -8,6 +8,7 @@ import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { studies } from "./de/studies.js";
 import { survival } from "./de/survival.js";
+import { tableCheck } from "./de/tableCheck.js";
 import { tables } from "./de/tables.js";
 import { wire } from "./de/wire.js";
 import type { english } from "./english.js";
@@ -26,6 +27,7 @@ export const german: typeof english = {
   ...results,
   ...studies,
   ...survival,
+  ...tableCheck,
   ...tables,
   ...wire,
 };

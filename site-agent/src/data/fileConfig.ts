@@ -34,7 +34,7 @@ export const encodings = ["utf-8", "windows-1252", "latin-1", "utf-16", "utf-16l
 const oneCharacter = z.string().regex(/^[\t\x20-\x7e]$/, "one character, such as `,` `;` `|` or a tab");
 
 /** How a date column may be written, beside ISO 8601; months by name are English or German, with any marks between. */
-const dateSpellings: readonly string[] = [
+export const dateSpellings: readonly string[] = [
   ...dateFormats,
   ..."DD-MM-YYYY MM-DD-YYYY YYYY/MM/DD YYYY.MM.DD DD.MM.YY DD/MM/YY DD-MM-YY MM/DD/YY MM-DD-YY".split(" "),
   ..."DD-MON-YYYY DD-MON-YY MON-DD-YYYY excel-days sas-days unix-seconds unix-milliseconds".split(" "),

@@ -23,12 +23,12 @@ export class Meanings {
     this.#columns = new Map(Object.entries(meanings).map(([name, one]) => [plainText(name), one]));
   }
 
-  #of(column: string): ColumnMeaning {
+  of(column: string): ColumnMeaning {
     return this.#columns.get(plainText(column)) ?? {};
   }
 
   missingOf(column: string): MissingValues {
-    const { missing } = this.#of(column);
+    const { missing } = this.of(column);
     if (missing === undefined) return this.missing;
     const known = this.#missing.get(column) ?? new MissingValues([...this.#nullValues, ...missing]);
     this.#missing.set(column, known);
@@ -36,19 +36,19 @@ export class Meanings {
   }
 
   dateOf(column: string): ColumnMeaning["date"] {
-    return this.#of(column).date;
+    return this.of(column).date;
   }
 
   /** The hospital's texts to those of studies. */
   spelledOf(column: string): Readonly<Record<string, string>> {
-    const { true: yes = [], false: no = [], levels } = this.#of(column);
+    const { true: yes = [], false: no = [], levels } = this.of(column);
     const booleans = (texts: readonly string[], level: string) => texts.map((text) => [text, level]);
     return { ...Object.fromEntries([...booleans(yes, "true"), ...booleans(no, "false")]), ...levels };
   }
 
   /** Undefined where the study does not say what counts, or the table has no such spelling. */
   belowOf(column: string, as: NumericFeature["belowDetection"]): BelowDetection | undefined {
-    const { below } = this.#of(column);
+    const { below } = this.of(column);
     return as === undefined || below === undefined ? undefined : { spellings: below.map(plainText), as };
   }
 }

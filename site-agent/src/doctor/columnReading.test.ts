@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { describe, expect, test } from "vitest";
 import { formats, temporaryFolder, writeTable } from "../../testing/data/writeTable.js";
 import { examineTable } from "./examineTable.js";
@@ -20,24 +21,25 @@ const names = ["id", "bmi", "score", "age", "sex", "change", "flag"];
 
 describe("a table's check before any study", () => {
   test.each(formats)(
-    "%s: names texts among numbers and a number that may stand for missing, without a value",
+    "%s: names a known spelling of missing values and a number that may stand for missing, without a value",
     async (format) => {
       const path = await writeTable(format, join(folder, format), { names, rows });
       const { remarks } = await examineTable(folder, { entry: JSON.stringify({ name: "visits", path }) });
+      const cells = { all: 200, cells: 20 };
       expect(remarks).toEqual([
-        expect.stringMatching(
-          /^column "bmi": 10 of 200 cells hold a text and the others a number;.*nullValues$/,
-        ),
-        expect.stringMatching(
-          /^column "score": the least number stands apart from all others, in 20 of 200 cells/,
-        ),
-        expect.stringMatching(
-          /^column "age": the greatest number stands apart from all others, in 20 of 200 cells/,
-        ),
+        {
+          line: 'check.known-missing {"all":200,"cells":10,"column":"bmi","spelling":"N/A"}',
+          entry: { columns: { bmi: { missing: ["N/A"] } } },
+        },
+        { line: `check.least-apart ${canonicalJson({ ...cells, column: "score" })}`, entry: null },
+        { line: `check.greatest-apart ${canonicalJson({ ...cells, column: "age" })}`, entry: null },
         // One of three values only is below 0: a person decides.
-        expect.stringMatching(/^column "change": the least number stands apart/),
+        {
+          line: `check.least-apart ${canonicalJson({ ...cells, cells: 67, column: "change" })}`,
+          entry: null,
+        },
       ]);
-      expect(remarks.join()).not.toMatch(/N\/A|-9|999/);
+      expect(JSON.stringify(remarks)).not.toMatch(/-9|999/);
       const mended = { name: "visits", path, nullValues: ["N/A", "-9", "999", "-1"] };
       const after = await examineTable(folder, { entry: JSON.stringify(mended) });
       expect(after.remarks).toEqual([]);

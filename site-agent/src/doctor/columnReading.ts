@@ -1,5 +1,9 @@
-import { counted } from "@consilium/core/words";
+import type { TableRemark } from "@consilium/core/hospital/tableExamination";
+import { lines, nameOf } from "@consilium/core/said";
+import type { TableCheckSays } from "@consilium/words/says/tableCheck";
 import { type MissingValues, numberCell } from "../data/cells.js";
+
+const say = lines<TableCheckSays>();
 
 /**
  * What the cells of one column look like, read as numbers: for the hospital's own people, before a study is wrong by it. It keeps counts
@@ -33,17 +37,15 @@ export class ColumnReading {
     }
   }
 
-  /** Whole sentences. */
-  remarks(): string[] {
+  /** Whether some of its cells are texts, which no study reads as numbers. */
+  get holdsTexts(): boolean {
+    return this.#texts > 0;
+  }
+
+  remarks(): TableRemark[] {
     const all = this.#numbers + this.#texts;
-    const column = `column ${JSON.stringify(this.#name)}`;
-    const inCells = (count: number) => `${count.toLocaleString("en")} of ${counted(all, "cell")}`;
-    const missing = "if it stands for a missing value, write it under the table's nullValues";
-    const found: string[] = [];
-    if (this.#texts > 0 && this.#texts <= textShareMost * all)
-      found.push(
-        `${column}: ${inCells(this.#texts)} hold a text and the others a number; if one text stands for a missing value, write it under the table's nullValues`,
-      );
+    const column = nameOf(this.#name);
+    const found: TableRemark[] = [];
     const [least, greatest] = [this.#least, this.#greatest];
     const isFrequent = (count: number) => count >= frequentLeast && count >= frequentShareLeast * all;
     /** Further from the next number than all others are from each other, several times over. */
@@ -52,24 +54,20 @@ export class ColumnReading {
       return spread > 0 && Math.abs(end.value - end.next) > apartLeast * spread;
     };
     const isOnlyNegative = least.value < 0 && least.next >= 0 && greatest.value > least.next;
+    const apart = (code: "check.least-apart" | "check.greatest-apart", { count: cells }: End) =>
+      found.push({ line: say(code, { column, cells, all }), entry: null });
     if (
       isFrequent(least.count) &&
       Number.isFinite(least.next) &&
       (isOnlyNegative || isApart(least, greatest))
     )
-      found.push(
-        `${column}: the least number stands apart from all others, in ${inCells(least.count)}: ${missing}`,
-      );
+      apart("check.least-apart", least);
     if (isFrequent(greatest.count) && Number.isFinite(greatest.next) && isApart(greatest, least))
-      found.push(
-        `${column}: the greatest number stands apart from all others, in ${inCells(greatest.count)}: ${missing}`,
-      );
+      apart("check.greatest-apart", greatest);
     return found;
   }
 }
 
-/** More texts than this share of a column's cells make it one of texts. */
-const textShareMost = 0.2;
 const apartLeast = 3;
 /** So many cells make a value frequent, and such a share. */
 const frequentLeast = 5;

@@ -23,6 +23,8 @@ export interface CsvSample {
   readonly rowsRead: number;
   /** Whole sentences. */
   readonly problems: readonly string[];
+  /** The same of rows with another number of fields: who reads every row counts them. */
+  readonly ragged: readonly string[];
   /** What to write under `csv:` in the table's entry; null where it needs no change. */
   readonly needed: Readonly<Record<string, unknown>> | null;
 }
@@ -44,29 +46,39 @@ export async function sampleCsv(
   const encoding = encodingOf(bytes, given?.encoding);
   const decoder = toUtf8(encoding, true);
   const decoded = textOf(Buffer.concat([Buffer.from(decoder.piece(bytes)), decoder.end()]));
+  const present = { ...defaultCsv, ...given };
+  // Excel's own line before the header, which says the delimiter.
+  const isSep = /^\ufeff?sep=.\r?\n/.test(decoded) && present.skipRows === 0;
+  const rows = decoded
+    .split("\n")
+    .slice(present.skipRows + Number(isSep))
+    .join("\n");
   const byDelimiter = delimiters.map((delimiter) => ({
     delimiter,
-    records: recordsOf(decoded, delimiter, isWhole),
+    records: recordsOf(rows, delimiter, isWhole),
   }));
   const best = byDelimiter.reduce((a, b) => (score(b.records) > score(a.records) ? b : a));
   const stated = given?.delimiter ?? defaultDelimiter(file, given?.decimal);
   // With one column in every reading there is nothing to tell them apart.
   const { delimiter, records } =
-    score(best.records) > 1 ? best : { delimiter: stated, records: recordsOf(decoded, stated, isWhole) };
+    score(best.records) > 1 ? best : { delimiter: stated, records: recordsOf(rows, stated, isWhole) };
   const [first = []] = records;
   const missing = new Set(["", ...nullValues]);
   const header = given?.header ?? !first.some((cell) => isNumber(cell, ".") || isNumber(cell, ","));
   const body = header ? records.slice(1) : records;
   const decimal = decimalOf(body, delimiter);
   const csv = { delimiter, encoding, decimal, header };
-  const present = { ...defaultCsv, ...given };
   const needed = {
+    ...(isSep && { skipRows: 1 }),
     ...(delimiter !== stated && { delimiter }),
     ...(encoding !== present.encoding && { encoding }),
     ...(decimal !== present.decimal && { decimal }),
     ...(given?.header === undefined && header && { header: true }),
   };
-  const entry = { ...given, ...needed };
+  const stands = Object.entries(given ?? {}).filter(
+    ([key, value]) => value !== undefined && value !== defaultCsv[key as keyof CsvOptions],
+  );
+  const entry = { ...Object.fromEntries(stands), ...needed };
   const isDifferent = Object.keys(needed).some((key) => key !== "header");
   return {
     csv,
@@ -77,14 +89,15 @@ export async function sampleCsv(
       ...(delimiter === stated
         ? []
         : [`fields are separated by ${named(delimiter)}, not by ${named(stated)}`]),
+      ...(isSep ? ["the first line is Excel's `sep=`, which is no header: skip it"] : []),
       ...(encoding === present.encoding ? [] : [`the text is ${encoding}, not ${present.encoding}`]),
       ...(decimal === present.decimal ? [] : ["numbers have a decimal comma"]),
       ...(header ? doubled(first) : []),
       ...(given?.header === undefined && !header
         ? ["the first row seems to be a record: set csv.header: false and csv.names"]
         : []),
-      ...ragged(records),
     ],
+    ragged: ragged(records),
     needed: isDifferent ? entry : null,
   };
 }
@@ -115,10 +128,19 @@ function encodingOf(bytes: Buffer, stated: CsvOptions["encoding"] | undefined): 
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return "utf-8";
   } catch {
+    if ((stated ?? "utf-8") === "utf-8" && holdsUtf8(bytes)) return "utf-8";
     // As browsers and spreadsheets have it: it differs from latin-1 in bytes that there are control characters.
     const isLatin1 = stated === "latin-1" && !bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
     return isLatin1 ? stated : "windows-1252";
   }
+}
+
+/** Whether most bytes beyond ASCII are of characters in UTF-8: then the others are damage. */
+function holdsUtf8(bytes: Buffer): boolean {
+  const text = bytes.toString("utf8");
+  const spoiled = text.split("\ufffd").length - 1;
+  const whole = text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
+  return whole > spoiled;
 }
 
 /** The complete records of a text (RFC 4180), blank lines left out. */

@@ -1,19 +1,30 @@
 import { dirname, join } from "node:path";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
-import type { TableExamination } from "@consilium/core/hospital/tableExamination";
+import type { TableExamination, TableRemark } from "@consilium/core/hospital/tableExamination";
+import { lines } from "@consilium/core/said";
 import { checkedConfig, loadConfig } from "@consilium/runtime/config";
 import { check, warn } from "@consilium/runtime/doctor/check";
 import { osRandom } from "@consilium/runtime/random";
-
+import type { TableCheckSays } from "@consilium/words/says/tableCheck";
 import { siteConfigSchema } from "../config.js";
-import { MissingValues } from "../data/cells.js";
-import { openSource } from "../data/openSource.js";
-import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
+import { Meanings } from "../data/meanings.js";
+import { type OpenedSource, openSource } from "../data/openSource.js";
+import type { LeftOutCause, MalformedRows, SourceColumn } from "../data/source.js";
+import { delimiterOf } from "../data/sources/csv/source.js";
+import {
+  csvOptionsOf,
+  resolveTableConfig,
+  type TableConfig,
+  tableConfigSchema,
+} from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { ColumnReading } from "./columnReading.js";
 import { type CsvSample, sampleCsv } from "./csvSample.js";
+import { TextReading, TimeReading } from "./textReading.js";
+
+const say = lines<TableCheckSays>();
 
 /** One table for `consilium site table`: what is there, and what its entry should say. Read, and shown without a value. */
 
@@ -29,41 +40,27 @@ export async function examineTable(
   const sample = await sampleOf(config).catch(() => null);
   const known = {
     name: config.name,
-    problems: [...(sample?.problems ?? [])],
+    problems: [...(sample?.problems ?? []), ...(sample?.needed == null ? [] : sample.ragged)],
     csv: sample?.needed ?? null,
     policy: "entry" in which ? await policyFault(stateFolder, config) : null,
   };
   try {
-    const { format, files, source } = await openSource(config);
+    const opened = await openSource(config);
+    const { format, files, source } = opened;
     const columns = await source.columns(files[0]!);
-    const malformed = { rows: 0 };
-    let rows = 0;
-    const missing = new MissingValues(config.nullValues);
-    const looked = columns.filter(({ kind }) => /^(?:any|number|text)$/.test(kind)).slice(0, columnsLooked);
-    // Of a table without such a column any one is read: every row has to be taken apart.
-    const readings = (looked.length > 0 ? looked : columns.slice(0, 1)).map(({ name }) => ({
-      name,
-      reading: new ColumnReading(name, missing),
-    }));
-    if (readings.length > 0 && sample?.needed == null) {
-      const requests = readings.map(({ name }) => ({ kind: "number", name }) as const);
-      for (const file of files)
-        for await (const chunk of source.read(file, requests, { malformed })) {
-          rows += chunk.rows;
-          for (const [k, { reading }] of readings.entries()) reading.add(chunk.columns[k]!, chunk.rows);
-        }
-    }
-    const types = sample?.types ?? [];
-    const isSampled = sample?.names != null && sample.needed !== null;
+    const isReadable = sample?.needed == null;
+    const read = isReadable ? await readThrough(opened, columns) : null;
+    const isSampled = sample?.names != null && !isReadable;
     const named = isSampled ? sample!.names! : columns.map(({ name }) => name);
     return {
       ...known,
-      remarks: readings.flatMap(({ reading }) => reading.remarks()),
+      remarks: read?.remarks ?? [],
       format,
       files: files.length,
-      columns: named.map((name, at) => ({ name, type: typeOf(columns[at]?.kind, types[at]) })),
-      rows: sample?.needed == null ? rows : null,
-      malformed: malformed.rows,
+      written: sample === null ? null : writtenAs(config, files[0]!, { sample, read }),
+      columns: named.map((name, at) => ({ name, type: typeOf(columns[at]?.kind, sample?.types[at]) })),
+      rows: read?.rows ?? null,
+      malformed: read?.malformed.rows ?? 0,
       fault: unitFault(config, named),
     };
   } catch (thrown) {
@@ -72,8 +69,107 @@ export async function examineTable(
       code === "INTERNAL"
         ? { message: "the table cannot be read", remedy: "check its path, format and permissions" }
         : { message, remedy };
-    return { ...known, format: "", files: 0, columns: [], remarks: [], rows: null, malformed: 0, fault };
+    const nothing = {
+      format: "",
+      files: 0,
+      written: null,
+      columns: [],
+      remarks: [],
+      rows: null,
+      malformed: 0,
+    };
+    return { ...known, ...nothing, fault };
   }
+}
+
+interface ReadThrough {
+  readonly rows: number;
+  readonly malformed: MalformedRows & Required<Pick<MalformedRows, "causes" | "lineEnds">>;
+  readonly remarks: TableRemark[];
+}
+
+/** Reads every row: once for numbers, and once more for the texts of columns that have some. */
+async function readThrough(
+  { config, files, source }: OpenedSource,
+  columns: readonly SourceColumn[],
+): Promise<ReadThrough> {
+  const malformed = { rows: 0, causes: new Map(), lineEnds: { lf: 0, crlf: 0, cr: 0 } };
+  const meanings = new Meanings(config);
+  let rows = 0;
+  const looked = columns.filter(({ kind }) => /^(?:any|number|text)$/.test(kind)).slice(0, columnsLooked);
+  // Of a table without such a column any one is read: every row has to be taken apart.
+  const readings = (looked.length > 0 ? looked : columns.slice(0, 1)).map(({ name }) => {
+    const missing = meanings.missingOf(name);
+    return { name, missing, reading: new ColumnReading(name, missing) };
+  });
+  if (readings.length > 0) {
+    const requests = readings.map(({ name, missing }) => ({ kind: "number", name, missing }) as const);
+    for (const file of files)
+      for await (const chunk of source.read(file, requests, { malformed })) {
+        rows += chunk.rows;
+        for (const [k, { reading }] of readings.entries()) reading.add(chunk.columns[k]!, chunk.rows);
+      }
+  }
+  const texts = readings
+    .filter(({ reading }) => reading.holdsTexts)
+    .map(({ name, missing }) => ({ name, missing, texts: new TextReading(name, config.csv?.decimal) }));
+  const times =
+    config.timeZone === undefined
+      ? columns
+          .filter(({ kind }) => kind === "timestamp")
+          .slice(0, columnsLooked)
+          .map(({ name }) => ({ name, times: new TimeReading() }))
+      : [];
+  if (texts.length + times.length > 0) {
+    const seeing = (name: string, see: (text: string) => void) =>
+      ({ kind: "order", name, see: (text: string): undefined => void see(text) }) as const;
+    const requests = [
+      ...texts.map(({ name, missing, texts }) =>
+        seeing(name, (text) => missing.texts.has(text) || texts.add(text)),
+      ),
+      ...times.map(({ name, times }) => seeing(name, (text) => times.add(text))),
+    ];
+    for (const file of files)
+      for await (const chunk of source.read(file, requests, { malformed: { rows: 0 } })) void chunk;
+  }
+  const remarks = [
+    ...[...malformed.causes].map(([cause, found]) => causeRemark(cause, found)),
+    ...lineEndRemarks(malformed.lineEnds),
+    ...texts.flatMap(({ name, texts }) => texts.remarks(meanings.of(name))),
+    ...readings.flatMap(({ reading }) => reading.remarks()),
+    ...times.flatMap(({ name, times }) => times.remarks(name)),
+  ];
+  return { rows, malformed, remarks };
+}
+
+function causeRemark(
+  cause: LeftOutCause,
+  { rows, line }: { readonly rows: number; readonly line: number },
+): TableRemark {
+  return {
+    line: cause === "cut" ? say("check.cut", { line }) : say(`check.${cause}`, { rows, line }),
+    entry: null,
+  };
+}
+
+/** One line end of another kind is no reason to look. */
+function lineEndRemarks({ lf, crlf, cr }: NonNullable<MalformedRows["lineEnds"]>): TableRemark[] {
+  if ([lf, crlf, cr].filter((ends) => ends > 1).length < 2) return [];
+  return [{ line: say("check.line-ends", { lf, crlf, cr }), entry: null }];
+}
+
+function writtenAs(
+  config: TableConfig,
+  file: string,
+  { sample, read }: { readonly sample: CsvSample; readonly read: ReadThrough | null },
+): TableExamination["written"] {
+  const csv = csvOptionsOf(config);
+  return {
+    encoding: sample.csv.encoding === "utf-16" ? "utf-16" : csv.encoding,
+    delimiter: delimiterOf(csv, file),
+    lineEnds: read?.malformed.lineEnds ?? { lf: 0, crlf: 0, cr: 0 },
+    header: csv.names === undefined,
+  };
 }
 
 /** A unit of privacy that names a column which is not there: no study could use the table. */
@@ -138,12 +234,14 @@ export async function sampleChecks(tables: readonly TableConfig[]): Promise<Doct
   const checks = await Promise.all(
     tables.map(async (table) => {
       const sample = await sampleOf(table).catch(() => null);
-      if (sample === null || sample.problems.length === 0) return [];
+      if (sample === null) return [];
+      const problems = [...sample.problems, ...sample.ragged];
+      if (problems.length === 0) return [];
       const remedy =
         sample.needed === null
           ? "correct the export"
           : `write under tables.${table.name} in config.yaml: csv: ${csvLine(sample.needed)}`;
-      const found = sample.problems.join("; ");
+      const found = problems.join("; ");
       return [check(`tables:${table.name}-sample`, `Table ${table.name}, first rows`, warn(found, remedy))];
     }),
   );

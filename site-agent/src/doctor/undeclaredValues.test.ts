@@ -42,13 +42,14 @@ it("lists the commonest values that a study does not declare, in each kind of fi
     ["47", "?", "no"],
     ["48", "x", "no"],
     ["49", "", "yes"],
+    ["50", "x", "no"],
   ];
   const found = [
     {
       name: "gender",
       values: [
         { text: "Unknown", rows: 2 },
-        { text: "x", rows: 1 },
+        { text: "x", rows: 2 },
       ],
       others: 0,
     },

@@ -12,6 +12,8 @@ export class FieldCells {
   readonly columns: readonly Float64Array[];
   readonly #cellOf: (text: string) => number | readonly number[];
   readonly #isNumber: boolean;
+  /** Not where each text is looked at. */
+  readonly #remembers: boolean;
   /** By hash, the place of a text and one; 0 where there is none. */
   readonly #slots = new Int32Array(2 * remembered);
   readonly #texts = Buffer.alloc(remembered * longestRemembered);
@@ -30,6 +32,7 @@ export class FieldCells {
     this.#values = columns(remembered);
     this.#cellOf = cellOfText(request, missing, decimal);
     this.#isNumber = request.kind === "number";
+    this.#remembers = request.kind !== "order" || request.see === undefined;
   }
 
   /** Writes the cell of a field of the last record into a row. */
@@ -55,7 +58,7 @@ export class FieldCells {
     }
     const cell = this.#cellOf(records.text(field));
     this.#put(this.columns, row, cell);
-    if (this.#count < remembered) this.#remember(records.bytes, { from, to, slot: -1 - place }, cell);
+    if (this.#remembers && this.#count < remembered) this.#remember(records.bytes, { from, to, slot: -1 - place }, cell);
   }
 
   #put(columns: readonly Float64Array[], row: number, cell: number | readonly number[]): void {
