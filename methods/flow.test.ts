@@ -4,7 +4,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
-import type { FlowCounts } from "@consilium/core/release/flow";
+import type { FlowCounts } from "@consilium/core/release/flowSchema";
 import { unwrap } from "@consilium/core/result";
 import { flowStageId } from "@consilium/core/study/flow";
 import { noiseWeight, planStudy, type SumStage } from "@consilium/core/study/plan";

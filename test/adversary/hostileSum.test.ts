@@ -47,7 +47,9 @@ const withoutLiar = [...honest, fourth];
 /** Of studies in which a phase continues without a site at its deadline. The others have time: their sites all answer. */
 const deadlineMs = 12_000;
 const patientMs = 60_000;
-const stage = "class-moments";
+/** The sum that is attacked, and the last one. */
+const stage = "flow";
+const second = "class-moments";
 
 let folder: string;
 let federation: LocalFederation;
@@ -321,9 +323,9 @@ describe("the control: honest sites", () => {
     change: { parameters: { components: 2, form: "two-round" } },
     check: async (view) => {
       await expectSumOf(view, everybody);
-      expect(view.steps.filter(({ id }) => id.startsWith(stage)).map(({ id }) => id)).toEqual([
-        stage,
-        `${stage}-unmask`,
+      expect(view.steps.filter(({ id }) => id.startsWith(second)).map(({ id }) => id)).toEqual([
+        second,
+        `${second}-unmask`,
       ]);
     },
   });
@@ -837,7 +839,7 @@ describe("piggybacked keys for the next sum", () => {
       expect([...new Set(refusals.map(({ site, code }) => `${site} ${code}`))]).toEqual([
         `${liar} KEYS_INVALID`,
       ]);
-      expect(view.steps.find(({ id }) => id === stage)!.attempt).toBe(2);
+      expect(view.steps.find(({ id }) => id === "pooled-moments")!.attempt).toBe(2);
     },
   });
 
@@ -857,7 +859,7 @@ describe("piggybacked keys for the next sum", () => {
     },
     check: async (view) => {
       await expectSumOf(view, everybody);
-      expect(view.steps.find(({ id }) => id === stage)!.attempt).toBe(2);
+      expect(view.steps.find(({ id }) => id === "pooled-moments")!.attempt).toBe(2);
     },
   });
 });

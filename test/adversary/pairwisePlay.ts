@@ -3,6 +3,7 @@ import type { SiteId, StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { boundHash } from "@consilium/core/study/broadcast";
 import { narrowed } from "@consilium/gate/release";
+import { sha256Bytes } from "@consilium/proto/fields";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { rosterBytes } from "@consilium/proto/roster";
@@ -115,6 +116,7 @@ export class PairwisePlay extends Play {
         attempt: at.attempt,
         deadlineInMs: 60_000,
         roster: rosterBytes({ members: this.members }),
+        planHash: sha256Bytes(this.planHash),
         deliveries: [],
         kind,
         [kind]: body,

@@ -7,6 +7,7 @@ import { statementHash } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
 import { type BroadcastItem, boundHash } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { flowStageId } from "@consilium/core/study/flow";
 import { type Plan, planStudy, type SumStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { narrowed } from "@consilium/gate/release";
@@ -229,8 +230,10 @@ export class Part {
     const honest = this.#answers.get(asked) ?? this.#answer(at, task);
     this.#answers.set(asked, honest);
     const answer = await honest;
+    // One sum is attacked, the first; keys of the second one ride with it.
+    const act = stage === flowStageId ? this.act : {};
     if ("post" in answer) {
-      const posts = (await this.act.post?.(answer, at)) ?? [answer];
+      const posts = (await act.post?.(answer, at)) ?? [answer];
       for (const post of posts) this.post(at, post);
       return;
     }
@@ -242,7 +245,7 @@ export class Part {
           { part: "chunk", chunk: { offset: 0, data: bytes } },
         ]),
     };
-    if (this.act.upload !== undefined) await this.act.upload(own, at);
+    if (act.upload !== undefined) await act.upload(own, at);
     else {
       const ended = await own.send();
       if (ended.code !== "OK") throw new Error(`${this.peer.site}, ${asked}: ${ended.code} ${ended.message}`);

@@ -267,7 +267,7 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
       .catch(() => undefined);
     await look(operator, "watching");
     await page.getByRole("heading", { name: "Results" }).waitFor({ timeout: limit });
-    expect(await matrix.getByRole("columnheader").allInnerTexts()).toHaveLength(6);
+    expect(await matrix.getByRole("columnheader").allInnerTexts()).toHaveLength(7);
     expect(
       await matrix
         .getByRole("row", { name: /st-mary/ })

@@ -1,5 +1,6 @@
 import type { MethodResult } from "@consilium/core/method/aggregatorSide";
-import { type Flow, flowFigure, flowTable } from "@consilium/core/release/flow";
+import { flowFigure, flowTable } from "@consilium/core/release/flow";
+import type { Flow } from "@consilium/core/release/flowSchema";
 
 /** A result with what its release says of the flow of rows. */
 export interface FinishedResult extends Omit<MethodResult, "flow"> {

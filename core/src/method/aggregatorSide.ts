@@ -6,7 +6,7 @@ import type { ReleaseColumn } from "../release/content.js";
 import type { Curve } from "../release/curves.js";
 import type { Figure } from "../release/figures.js";
 import type { Counted, Finding } from "../release/finding.js";
-import type { FlowCounts } from "../release/flow.js";
+import type { FlowCounts } from "../release/flowSchema.js";
 import type { ModelCard } from "../release/modelCard.js";
 import type { Predictor } from "../release/predictor.js";
 import type { ResultTable } from "../release/tables.js";

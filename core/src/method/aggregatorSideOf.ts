@@ -2,7 +2,7 @@ import { flowSide, flowStatus, flowStatuses } from "@consilium/gate/flow";
 import { ConsiliumError } from "../errors.js";
 import { unscaledSum } from "../learning/sums.js";
 import { z95 } from "../linalg/z95.js";
-import type { FlowCounts } from "../release/flow.js";
+import type { FlowCounts } from "../release/flowSchema.js";
 import { boundedFeatures, flowStageId } from "../study/flow.js";
 import { flowStage, studyOfFlow } from "../study/flowStage.js";
 import { noiseStdDev } from "../study/soundSums.js";

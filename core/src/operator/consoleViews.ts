@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countedSchema, findingSchema } from "../release/finding.js";
-import { flowSchema } from "../release/flow.js";
+import { flowSchema } from "../release/flowSchema.js";
 import { modelCardSchema } from "../release/modelCard.js";
 import { shownFigureSchema } from "../release/shownFigures.js";
 import { precisionCaseSchema } from "../study/expectedPrecision.js";

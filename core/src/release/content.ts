@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../result.js";
 import { curveSchema } from "./curves.js";
 import { figureSchema } from "./figures.js";
 import { countedSchema, type Finding, findingSchema } from "./finding.js";
-import { flowSchema } from "./flow.js";
+import { flowSchema } from "./flowSchema.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type Flow, flowFigure, flowTable, flowTexts } from "./flow.js";
+import { flowFigure, flowTable, flowTexts } from "./flow.js";
+import type { Flow } from "./flowSchema.js";
 
 const around = (value: number, half = 100) => ({ value, low: value - half, high: value + half });
 const flow: Flow = {

@@ -1,6 +1,7 @@
 import { countedText } from "@consilium/core/release/countedText";
 import type { Counted, Finding } from "@consilium/core/release/finding";
-import { type Flow, flowTexts } from "@consilium/core/release/flow";
+import { flowTexts } from "@consilium/core/release/flow";
+import type { Flow } from "@consilium/core/release/flowSchema";
 import { Badge } from "./components";
 import { Served, served, t } from "./language";
 
