@@ -2,19 +2,26 @@
  * Bytes of any kind in one record change what is used of that record at most, in each format of text and in SQLite's; the number of
  * draws is fixed, and larger in whole runs.
  */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { omopPlanSchema } from "@consilium/core/omop/plan";
+import { unwrap } from "@consilium/core/result";
 import { isWholeRun } from "@consilium/core/testing/wholeRun";
+import { parseStudy } from "@consilium/methods/testing/studies";
 import fc from "fast-check";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { omopStudy } from "../../testing/data/omopPlans.js";
 import { studyOver } from "../../testing/data/study.js";
-import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
+import { temporaryFolder } from "../../testing/data/writeTable.js";
 import { anyRows } from "./snapshot.js";
+import { tableConfigSchema } from "./tableConfig.js";
 
 const folder = temporaryFolder();
 const draws = isWholeRun ? 2_000 : 100;
+/** Where each draw opens a DuckDB. */
+const queryDraws = isWholeRun ? 500 : 25;
 const records = 40;
 const study = studyOver([
   { name: "x", type: "numeric", min: 0, max: 1_000_000 },
@@ -25,11 +32,8 @@ const levels = ["höher", "€", "a"];
 /** Numbers of the records that are used. */
 async function used(config: object): Promise<number[]> {
   const found: number[] = [];
-  for await (const { rows, columns } of anyRows(
-    tableConfig(config as { path: string }),
-    study,
-    () => undefined,
-  ))
+  const table = tableConfigSchema.parse({ name: "records", ...config });
+  for await (const { rows, columns } of anyRows(table, study, () => undefined))
     for (let r = 0; r < rows; r++)
       if (levels[columns[1]![r]!] === levels[columns[0]![r]! % 3]) found.push(columns[0]![r]!);
   return found;
@@ -47,17 +51,30 @@ const json = (x: number) => `${JSON.stringify({ x, c: levels[x % 3], note: x })}
 const latin = (text: string) => Buffer.from(text.replaceAll("€", "\x80"), "latin1");
 const big = (text: string) => Buffer.from(text, "utf16le").swap16();
 
+const overFiles = (entry: object) => (path: string) => ({
+  duckdb: { files: { t: { path, ...entry } }, query: "SELECT x, c FROM t" },
+});
+const view = {
+  resource: "Basic",
+  where: [{ path: "note.text.exists()" }],
+  select: [{ column: ["x", "c"].map((name) => ({ name, path: name })) }],
+};
+
 interface TextFormat {
   readonly name: string;
   readonly ending: string;
-  readonly entry: object;
+  readonly entry: (path: string) => object;
   readonly head: string;
   readonly line: (x: number) => string;
   readonly bytes: (text: string) => Buffer;
   /** Lines that an open quotation mark may take beside its own. */
   readonly lines: number;
+  readonly numRuns?: number;
 }
 
+const plain =
+  (more: object = {}) =>
+  (path: string) => ({ path, ...more });
 const csvOf = {
   ending: ".csv",
   head: "x,c,note\r\n",
@@ -65,31 +82,61 @@ const csvOf = {
   bytes: (text: string) => Buffer.from(text),
   lines: 0,
 };
+const queryOf = { ...csvOf, numRuns: queryDraws };
 const formats: readonly TextFormat[] = [
-  { ...csvOf, name: "CSV", entry: {} },
-  { ...csvOf, name: "packed CSV", ending: ".csv.gz", entry: {} },
-  { ...csvOf, name: "CSV of several lines a record", entry: { csv: { multiline: 4 } }, lines: 3 },
-  { ...csvOf, name: "CSV with an escape", entry: { csv: { escape: "\\" } } },
-  { ...csvOf, name: "CSV in windows-1252", entry: { csv: { encoding: "windows-1252" } }, bytes: latin },
+  { ...csvOf, name: "CSV", entry: plain() },
+  { ...csvOf, name: "packed CSV", ending: ".csv.gz", entry: plain() },
+  { ...csvOf, name: "CSV of several lines a record", entry: plain({ csv: { multiline: 4 } }), lines: 3 },
+  { ...csvOf, name: "CSV with an escape", entry: plain({ csv: { escape: "\\" } }) },
+  {
+    ...csvOf,
+    name: "CSV in windows-1252",
+    entry: plain({ csv: { encoding: "windows-1252" } }),
+    bytes: latin,
+  },
   {
     ...csvOf,
     name: "CSV in UTF-16",
-    entry: { csv: { encoding: "utf-16" } },
+    entry: plain({ csv: { encoding: "utf-16" } }),
     bytes: (text) => Buffer.from(text, "utf16le"),
   },
-  { ...csvOf, name: "CSV in big-endian UTF-16", entry: { csv: { encoding: "utf-16be" } }, bytes: big },
+  { ...csvOf, name: "CSV in big-endian UTF-16", entry: plain({ csv: { encoding: "utf-16be" } }), bytes: big },
   {
     ...csvOf,
     name: "CSV without a header row",
     head: "",
-    entry: { csv: { header: false, names: ["x", "c", "note"] } },
+    entry: plain({ csv: { header: false, names: ["x", "c", "note"] } }),
   },
-  { ...csvOf, name: "JSON lines", ending: ".jsonl", head: "", line: json, entry: {} },
+  { ...csvOf, name: "JSON lines", ending: ".jsonl", head: "", line: json, entry: plain() },
+  { ...queryOf, name: "CSV in a query over files", entry: overFiles({ csv: { header: true } }) },
+  {
+    ...queryOf,
+    name: "packed CSV in UTF-16 in a query over files",
+    ending: ".csv.gz",
+    entry: overFiles({ csv: { header: true, encoding: "utf-16" } }),
+    bytes: (text) => Buffer.from(text, "utf16le"),
+  },
+  {
+    ...queryOf,
+    name: "JSON lines in a query over files",
+    ending: ".jsonl",
+    head: "",
+    line: json,
+    entry: overFiles({ columns: ["x", "c"] }),
+  },
+  {
+    ...queryOf,
+    name: "FHIR resources",
+    ending: ".ndjson",
+    head: "",
+    line: (x) => `${JSON.stringify({ resourceType: "Basic", x, c: levels[x % 3], note: { text: [x] } })}\n`,
+    entry: (path) => ({ fhir: { files: { Basic: path }, views: { v: view } } }),
+  },
 ];
 
 describe.each(formats)(
   "bytes of any kind in a record of $name",
-  ({ ending, entry, head, line, bytes, lines }) => {
+  ({ ending, entry, head, line, bytes, lines, numRuns = draws }) => {
     it("change what is used of it at most", async () => {
       const path = join(folder, `t${ending}`);
       const write = (parts: readonly Buffer[]) => {
@@ -98,7 +145,7 @@ describe.each(formats)(
       };
       const clean = [bytes(head), ...all.map((x) => bytes(line(x)))];
       write(clean);
-      expect(await used({ path, ...entry })).toEqual(all);
+      expect(await used(entry(path))).toEqual(all);
       await fc.assert(
         fc.asyncProperty(noise, fc.nat(records - 1), fc.nat(30), fc.nat(6), async (some, x, from, cut) => {
           const own = clean[x + 1]!;
@@ -108,17 +155,88 @@ describe.each(formats)(
           write(
             clean.with(x + 1, Buffer.concat([own.subarray(0, at), Buffer.from(some), own.subarray(behind)])),
           );
-          const found = await used({ path, ...entry });
+          const found = await used(entry(path));
           const others = (of: readonly number[]) => of.filter((one) => one < x || one > x + lines);
           // A record may turn into others' numbers, so each of the others is there at least once.
           expect(others(all).filter((one) => !found.includes(one))).toEqual([]);
           expect(found.length).toBeLessThanOrEqual(records + some.length);
         }),
-        { numRuns: draws, seed: 11 },
+        { numRuns, seed: 11 },
       );
     });
   },
 );
+
+describe("bytes of any kind in a record of OMOP tables", () => {
+  const cdm = join(folder, "cdm");
+  const person = (x: number) => 1_000_000 + 7_919 * x;
+  const written: Readonly<Record<string, { readonly head: string; readonly line: (x: number) => string }>> = {
+    person: {
+      head: "person_id,gender_concept_id,year_of_birth,month_of_birth,day_of_birth,note",
+      line: (x) => `${person(x)},8507,1970,1,1,"note ${x}"`,
+    },
+    condition_occurrence: {
+      head: "condition_occurrence_id,person_id,condition_concept_id,condition_start_date",
+      line: (x) => `${x},${person(x)},1,2020-01-01`,
+    },
+    measurement: {
+      head: "measurement_id,person_id,measurement_concept_id,measurement_date,value_as_number,unit_concept_id",
+      line: (x) => `${x},${person(x)},2,2020-01-02,${x},3`,
+    },
+  };
+  const plan = omopPlanSchema.parse({
+    cdm: "5.4",
+    conceptSets: { ill: [{ concept: 1 }], measured: [{ concept: 2 }] },
+    index: { domain: "condition", concepts: "ill" },
+    columns: [
+      { name: "x", value: "last", domain: "measurement", concepts: "measured", unit: "any", days: [0, 9] },
+    ],
+  });
+  const config = tableConfigSchema.parse({ name: "cohort", omop: { files: cdm } });
+
+  it("change what is used of its person at most", async () => {
+    const persons = async () => {
+      const found: number[] = [];
+      for await (const { rows, columns } of anyRows(
+        config,
+        unwrap(parseStudy(omopStudy(plan))),
+        () => undefined,
+      ))
+        found.push(...columns[0]!.subarray(0, rows));
+      return found;
+    };
+    mkdirSync(cdm);
+    writeFileSync(join(cdm, "concept_ancestor.csv"), "ancestor_concept_id,descendant_concept_id\n");
+    const text = (name: string) => {
+      const { head, line } = written[name]!;
+      return [head, ...all.map(line)].map((one) => Buffer.from(`${one}\n`));
+    };
+    const clean = (name: string) => writeFileSync(join(cdm, `${name}.csv`), Buffer.concat(text(name)));
+    for (const name of Object.keys(written)) clean(name);
+    expect((await persons()).sort((a, b) => a - b)).toEqual(all);
+    const draw = [
+      noise,
+      fc.nat(records - 1),
+      fc.nat(30),
+      fc.nat(6),
+      fc.constantFrom(...Object.keys(written)),
+    ] as const;
+    await fc.assert(
+      fc.asyncProperty(...draw, async (some, x, from, cut, name) => {
+        const lines = text(name);
+        const own = lines[x + 1]!;
+        const at = Math.min(from, own.length - 1);
+        const behind = own.subarray(Math.min(at + cut, own.length - 1));
+        const spoiled = Buffer.concat([own.subarray(0, at), Buffer.from(some), behind]);
+        writeFileSync(join(cdm, `${name}.csv`), Buffer.concat(lines.with(x + 1, spoiled)));
+        const found = await persons();
+        clean(name);
+        expect(all.filter((one) => one !== x && !found.includes(one))).toEqual([]);
+      }),
+      { numRuns: queryDraws, seed: 11 },
+    );
+  });
+});
 
 describe("bytes of any kind in a cell of SQLite", () => {
   it.each(["UTF-8", "UTF-16le"])("change what is used of its record at most, in %s", async (encoding) => {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   type DuckDBConnection,
@@ -7,8 +8,10 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import { type CellChunk, type CellRequest, type MissingValues, type TimeRequest, timeCell } from "./cells.js";
-import type { ReadLimits } from "./source.js";
-import { sqlText } from "./sources/shared/sqlText.js";
+import { type TextScan, textFunction } from "./duckdbText.js";
+import type { ReadLimits, ReadOptions } from "./source.js";
+import { sqlName, sqlText } from "./sources/shared/sqlText.js";
+import type { TextTable } from "./text/textBlock.js";
 
 /**
  * DuckDB, embedded, for one pass over a file. Nothing is spilled to disk, no extension is fetched, and its error
@@ -29,6 +32,9 @@ const ownBufferMb = 4;
  */
 const memoryPerColumnMb = 0.128;
 const columnsPerThreadMax = 4000;
+
+/** Of a row of text, about. */
+const rowBytes = 100;
 
 function limitsForWidth(limits: ReadLimits, columns: number): ReadLimits {
   return {
@@ -57,6 +63,9 @@ export class DuckDbEngine {
   readonly #connection: DuckDBConnection;
   readonly #limits: ReadLimits;
   readonly #faultOf: FaultOf;
+  readonly #scans: TextScan[] = [];
+  /** What reading a text failed at. */
+  #thrown: unknown = null;
 
   private constructor(
     instance: DuckDBInstance,
@@ -99,6 +108,7 @@ export class DuckDbEngine {
   }
 
   close(): void {
+    for (const scan of this.#scans) scan.close();
     this.#connection.closeSync();
     this.#instance.closeSync();
   }
@@ -110,6 +120,48 @@ export class DuckDbEngine {
     } catch (thrown) {
       throw this.#faultOf(thrown, place, this.#limits);
     }
+  }
+
+  /**
+   * Makes files of text a table of statements: what a statement reads of them is taken apart by our own reader.
+   * @param options - as those of a source; a record that is left out counts once, however often a statement reads it
+   */
+  async defineText(
+    name: string,
+    table: TextTable,
+    { signal, malformed, place }: Pick<ReadOptions, "signal" | "malformed"> & { readonly place: string },
+  ): Promise<void> {
+    let most = 0;
+    const blocks = async function* (columns: readonly number[]) {
+      const own = malformed && { rows: 0 };
+      try {
+        for (const file of table.files) yield* table.blocks(file, columns, { signal, malformed: own });
+      } finally {
+        const more = Math.max(0, (own?.rows ?? 0) - most);
+        most += more;
+        if (malformed !== undefined) malformed.rows += more;
+      }
+    };
+    const sizes = await Promise.all(table.files.map((file) => stat(file).catch(() => null)));
+    const bytes = sizes.reduce((sum, size) => sum + (size?.size ?? 0), 0);
+    const read = `consilium text ${name}`;
+    this.#connection.registerTableFunction(
+      textFunction({
+        name: read,
+        width: table.names.length,
+        rows: Math.ceil(bytes / rowBytes),
+        blocks,
+        began: (scan) => this.#scans.push(scan),
+        failed: (thrown) => {
+          this.#thrown = thrown;
+        },
+      }),
+    );
+    const columns = table.names.map((column, k) => `c${k} AS ${sqlName(column)}`).join(", ");
+    await this.define(
+      [`CREATE VIEW ${sqlName(name)} AS SELECT ${columns} FROM ${sqlName(read)}() WHERE there`],
+      place,
+    );
   }
 
   /**
@@ -202,11 +254,13 @@ export class DuckDbEngine {
       }
     } catch (thrown) {
       signal?.throwIfAborted();
-      throw this.#faultOf(thrown, place, this.#limits);
+      throw this.#thrown ?? this.#faultOf(thrown, place, this.#limits);
     } finally {
       signal?.removeEventListener("abort", interrupt);
       interrupt();
       await pending.catch(() => undefined);
+      // Ends the statement's threads, which may wait for text; a connection that is closed would wait for them, and they for us.
+      await this.#connection.run("SELECT 1").catch(() => undefined);
     }
   }
 }
@@ -224,15 +278,6 @@ function doublesOf(vector: object): Float64Array {
 const openFault =
   /^IO Error: (?:Cannot|Could not) (?:open|read from) file ".*": (?:No such file|Permission denied|Input\/output error|Stale file handle|Too many open files)/;
 
-/** What DuckDB says when a CSV record does not fit, by a phrase of its message that holds no data. */
-const csvFaults: readonly (readonly [phrase: string, meaning: string])[] = [
-  ["Expected Number of Columns", "has more or fewer fields than the header"],
-  ["unterminated quote", "opens a quotation mark and never closes it"],
-  ["unicode", "is not valid text in the declared encoding"],
-  ["utf-8", "is not valid text in the declared encoding"],
-  ["Maximum line size", "is longer than 2 MB"],
-];
-
 /**
  * A ConsiliumError for a fault of DuckDB's. Its message and properties may quote records, so only what is known to
  * hold none is taken over: the kind of fault and a line number. The thrown error itself is dropped.
@@ -246,18 +291,6 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
   if (text.startsWith("Out of Memory Error")) {
     return new ConsiliumError("TABLE_UNREADABLE", `${place}: reading needs over ${limits.memoryLimitMb} MB`, {
       remedy: "raise the site's memory limit for reading, or write the table in smaller row groups",
-    });
-  }
-  const csvLine = /^[^\n]*CSV Error on Line: (\d{1,15})/.exec(text)?.[1];
-  if (csvLine !== undefined) {
-    const meaning = csvFaults.find(([phrase]) => text.includes(phrase))?.[1] ?? "cannot be read as CSV";
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${csvLine} ${meaning}`, {
-      remedy: "correct that line, or the table's delimiter and encoding in the site's configuration",
-    });
-  }
-  if (text.includes("Malformed JSON")) {
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: a line is not valid JSON`, {
-      remedy: "write one JSON object per line",
     });
   }
   // The path is the hospital's, the rest the system's.

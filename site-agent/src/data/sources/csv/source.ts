@@ -20,6 +20,7 @@ import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
 import { CsvRecords, type CsvShape } from "../../text/csvRecords.js";
 import { FieldCells } from "../../text/fieldCells.js";
 import { fileText } from "../../text/fileBytes.js";
+import { TextBlock } from "../../text/textBlock.js";
 
 /** Rows of a chunk. */
 const chunkRows = 4096;
@@ -69,38 +70,74 @@ export class CsvSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    { signal, malformed }: ReadOptions,
+    options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const csv = this.#csv;
-    const place = placeOf(this.#config, file);
+    const making = { missing: this.#missing, decimal: this.#csv.decimal, rows: chunkRows };
+    const cells = requests.map((request) => new FieldCells(request, making));
+    const columns = cells.flatMap((one) => one.columns);
     const names = (await this.columns(file)).map(({ name }) => name);
     const places = new Map(names.map((name, at) => [name, at]));
     const fields = requests.map(({ name }) => places.get(name)!);
     const numeric = fields.filter((_, k) => requests[k]!.kind === "number");
-    const making = { missing: this.#missing, decimal: csv.decimal, rows: chunkRows };
-    const cells = requests.map((request) => new FieldCells(request, making));
-    const columns = cells.flatMap((one) => one.columns);
-    const records = new CsvRecords(shapeOf(csv, file), numeric, csv.decimal);
-    let isHeader = csv.names === undefined;
+    const records = new CsvRecords(shapeOf(this.#csv, file), numeric, this.#csv.decimal);
     let rows = 0;
-    const text = { file, place, signal, encoding: csv.encoding, hasHeader: isHeader };
+    const write = () => {
+      for (let k = 0; k < cells.length; k++) cells[k]!.write(rows, records, fields[k]!);
+      return ++rows === chunkRows;
+    };
+    for await (const _ of this.#whole(file, { records, width: names.length, write }, options)) {
+      yield { rows, columns };
+      options.signal?.throwIfAborted();
+      rows = 0;
+    }
+  }
+
+  /** The texts of some fields, by their places. @param width - fields that a record has */
+  async *texts(
+    file: string,
+    { fields, width }: { readonly fields: readonly number[]; readonly width: number },
+    options: ReadOptions,
+  ): AsyncGenerator<TextBlock> {
+    const records = new CsvRecords(shapeOf(this.#csv, file));
+    let block = new TextBlock(fields.length);
+    const write = () => {
+      for (let k = 0; k < fields.length; k++) block.put(k, records.text(fields[k]!));
+      return block.endRow();
+    };
+    for await (const _ of this.#whole(file, { records, width, write }, options)) {
+      yield block;
+      block = new TextBlock(fields.length);
+    }
+  }
+
+  /** Writes the records that have all fields, yields whenever `write` says that it has no room left, and behind the last one. */
+  async *#whole(
+    file: string,
+    {
+      records,
+      width,
+      write,
+    }: { readonly records: CsvRecords; readonly width: number; readonly write: () => boolean },
+    { signal, malformed }: ReadOptions,
+  ): AsyncGenerator<void> {
+    const { encoding, names } = this.#csv;
+    const place = placeOf(this.#config, file);
+    let isHeader = names === undefined;
+    let isHandedOut = true;
+    const text = { file, place, signal, encoding, hasHeader: isHeader };
     for await (const isWhole of records.of(fileText(text))) {
       for (let found = records.next(); found !== null && found !== "end"; found = records.next()) {
         if (isHeader) isHeader = false;
-        else if (found === "record" && records.fields === names.length) {
-          for (let k = 0; k < cells.length; k++) cells[k]!.write(rows, records, fields[k]!);
-          if (++rows === chunkRows) {
-            yield { rows, columns };
-            signal?.throwIfAborted();
-            rows = 0;
-          }
+        else if (found === "record" && records.fields === width) {
+          isHandedOut = write();
+          if (isHandedOut) yield;
         } else if (found !== "record" || !records.isBlank) {
           const cause = found !== "record" ? found : isWhole && records.isCut ? "cut" : "fields";
           leaveOut(malformed, { cause, place, line: records.line });
         }
       }
     }
-    if (rows > 0) yield { rows, columns };
+    if (!isHandedOut) yield;
     const ends = malformed?.lineEnds;
     if (ends !== undefined)
       for (const kind of ["lf", "crlf", "cr"] as const) ends[kind] += records.lineEnds[kind];

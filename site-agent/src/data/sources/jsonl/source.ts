@@ -6,6 +6,7 @@ import type { TableConfig } from "../../tableConfig.js";
 import { CsvRecords } from "../../text/csvRecords.js";
 import { fileText } from "../../text/fileBytes.js";
 import { numbersIn } from "../../text/jsonNumbers.js";
+import { TextBlock } from "../../text/textBlock.js";
 
 /** How many objects tell a file's keys, unless one is sought that they lack. */
 const firstObjects = 10_000;
@@ -67,6 +68,18 @@ export class JsonLinesSource implements TableSource {
     if (rows > 0) yield { rows, columns: columns.flat() };
   }
 
+  /** The lines that are objects, as cells of one column. */
+  async *texts(file: string, options: ReadOptions): AsyncGenerator<TextBlock> {
+    let block = new TextBlock(1);
+    for await (const { text } of this.#lines(file, options)) {
+      block.put(0, wellFormed(text));
+      if (!block.endRow()) continue;
+      yield block;
+      block = new TextBlock(1);
+    }
+    if (block.rows > 0) yield block;
+  }
+
   /** The lines that are objects; of a line that is `null`, an object without a value. */
   async *#lines(
     file: string,
@@ -105,6 +118,14 @@ function lineOf(text: string): Line | null {
   return typeof object === "object" && !Array.isArray(object)
     ? { text, object: object as Line["object"] }
     : null;
+}
+
+const halves = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(ud[89a-f][0-9a-f]{2})|.)/gis;
+
+/** JSON in which escapes of halves of pairs, which other readers refuse, are U+FFFD. */
+function wellFormed(json: string): string {
+  if (!/\\ud[89a-f]/i.test(json)) return json;
+  return json.replace(halves, (found, half: string | undefined) => (half === undefined ? found : "\\ufffd"));
 }
 
 /** A value as a number cell, as text, or null where there is none. */
