@@ -1,24 +1,30 @@
 /**
- * Bytes of any kind in one record change what is used of that record at most, in each format of text and in SQLite's; the number of
- * draws is fixed, and larger in whole runs.
+ * Bytes of any kind in one record change what is used of that record at most, in each format of text, in tables that DuckDB makes of
+ * text, in SQLite and in databases; the number of draws is fixed, and larger in whole runs.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { omopPlanSchema } from "@consilium/core/omop/plan";
 import { unwrap } from "@consilium/core/result";
 import { isWholeRun } from "@consilium/core/testing/wholeRun";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import fc from "fast-check";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { mariaDbProgram, TestMariaDb } from "../../testing/data/mariadb.js";
 import { omopStudy } from "../../testing/data/omopPlans.js";
 import { studyOver } from "../../testing/data/study.js";
-import { temporaryFolder } from "../../testing/data/writeTable.js";
-import { anyRows } from "./snapshot.js";
-import { tableConfigSchema } from "./tableConfig.js";
+import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
+import { examineTable } from "../doctor/examineTable.js";
+import { anyRows, openTable } from "./snapshot.js";
+import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 const folder = temporaryFolder();
+const programs = postgresPrograms();
+const mariaDb = mariaDbProgram();
 const draws = isWholeRun ? 2_000 : 100;
 /** Where each draw opens a DuckDB. */
 const queryDraws = isWholeRun ? 500 : 25;
@@ -257,6 +263,107 @@ describe("bytes of any kind in a cell of SQLite", () => {
     );
     database.close();
   });
+});
+
+describe("bytes of any kind in a cell of a database", () => {
+  /** @param set - a cell of record x; null: as it was. PostgreSQL takes no NUL for text, in whatever encoding */
+  const spoil = async (entry: object, set: (x: number, column: string, hex: string | null) => unknown) => {
+    expect((await used(entry)).sort((a, b) => a - b)).toEqual(all);
+    const cell = noise.map((some) => some.filter((byte) => byte !== 0));
+    await fc.assert(
+      fc.asyncProperty(cell, fc.nat(records - 1), fc.constantFrom("x", "c"), async (some, x, column) => {
+        await set(x, column, Buffer.from(some).toString("hex"));
+        const found = await used(entry);
+        await set(x, column, null);
+        expect(all.filter((one) => one !== x && !found.includes(one))).toEqual([]);
+      }),
+      { numRuns: queryDraws, seed: 11 },
+    );
+  };
+  const text = (x: number, column: string) => (column === "x" ? String(x) : levels[x % 3]!);
+  const rows = all.map((x) => `(${x}, '${x}', '${levels[x % 3]}')`).join(", ");
+
+  it.skipIf(programs === null)(
+    "change what is used of its record at most: PostgreSQL without an encoding",
+    async () => {
+      const server = await TestPostgres.start(programs!);
+      try {
+        server.psql("CREATE DATABASE bytes ENCODING 'SQL_ASCII' TEMPLATE template0");
+        server.psql(`CREATE TABLE t (id int, x text, c text); INSERT INTO t VALUES ${rows}`, "bytes");
+        const url = server.url().replace(/postgres$/, "bytes");
+        await spoil({ postgres: { url, query: "SELECT x, c FROM t" } }, (x, column, hex) => {
+          const bytes = hex ?? Buffer.from(text(x, column)).toString("hex");
+          const value = `convert_from(decode('${bytes}', 'hex'), 'SQL_ASCII')`;
+          server.psql(`UPDATE t SET ${column} = ${value} WHERE id = ${x}`, "bytes");
+        });
+      } finally {
+        await server.remove();
+      }
+    },
+  );
+
+  it.skipIf(mariaDb === null).each([
+    [
+      "bytes that the query converts",
+      "VARBINARY(90)",
+      "CONVERT(x USING utf8mb4) AS x, CONVERT(c USING utf8mb4) AS c",
+    ],
+    ["latin1", "VARCHAR(90) CHARACTER SET latin1", "x, c"],
+  ])("change what is used of its record at most: MariaDB, %s", async (_, type, columns) => {
+    const server = await TestMariaDb.start(mariaDb!);
+    try {
+      await server.sql(
+        "SET SESSION sql_mode = ''",
+        `CREATE TABLE clinic.t (id INT, x ${type}, c ${type})`,
+        `INSERT INTO clinic.t VALUES ${rows}`,
+      );
+      const query = `SELECT ${columns} FROM clinic.t`;
+      const entry = { mariadb: { url: server.url(), passwordFile: server.passwordFile, query } };
+      await spoil(entry, (x, column, hex) => {
+        const value = hex === null ? `'${text(x, column)}'` : `X'${hex}'`;
+        return server.sql(
+          "SET SESSION sql_mode = ''",
+          `UPDATE clinic.t SET ${column} = ${value} WHERE id = ${x}`,
+        );
+      });
+    } finally {
+      await server.remove();
+    }
+  });
+});
+
+describe("text of Parquet that is not UTF-8", () => {
+  const path = join(folder, "t.parquet");
+  const column = /^table "[a-z.]+", column "c": text that is not UTF-8$/;
+
+  it("is named with its column, and with what to do, before a study reads it", async () => {
+    const mark = "such text";
+    await duckdb([
+      `COPY (SELECT range AS x, 'a' AS other, '${mark} ' || range AS c FROM range(1000)) TO '${path}' (FORMAT parquet, COMPRESSION uncompressed)`,
+    ]);
+    const config = tableConfigSchema.parse({ name: "records", path });
+    expect(await checkedBy(config)).toBeNull();
+    const bytes = readFileSync(path);
+    for (let at = bytes.indexOf(`${mark} 500`); at >= 0; at = bytes.indexOf(`${mark} 500`, at + 1))
+      bytes[at] = 0xe4;
+    writeFileSync(path, bytes);
+    const fault = { code: "TABLE_UNREADABLE", remedy: "write the file again with its text in UTF-8" };
+    expect(await checkedBy(config)).toMatchObject({ ...fault, message: expect.stringMatching(column) });
+    const { fault: seen } = await examineTable(folder, { entry: JSON.stringify({ name: "records", path }) });
+    expect(seen).toEqual({ message: expect.stringMatching(column), remedy: fault.remedy });
+    const query = { files: { t: path }, query: "SELECT x, c FROM t" };
+    const queried = await checkedBy(tableConfigSchema.parse({ name: "records", duckdb: query }));
+    expect(queried).toMatchObject({ ...fault, message: 'table "records": text that is not UTF-8' });
+  });
+
+  async function checkedBy(config: TableConfig): Promise<ConsiliumError | null> {
+    const free = studyOver([
+      { name: "x", type: "numeric", min: 0, max: 1_000_000 },
+      { name: "c", type: "categorical", levels: ["a", "b"] },
+    ]);
+    const opened = await openTable(config, free);
+    return opened.ok || opened.error.code === "LEVEL_UNDECLARED" ? null : opened.error;
+  }
 });
 
 describe("a packed file", () => {

@@ -33,9 +33,6 @@ const ownBufferMb = 4;
 const memoryPerColumnMb = 0.128;
 const columnsPerThreadMax = 4000;
 
-/** Of a row of text, about. */
-const rowBytes = 100;
-
 function limitsForWidth(limits: ReadLimits, columns: number): ReadLimits {
   return {
     threads: columns > columnsPerThreadMax ? 1 : limits.threads,
@@ -64,8 +61,6 @@ export class DuckDbEngine {
   readonly #limits: ReadLimits;
   readonly #faultOf: FaultOf;
   readonly #scans: TextScan[] = [];
-  /** What reading a text failed at. */
-  #thrown: unknown = null;
 
   private constructor(
     instance: DuckDBInstance,
@@ -122,46 +117,15 @@ export class DuckDbEngine {
     }
   }
 
-  /**
-   * Makes files of text a table of statements: what a statement reads of them is taken apart by our own reader.
-   * @param options - as those of a source; a record that is left out counts once, however often a statement reads it
-   */
-  async defineText(
-    name: string,
-    table: TextTable,
-    { signal, malformed, place }: Pick<ReadOptions, "signal" | "malformed"> & { readonly place: string },
-  ): Promise<void> {
-    let most = 0;
-    const blocks = async function* (columns: readonly number[]) {
-      const own = malformed && { rows: 0 };
-      try {
-        for (const file of table.files) yield* table.blocks(file, columns, { signal, malformed: own });
-      } finally {
-        const more = Math.max(0, (own?.rows ?? 0) - most);
-        most += more;
-        if (malformed !== undefined) malformed.rows += more;
-      }
-    };
+  /** Makes files of text a table of statements. @param options - as those of a source */
+  async defineText(name: string, table: TextTable, place: string, options: ReadOptions): Promise<void> {
     const sizes = await Promise.all(table.files.map((file) => stat(file).catch(() => null)));
     const bytes = sizes.reduce((sum, size) => sum + (size?.size ?? 0), 0);
     const read = `consilium text ${name}`;
-    this.#connection.registerTableFunction(
-      textFunction({
-        name: read,
-        width: table.names.length,
-        rows: Math.ceil(bytes / rowBytes),
-        blocks,
-        began: (scan) => this.#scans.push(scan),
-        failed: (thrown) => {
-          this.#thrown = thrown;
-        },
-      }),
-    );
+    this.#connection.registerTableFunction(textFunction({ name: read, table, bytes }, options, this.#scans));
     const columns = table.names.map((column, k) => `c${k} AS ${sqlName(column)}`).join(", ");
-    await this.define(
-      [`CREATE VIEW ${sqlName(name)} AS SELECT ${columns} FROM ${sqlName(read)}() WHERE there`],
-      place,
-    );
+    const view = `CREATE VIEW ${sqlName(name)} AS SELECT ${columns} FROM ${sqlName(read)}() WHERE there`;
+    await this.define([view], place);
   }
 
   /**
@@ -254,7 +218,9 @@ export class DuckDbEngine {
       }
     } catch (thrown) {
       signal?.throwIfAborted();
-      throw this.#thrown ?? this.#faultOf(thrown, place, this.#limits);
+      throw (
+        this.#scans.find((scan) => scan.thrown !== null)?.thrown ?? this.#faultOf(thrown, place, this.#limits)
+      );
     } finally {
       signal?.removeEventListener("abort", interrupt);
       interrupt();
@@ -275,6 +241,10 @@ function doublesOf(vector: object): Float64Array {
   throw new TypeError("DuckDB returned a column that is not float64");
 }
 
+/** Of a text column of Parquet, of which DuckDB takes no page with such a cell. */
+export const foreignText = /^Invalid Input Error: Invalid string encoding found in Parquet file/;
+export const writeAgain = "write the file again with its text in UTF-8";
+
 const openFault =
   /^IO Error: (?:Cannot|Could not) (?:open|read from) file ".*": (?:No such file|Permission denied|Input\/output error|Stale file handle|Too many open files)/;
 
@@ -293,6 +263,8 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
       remedy: "raise the site's memory limit for reading, or write the table in smaller row groups",
     });
   }
+  if (foreignText.test(text))
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: text that is not UTF-8`, { remedy: writeAgain });
   // The path is the hospital's, the rest the system's.
   if (openFault.test(text))
     return new ConsiliumError("TABLE_AWAY", `${place}: the file cannot be opened or read`);

@@ -1,82 +1,96 @@
 import { BOOLEAN, type DuckDBDataChunk, DuckDBTableFunction, VARCHAR } from "@duckdb/node-api";
-import type { TextBlock } from "./text/textBlock.js";
+import type { ReadOptions } from "./source.js";
+import type { TextBlock, TextTable } from "./text/textBlock.js";
 
-/** Text that our own reader takes apart, as a table function of DuckDB's: its text functions never see a hospital's file. */
+/** Text that our own reader takes apart, as a table function of DuckDB's, which never sees a hospital's file of text. */
 
-/** What `textFunction` gives. */
-interface TextRows {
-  /** What statements call the function, unquoted. */
-  readonly name: string;
-  readonly width: number;
-  /** About how many rows there are, by which DuckDB chooses an order of joins. */
-  readonly rows: number;
-  /** @param columns - places of those that are asked for */
-  readonly blocks: (columns: readonly number[]) => AsyncGenerator<TextBlock>;
-  /** Told each scan that begins, and what one fails at, before the statement fails by it. */
-  readonly began: (scan: TextScan) => void;
-  readonly failed: (thrown: unknown) => void;
-}
+/** Of a row, about. */
+const rowBytes = 100;
 
-/** A function whose first column, `there`, is false for a row that is none; the columns of the text follow as c0, c1, …. */
-export function textFunction({ name, width, rows, blocks, began, failed }: TextRows): DuckDBTableFunction {
+/**
+ * A function whose first column, `there`, is false for a row that is none; those of the text follow as c0, c1, ….
+ * @param bytes - of the table's files, from which DuckDB chooses an order of joins
+ * @param options - as those of a source; a record that is left out counts once, however often a statement reads it
+ * @param scans - each pass is added to them when it begins
+ */
+export function textFunction(
+  { name, table, bytes }: { readonly name: string; readonly table: TextTable; readonly bytes: number },
+  { signal, malformed }: ReadOptions,
+  scans: TextScan[],
+): DuckDBTableFunction {
+  let most = 0;
+  const blocks = async function* (columns: readonly number[]) {
+    const own = malformed && { rows: 0 };
+    try {
+      for (const file of table.files) yield* table.texts(file, columns, { signal, malformed: own });
+    } finally {
+      const more = Math.max(0, (own?.rows ?? 0) - most);
+      most += more;
+      if (malformed !== undefined) malformed.rows += more;
+    }
+  };
   return DuckDBTableFunction.create({
     name,
     supportsProjectionPushdown: true,
     bindFunction(info) {
       info.addResultColumn("there", BOOLEAN);
-      for (let k = 0; k < width; k++) info.addResultColumn(`c${k}`, VARCHAR);
-      info.setCardinality(rows, false);
+      for (const k of table.names.keys()) info.addResultColumn(`c${k}`, VARCHAR);
+      info.setCardinality(Math.ceil(bytes / rowBytes), false);
     },
     initFunction(info) {
       const scan = new TextScan(info.getColumnIndexes(), blocks);
       info.setMaxThreads(1);
       info.setInitData(scan);
-      began(scan);
+      scans.push(scan);
     },
     mainFunction(info, chunk) {
-      try {
-        (info.initData as TextScan).fill(chunk);
-      } catch (thrown) {
-        failed(thrown);
-        info.setError("text");
-      }
+      const scan = info.initData as TextScan;
+      if (scan.thrown === null) scan.fill(chunk);
+      else info.setError("text");
     },
   });
 }
 
-/** So many rows in a row that are none, before each further one waits: what is read is late. */
-const maxIdle = 100;
-const idleMs = 1;
+/** After so many chunks that were late each further one waits. */
+const maxLate = 100;
+const lateMs = 1;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * One pass over the text. DuckDB waits in a thread of its own for each chunk, and takes none for the end; what is read of files comes
- * only while it does not wait, so that until then it is given a row that is none.
+ * One pass over the text. A thread of DuckDB's waits for each chunk, and takes one without rows for the end; what is read of files
+ * comes only while it does not wait, so that until then it is given a row that is not there.
  */
 export class TextScan {
+  /** What reading the text failed at. */
+  thrown: unknown = null;
   readonly #columns: readonly number[];
   readonly #blocks: AsyncGenerator<TextBlock>;
-  #next: { readonly block: TextBlock | null } | { readonly thrown: unknown } | null = null;
-  #idle = 0;
+  /** Null while it is read; undefined behind the last one. */
+  #next: TextBlock | undefined | null = null;
+  #late = 0;
 
-  constructor(columns: readonly number[], blocks: TextRows["blocks"]) {
+  /** @param columns - that are asked for, `there` being 0 */
+  constructor(columns: readonly number[], blocks: (columns: readonly number[]) => AsyncGenerator<TextBlock>) {
     this.#columns = columns;
     this.#blocks = blocks(columns.filter((column) => column > 0).map((column) => column - 1));
     this.#ask();
   }
 
-  /** Writes the next rows. @throws what the blocks threw */
+  /** Writes the next rows. */
   fill(chunk: DuckDBDataChunk): void {
-    const next = this.#next;
-    if (next === null) {
-      if (++this.#idle > maxIdle) Atomics.wait(sleeper, 0, 0, idleMs);
-      this.#write(chunk, 1, null);
-      return;
+    const block = this.#next;
+    if (block === null && ++this.#late > maxLate) Atomics.wait(sleeper, 0, 0, lateMs);
+    const rows = block === null ? 1 : (block?.rows ?? 0);
+    chunk.rowCount = rows;
+    let column = 0;
+    for (const [k, asked] of this.#columns.entries()) {
+      const vector = chunk.getColumnVector(k);
+      const texts = asked === 0 ? null : block?.columns[column++];
+      for (let r = 0; r < rows; r++)
+        vector.setItem(r, texts === null ? block !== null : (texts?.[r] ?? null));
+      vector.flush();
     }
-    if ("thrown" in next) throw next.thrown;
-    this.#idle = 0;
-    this.#write(chunk, next.block?.rows ?? 0, next.block);
-    if (next.block !== null) this.#ask();
+    if (block) this.#ask();
   }
 
   close(): void {
@@ -85,24 +99,12 @@ export class TextScan {
 
   #ask(): void {
     this.#next = null;
-    this.#blocks.next().then(
-      ({ value, done }) => {
-        this.#next = { block: done === true ? null : value };
-      },
-      (thrown: unknown) => {
-        this.#next = { thrown };
-      },
-    );
-  }
-
-  #write(chunk: DuckDBDataChunk, rows: number, block: TextBlock | null): void {
-    chunk.rowCount = rows;
-    let column = 0;
-    this.#columns.forEach((asked, k) => {
-      const vector = chunk.getColumnVector(k);
-      const texts = asked === 0 ? null : block?.columns[column++];
-      for (let r = 0; r < rows; r++) vector.setItem(r, asked === 0 ? block !== null : (texts?.[r] ?? null));
-      vector.flush();
+    this.#late = 0;
+    const read = ({ value }: IteratorResult<TextBlock, undefined>) => {
+      this.#next = value;
+    };
+    this.#blocks.next().then(read, (thrown: unknown) => {
+      this.thrown = thrown;
     });
   }
 }

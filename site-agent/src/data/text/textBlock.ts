@@ -35,9 +35,5 @@ export interface TextTable {
   readonly names: readonly string[];
   readonly files: readonly string[];
   /** @param columns - places of the names that are asked for */
-  blocks(
-    file: string,
-    columns: readonly number[],
-    options: Pick<ReadOptions, "signal" | "malformed">,
-  ): AsyncGenerator<TextBlock>;
+  texts(file: string, columns: readonly number[], options: ReadOptions): AsyncGenerator<TextBlock>;
 }

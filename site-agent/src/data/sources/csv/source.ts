@@ -20,7 +20,6 @@ import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
 import { CsvRecords, type CsvShape } from "../../text/csvRecords.js";
 import { FieldCells } from "../../text/fieldCells.js";
 import { fileText } from "../../text/fileBytes.js";
-import { TextBlock } from "../../text/textBlock.js";
 
 /** Rows of a chunk. */
 const chunkRows = 4096;
@@ -72,62 +71,44 @@ export class CsvSource implements TableSource {
     requests: readonly CellRequest[],
     options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const making = { missing: this.#missing, decimal: this.#csv.decimal, rows: chunkRows };
-    const cells = requests.map((request) => new FieldCells(request, making));
+    const { decimal } = this.#csv;
+    const making = { missing: this.#missing, decimal, rows: chunkRows };
+    const cells = requests.map((one) => new FieldCells(one, making));
     const columns = cells.flatMap((one) => one.columns);
-    const names = (await this.columns(file)).map(({ name }) => name);
-    const places = new Map(names.map((name, at) => [name, at]));
+    const places = new Map((await this.columns(file)).map(({ name }, at) => [name, at]));
     const fields = requests.map(({ name }) => places.get(name)!);
     const numeric = fields.filter((_, k) => requests[k]!.kind === "number");
-    const records = new CsvRecords(shapeOf(this.#csv, file), numeric, this.#csv.decimal);
+    const records = new CsvRecords(shapeOf(this.#csv, file), numeric, decimal);
     let rows = 0;
     const write = () => {
       for (let k = 0; k < cells.length; k++) cells[k]!.write(rows, records, fields[k]!);
       return ++rows === chunkRows;
     };
-    for await (const _ of this.#whole(file, { records, width: names.length, write }, options)) {
+    for await (const _ of this.whole(file, records, write, options)) {
       yield { rows, columns };
       options.signal?.throwIfAborted();
       rows = 0;
     }
   }
 
-  /** The texts of some fields, by their places. @param width - fields that a record has */
-  async *texts(
+  /**
+   * Takes a file apart, and yields whenever `write` has no room for a further record, and behind the last one.
+   * @param write - told each record that has as many fields as there are columns
+   */
+  async *whole(
     file: string,
-    { fields, width }: { readonly fields: readonly number[]; readonly width: number },
-    options: ReadOptions,
-  ): AsyncGenerator<TextBlock> {
-    const records = new CsvRecords(shapeOf(this.#csv, file));
-    let block = new TextBlock(fields.length);
-    const write = () => {
-      for (let k = 0; k < fields.length; k++) block.put(k, records.text(fields[k]!));
-      return block.endRow();
-    };
-    for await (const _ of this.#whole(file, { records, width, write }, options)) {
-      yield block;
-      block = new TextBlock(fields.length);
-    }
-  }
-
-  /** Writes the records that have all fields, yields whenever `write` says that it has no room left, and behind the last one. */
-  async *#whole(
-    file: string,
-    {
-      records,
-      width,
-      write,
-    }: { readonly records: CsvRecords; readonly width: number; readonly write: () => boolean },
+    records: CsvRecords,
+    write: () => boolean,
     { signal, malformed }: ReadOptions,
   ): AsyncGenerator<void> {
     const { encoding, names } = this.#csv;
     const place = placeOf(this.#config, file);
-    let isHeader = names === undefined;
+    let width = names?.length;
     let isHandedOut = true;
-    const text = { file, place, signal, encoding, hasHeader: isHeader };
+    const text = { file, place, signal, encoding, hasHeader: width === undefined };
     for await (const isWhole of records.of(fileText(text))) {
       for (let found = records.next(); found !== null && found !== "end"; found = records.next()) {
-        if (isHeader) isHeader = false;
+        if (width === undefined) width = records.fields;
         else if (found === "record" && records.fields === width) {
           isHandedOut = write();
           if (isHandedOut) yield;
@@ -151,8 +132,8 @@ export class CsvSource implements TableSource {
  */
 export async function readCsvHeader(file: string, csv: CsvOptions, place: string): Promise<string[]> {
   const records = new CsvRecords(shapeOf(csv, file));
-  const hasHeader = csv.names === undefined;
-  for await (const _ of records.of(fileText({ file, place, encoding: csv.encoding, hasHeader }))) {
+  const text = { file, place, encoding: csv.encoding, hasHeader: csv.names === undefined };
+  for await (const _ of records.of(fileText(text))) {
     const found = records.next();
     if (found === "end") break;
     if (found === "record")
@@ -167,16 +148,8 @@ export async function readCsvHeader(file: string, csv: CsvOptions, place: string
 
 /** How a file's records are written: the delimiter as stated, or as the file's ending tells. */
 export function shapeOf(csv: CsvOptions, file: string): CsvShape {
-  const { quote, escape: before = null, multiline, skipRows } = csv;
-  return {
-    delimiter: delimiterOf(csv, file),
-    quote: quote === "none" ? null : quote,
-    escape: before,
-    multiline,
-    skipRows,
-  };
-}
-
-export function delimiterOf(csv: Pick<CsvOptions, "delimiter" | "decimal">, file: string): string {
-  return csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : csv.decimal === "," ? ";" : ",");
+  const { quote: mark, escape: before = null, multiline, skipRows, decimal } = csv;
+  const quote = mark === "none" ? null : mark;
+  const usual = /\.tsv(?:\.gz)?$/i.test(file) ? "\t" : decimal === "," ? ";" : ",";
+  return { delimiter: csv.delimiter ?? usual, quote, escape: before, multiline, skipRows };
 }

@@ -1,10 +1,13 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { findFiles } from "../../files.js";
+import type { ReadOptions } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
-import type { TextTable } from "../../text/textBlock.js";
-import { CsvSource } from "../csv/source.js";
-import { JsonLinesSource } from "../jsonl/source.js";
+import { csvOptionsOf } from "../../tableConfig.js";
+import { CsvRecords } from "../../text/csvRecords.js";
+import { TextBlock, type TextTable } from "../../text/textBlock.js";
+import { CsvSource, shapeOf } from "../csv/source.js";
+import { jsonTable } from "../jsonl/source.js";
 import type { QueryInput } from "../shared/querySource.js";
 import type { DuckDbOptions, NamedFile } from "../shared/queryTableConfig.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
@@ -16,7 +19,6 @@ export async function duckdbInput(config: TableConfig, { files, query }: DuckDbO
   );
   return {
     files: [...new Set(tables.flatMap((table) => table.files))],
-    parquet: [...new Set(tables.flatMap((table) => (table.text === null ? table.files : [])))],
     texts: new Map(tables.flatMap(({ text }) => (text === null ? [] : [text]))),
     definitions: () => tables.map(({ name, select }) => `CREATE VIEW ${sqlName(name)} AS ${select}`),
     query,
@@ -41,7 +43,7 @@ async function namedTable(config: TableConfig, name: string, file: NamedFile): P
   };
   switch (format) {
     case "csv":
-      return text(csvTable(own, files, await csvNames(own, files)), "*");
+      return text(await csvTable(own, files), "*");
     case "jsonl": {
       const columns = (file.columns ?? []).map(
         (key) => `json_extract_string(TRY_CAST(json AS JSON), ${sqlText(pointer(key))}) AS ${sqlName(key)}`,
@@ -54,23 +56,6 @@ async function namedTable(config: TableConfig, name: string, file: NamedFile): P
       return { name, files, select, text: null };
     }
   }
-}
-
-/** CSV files as a table. @param names - of their columns, in their order */
-export function csvTable(config: TableConfig, files: readonly string[], names: readonly string[]): TextTable {
-  const source = new CsvSource(config);
-  const width = names.length;
-  return {
-    names,
-    files,
-    blocks: (file, fields, options) => source.texts(file, { fields, width }, options),
-  };
-}
-
-/** Files with one JSON object per line, as a table of one column, `json`. */
-export function jsonTable(config: TableConfig, files: readonly string[]): TextTable {
-  const source = new JsonLinesSource(config);
-  return { names: ["json"], files, blocks: (file, _, options) => source.texts(file, options) };
 }
 
 /** RFC 6901 §3: `~` is written `~0`, `/` is written `~1`. */
@@ -86,22 +71,22 @@ export function refusePatterns(table: string, files: readonly string[]): void {
   });
 }
 
-/** The columns of CSV files, which all have the same. @throws ConsiliumError TABLE_EMPTY, COLUMN_AMBIGUOUS, TABLE_UNREADABLE */
-async function csvNames(config: TableConfig, files: readonly string[]): Promise<string[]> {
+/** CSV files, which all have the same columns. @throws ConsiliumError TABLE_EMPTY, COLUMN_AMBIGUOUS, TABLE_UNREADABLE */
+export async function csvTable(config: TableConfig, files: readonly string[]): Promise<TextTable> {
   const source = new CsvSource(config);
   const where = `table ${quoted(config.name)}`;
-  let names: string[] | null = null;
+  let names: string[] = [];
   for (const file of files) {
     const own = (await source.columns(file)).map((column) => column.name);
     if (own.length === 0) throw new ConsiliumError("TABLE_EMPTY", `${where}: a file is empty`);
-    if (names !== null && names.join("\n") !== own.join("\n")) {
+    if (names.length > 0 && names.join("\n") !== own.join("\n")) {
       throw new ConsiliumError("TABLE_UNREADABLE", `${where}: its files have different columns`, {
         remedy: "name files with other columns, or in another order, as tables of their own",
       });
     }
     names = own;
   }
-  const lower = (names ?? []).map((name) => name.toLowerCase());
+  const lower = names.map((name) => name.toLowerCase());
   const twice = lower.findIndex((name, k) => lower.indexOf(name) < k);
   if (twice >= 0) {
     throw new ConsiliumError(
@@ -109,5 +94,27 @@ async function csvNames(config: TableConfig, files: readonly string[]): Promise<
       `${where}: column ${twice + 1} has the name of another one, whose case alone may differ`,
     );
   }
-  return (names ?? []).map((name, k) => (name === "" ? `column${k + 1}` : name));
+  return {
+    names: names.map((name, k) => (name === "" ? `column${k + 1}` : name)),
+    files,
+    texts: (file, fields, options) => csvTexts(config, file, fields, options),
+  };
+}
+
+async function* csvTexts(
+  config: TableConfig,
+  file: string,
+  fields: readonly number[],
+  options: ReadOptions,
+): AsyncGenerator<TextBlock> {
+  const records = new CsvRecords(shapeOf(csvOptionsOf(config), file));
+  let block = new TextBlock(fields.length);
+  const write = () => {
+    for (let k = 0; k < fields.length; k++) block.put(k, records.text(fields[k]!));
+    return block.endRow();
+  };
+  for await (const _ of new CsvSource(config).whole(file, records, write, options)) {
+    yield block;
+    block = new TextBlock(fields.length);
+  }
 }

@@ -4,7 +4,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { findFiles } from "../../files.js";
 import type { TableConfig } from "../../tableConfig.js";
-import { jsonTable } from "../duckdb/input.js";
+import { jsonTable } from "../jsonl/source.js";
 import type { QueryInput } from "../shared/querySource.js";
 import type { FhirOptions } from "../shared/queryTableConfig.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
@@ -37,7 +37,6 @@ export async function fhirInput(config: TableConfig, options: FhirOptions): Prom
   );
   return {
     files: [...new Set(views.flatMap(({ files }) => files))],
-    parquet: [],
     texts: new Map(views.map(({ text, files }) => [text, jsonTable(config, files)])),
     definitions: (skip) => [
       ...viewPrelude,

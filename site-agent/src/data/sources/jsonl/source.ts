@@ -6,7 +6,7 @@ import type { TableConfig } from "../../tableConfig.js";
 import { CsvRecords } from "../../text/csvRecords.js";
 import { fileText } from "../../text/fileBytes.js";
 import { numbersIn } from "../../text/jsonNumbers.js";
-import { TextBlock } from "../../text/textBlock.js";
+import { TextBlock, type TextTable } from "../../text/textBlock.js";
 
 /** How many objects tell a file's keys, unless one is sought that they lack. */
 const firstObjects = 10_000;
@@ -16,6 +16,9 @@ const chunkRows = 2048;
 
 /** Lines as records of one field: no JSON text has a NUL character in it. */
 const lines = { delimiter: "\0", quote: null, escape: null, multiline: 1, skipRows: 0 } as const;
+
+/** Escapes in JSON; of half a pair, which other readers refuse, as its group. */
+const halves = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(ud[89a-f][0-9a-f]{2})|.)/gis;
 
 /** Files with one JSON object per line, plain or gzipped. A key that an object lacks is a missing value. */
 export class JsonLinesSource implements TableSource {
@@ -72,7 +75,10 @@ export class JsonLinesSource implements TableSource {
   async *texts(file: string, options: ReadOptions): AsyncGenerator<TextBlock> {
     let block = new TextBlock(1);
     for await (const { text } of this.#lines(file, options)) {
-      block.put(0, wellFormed(text));
+      block.put(
+        0,
+        text.replace(halves, (found, half: string | undefined) => (half === undefined ? found : "\\ufffd")),
+      );
       if (!block.endRow()) continue;
       yield block;
       block = new TextBlock(1);
@@ -120,14 +126,6 @@ function lineOf(text: string): Line | null {
     : null;
 }
 
-const halves = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(ud[89a-f][0-9a-f]{2})|.)/gis;
-
-/** JSON in which escapes of halves of pairs, which other readers refuse, are U+FFFD. */
-function wellFormed(json: string): string {
-  if (!/\\ud[89a-f]/i.test(json)) return json;
-  return json.replace(halves, (found, half: string | undefined) => (half === undefined ? found : "\\ufffd"));
-}
-
 /** A value as a number cell, as text, or null where there is none. */
 function textOrNumber({ text, object }: Line, { kind, name }: CellRequest): number | string | null {
   if (object === null || !Object.hasOwn(object, name)) return null;
@@ -136,4 +134,10 @@ function textOrNumber({ text, object }: Line, { kind, name }: CellRequest): numb
   if (typeof value !== "number") return JSON.stringify(value);
   if (kind === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
   return numbersIn(text).get(name)!;
+}
+
+/** Files with one JSON object per line, as a table of one column, `json`. */
+export function jsonTable(config: TableConfig, files: readonly string[]): TextTable {
+  const source = new JsonLinesSource(config);
+  return { names: ["json"], files, texts: (file, _, options) => source.texts(file, options) };
 }

@@ -12,7 +12,6 @@ import { defaultCsv, formatOfFile } from "../../fileConfig.js";
 import { findFiles, ofOneState, type TableFiles } from "../../files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import { tableConfigSchema } from "../../tableConfig.js";
-import type { TextTable } from "../../text/textBlock.js";
 import { readCsvHeader } from "../csv/source.js";
 import { csvTable, refusePatterns } from "../duckdb/input.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
@@ -143,14 +142,20 @@ export class OmopFilesSource implements TableSource {
     }
   }
 
-  async #makeView(engine: DuckDbEngine, { table, files }: FoundTable, { signal, malformed }: ReadOptions) {
+  async #makeView(engine: DuckDbEngine, { table, files }: FoundTable, options: ReadOptions) {
     const { name, columns } = table;
     const place = `${this.#place}, OMOP table ${name.toUpperCase()}`;
     let scan = `read_parquet([${files.files.map(sqlText).join(", ")}], hive_partitioning = false, union_by_name = true)`;
     if (files.format === "csv") {
-      const text = await this.#text(files.files, place);
+      const delimiter = await delimiterOf(files.files[0]!, place);
+      // Vocabularies come from Athena with tabs and without quotation marks.
+      const csv = { ...defaultCsv, header: true, delimiter, quote: delimiter === "\t" ? "none" : '"' };
+      const text = await csvTable(
+        { name: this.#table, nullValues: [], path: this.#folder, csv },
+        files.files,
+      );
       scan = sqlName(`text of ${name}`);
-      await engine.defineText(`text of ${name}`, text, { signal, malformed, place });
+      await engine.defineText(`text of ${name}`, text, place, options);
     }
     const present = new Map(
       (await engine.resultColumns(`FROM ${scan}`, place)).map((column) => [
@@ -171,21 +176,6 @@ export class OmopFilesSource implements TableSource {
       return `${typedSql(sqlName(own.name), type)} AS ${column}`;
     });
     await engine.define([`CREATE VIEW ${name} AS SELECT ${cells.join(", ")} FROM ${scan}`], place);
-  }
-
-  /** Nothing is guessed from records: names and delimiter are those of the header, which all parts have. */
-  async #text(files: readonly string[], place: string): Promise<TextTable> {
-    const { delimiter, names } = await headerOf(files[0]!, place);
-    for (const file of files.slice(1)) {
-      const other = await headerOf(file, place);
-      if (other.delimiter === delimiter && other.names.join("\n") === names.join("\n")) continue;
-      throw new ConsiliumError("TABLE_UNREADABLE", `${place}: its files have different header rows`, {
-        remedy: "write all its files with the same columns in the same order",
-      });
-    }
-    // Vocabularies come from Athena with tabs and without quotation marks.
-    const csv = { ...defaultCsv, header: true, delimiter, quote: delimiter === "\t" ? "none" : '"' };
-    return csvTable({ name: this.#table, nullValues: [], path: this.#folder, csv }, files, names);
   }
 }
 
@@ -248,15 +238,9 @@ export async function cdmFiles(folder: string, table: string): Promise<ReadonlyM
   return found;
 }
 
-interface CsvHeader {
-  readonly delimiter: string;
-  readonly names: readonly string[];
-}
-
-async function headerOf(file: string, place: string): Promise<CsvHeader> {
-  for (const delimiter of ["\t", ",", ";", "|"]) {
-    const names = await readCsvHeader(file, { ...defaultCsv, delimiter }, place);
-    if (names.length > 1) return { delimiter, names };
-  }
+/** Nothing is guessed from records: the delimiter is that of the header. */
+async function delimiterOf(file: string, place: string): Promise<string> {
+  for (const delimiter of ["\t", ",", ";", "|"])
+    if ((await readCsvHeader(file, { ...defaultCsv, delimiter }, place)).length > 1) return delimiter;
   throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`);
 }

@@ -2,7 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
 import { cellSql, levelCoder } from "../../duckdbCells.js";
-import { DuckDbEngine, describeFault } from "../../duckdbEngine.js";
+import { DuckDbEngine, describeFault, foreignText } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
 import { ofOneState } from "../../files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
@@ -14,9 +14,7 @@ import { sqlName, sqlText } from "./sqlText.js";
 export interface QueryInput {
   /** Absolute paths of all files that it may read. */
   readonly files: readonly string[];
-  /** Of them, those that DuckDB reads itself. */
-  readonly parquet: readonly string[];
-  /** All others, by what definitions call them. */
+  /** Those of text, by what definitions call them; DuckDB reads the others itself. */
   readonly texts: ReadonlyMap<string, TextTable>;
   /**
    * The statements that define the tables which the query names.
@@ -79,15 +77,17 @@ export class QuerySource implements TableSource {
   }
 
   /** DuckDB with the tables that the query names. */
-  async #open(columns: number, { signal, malformed }: ReadOptions): Promise<DuckDbEngine> {
-    const { parquet, texts, definitions, query } = this.#input;
+  async #open(columns: number, options: ReadOptions): Promise<DuckDbEngine> {
+    const { files: all, texts, definitions, query } = this.#input;
     const place = this.#place;
+    const ours = new Set([...texts.values()].flatMap(({ files }) => files));
+    const files = all.filter((file) => !ours.has(file));
     const faultOf = (thrown: unknown, where: string, limits: ReadLimits) =>
       this.#ownFault(thrown) ?? describeQueryFault(thrown, where, limits, query);
-    const engine = await DuckDbEngine.open(this.#limits, columns, { files: parquet, faultOf });
+    const engine = await DuckDbEngine.open(this.#limits, columns, { files, faultOf });
     try {
-      for (const [name, table] of texts) await engine.defineText(name, table, { signal, malformed, place });
-      await engine.define(definitions(malformed !== undefined), place);
+      for (const [name, table] of texts) await engine.defineText(name, table, place, options);
+      await engine.define(definitions(options.malformed !== undefined), place);
       return engine;
     } catch (thrown) {
       engine.close();
@@ -200,7 +200,7 @@ export function describeQueryFault(
       },
     );
   }
-  const ofValue = valueFaults.exec(text)?.[1];
+  const ofValue = foreignText.test(text) ? undefined : valueFaults.exec(text)?.[1];
   if (ofValue !== undefined) {
     return new ConsiliumError(
       "QUERY_FAILED",
