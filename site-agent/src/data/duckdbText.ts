@@ -8,7 +8,7 @@ import type { TextBlock, TextTable } from "./text/textBlock.js";
 const rowBytes = 100;
 
 /**
- * A function whose first column, `there`, is false for a row that is none; those of the text follow as c0, c1, ….
+ * A function whose first column, `there`, is false for a row that is not there; those of the text follow as c0, c1, ….
  * @param bytes - of the table's files, from which DuckDB chooses an order of joins
  * @param options - as those of a source; a record that is left out counts once, however often a statement reads it
  * @param scans - each pass is added to them when it begins
@@ -51,9 +51,9 @@ export function textFunction(
   });
 }
 
-/** After so many chunks that were late each further one waits. */
-const maxLate = 100;
-const lateMs = 1;
+/** Waiting for what is read: so much longer each time, so that neither thread keeps the machine from reading, nor sleeps long. */
+const lateMs = 0.05;
+const maxLateMs = 2;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
@@ -79,7 +79,7 @@ export class TextScan {
   /** Writes the next rows. */
   fill(chunk: DuckDBDataChunk): void {
     const block = this.#next;
-    if (block === null && ++this.#late > maxLate) Atomics.wait(sleeper, 0, 0, lateMs);
+    if (block === null) Atomics.wait(sleeper, 0, 0, Math.min(++this.#late * lateMs, maxLateMs));
     const rows = block === null ? 1 : (block?.rows ?? 0);
     chunk.rowCount = rows;
     let column = 0;
