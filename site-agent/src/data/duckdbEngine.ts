@@ -124,7 +124,9 @@ export class DuckDbEngine {
     const read = `consilium text ${name}`;
     this.#connection.registerTableFunction(textFunction({ name: read, table, bytes }, options, this.#scans));
     const columns = table.names.map((column, k) => `c${k} AS ${sqlName(column)}`).join(", ");
-    const view = `CREATE VIEW ${sqlName(name)} AS SELECT ${columns} FROM ${sqlName(read)}() WHERE there`;
+    // Where a row is not there, DuckDB's thread waits a moment for what is read, and this one reads.
+    const there = "CASE WHEN there THEN true ELSE sleep_ms(1) IS NOT NULL END";
+    const view = `CREATE VIEW ${sqlName(name)} AS SELECT ${columns} FROM ${sqlName(read)}() WHERE ${there}`;
     await this.define([view], place);
   }
 

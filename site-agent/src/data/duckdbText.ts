@@ -51,14 +51,9 @@ export function textFunction(
   });
 }
 
-/** Waiting for what is read: so much longer each time, so that neither thread keeps the machine from reading, nor sleeps long. */
-const lateMs = 0.05;
-const maxLateMs = 2;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
-
 /**
  * One pass over the text. A thread of DuckDB's waits for each chunk, and takes one without rows for the end; what is read of files
- * comes only while it does not wait, so that until then it is given a row that is not there.
+ * comes only while it does not wait, so that until then it is given a row that is not there, at which the view lets it sleep.
  */
 export class TextScan {
   /** What reading the text failed at. */
@@ -67,7 +62,6 @@ export class TextScan {
   readonly #blocks: AsyncGenerator<TextBlock>;
   /** Null while it is read; undefined behind the last one. */
   #next: TextBlock | undefined | null = null;
-  #late = 0;
 
   /** @param columns - that are asked for, `there` being 0 */
   constructor(columns: readonly number[], blocks: (columns: readonly number[]) => AsyncGenerator<TextBlock>) {
@@ -79,7 +73,6 @@ export class TextScan {
   /** Writes the next rows. */
   fill(chunk: DuckDBDataChunk): void {
     const block = this.#next;
-    if (block === null) Atomics.wait(sleeper, 0, 0, Math.min(++this.#late * lateMs, maxLateMs));
     const rows = block === null ? 1 : (block?.rows ?? 0);
     chunk.rowCount = rows;
     let column = 0;
@@ -99,7 +92,6 @@ export class TextScan {
 
   #ask(): void {
     this.#next = null;
-    this.#late = 0;
     const read = ({ value }: IteratorResult<TextBlock, undefined>) => {
       this.#next = value;
     };
