@@ -135,10 +135,10 @@ export class TestPostgres {
   }
 
   /** Runs SQL with the server's own client, and gives what it prints, unaligned. */
-  psql(sql: string): string {
+  psql(sql: string, database = "postgres"): string {
     return execFileSync(
       join(this.#programs, "psql"),
-      ["-h", "127.0.0.1", "-p", String(this.port), "-U", "consilium", "-d", "postgres", "-XAtq", "-c", sql],
+      ["-h", "127.0.0.1", "-p", String(this.port), "-U", "consilium", "-d", database, "-XAtq", "-c", sql],
       { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
     ).trim();
   }

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   type DuckDBConnection,
@@ -7,8 +8,10 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import { type CellChunk, type CellRequest, type MissingValues, type TimeRequest, timeCell } from "./cells.js";
-import type { ReadLimits } from "./source.js";
-import { sqlText } from "./sources/shared/sqlText.js";
+import { type TextScan, textFunction } from "./duckdbText.js";
+import type { ReadLimits, ReadOptions } from "./source.js";
+import { sqlName, sqlText } from "./sources/shared/sqlText.js";
+import type { TextTable } from "./text/textBlock.js";
 
 /**
  * DuckDB, embedded, for one pass over a file. Nothing is spilled to disk, no extension is fetched, and its error
@@ -57,6 +60,7 @@ export class DuckDbEngine {
   readonly #connection: DuckDBConnection;
   readonly #limits: ReadLimits;
   readonly #faultOf: FaultOf;
+  readonly #scans: TextScan[] = [];
 
   private constructor(
     instance: DuckDBInstance,
@@ -99,6 +103,7 @@ export class DuckDbEngine {
   }
 
   close(): void {
+    for (const scan of this.#scans) scan.close();
     this.#connection.closeSync();
     this.#instance.closeSync();
   }
@@ -110,6 +115,19 @@ export class DuckDbEngine {
     } catch (thrown) {
       throw this.#faultOf(thrown, place, this.#limits);
     }
+  }
+
+  /** Makes files of text a table of statements. @param options - as those of a source */
+  async defineText(name: string, table: TextTable, place: string, options: ReadOptions): Promise<void> {
+    const sizes = await Promise.all(table.files.map((file) => stat(file).catch(() => null)));
+    const bytes = sizes.reduce((sum, size) => sum + (size?.size ?? 0), 0);
+    const read = `consilium text ${name}`;
+    this.#connection.registerTableFunction(textFunction({ name: read, table, bytes }, options, this.#scans));
+    const columns = table.names.map((column, k) => `c${k} AS ${sqlName(column)}`).join(", ");
+    // Where a row is not there, DuckDB's thread waits a moment for what is read, and this one reads.
+    const there = "CASE WHEN there THEN true ELSE sleep_ms(1) IS NOT NULL END";
+    const view = `CREATE VIEW ${sqlName(name)} AS SELECT ${columns} FROM ${sqlName(read)}() WHERE ${there}`;
+    await this.define([view], place);
   }
 
   /**
@@ -202,11 +220,15 @@ export class DuckDbEngine {
       }
     } catch (thrown) {
       signal?.throwIfAborted();
-      throw this.#faultOf(thrown, place, this.#limits);
+      throw (
+        this.#scans.find((scan) => scan.thrown !== null)?.thrown ?? this.#faultOf(thrown, place, this.#limits)
+      );
     } finally {
       signal?.removeEventListener("abort", interrupt);
       interrupt();
       await pending.catch(() => undefined);
+      // Ends the statement's threads, which may wait for text; a connection that is closed would wait for them, and they for us.
+      await this.#connection.run("SELECT 1").catch(() => undefined);
     }
   }
 }
@@ -221,17 +243,12 @@ function doublesOf(vector: object): Float64Array {
   throw new TypeError("DuckDB returned a column that is not float64");
 }
 
+/** Of a text column of Parquet, of which DuckDB takes no page with such a cell. */
+export const foreignText = /^Invalid Input Error: Invalid string encoding found in Parquet file/;
+export const writeAgain = "write the file again with its text in UTF-8";
+
 const openFault =
   /^IO Error: (?:Cannot|Could not) (?:open|read from) file ".*": (?:No such file|Permission denied|Input\/output error|Stale file handle|Too many open files)/;
-
-/** What DuckDB says when a CSV record does not fit, by a phrase of its message that holds no data. */
-const csvFaults: readonly (readonly [phrase: string, meaning: string])[] = [
-  ["Expected Number of Columns", "has more or fewer fields than the header"],
-  ["unterminated quote", "opens a quotation mark and never closes it"],
-  ["unicode", "is not valid text in the declared encoding"],
-  ["utf-8", "is not valid text in the declared encoding"],
-  ["Maximum line size", "is longer than 2 MB"],
-];
 
 /**
  * A ConsiliumError for a fault of DuckDB's. Its message and properties may quote records, so only what is known to
@@ -248,18 +265,8 @@ export function describeFault(thrown: unknown, place: string, limits: ReadLimits
       remedy: "raise the site's memory limit for reading, or write the table in smaller row groups",
     });
   }
-  const csvLine = /^[^\n]*CSV Error on Line: (\d{1,15})/.exec(text)?.[1];
-  if (csvLine !== undefined) {
-    const meaning = csvFaults.find(([phrase]) => text.includes(phrase))?.[1] ?? "cannot be read as CSV";
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${csvLine} ${meaning}`, {
-      remedy: "correct that line, or the table's delimiter and encoding in the site's configuration",
-    });
-  }
-  if (text.includes("Malformed JSON")) {
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: a line is not valid JSON`, {
-      remedy: "write one JSON object per line",
-    });
-  }
+  if (foreignText.test(text))
+    return new ConsiliumError("TABLE_UNREADABLE", `${place}: text that is not UTF-8`, { remedy: writeAgain });
   // The path is the hospital's, the rest the system's.
   if (openFault.test(text))
     return new ConsiliumError("TABLE_AWAY", `${place}: the file cannot be opened or read`);

@@ -69,38 +69,56 @@ export class CsvSource implements TableSource {
   async *read(
     file: string,
     requests: readonly CellRequest[],
-    { signal, malformed }: ReadOptions,
+    options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const csv = this.#csv;
-    const place = placeOf(this.#config, file);
-    const names = (await this.columns(file)).map(({ name }) => name);
-    const places = new Map(names.map((name, at) => [name, at]));
+    const { decimal } = this.#csv;
+    const making = { missing: this.#missing, decimal, rows: chunkRows };
+    const cells = requests.map((one) => new FieldCells(one, making));
+    const columns = cells.flatMap((one) => one.columns);
+    const places = new Map((await this.columns(file)).map(({ name }, at) => [name, at]));
     const fields = requests.map(({ name }) => places.get(name)!);
     const numeric = fields.filter((_, k) => requests[k]!.kind === "number");
-    const making = { missing: this.#missing, decimal: csv.decimal, rows: chunkRows };
-    const cells = requests.map((request) => new FieldCells(request, making));
-    const columns = cells.flatMap((one) => one.columns);
-    const records = new CsvRecords(shapeOf(csv, file), numeric, csv.decimal);
-    let isHeader = csv.names === undefined;
+    const records = new CsvRecords(shapeOf(this.#csv, file), numeric, decimal);
     let rows = 0;
-    const text = { file, place, signal, encoding: csv.encoding, hasHeader: isHeader };
+    const write = () => {
+      for (let k = 0; k < cells.length; k++) cells[k]!.write(rows, records, fields[k]!);
+      return ++rows === chunkRows;
+    };
+    for await (const _ of this.whole(file, records, write, options)) {
+      yield { rows, columns };
+      options.signal?.throwIfAborted();
+      rows = 0;
+    }
+  }
+
+  /**
+   * Takes a file apart, and yields whenever `write` has no room for a further record, and behind the last one.
+   * @param write - told each record that has as many fields as there are columns
+   */
+  async *whole(
+    file: string,
+    records: CsvRecords,
+    write: () => boolean,
+    { signal, malformed }: ReadOptions,
+  ): AsyncGenerator<void> {
+    const { encoding, names } = this.#csv;
+    const place = placeOf(this.#config, file);
+    let width = names?.length;
+    let isHandedOut = true;
+    const text = { file, place, signal, encoding, hasHeader: width === undefined };
     for await (const isWhole of records.of(fileText(text))) {
       for (let found = records.next(); found !== null && found !== "end"; found = records.next()) {
-        if (isHeader) isHeader = false;
-        else if (found === "record" && records.fields === names.length) {
-          for (let k = 0; k < cells.length; k++) cells[k]!.write(rows, records, fields[k]!);
-          if (++rows === chunkRows) {
-            yield { rows, columns };
-            signal?.throwIfAborted();
-            rows = 0;
-          }
+        if (width === undefined) width = records.fields;
+        else if (found === "record" && records.fields === width) {
+          isHandedOut = write();
+          if (isHandedOut) yield;
         } else if (found !== "record" || !records.isBlank) {
           const cause = found !== "record" ? found : isWhole && records.isCut ? "cut" : "fields";
           leaveOut(malformed, { cause, place, line: records.line });
         }
       }
     }
-    if (rows > 0) yield { rows, columns };
+    if (!isHandedOut) yield;
     const ends = malformed?.lineEnds;
     if (ends !== undefined)
       for (const kind of ["lf", "crlf", "cr"] as const) ends[kind] += records.lineEnds[kind];
@@ -114,8 +132,8 @@ export class CsvSource implements TableSource {
  */
 export async function readCsvHeader(file: string, csv: CsvOptions, place: string): Promise<string[]> {
   const records = new CsvRecords(shapeOf(csv, file));
-  const hasHeader = csv.names === undefined;
-  for await (const _ of records.of(fileText({ file, place, encoding: csv.encoding, hasHeader }))) {
+  const text = { file, place, encoding: csv.encoding, hasHeader: csv.names === undefined };
+  for await (const _ of records.of(fileText(text))) {
     const found = records.next();
     if (found === "end") break;
     if (found === "record")
@@ -130,16 +148,8 @@ export async function readCsvHeader(file: string, csv: CsvOptions, place: string
 
 /** How a file's records are written: the delimiter as stated, or as the file's ending tells. */
 export function shapeOf(csv: CsvOptions, file: string): CsvShape {
-  const { quote, escape: before = null, multiline, skipRows } = csv;
-  return {
-    delimiter: delimiterOf(csv, file),
-    quote: quote === "none" ? null : quote,
-    escape: before,
-    multiline,
-    skipRows,
-  };
-}
-
-export function delimiterOf(csv: Pick<CsvOptions, "delimiter" | "decimal">, file: string): string {
-  return csv.delimiter ?? (/\.tsv(?:\.gz)?$/i.test(file) ? "\t" : csv.decimal === "," ? ";" : ",");
+  const { quote: mark, escape: before = null, multiline, skipRows, decimal } = csv;
+  const quote = mark === "none" ? null : mark;
+  const usual = /\.tsv(?:\.gz)?$/i.test(file) ? "\t" : decimal === "," ? ";" : ",";
+  return { delimiter: csv.delimiter ?? usual, quote, escape: before, multiline, skipRows };
 }

@@ -4,11 +4,11 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { findFiles } from "../../files.js";
 import type { TableConfig } from "../../tableConfig.js";
-import { jsonLines, refusePatterns } from "../duckdb/input.js";
+import { jsonTable } from "../jsonl/source.js";
 import type { QueryInput } from "../shared/querySource.js";
 import type { FhirOptions } from "../shared/queryTableConfig.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
-import { type CompiledView, compileView, viewPrelude } from "./compileView.js";
+import { compileView, viewPrelude } from "./compileView.js";
 
 /** A view definition is at most so long. */
 const viewMaxBytes = 2 ** 20;
@@ -31,20 +31,20 @@ export async function fhirInput(config: TableConfig, options: FhirOptions): Prom
       const view = typeof written === "string" ? await readView(config, written) : written;
       const lenient = compileView(view, { name, fault: () => "NULL" });
       const strict = compileView(view, { name, fault: raised(name) });
-      return { name, lenient, strict, lines: jsonLines(await exported(lenient.resource)) };
+      const { resource } = lenient;
+      return { name, lenient, strict, text: `resources ${resource}`, files: await exported(resource) };
     }),
   );
-  const definition = (name: string, view: CompiledView, scan: string) =>
-    `CREATE VIEW ${sqlName(name)} AS ${view.select(scan)}`;
   return {
-    files: [...new Set(views.flatMap(({ lines }) => lines.files))],
+    files: [...new Set(views.flatMap(({ files }) => files))],
+    texts: new Map(views.map(({ text, files }) => [text, jsonTable(config, files)])),
     definitions: (skip) => [
       ...viewPrelude,
-      ...views.map(({ name, lenient, strict, lines }) =>
-        definition(name, skip ? lenient : strict, lines.objects(skip)),
-      ),
+      ...views.map(({ name, lenient, strict, text }) => {
+        const resources = `(SELECT TRY_CAST(json AS JSON) AS json FROM ${sqlName(text)})`;
+        return `CREATE VIEW ${sqlName(name)} AS ${(skip ? lenient : strict).select(resources)}`;
+      }),
     ],
-    malformed: [...new Map(views.map(({ lines }) => [lines.files.join("\n"), lines.malformed])).values()],
     query: options.query ?? `SELECT * FROM ${sqlName(views[0]!.name)}`,
     faults,
   };
@@ -71,9 +71,7 @@ async function exportedFiles(
 ): Promise<(resource: string) => Promise<readonly string[]>> {
   const find = async (path: string) => {
     const own: TableConfig = { name: config.name, nullValues: [], path, format: "jsonl" };
-    const found = await findFiles(own);
-    refusePatterns(own, found.files);
-    return found.files;
+    return (await findFiles(own)).files;
   };
   const lacking = (resource: string, remedy: string) =>
     new ConsiliumError("TABLE_UNREADABLE", `table ${quoted(config.name)}: no file of ${resource} resources`, {

@@ -6,6 +6,7 @@ import type { TableConfig } from "../../tableConfig.js";
 import { CsvRecords } from "../../text/csvRecords.js";
 import { fileText } from "../../text/fileBytes.js";
 import { numbersIn } from "../../text/jsonNumbers.js";
+import { TextBlock, type TextTable } from "../../text/textBlock.js";
 
 /** How many objects tell a file's keys, unless one is sought that they lack. */
 const firstObjects = 10_000;
@@ -15,6 +16,9 @@ const chunkRows = 2048;
 
 /** Lines as records of one field: no JSON text has a NUL character in it. */
 const lines = { delimiter: "\0", quote: null, escape: null, multiline: 1, skipRows: 0 } as const;
+
+/** Escapes in JSON; of half a pair, which other readers refuse, as its group. */
+const halves = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(ud[89a-f][0-9a-f]{2})|.)/gis;
 
 /** Files with one JSON object per line, plain or gzipped. A key that an object lacks is a missing value. */
 export class JsonLinesSource implements TableSource {
@@ -67,6 +71,21 @@ export class JsonLinesSource implements TableSource {
     if (rows > 0) yield { rows, columns: columns.flat() };
   }
 
+  /** The lines that are objects, as cells of one column. */
+  async *texts(file: string, options: ReadOptions): AsyncGenerator<TextBlock> {
+    let block = new TextBlock(1);
+    for await (const { text } of this.#lines(file, options)) {
+      block.put(
+        0,
+        text.replace(halves, (found, half: string | undefined) => (half === undefined ? found : "\\ufffd")),
+      );
+      if (!block.endRow()) continue;
+      yield block;
+      block = new TextBlock(1);
+    }
+    if (block.rows > 0) yield block;
+  }
+
   /** The lines that are objects; of a line that is `null`, an object without a value. */
   async *#lines(
     file: string,
@@ -115,4 +134,10 @@ function textOrNumber({ text, object }: Line, { kind, name }: CellRequest): numb
   if (typeof value !== "number") return JSON.stringify(value);
   if (kind === "number") return Number.isFinite(value) ? value : numberCell.notFinite;
   return numbersIn(text).get(name)!;
+}
+
+/** Files with one JSON object per line, as a table of one column, `json`. */
+export function jsonTable(config: TableConfig, files: readonly string[]): TextTable {
+  const source = new JsonLinesSource(config);
+  return { names: ["json"], files, texts: (file, _, options) => source.texts(file, options) };
 }

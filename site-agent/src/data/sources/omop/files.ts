@@ -13,7 +13,7 @@ import { findFiles, ofOneState, type TableFiles } from "../../files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import { tableConfigSchema } from "../../tableConfig.js";
 import { readCsvHeader } from "../csv/source.js";
-import { refusePatterns } from "../duckdb/input.js";
+import { csvTable, refusePatterns } from "../duckdb/input.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
 import type { OmopQuery } from "./compile.js";
 import { type CdmTable, type CdmType, cdmTables, cdmTablesOf } from "./query.js";
@@ -62,7 +62,7 @@ export class OmopFilesSource implements TableSource {
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    const engine = await this.#open(await this.#tables());
+    const engine = await this.#open(await this.#tables(), { malformed: { rows: 0 } });
     try {
       const columns = await this.#columns(engine);
       return columns.map(({ name, kind }) => ({ name, kind, nameIsSchema: true }));
@@ -74,18 +74,19 @@ export class OmopFilesSource implements TableSource {
   async *read(
     _: string,
     requests: readonly CellRequest[],
-    { signal }: ReadOptions,
+    { signal, malformed = { rows: 0 } }: ReadOptions,
   ): AsyncGenerator<CellChunk> {
     const tables = await this.#tables();
-    yield* ofOneState(filesOf(tables), this.#place, signal, () => this.#read(tables, requests, signal));
+    const read = () => this.#read(tables, requests, { signal, malformed });
+    yield* ofOneState(filesOf(tables), this.#place, signal, read);
   }
 
   async *#read(
     tables: readonly FoundTable[],
     requests: readonly CellRequest[],
-    signal: AbortSignal | undefined,
+    options: ReadOptions,
   ): AsyncGenerator<CellChunk> {
-    const engine = await this.#open(tables);
+    const engine = await this.#open(tables, options);
     try {
       const columns = new Map((await this.#columns(engine)).map((column) => [column.name, column]));
       const cells = requests.map((request) => {
@@ -100,7 +101,7 @@ export class OmopFilesSource implements TableSource {
         place: this.#place,
         requests,
         missing: this.#missing,
-        signal,
+        signal: options.signal,
       }))
         yield coded(chunk);
     } finally {
@@ -129,11 +130,11 @@ export class OmopFilesSource implements TableSource {
   }
 
   /** DuckDB with a view for each of the tables. */
-  async #open(tables: readonly FoundTable[]): Promise<DuckDbEngine> {
-    const sealing = { files: filesOf(tables) };
+  async #open(tables: readonly FoundTable[], options: ReadOptions): Promise<DuckDbEngine> {
+    const sealing = { files: filesOf(tables.filter(({ files }) => files.format === "parquet")) };
     const engine = await DuckDbEngine.open(this.#limits, this.#query.columns.length, sealing);
     try {
-      for (const { table, files } of tables) await this.#makeView(engine, table, files);
+      for (const found of tables) await this.#makeView(engine, found, options);
       return engine;
     } catch (thrown) {
       engine.close();
@@ -141,13 +142,21 @@ export class OmopFilesSource implements TableSource {
     }
   }
 
-  async #makeView(engine: DuckDbEngine, { name, columns }: CdmTable, { format, files }: TableFiles) {
+  async #makeView(engine: DuckDbEngine, { table, files }: FoundTable, options: ReadOptions) {
+    const { name, columns } = table;
     const place = `${this.#place}, OMOP table ${name.toUpperCase()}`;
-    const list = files.map(sqlText).join(", ");
-    const scan =
-      format === "parquet"
-        ? `read_parquet([${list}], hive_partitioning = false, union_by_name = true)`
-        : `read_csv([${list}], ${await csvOptionsSql(files, place)})`;
+    let scan = `read_parquet([${files.files.map(sqlText).join(", ")}], hive_partitioning = false, union_by_name = true)`;
+    if (files.format === "csv") {
+      const delimiter = await delimiterOf(files.files[0]!, place);
+      // Vocabularies come from Athena with tabs and without quotation marks.
+      const csv = { ...defaultCsv, header: true, delimiter, quote: delimiter === "\t" ? "none" : '"' };
+      const text = await csvTable(
+        { name: this.#table, nullValues: [], path: this.#folder, csv },
+        files.files,
+      );
+      scan = sqlName(`text of ${name}`);
+      await engine.defineText(`text of ${name}`, text, place, options);
+    }
     const present = new Map(
       (await engine.resultColumns(`FROM ${scan}`, place)).map((column) => [
         column.name.toLowerCase(),
@@ -218,7 +227,7 @@ export async function cdmFiles(folder: string, table: string): Promise<ReadonlyM
       );
     const config = tableConfigSchema.parse({ name: table, path: join(folder, entry) });
     const files = await findFiles(config);
-    refusePatterns(config, files.files);
+    if (files.format === "parquet") refusePatterns(table, files.files);
     if (files.format !== "csv" && files.format !== "parquet")
       throw new ConsiliumError(
         "TABLE_UNREADABLE",
@@ -229,31 +238,9 @@ export async function cdmFiles(folder: string, table: string): Promise<ReadonlyM
   return found;
 }
 
-interface CsvHeader {
-  readonly delimiter: string;
-  readonly names: readonly string[];
-}
-
-/** Nothing is guessed from records: names and delimiter are those of the header, which all parts have. */
-async function csvOptionsSql(files: readonly string[], place: string): Promise<string> {
-  const { delimiter, names } = await headerOf(files[0]!, place);
-  for (const file of files.slice(1)) {
-    const other = await headerOf(file, place);
-    if (other.delimiter === delimiter && other.names.join("\n") === names.join("\n")) continue;
-    throw new ConsiliumError("TABLE_UNREADABLE", `${place}: its files have different header rows`, {
-      remedy: "write all its files with the same columns in the same order",
-    });
-  }
-  const columns = names.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
-  // Vocabularies come from Athena with tabs and without quotation marks.
-  const quotes = delimiter === "\t" ? "quote = '', escape = ''" : `quote = '"', escape = '"'`;
-  return `columns = {${columns}}, delim = ${sqlText(delimiter)}, ${quotes}, header = true, auto_detect = false, ignore_errors = true, hive_partitioning = false`;
-}
-
-async function headerOf(file: string, place: string): Promise<CsvHeader> {
-  for (const delimiter of ["\t", ",", ";", "|"]) {
-    const names = await readCsvHeader(file, { ...defaultCsv, delimiter }, place);
-    if (names.length > 1) return { delimiter, names };
-  }
+/** Nothing is guessed from records: the delimiter is that of the header. */
+async function delimiterOf(file: string, place: string): Promise<string> {
+  for (const delimiter of ["\t", ",", ";", "|"])
+    if ((await readCsvHeader(file, { ...defaultCsv, delimiter }, place)).length > 1) return delimiter;
   throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`);
 }

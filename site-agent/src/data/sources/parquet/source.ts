@@ -1,7 +1,9 @@
+import { ConsiliumError } from "@consilium/core/errors";
+import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
 import { ownNames } from "../../columns.js";
 import { cellSql, levelCoder, type SqlShape } from "../../duckdbCells.js";
-import { DuckDbEngine } from "../../duckdbEngine.js";
+import { DuckDbEngine, writeAgain } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
 import { placeOf } from "../../place.js";
 import type { ReadLimits, ReadOptions, RowRange, SourceColumn, TableSource } from "../../source.js";
@@ -54,7 +56,17 @@ export class ParquetSource implements TableSource {
       const sql = `SELECT ${cells.join(", ")} FROM ${scan(file, range)}`;
       const coded = levelCoder(requests);
       const place = placeOf(this.#config, file);
-      for await (const chunk of engine.cells(sql, { place, requests, missing, signal })) yield coded(chunk);
+      try {
+        for await (const chunk of engine.cells(sql, { place, requests, missing, signal })) yield coded(chunk);
+      } catch (thrown) {
+        if (thrown instanceof ConsiliumError && thrown.remedy === writeAgain)
+          for (const { name } of requests) {
+            const { engineName, shape } = columns.get(name)!;
+            const all = `SELECT max(strlen(${sqlName(engineName)}))::VARCHAR FROM ${scan(file)}`;
+            if (shape === "text") await engine.texts(all, `${place}, column ${quoted(name)}`);
+          }
+        throw thrown;
+      }
     } finally {
       engine.close();
     }

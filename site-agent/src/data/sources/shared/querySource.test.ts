@@ -136,6 +136,18 @@ describe("a query over named files", () => {
     expect((await checkTable(table(files(), query), study)).ok).toBe(true);
   });
 
+  test("may be left while text is still read", async () => {
+    // More than DuckDB keeps of a result: its threads wait for text, or for us.
+    const path = file(`x\n${`${"7".repeat(4_000)}\n`.repeat(12_000)}`);
+    const config = table({ t: { path, csv } }, "FROM t UNION ALL FROM t", { memoryMb: 128 });
+    const { source } = await openSource(config);
+    for (const chunks of [1, 2, 1, 2]) {
+      let left = chunks;
+      for await (const _ of source.read("", [{ kind: "order", name: "x" }], {})) if (--left === 0) break;
+      expect(left).toBe(0);
+    }
+  });
+
   test("a value at which the query fails has a code and is not quoted", async () => {
     const path = file("id,x\n1,987654321\n");
     const query = "SELECT TRY_CAST(x AS INTEGER) * 1000 AS id FROM t";
@@ -310,12 +322,24 @@ describe("the DuckDB that a query runs in", () => {
     expect(readFileSync(listed, "utf8")).not.toBe(before);
   });
 
+  test("does not read a listed file of text by itself", async () => {
+    const { source } = await openSource(
+      table({ t: { path: listed, csv } }, `SELECT x FROM read_csv(${sqlText(listed)})`),
+    );
+    await expect(source.columns("")).rejects.toMatchObject({ code: "QUERY_INVALID" });
+  });
+
   test("a path that DuckDB would take for a pattern is refused", async () => {
-    const path = join(folder, "a*.csv");
-    writeFileSync(path, "x\n1\n");
-    await expect(openSource(table({ t: { path, csv } }, "FROM t"))).rejects.toMatchObject({
-      code: "CONFIG_INVALID",
-    });
+    const path = join(folder, "a*.parquet");
+    const plain = join(folder, "a.parquet");
+    await duckdb([`COPY (SELECT 1 AS x) TO ${sqlText(plain)} (FORMAT parquet)`]);
+    renameSync(plain, path);
+    await expect(openSource(table({ t: path }, "FROM t"))).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    // Text is read by ourselves.
+    const text = join(folder, "b*.csv");
+    writeFileSync(text, "x\n1\n");
+    const config = table({ t: { path: text, csv } }, "FROM t");
+    expect((await cells(config, [number("x")])).columns).toEqual([[1]]);
     await expect(DuckDbEngine.open(defaultReadLimits, 0, { ...sealing, files: [path] })).rejects.toThrow(
       RangeError,
     );

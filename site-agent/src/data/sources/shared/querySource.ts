@@ -2,30 +2,25 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
 import { cellSql, levelCoder } from "../../duckdbCells.js";
-import { DuckDbEngine, describeFault } from "../../duckdbEngine.js";
+import { DuckDbEngine, describeFault, foreignText } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
 import { ofOneState } from "../../files.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
+import type { TextTable } from "../../text/textBlock.js";
 import { sqlName, sqlText } from "./sqlText.js";
-
-export interface MalformedCount {
-  readonly sql: string;
-  /** A table that is there only if something was read; without it the count is 0. */
-  readonly table?: string;
-}
 
 /** What a query is answered from. */
 export interface QueryInput {
   /** Absolute paths of all files that it may read. */
   readonly files: readonly string[];
+  /** Those of text, by what definitions call them; DuckDB reads the others itself. */
+  readonly texts: ReadonlyMap<string, TextTable>;
   /**
    * The statements that define the tables which the query names.
-   * @param skip - whether rows that cannot be taken apart, and values that are not as declared, are left out
+   * @param skip - whether values that are not as declared are left out
    */
   definitions(skip: boolean): readonly string[];
-  /** Queries that count, after a reading, the rows that were left out. */
-  readonly malformed: readonly MalformedCount[];
   readonly query: string;
   /** What the messages mean that definitions give to DuckDB's `error`; they hold no value. */
   readonly faults?: ReadonlyMap<string, ConsiliumError>;
@@ -49,24 +44,23 @@ export class QuerySource implements TableSource {
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
-    return this.#opened(0, async (engine) => {
-      await engine.define(this.#input.definitions(true), this.#place);
+    const engine = await this.#open(0, { malformed: { rows: 0 } });
+    try {
       const columns = await this.#columns(engine);
       return columns.map(({ name, type }) => ({ name, nameIsSchema: true, kind: shapeOf(type).kind }));
-    });
+    } finally {
+      engine.close();
+    }
   }
 
   read(_: string, requests: readonly CellRequest[], options: ReadOptions): AsyncGenerator<CellChunk> {
     return ofOneState(this.#input.files, this.#place, options.signal, () => this.#read(requests, options));
   }
 
-  async *#read(
-    requests: readonly CellRequest[],
-    { signal, malformed }: ReadOptions,
-  ): AsyncGenerator<CellChunk> {
-    const engine = await this.#open(requests.length);
+  async *#read(requests: readonly CellRequest[], options: ReadOptions): AsyncGenerator<CellChunk> {
+    const { signal } = options;
+    const engine = await this.#open(requests.length, options);
     try {
-      await engine.define(this.#input.definitions(malformed !== undefined), this.#place);
       const shapes = new Map(
         (await this.#columns(engine)).map(({ name, type }) => [name, shapeOf(type).shape]),
       );
@@ -77,35 +71,28 @@ export class QuerySource implements TableSource {
       const coded = levelCoder(requests);
       const reading = { place: this.#place, requests, missing: this.#missing, signal };
       for await (const chunk of engine.cells(sql, reading)) yield coded(chunk);
-      if (malformed !== undefined)
-        for (const count of this.#input.malformed) malformed.rows += await this.#count(engine, count);
     } finally {
       engine.close();
     }
   }
 
-  async #count(engine: DuckDbEngine, { sql, table }: MalformedCount): Promise<number> {
-    if (table !== undefined) {
-      const there = `SELECT table_name FROM duckdb_tables() WHERE table_name = ${sqlText(table)}`;
-      if ((await engine.texts(there, this.#place)).length === 0) return 0;
-    }
-    return Number((await engine.texts(sql, this.#place))[0]);
-  }
-
-  async #opened<T>(columns: number, act: (engine: DuckDbEngine) => Promise<T>): Promise<T> {
-    const engine = await this.#open(columns);
+  /** DuckDB with the tables that the query names. */
+  async #open(columns: number, options: ReadOptions): Promise<DuckDbEngine> {
+    const { files: all, texts, definitions, query } = this.#input;
+    const place = this.#place;
+    const ours = new Set([...texts.values()].flatMap(({ files }) => files));
+    const files = all.filter((file) => !ours.has(file));
+    const faultOf = (thrown: unknown, where: string, limits: ReadLimits) =>
+      this.#ownFault(thrown) ?? describeQueryFault(thrown, where, limits, query);
+    const engine = await DuckDbEngine.open(this.#limits, columns, { files, faultOf });
     try {
-      return await act(engine);
-    } finally {
+      for (const [name, table] of texts) await engine.defineText(name, table, place, options);
+      await engine.define(definitions(options.malformed !== undefined), place);
+      return engine;
+    } catch (thrown) {
       engine.close();
+      throw thrown;
     }
-  }
-
-  #open(columns: number): Promise<DuckDbEngine> {
-    const { files, query } = this.#input;
-    const faultOf = (thrown: unknown, place: string, limits: ReadLimits) =>
-      this.#ownFault(thrown) ?? describeQueryFault(thrown, place, limits, query);
-    return DuckDbEngine.open(this.#limits, columns, { files, faultOf });
   }
 
   /** @throws ConsiliumError QUERY_INVALID */
@@ -213,8 +200,7 @@ export function describeQueryFault(
       },
     );
   }
-  const isFile = /CSV Error|Malformed JSON|Expected OBJECT/.test(text);
-  const ofValue = isFile ? undefined : valueFaults.exec(text)?.[1];
+  const ofValue = foreignText.test(text) ? undefined : valueFaults.exec(text)?.[1];
   if (ofValue !== undefined) {
     return new ConsiliumError(
       "QUERY_FAILED",

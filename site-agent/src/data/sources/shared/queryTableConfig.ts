@@ -16,9 +16,6 @@ const sqlNames = <Value extends z.ZodType>(value: Value, what: string) =>
       "names must differ in more than upper and lower case",
     );
 
-/** DuckDB reads these files itself. */
-const duckdbEncodings: ReadonlySet<string> = new Set(["utf-8", "latin-1", "utf-16"]);
-
 const namedFileFormats = ["csv", "parquet", "jsonl"] as const;
 
 const namedFile = z
@@ -43,8 +40,6 @@ const namedFile = z
     if (format === "csv" && csv?.header !== true && csv?.names === undefined)
       issue("csv", "write header: true if the first row holds the names, or header: false and names");
     if (format !== "csv" && csv !== undefined) issue("csv", `only for csv, not for ${format}`);
-    if (csv !== undefined && (!duckdbEncodings.has(csv.encoding) || csv.multiline > 1))
-      issue("csv", `no multiline, and an encoding of: ${[...duckdbEncodings].join(", ")}; export it so`);
     if (csv?.decimal === ",")
       issue("csv", "no decimal comma: columns come as text; write replace(x, ',', '.') in the query");
     if (format === "jsonl" && columns === undefined)

@@ -512,10 +512,10 @@ export const failures = {
     "erhöhen Sie die Speichergrenze des Standorts zum Lesen, oder schreiben Sie die Tabelle in kleineren Zeilengruppen",
   "{table}: line {count} is not a JSON object": "{table}: Zeile {count} ist kein JSON-Objekt",
   "{table}: line {count} {what}": "{table}: Zeile {count}: {what}",
-  "correct that line, or the table's delimiter and encoding in the site's configuration":
-    "berichtigen Sie diese Zeile, oder Trennzeichen und Kodierung der Tabelle in der Konfiguration des Standorts",
   "write one JSON object per line": "schreiben Sie ein JSON-Objekt je Zeile",
-  "{table}: a line is not valid JSON": "{table}: eine Zeile ist kein gültiges JSON",
+  "{table}, column {name}: text that is not UTF-8": "{table}, Spalte {name}: Text, der kein UTF-8 ist",
+  "{table}: text that is not UTF-8": "{table}: Text, der kein UTF-8 ist",
+  "write the file again with its text in UTF-8": "schreiben Sie die Datei neu, mit ihrem Text in UTF-8",
   "{table}: the file cannot be read in its format{tail}":
     "{table}: die Datei ist in ihrem Format nicht lesbar{tail}",
   "table {table}: a file's path holds *, ? or [": "Tabelle {table}: der Pfad einer Datei enthält *, ? oder [",
@@ -552,9 +552,6 @@ export const failures = {
   "leave one of its files, or put the parts into one folder {name}":
     "lassen Sie eine ihrer Dateien übrig, oder legen Sie die Teile in einen Ordner {name}",
   "{table}: {name} is neither CSV nor Parquet": "{table}: {name} ist weder CSV noch Parquet",
-  "{table}: its files have different header rows": "{table}: ihre Dateien haben verschiedene Kopfzeilen",
-  "write all its files with the same columns in the same order":
-    "schreiben Sie alle Dateien mit denselben Spalten in derselben Reihenfolge",
   "table {table} is an OMOP database, and the study has no feature plan":
     "die Tabelle {table} ist eine OMOP-Datenbank, und die Studie hat keinen Merkmalsplan",
   "NODE_ORACLEDB_DEBUG_PACKETS is set: the driver would print records":
