@@ -19,7 +19,8 @@ import { omopStudy } from "../../testing/data/omopPlans.js";
 import { studyOver } from "../../testing/data/study.js";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
 import { examineTable } from "../doctor/examineTable.js";
-import { anyRows, openTable } from "./snapshot.js";
+import { openTable } from "./preflight.js";
+import { anyRows } from "./snapshot.js";
 import { type TableConfig, tableConfigSchema } from "./tableConfig.js";
 
 const folder = temporaryFolder();

@@ -11,7 +11,7 @@ import { siteConfigSchema } from "../config.js";
 import { Meanings } from "../data/meanings.js";
 import { type OpenedSource, openSource } from "../data/openSource.js";
 import type { LeftOutCause, MalformedRows, SourceColumn } from "../data/source.js";
-import { delimiterOf } from "../data/sources/csv/source.js";
+import { shapeOf } from "../data/sources/csv/source.js";
 import {
   csvOptionsOf,
   resolveTableConfig,
@@ -166,7 +166,7 @@ function writtenAs(
   const csv = csvOptionsOf(config);
   return {
     encoding: sample.csv.encoding === "utf-16" ? "utf-16" : csv.encoding,
-    delimiter: delimiterOf(csv, file),
+    delimiter: shapeOf(csv, file).delimiter,
     lineEnds: read?.malformed.lineEnds ?? { lf: 0, crlf: 0, cr: 0 },
     header: csv.names === undefined,
   };

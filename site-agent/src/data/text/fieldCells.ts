@@ -58,7 +58,8 @@ export class FieldCells {
     }
     const cell = this.#cellOf(records.text(field));
     this.#put(this.columns, row, cell);
-    if (this.#remembers && this.#count < remembered) this.#remember(records.bytes, { from, to, slot: -1 - place }, cell);
+    if (this.#remembers && this.#count < remembered)
+      this.#remember(records.bytes, { from, to, slot: -1 - place }, cell);
   }
 
   #put(columns: readonly Float64Array[], row: number, cell: number | readonly number[]): void {
