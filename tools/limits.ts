@@ -163,7 +163,7 @@ const tables: ReadingList = {
       why: "the words for why the door does not start, loaded when it ends",
     },
     {
-      files: /^site-agent\/src\/doctor\/tablesNow\.ts$/,
+      files: /^site-agent\/src\/doctor\/(?:tablesNow|tableCheck)\.ts$/,
       why: "what the doctor sees of the tables, loaded when a person asks",
       isTypical: true,
     },

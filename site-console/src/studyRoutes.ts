@@ -3,6 +3,7 @@ import { approveBody } from "@consilium/core/hospital/deputyViews";
 import { profileSchema } from "@consilium/core/hospital/profileViews";
 import { questionBody } from "@consilium/core/hospital/questionViews";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
+import { tableExaminationSchema } from "@consilium/core/hospital/tableExamination";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import type { Caller } from "@consilium/runtime/http/roles";
 import type { HttpServer } from "@consilium/runtime/http/server";
@@ -29,6 +30,7 @@ const approver = { role: "approver" } as const;
 const decision = { role: "approver", does: false } as const;
 const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
 const params = z.object({ id: z.string() });
+const tableParams = z.object({ name: z.string().max(64) });
 const pageLimit = 500;
 const pageQuery = z.object({ after: z.string().max(200).optional() });
 
@@ -145,5 +147,19 @@ function routeProfile(server: HttpServer, agent: HospitalAgent): void {
       },
     },
     async ({ params: { id } }) => agent.studyProfile({ id }),
+  );
+  server.post(
+    "/api/tables/:name/check",
+    {
+      config: approver,
+      schema: {
+        summary: "Reads a table through and says what is wrong with it; it stays at the hospital",
+        description:
+          "How it is written, rows that are left out by cause, and what its entry should say. No value.",
+        params: tableParams,
+        response: { 200: tableExaminationSchema },
+      },
+    },
+    async ({ params: { name } }) => agent.tableCheck({ table: name }),
   );
 }

@@ -106,6 +106,7 @@ function here(): TablesHere {
   return new TablesHere(new ConfiguredTables(tables, dirname(configPath), secret), {
     kernels: async () => openInlineGram(),
     examine: () => Promise.reject(new Error("not asked")),
+    tableCheck: () => Promise.reject(new Error("not asked")),
   });
 }
 

@@ -616,7 +616,7 @@ class Member {
       log: createLogger({ service: "test", level: "silent" }),
       send: (message) => this.#send(message),
       upload: async (upload) => this.#uploads(upload),
-      tables: new SeededTables(one, rows, { kernels, examine }),
+      tables: new SeededTables(one, rows, { kernels, examine, tableCheck: examine }),
       kernels,
       fetch: (_, { sha256 }) => Promise.reject(new Error(`${sha256} is to travel with its task`)),
     };

@@ -22,6 +22,7 @@ import { answeredSchema } from "./questionViews.js";
 import { siteStatusSchema } from "./statusViews.js";
 import { decidedFactsSchema, studyFactsSchema } from "./studyFacts.js";
 import { offeredStudySchema } from "./studyViews.js";
+import { tableExaminationSchema } from "./tableExamination.js";
 
 /** What the agent answers to each of `agentRequests.ts`. The agent loads no schema of an answer; its types are these. */
 
@@ -67,6 +68,7 @@ export const agentAnswers = {
   refuse: decidedFactsSchema,
   profile: profileReportSchema,
   studyProfile: profileReportSchema,
+  tableCheck: tableExaminationSchema,
   ledger: ledgerSchema,
   ledgerSeries: z.array(ledgerSeriesSchema),
   ledgerVerify: ledgerReportSchema,

@@ -46,6 +46,7 @@ export const agentRequests = {
       .describe("Whether the least, the mean and the largest value are in it: each may be one patient's."),
   }),
   studyProfile: z.strictObject({ id }),
+  tableCheck: z.strictObject({ table: z.string().max(64) }),
   ledger: nothing,
   ledgerSeries: nothing,
   ledgerVerify: z.strictObject({ anchors: z.array(z.string().max(200)).max(100) }),

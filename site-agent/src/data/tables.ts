@@ -106,6 +106,13 @@ export class ConfiguredTables implements RowTables {
     );
   }
 
+  /** @throws ConsiliumError TABLE_UNKNOWN */
+  config(name: string): TableConfig {
+    const config = this.#byName.get(name);
+    if (config !== undefined) return config;
+    throw unknownTable(name, this.names);
+  }
+
   get names(): string[] {
     return [...this.#byName.keys()];
   }
@@ -184,8 +191,7 @@ export class ConfiguredTables implements RowTables {
 
   /** The study's table, and the study as this site runs it: by the patient where the hospital counts patients. */
   #table(study: Study): { readonly config: TableConfig; readonly bounded: Study } {
-    const config = this.#byName.get(study.table);
-    if (config !== undefined) return { config, bounded: boundedStudy(study, unitOf(config)) };
-    throw unknownTable(study.table, this.names);
+    const config = this.config(study.table);
+    return { config, bounded: boundedStudy(study, unitOf(config)) };
   }
 }

@@ -96,6 +96,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
     },
     profile: async (asked) => (await studies()).profileOfGiven(context, asked),
     studyProfile: async ({ id }) => (await studies()).profileOfOffered(context, id),
+    tableCheck: ({ table }) => context.tables.tableCheck(table),
     ledger: async () => (await ledger()).ledgerNow(context),
     ledgerSeries: async () => (await ledger()).seriesNow(context),
     ledgerVerify: async ({ anchors }) => (await ledger()).verified(context, anchors),

@@ -92,4 +92,6 @@ export function changedTerms(approved: Terms, present: Terms, policy: Policy): T
 
 /** Earlier software hashed a policy with its own defaults: so it is compared where a migration has marked it. */
 const asReadPrefix = "as-read:";
-const asRead = (policy: Policy) => `${asReadPrefix}${sha256(Buffer.from(JSON.stringify(policy)))}`;
+/** As a version read it that hashed what it read: without the keys since then. */
+const asRead = ({ minimumUsable: _, ...policy }: Policy) =>
+  `${asReadPrefix}${sha256(Buffer.from(JSON.stringify(policy)))}`;

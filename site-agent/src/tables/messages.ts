@@ -1,4 +1,5 @@
 import { ConsiliumError, type ErrorCode, isErrorCode } from "@consilium/core/errors";
+import type { TableExamination } from "@consilium/core/hospital/tableExamination";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -91,6 +92,7 @@ export interface Requests {
   };
   readonly next: { readonly asked: { readonly of: number }; readonly answer: NextBlock };
   readonly profile: { readonly asked: SentStudy; readonly answer: ProfileReport };
+  readonly tableCheck: { readonly asked: { readonly table: string }; readonly answer: TableExamination };
   readonly examine: {
     readonly asked: { readonly studies: readonly SentStudy[]; readonly configText: string };
     readonly answer: Examined;

@@ -145,6 +145,7 @@ export class TableServer {
       return this.#next(id, reading);
     },
     next: async ({ of }) => this.#next(of, this.#reading.get(of)!),
+    tableCheck: async ({ table }) => this.#here.tables.tableCheck(table),
     examine: async ({ studies, configText }) =>
       this.#here.tables.examine(await Promise.all(studies.map((one) => this.#study(one))), configText),
   };
@@ -167,6 +168,8 @@ export class TableServer {
     const memoryOf = (table: string) => configured.memoryOf(table);
     const tables = new TablesHere(configured, {
       kernels: this.#kernels,
+      tableCheck: async (name) =>
+        (await import("../doctor/tableCheck.js")).tableCheck(configured.config(name)),
       examine: async (studies, text) =>
         (await import("../doctor/tablesNow.js")).tablesNow({ path: configPath, text }, studies, memoryOf),
     });

@@ -147,6 +147,10 @@ export class TableProcess implements Tables, ResolvedTables {
     return this.#ask("profile", this.#sentOf(study));
   }
 
+  tableCheck(table: string) {
+    return this.#ask("tableCheck", { table });
+  }
+
   examine(studies: readonly Study[], configText: string) {
     return this.#ask("examine", { studies: studies.map((study) => this.#sentOf(study)), configText });
   }

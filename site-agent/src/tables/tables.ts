@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
+import type { TableExamination } from "@consilium/core/hospital/tableExamination";
 import type { Sha256 } from "@consilium/core/ids";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
@@ -52,6 +53,8 @@ export interface Tables {
     found: (table: FoundTable) => void,
   ): AsyncIterable<ColumnBlock>;
   profile(study: Study): Promise<ProfileReport>;
+  /** A table by itself, every row read. @throws ConsiliumError TABLE_UNKNOWN */
+  tableCheck(name: string): Promise<TableExamination>;
   /** For the doctor: the tables as this text of the configuration names them, held against these studies. */
   examine(studies: readonly Study[], configText: string): Promise<Examined>;
 }

@@ -21,17 +21,19 @@ import type { ApprovedContents, Tables } from "./tables.js";
 /** Tables that this process reads, and whose stages it adds up. */
 export class TablesHere implements Tables {
   readonly examine: Tables["examine"];
+  readonly tableCheck: Tables["tableCheck"];
   readonly #rows: RowTables;
   readonly #kernels: () => Promise<GramKernel>;
 
   /** @param options.kernels - opened by the first stage that sums products of columns */
   constructor(
     rows: RowTables,
-    options: { readonly kernels: () => Promise<GramKernel>; readonly examine: Tables["examine"] },
+    options: Pick<Tables, "examine" | "tableCheck"> & { readonly kernels: () => Promise<GramKernel> },
   ) {
     this.#rows = rows;
     this.#kernels = options.kernels;
     this.examine = options.examine;
+    this.tableCheck = options.tableCheck;
   }
 
   get names() {

@@ -37,6 +37,7 @@ const madeUpRows: RowTables = {
 export const madeUpTables = new TablesHere(madeUpRows, {
   kernels: async () => openInlineGram(),
   examine: async () => ({ configuration: { path: "", fault: null }, tables: [], strangers: [] }),
+  tableCheck: () => Promise.reject(new ConsiliumError("TABLE_UNREADABLE", "a made-up table has no check")),
 });
 
 export const madeUpSources: ResolvedTables = {

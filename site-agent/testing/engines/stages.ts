@@ -78,11 +78,11 @@ export async function exactOf(
 
 /** The flow of a study's rows before noise, as the process that reads tables comes to it. */
 export async function flowOf(tables: ConfiguredTables, document: StudyDocument): Promise<BigUint64Array> {
+  const nobodyAsks = () => Promise.reject(new RangeError("nobody asks"));
   const here = new TablesHere(tables, {
     kernels: async () => plainKernels(),
-    examine: async () => {
-      throw new RangeError("nobody asks");
-    },
+    examine: nobodyAsks,
+    tableCheck: nobodyAsks,
   });
   const part = await here.part({
     document,

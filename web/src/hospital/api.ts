@@ -24,6 +24,8 @@ export const hospital = {
     answer(hospitalApi.POST("/api/studies/{id}/refuse", { params: { path: { id } }, body: { reason } })),
   profileOf: (id: string) =>
     answer(hospitalApi.POST("/api/studies/{id}/profile", { params: { path: { id } } })),
+  tableCheck: (name: string) =>
+    answer(hospitalApi.POST("/api/tables/{name}/check", { params: { path: { name } } })),
   profile: (study: string) => answer(hospitalApi.POST("/api/profile", { body: { study } })),
   ledger: () => answer(hospitalApi.GET("/api/ledger")),
   ledgerSeries: () => answer(hospitalApi.GET("/api/ledger/series")),

@@ -6,6 +6,7 @@ import { t } from "../../shared/language";
 import { hospital } from "../api";
 import { outcomeOf, outcomeWords } from "../studies/statusWords";
 import { NeverLeaves, Report } from "./Report";
+import { TableCheck } from "./TableCheck";
 
 /** The local profile of a table, for an offered study or a study file. */
 export default function ProfilePage() {
@@ -21,6 +22,7 @@ export default function ProfilePage() {
       lead={t("How a study would use this hospital's table: rows used, clamped and rejected.")}
     >
       <NeverLeaves />
+      <TableCheck />
       <Card title={t("Study")}>
         <form
           onSubmit={(event) => {

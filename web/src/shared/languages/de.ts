@@ -720,6 +720,18 @@ const messages = {
   "Tell people below this percentage of usable rows":
     "Hinweis an Personen unter diesem Anteil verwendbarer Zeilen in Prozent",
   Unreadable: "Nicht lesbar",
+  "The table by itself": "Die Tabelle für sich",
+  "Check the table": "Tabelle prüfen",
+  "The table cannot be read.": "Die Tabelle ist nicht lesbar.",
+  "No problem was found.": "Es wurde nichts Auffälliges gefunden.",
+  "Check these points.": "Prüfen Sie diese Punkte.",
+  "not counted": "nicht gezählt",
+  Encoding: "Kodierung",
+  Delimiter: "Trennzeichen",
+  tab: "Tabulator",
+  "Keys for the table's entry in config.yaml; `consilium site table test --write` writes them:":
+    "Schlüssel für den Eintrag der Tabelle in config.yaml; `consilium site table test --write` schreibt sie:",
+  "Keys of the table's entry": "Schlüssel des Eintrags der Tabelle",
   "Studies use few of this hospital's rows: {count}":
     "Studien verwenden wenige Zeilen dieses Krankenhauses: {count}",
   "They were joined automatically. Check the data of each on its page: this message ends once somebody has looked.":
