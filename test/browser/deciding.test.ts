@@ -273,7 +273,7 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
         .getByRole("row", { name: /st-mary/ })
         .getByText("done")
         .count(),
-    ).toBe(3);
+    ).toBe(4);
     const line = page.getByRole("region", { name: "Time line" });
     await line.getByText("tree 1 … 10").click();
     await line.getByText(/^tree-10-leaves: \d+\.\d s/).waitFor();
