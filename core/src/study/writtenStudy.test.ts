@@ -33,6 +33,17 @@ describe("a study that somebody has written", () => {
     expect(issues(study("My study of weight"), false)).toEqual([]);
   });
 
+  it("refuses levels that no hospital tells apart", () => {
+    const label = (levels: string[]) => issues(study("x", { label: { name: "outcome", levels } }), true);
+    expect(label(["no", "yes"])).toEqual([]);
+    for (const twin of ["no ", "no\u00a0", "\u200bno"]) expect(label(["no", "yes", twin])).toHaveLength(1);
+    expect(label(["no", "no ", "yes"])[0]).toMatch(
+      /^label\.levels: "no" and "no " are one level to every hospital/,
+    );
+    const sex = { name: "sex", type: "categorical", levels: ["é", "e\u0301", "m"] };
+    expect(issues(study("x", { features: [sex] }), true)[0]).toMatch(/^features\[0\]\.levels: /);
+  });
+
   it("says of a value of the wrong type what is wanted and what is there, never the value", () => {
     const wrong = {
       features: [{ name: "age", type: "numeric", min: "hunter2", max: 9 }],

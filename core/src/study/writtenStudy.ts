@@ -2,7 +2,9 @@ import { isRecord, keysOf } from "../keysOf.js";
 import { type Methods, StudyInvalidError, type StudyIssue } from "../method/methods.js";
 import { certificateIssue } from "../release/largestStatement.js";
 import { err, type Result } from "../result.js";
+import { quoted } from "../text.js";
 import { placeholder } from "./placeholder.js";
+import { plainText } from "./plainText.js";
 import { shapeWords } from "./shapeWords.js";
 import { deltaFault, type Study } from "./study.js";
 
@@ -39,7 +41,7 @@ export function parseWritten(
   isDraft = false,
 ): Result<Study, StudyInvalidError> {
   const parsed = methods.parse(withFlow(raw), shapeWords);
-  const open = [...placeholderIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
+  const open = [...placeholderIssues(raw), ...twinIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
   if (parsed.ok && open.length === 0) {
     const issue = certificateIssue(parsed.value);
     // A sentence with a code is said at the edge, and stays by itself.
@@ -160,6 +162,34 @@ function placeholderIssues(raw: unknown): StudyIssue[] {
       issuesOf(feature, `features[${index}]`),
     ),
     ...issuesOf(release, "release"),
+  ];
+}
+
+/** Levels that are one to every hospital, whose cells are compared as plain text. */
+function twinIssues(raw: unknown): StudyIssue[] {
+  const { features, label } = keysOf(raw);
+  const of = (section: unknown, path: string): StudyIssue[] => {
+    const { levels } = keysOf(section);
+    const texts = (Array.isArray(levels) ? levels : []).filter((one) => typeof one === "string");
+    const first = new Map<string, string>();
+    for (const text of texts) {
+      const plain = plainText(text);
+      const before = first.get(plain);
+      // Levels that are the same are refused by their schema.
+      if (before !== undefined && before !== text)
+        return [
+          {
+            path: `${path}.levels`,
+            message: `${quoted(before)} and ${quoted(text)} are one level to every hospital: blanks around a text and forms of accents are not told apart; write it once`,
+          },
+        ];
+      first.set(plain, text);
+    }
+    return [];
+  };
+  return [
+    ...of(label, "label"),
+    ...(Array.isArray(features) ? features : []).flatMap((one: unknown, at) => of(one, `features[${at}]`)),
   ];
 }
 

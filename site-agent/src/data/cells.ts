@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { assertNever } from "@consilium/core/result";
+import { plainText, trimBlanks } from "@consilium/core/study/plainText";
 import { quoted } from "@consilium/core/text";
 import { dayOf } from "./dateText.js";
 import type { PatientHash } from "./patientHash.js";
@@ -92,23 +93,6 @@ export type TimeRequest =
 export interface CellChunk {
   readonly rows: number;
   readonly columns: readonly Float64Array[];
-}
-
-/** Blanks, no-break and zero-width ones among them. */
-export const blanks = " \t\r\n\v\f\u00a0\u202f\u200b\u200c\u200d\u2060\ufeff";
-const isBlank = (character: string) => blanks.includes(character);
-
-/** Takes time in proportion to the text, as all that reads a cell must: of a regular expression, blanks within a long text would take its square. */
-export function trimBlanks(text: string): string {
-  let [from, to] = [0, text.length];
-  while (from < to && isBlank(text[from]!)) from++;
-  while (from < to && isBlank(text[to - 1]!)) to--;
-  return text.slice(from, to);
-}
-
-/** Text as it is compared: letters that look alike are one, in Unicode's normal form C. */
-export function plainText(text: string): string {
-  return trimBlanks(text).normalize("NFC");
 }
 
 // `+-5` is read as -5, because DuckDB's parser of CSV files does so.

@@ -1,7 +1,7 @@
 import { assertNever } from "@consilium/core/result";
+import { blanks } from "@consilium/core/study/plainText";
 import {
   type BelowDetection,
-  blanks,
   type CellChunk,
   type CellRequest,
   countedBelow,

@@ -4,6 +4,7 @@ import { type OmopPlan, personColumn } from "@consilium/core/omop/plan";
 import { unwrap } from "@consilium/core/result";
 import { numberKinds } from "@consilium/core/study/columnKinds";
 import { dateFormats } from "@consilium/core/study/dates";
+import { trimBlanks } from "@consilium/core/study/plainText";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
@@ -12,7 +13,7 @@ import { duckdbExtremes, extremeCdm, literal, postgresExtremes, texts } from "..
 import { fullPlan, omopStudy } from "../../testing/data/omopPlans.js";
 import { studyOver } from "../../testing/data/study.js";
 import { duckdb, temporaryFolder } from "../../testing/data/writeTable.js";
-import { type CellRequest, LevelIndex, MissingValues, numberFromText, trimBlanks } from "./cells.js";
+import { type CellRequest, LevelIndex, MissingValues, numberFromText } from "./cells.js";
 import { checkColumns } from "./columns.js";
 import { openSource } from "./openSource.js";
 import { PatientHash } from "./patientHash.js";

@@ -1,5 +1,6 @@
 import type { NumericFeature } from "@consilium/core/study/features";
-import { type BelowDetection, MissingValues, plainText } from "./cells.js";
+import { plainText } from "@consilium/core/study/plainText";
+import { type BelowDetection, MissingValues } from "./cells.js";
 import type { ColumnMeaning } from "./fileConfig.js";
 import type { TableConfig } from "./tableConfig.js";
 

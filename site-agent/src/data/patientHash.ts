@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type MissingValues, plainText } from "./cells.js";
+import { plainText } from "@consilium/core/study/plainText";
+import type { MissingValues } from "./cells.js";
 import { plainSql, type SqlShape } from "./duckdbCells.js";
 import { sqlText } from "./sources/shared/sqlText.js";
 

@@ -1,7 +1,8 @@
 import type { TableRemark } from "@consilium/core/hospital/tableExamination";
 import { lines, nameOf } from "@consilium/core/said";
+import { plainText } from "@consilium/core/study/plainText";
 import type { TableCheckSays } from "@consilium/words/says/tableCheck";
-import { numberCell, numberFromText, plainText } from "../data/cells.js";
+import { numberCell, numberFromText } from "../data/cells.js";
 import { dayOf } from "../data/dateText.js";
 import { type ColumnMeaning, dateSpellings } from "../data/fileConfig.js";
 

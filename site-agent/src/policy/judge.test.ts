@@ -3,7 +3,7 @@ import { type Plan, planStudy } from "@consilium/core/study/plan";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 import { unresolvedTables } from "../data/tableSources.js";
-import { judge, judgeRows } from "./judge.js";
+import { columnRuleOf, judge, judgeRows } from "./judge.js";
 import { approvalOf, type Policy, policySchema } from "./policy.js";
 
 const tables = unresolvedTables([
@@ -172,6 +172,9 @@ describe("each rule", () => {
   });
 
   it("denies a column in whatever capitals it is written, and allows it only as it is", () => {
+    // As a table's columns are found: blanks that do not show are none.
+    const rule = columnRuleOf(policySchema.parse({ columns: { visits: { deny: ["bmi"] } } }), "visits");
+    expect(["bmi", "bmi\u200b", "\ufeffBMI", "bmi2"].map(rule)).toEqual([false, false, false, true]);
     expect(codeOf({ proved: true, policy: { columns: { visits: { deny: [" BMI "] } } } })).toMatch(
       /^POLICY_COLUMN/,
     );

@@ -4,6 +4,7 @@ import { omopReads } from "@consilium/core/omop/reads";
 import { err, ok, type Result } from "@consilium/core/result";
 import { nameOf } from "@consilium/core/said";
 import { toldApart } from "@consilium/core/study/apart";
+import { plainText } from "@consilium/core/study/plainText";
 import type { Plan } from "@consilium/core/study/plan";
 import { columnsRead } from "@consilium/core/study/recoding";
 import { deltaFault, type Study } from "@consilium/core/study/study";
@@ -167,7 +168,7 @@ export function columnsOf(study: Study): string[] {
 /** Whether the policy lets studies name a column of a table. */
 export function columnRuleOf(policy: Policy, table: string): (column: string) => boolean {
   const rule = Object.hasOwn(policy.columns, table) ? policy.columns[table] : undefined;
-  const plain = (name: string) => name.normalize("NFC").trim().toLowerCase();
+  const plain = (name: string) => plainText(name).toLowerCase();
   const denied = new Set(rule?.deny?.map(plain));
   const allowed = rule?.allow === undefined ? null : new Set(rule.allow);
   return (name) => !denied.has(plain(name)) && allowed?.has(name) !== false;

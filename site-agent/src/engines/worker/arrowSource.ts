@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { plainText } from "@consilium/core/study/plainText";
 import { type AsyncRecordBatchStreamReader, type RecordBatch, RecordBatchReader } from "apache-arrow";
 import {
   type CellChunk,
@@ -8,7 +9,6 @@ import {
   levelCell,
   type MissingValues,
   numberCell,
-  plainText,
 } from "../../data/cells.js";
 import { patientParts } from "../../data/patientHash.js";
 import type { ReadOptions, SourceColumn, TableSource } from "../../data/source.js";

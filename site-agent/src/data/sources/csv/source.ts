@@ -1,12 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import {
-  type CellChunk,
-  type CellRequest,
-  MissingValues,
-  numberCell,
-  numberFromText,
-  trimBlanks,
-} from "../../cells.js";
+import { trimBlanks } from "@consilium/core/study/plainText";
+import { type CellChunk, type CellRequest, MissingValues, numberCell, numberFromText } from "../../cells.js";
 import type { CsvOptions } from "../../fileConfig.js";
 import { placeOf } from "../../place.js";
 import {
