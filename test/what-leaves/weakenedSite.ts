@@ -83,7 +83,11 @@ await runExecutable({
     await startSiteAgent(state, {
       tables: {
         known,
-        tables: new Here(rows, { kernels: async () => openInlineGram(), examine: examined, tableCheck: examined }),
+        tables: new Here(rows, {
+          kernels: async () => openInlineGram(),
+          examine: examined,
+          tableCheck: examined,
+        }),
       },
     });
   },

@@ -86,7 +86,7 @@ function Checked({ found }: { readonly found: TableExamination }) {
         </>
       )}
       <DataTable
-        caption={t("Columns")}
+        caption={t("Columns|of a table")}
         columns={[
           { title: t("Column"), cell: (column) => column.name },
           { title: t("Type"), cell: (column) => column.type },

@@ -1525,6 +1525,7 @@ const messages = {
   "the file": "die Datei",
   "The question": "Die Frage",
   "Columns|of a study": "Spalten",
+  "Columns|of a table": "Spalten",
   "Condition {of}": "Bedingung {of}",
   "Two-way table {index}": "Kreuztabelle {index}",
   "is empty: {what}": "ist leer: {what}",
