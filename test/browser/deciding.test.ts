@@ -308,6 +308,15 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
       .getByRole("link", { name: "Health" })
       .click();
     await look(hospital, "health-notifications");
+    await hospital.page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "Table" })
+      .click();
+    await hospital.page.getByRole("button", { name: "Check the table" }).click();
+    await hospital.page.getByText("No problem was found.").waitFor();
+    await hospital.page.getByText("Columns", { exact: true }).first().click();
+    await hospital.page.getByRole("rowheader", { name: "diagnosis" }).waitFor();
+    await look(hospital, "table-check");
   });
 
   it("tells the operator once of a study that failed, of one that was released, and of a silent site", {

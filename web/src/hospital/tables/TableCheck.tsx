@@ -85,15 +85,18 @@ function Checked({ found }: { readonly found: TableExamination }) {
           />
         </>
       )}
-      <DataTable
-        caption={t("Columns|of a table")}
-        columns={[
-          { title: t("Column"), cell: (column) => column.name },
-          { title: t("Type"), cell: (column) => column.type },
-        ]}
-        rows={columns}
-        keyOf={(column) => column.name}
-      />
+      <details>
+        <summary>{t("Columns|of a table")}</summary>
+        <DataTable
+          caption={t("Columns|of a table")}
+          columns={[
+            { title: t("Column"), cell: (column) => column.name },
+            { title: t("Type"), cell: (column) => column.type },
+          ]}
+          rows={columns}
+          keyOf={(column) => column.name}
+        />
+      </details>
     </>
   );
 }
