@@ -17,7 +17,7 @@ export type SumGraph =
   | { readonly kind: "complete" }
   | { readonly kind: "circulant"; readonly degree: number };
 
-/** Of one secret, at most: the points of GF(2^8) other than zero. */
+/** Shares of one secret, at most: the points of GF(2^8) other than zero. */
 export const maxShares = 255;
 
 /** Up to this many sites, everybody masks with everybody [BIK17]. */

@@ -248,7 +248,7 @@ function writtenText({
   ].join(", ");
 }
 
-/** What the entry should say beside what it says. */
+/** Keys that the entry should have beside its own. */
 const keysOf = ({ csv, remarks }: TableExamination): Readonly<Record<string, unknown>>[] => [
   ...(csv === null ? [] : [{ csv }]),
   ...remarks.flatMap(({ entry }) => (entry === null ? [] : [entry])),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const count = z.int().min(0);
 
-/** What a person should look at: a sentence by its code, and what its table's entry in config.yaml would say. */
+/** A remark for a person: a sentence by its code, and what the table's entry in config.yaml would say. */
 const tableRemarkSchema = z.object({
   line: z.string(),
   entry: z

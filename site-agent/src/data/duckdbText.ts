@@ -4,7 +4,7 @@ import type { TextBlock, TextTable } from "./text/textBlock.js";
 
 /** Text that our own reader takes apart, as a table function of DuckDB's, which never sees a hospital's file of text. */
 
-/** Of a row, about. */
+/** Bytes of a row, about. */
 const rowBytes = 100;
 
 /**
@@ -56,7 +56,7 @@ export function textFunction(
  * comes only while it does not wait, so that until then it is given a row that is not there, at which the view lets it sleep.
  */
 export class TextScan {
-  /** What reading the text failed at. */
+  /** Fault at which reading the text ended; null while there is none. */
   thrown: unknown = null;
   readonly #columns: readonly number[];
   readonly #blocks: AsyncGenerator<TextBlock>;
