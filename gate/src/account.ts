@@ -64,6 +64,8 @@ export type Spending =
   | ({ readonly kind: "commit" } & ForStudy & StageCharge)
   /** What was set aside for a study and not spent is free again. */
   | { readonly kind: "release"; readonly study: string }
+  /** What a study came to was signed: the SHA-256 of the one statement that this hospital ever signs of it. */
+  | { readonly kind: "signed"; readonly study: string; readonly statement: string }
   /** Lost by an older copy of the ledger, and charged again. */
   | { readonly kind: "reconcile"; readonly lost: readonly Booked[] | Readonly<Record<string, Spent>> };
 
@@ -127,6 +129,8 @@ export class Totals {
   readonly #committed = new Map<string, Booked>();
   /** By study. */
   readonly #ceilings = new Map<string, Spent>();
+  /** By study. */
+  readonly #statements = new Map<string, string>();
 
   add(entry: Spending): void {
     switch (entry.kind) {
@@ -150,6 +154,9 @@ export class Totals {
         this.#reserving.delete(entry.study);
         return;
       }
+      case "signed":
+        this.#statements.set(entry.study, entry.statement);
+        return;
       case "reconcile":
         for (const lost of lostOf(entry)) this.#commit(lost);
     }
@@ -179,6 +186,11 @@ export class Totals {
   /** The most that a study may cost altogether; null where the chain does not say. */
   ceilingOf(study: string): Spent | null {
     return this.#ceilings.get(study) ?? null;
+  }
+
+  /** Hash of the statement that was signed of a study; null where none was. */
+  statementOf(study: string): string | null {
+    return this.#statements.get(study) ?? null;
   }
 
   get hasCeilings(): boolean {
@@ -245,6 +257,8 @@ export function spendingFault(entry: Spending, totals: Totals): string | null {
       const kept = { ...stageOf(reserved), ...bookingOf(reserved) };
       return isSame(asked, kept) ? null : "it commits something else than was reserved";
     }
+    case "signed":
+      return totals.statementOf(entry.study) === null ? null : "it signs a study that was signed before";
     default:
       return null;
   }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
 import { inGate } from "@consilium/core/testing/wholeRun";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { egressOf, FaultFederation, type StudyOptions, seededUniform } from "../support/faultFederation.js";
 import { limitByProgress } from "../support/limitByProgress.js";
@@ -15,6 +16,7 @@ import {
   meanOver,
   reservedOf,
   Staircase,
+  signedOf,
   simulatedOver,
   thaw,
 } from "../support/secureSums.js";
@@ -118,6 +120,13 @@ async function expectNextStudyWell(): Promise<void> {
   expectMeanOver(await modelOf(view), sites);
   const certificate = await certificateOf(federation, view);
   expect(certificate.countersignatures.map((one) => one.site)).toEqual(sites);
+  // Each has noted what it signed before it signed, and the head that it signed with it stands for that.
+  const { statement, countersignatures } = JSON.parse(await federation.released(view, "certificate.json"));
+  const signed = sha256("consilium statement v2\n", statement);
+  for (const { site, ledgerHead } of countersignatures)
+    expect(signedOf(federation.site(site), view.id)).toEqual([
+      { entry: ledgerHead.sequence, statement: signed },
+    ]);
 }
 
 describe("a site that is killed", () => {

@@ -252,6 +252,9 @@ export interface Charged {
   readonly stage?: string;
   readonly attempt?: number;
   readonly stages?: readonly { readonly stage: string; readonly attempt: number }[];
+  readonly sequence: number;
+  /** Of what was signed. */
+  readonly statement?: string;
 }
 
 /** A site's ledger of one study, in its order. */
@@ -266,6 +269,13 @@ export function commitsOf(site: Member, study: string): string[] {
   return ledgerOf(site, study)
     .filter((entry) => entry.kind === "commit")
     .map((entry) => `${entry.stage} ${entry.attempt}`);
+}
+
+/** What the site has signed of a study, and in which entry of its ledger that stands. */
+export function signedOf(site: Member, study: string): { entry: number; statement: string }[] {
+  return ledgerOf(site, study)
+    .filter((entry) => entry.kind === "signed")
+    .map(({ sequence, statement }) => ({ entry: sequence, statement: statement! }));
 }
 
 /** `stage attempt` of what is still set aside. */

@@ -19,7 +19,10 @@ export function archivedOf(entries: readonly SignedEntry[]): Archived | null {
 /** What archived entries had spent, to the last bit: in an account of nothing else a charge is added as it is. */
 export function startingTotals(archived: Archived | null): Totals {
   const totals = new Totals();
-  if (archived !== null) totals.add({ kind: "reconcile", lost: archived.spent });
+  if (archived === null) return totals;
+  totals.add({ kind: "reconcile", lost: archived.spent });
+  for (const { study, statement } of archived.studies)
+    if (statement !== undefined) totals.add({ kind: "signed", study, statement });
   return totals;
 }
 

@@ -44,6 +44,7 @@ function everyKind() {
   const stages = [cost("only", unitEvent(1))];
   second.ledger.reserve({ study: "study-2", population: "default", limit: null, stages, ceiling });
   second.ledger.commit("study-2", "only", 1);
+  second.ledger.sign("study-2", sha256("what it came to"));
   return second;
 }
 
@@ -71,7 +72,7 @@ describe("a stored ledger", () => {
     const { ledger, open } = everyKind();
     expect(ledger.verify().ok).toBe(true);
     expect(new Set(ledger.entries().map(({ entry }) => entry.kind))).toEqual(
-      new Set(["open", "reserve", "ceiling", "commit", "release", "reconcile"]),
+      new Set(["open", "reserve", "ceiling", "commit", "release", "reconcile", "signed"]),
     );
     expect(open().verify().ok).toBe(true);
   });
@@ -243,6 +244,14 @@ describe("what a chain says", () => {
       [
         { ...reserve, ceiling },
         { ...reserve, stages: [{ ...charge, attempt: 2 }], ceiling },
+      ],
+      3,
+    ],
+    [
+      "signs a study that was signed before",
+      [
+        { kind: "signed", study: "s", statement: sha256("one") },
+        { kind: "signed", study: "s", statement: sha256("two") },
       ],
       3,
     ],

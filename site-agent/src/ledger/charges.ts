@@ -1,5 +1,5 @@
 import { faults } from "@consilium/core/fault";
-import type { StageId, StudyId } from "@consilium/core/ids";
+import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { isSameEvent } from "@consilium/core/privacy/sameEvent";
 import { unwrap } from "@consilium/core/result";
@@ -133,6 +133,8 @@ export function ledgerCharges(options: {
     release: (study) => ledger.release(study),
     committed,
     committedEntries: (study) => ledger.committed(study).map((stage) => ledger.hashOf(stage.entry)),
+    sign: (study, statement) => ledger.sign(study, statement),
+    statementOf: (study) => ledger.totals.statementOf(study) as Sha256 | null,
     head() {
       const { sequence, hash } = ledger.head();
       return { head: ledger.signedHead(), reference: { sequence, hash } };

@@ -106,6 +106,24 @@ describe("a compaction", () => {
     expect(series!.points[0]!.entry).toBe(5);
   });
 
+  it("keeps what was signed of the studies that it archives, which nobody signs again", async () => {
+    const made = testLedger();
+    const { ledger } = made;
+    spend(ledger, "a-0123456789", 3);
+    const statement = sha256("what it came to");
+    ledger.sign("a-0123456789", statement);
+    await compact(made);
+    expect(ledger.entries().map(({ entry }) => entry.kind)).toEqual(["open"]);
+    for (const one of [ledger, made.open()]) {
+      expect(one.totals.statementOf("a-0123456789")).toBe(statement);
+      expect(() => one.sign("a-0123456789", sha256("another"))).toThrow("signed before");
+    }
+    // A second compaction carries it on.
+    spend(ledger, "b-0123456789", 1);
+    await compact(made);
+    expect(made.open().totals.statementOf("a-0123456789")).toBe(statement);
+  });
+
   it("archives nothing of a study that has not ended, holds a reservation, or has later entries", async () => {
     const made = testLedger();
     const { ledger } = made;

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { CompactedView } from "@consilium/core/hospital/ledgerViews";
-import type { StudyId } from "@consilium/core/ids";
+import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { nothing, plus, type Spent } from "@consilium/gate/account";
 import { archivedOf, markDigits, startingTotals } from "./archived.js";
@@ -109,6 +109,10 @@ export function archivedBy(
   const { entry: first } = moved[0]!;
   const { entry: last, hash } = moved.at(-1)!;
   const { sequence, at } = last;
+  const signedOf = (study: string) => {
+    const statement = totals.statementOf(study) as Sha256 | null;
+    return statement === null ? {} : { statement };
+  };
   const spentBy = (study: string) => {
     const committed = totals.stagesOf(study).filter(({ state }) => state === "committed");
     return committed.reduce<Spent>((sum, { rho }) => plus(sum, rho), nothing);
@@ -123,7 +127,10 @@ export function archivedBy(
       unbounded,
       sources: [...sources],
     })),
-    studies: [...(base?.studies ?? []), ...[...studies].map((study) => ({ study, ...spentBy(study) }))],
+    studies: [
+      ...(base?.studies ?? []),
+      ...[...studies].map((study) => ({ study, ...spentBy(study), ...signedOf(study) })),
+    ],
     keys,
     anchors,
     files: [...(base?.files ?? []), { from: first.sequence, to: sequence, sha256 }],

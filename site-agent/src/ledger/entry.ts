@@ -90,8 +90,8 @@ const archivedSchema = z.strictObject({
   marks: z.array(z.strictObject({ from: sequence, hashes: z.string().regex(/^(?:[0-9a-f]{16})+$/) })).min(1),
   /** What was committed, exactly, in the order in which it is added up. */
   spent: z.array(bookedSchema),
-  /** What each study had spent. */
-  studies: z.array(z.strictObject({ study: name, ...spent.shape })),
+  /** What each study had spent, and the hash of the statement that was signed of it. */
+  studies: z.array(z.strictObject({ study: name, ...spent.shape, statement: sha.optional() })),
   /** Every key that signed them, with its first entry. */
   keys: z.array(z.strictObject({ ...owner, sequence })).min(1),
   /** Heads that were reconciled with. */
@@ -140,6 +140,11 @@ const entrySchema = z.discriminatedUnion("kind", [
   }),
   /** What was reserved for a study and not committed is free again. */
   z.strictObject({ ...place, kind: z.literal("release"), study: name, population: name }),
+  /**
+   * Durable before the signature leaves: every later head stands for it, so that a statement which is said to have been signed then can
+   * be refuted by one hospital.
+   */
+  z.strictObject({ ...place, kind: z.literal("signed"), study: name, statement: sha }),
   /** Spending that an anchor proves and this copy of the ledger has lost: charged without its details. */
   z.strictObject({
     ...place,

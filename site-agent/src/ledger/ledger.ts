@@ -243,6 +243,12 @@ export class Ledger {
     this.#append({ kind: "release", study, population: reserved.population });
   }
 
+  /** Notes the one statement that is signed of a study. @throws ConsiliumError LEDGER_BEHIND; RangeError for a second one */
+  sign(study: string, statement: Sha256): void {
+    this.demandCurrent();
+    this.#append({ kind: "signed", study, statement });
+  }
+
   // ---- what it says -------------------------------------------------------------------------------------------
 
   stage(study: string, stage: string, attempt: number): LedgerStage | null {

@@ -88,6 +88,8 @@ function entryView({ entry, hash }: SignedEntry, costOf: CostOf): EntryView {
       const cost = costOf(population, entry);
       return { ...base, populations: [population], study, stages: [`${stage} ${attempt}`], cost };
     }
+    case "signed":
+      return { ...base, study: entry.study };
     case "release":
       return { ...base, populations: [entry.population], study: entry.study };
     case "reconcile": {

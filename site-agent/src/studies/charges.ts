@@ -31,9 +31,9 @@ export interface Charges {
   /** A person lets the study cost its plan once more than it has spent. @throws ConsiliumError POLICY_EPSILON where the policy does not, LEDGER_BEHIND */
   raiseCeiling(record: SiteStudy): void;
   commit(view: StudyView, stage: StagePlan, attempt: number): void;
-  /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */
   /** What is set aside or spent for a stage. @throws RangeError for nothing */
   chargeOf(study: StudyId, stage: StageId, attempt: number): LedgerStage;
+  /** Of a stage that is committed, if only in the caller's transaction. Call `keepHead` before it is given out. */
   noteOf(study: StudyId, stage: StageId, attempt: number): Charged;
   /** Keeps the ledger's head beside the database, too. */
   keepHead(): Promise<void>;
@@ -42,5 +42,9 @@ export interface Charges {
   committed(study: StudyId): readonly CommittedStage[];
   /** Hashes of the entries that committed something for a study, in the ledger's order. */
   committedEntries(study: StudyId): readonly Sha256[];
+  /** Notes the one statement that this site signs of a study. @throws LEDGER_BEHIND; RangeError for a second one */
+  sign(study: StudyId, statement: Sha256): void;
+  /** Hash of that statement; null where none was signed. */
+  statementOf(study: StudyId): Sha256 | null;
   head(): { readonly head: WireLedgerHead; readonly reference: LedgerPosition };
 }

@@ -59,13 +59,16 @@ export class Countersigning {
     });
   }
 
-  answer(view: StudyView, task: TaskOf<"countersign">): void {
-    const { records, door, send } = this.#context;
+  async answer(view: StudyView, task: TaskOf<"countersign">): Promise<void> {
+    const { records, charges, door, send } = this.#context;
     const { id } = view.record;
     const before = records.answer(id, task.step, 1);
     const statement = unwrap(checkStatement(task.statement, this.#ownRecords(view, before)));
     const signed =
-      before === null ? this.#sign(view, task, statement.hash) : fromBytesJson<Signed>(before.post!);
+      before === null
+        ? records.transaction(() => this.#sign(view, task, statement.hash))
+        : fromBytesJson<Signed>(before.post!);
+    await charges.keepHead();
     send(door.countersignature(id, signed));
   }
 
@@ -78,6 +81,8 @@ export class Countersigning {
         `study ${id}: there is no statement to sign at ${task.step}, attempt ${task.attempt}`,
       );
     }
+    // First, so that the head which is signed with it stands for it.
+    if (charges.statementOf(id) === null) charges.sign(id, statement);
     const { head, reference } = charges.head();
     const ledgerEntries = charges.committedEntries(id);
     const signature = signStatement(identity().signingKey, {
@@ -119,7 +124,7 @@ export class Countersigning {
         survivors: sets.find((set) => set.stage === stage && set.attempt === attempt)?.survivors ?? null,
       })),
       broadcasts: broadcastsHash(records.broadcasts(record.id)),
-      signedBefore: before?.inputHash ?? null,
+      signedBefore: before?.inputHash ?? charges.statementOf(record.id),
     };
   }
 }

@@ -321,7 +321,7 @@ export class Participant {
         await this.#pairwise.answer(view, task);
         return;
       case "countersign":
-        (await this.#countersigner()).answer(view, task);
+        await (await this.#countersigner()).answer(view, task);
         return;
       default:
         assertNever(task);

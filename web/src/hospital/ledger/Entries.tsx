@@ -59,6 +59,15 @@ const kinds: Readonly<
       return t("the unspent part of a study's reservation is available again");
     },
   },
+  signed: {
+    tone: "ok",
+    get text() {
+      return t("signed");
+    },
+    get means() {
+      return t("recorded before this hospital signed what the study came to; it signs a study once");
+    },
+  },
   reconcile: {
     tone: "bad",
     get text() {

@@ -579,6 +579,9 @@ const messages = {
   "a person decides on the next": "über die nächste entscheidet eine Person",
   "Studies without an answer, until a person decides": "Studien ohne Antwort, bis eine Person entscheidet",
   "ceiling raised": "Obergrenze erhöht",
+  signed: "unterzeichnet",
+  "recorded before this hospital signed what the study came to; it signs a study once":
+    "eingetragen, bevor dieses Krankenhaus das Ergebnis der Studie unterzeichnet hat; jede Studie unterzeichnet es einmal",
   "a person lets the study cost so much in all its attempts together":
     "eine Person lässt die Studie in allen Versuchen zusammen so viel kosten",
   "spending missing from an old copy of the ledger, charged without details":
