@@ -125,7 +125,9 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   UPLOAD_CHANGED: "a different upload came for what was already received",
   UPLOAD_LENGTH: "an upload does not have the planned length",
   STUDY_HASH: "the study's text and its hash do not match",
-  PLAN_DIFFERS: "aggregator and site do not read the study alike",
+  PLAN_DIFFERS: "aggregator and site, or two versions, do not read the study alike",
+  REPLAY_DIFFERS:
+    "a newer version would have asked hospitals something else than they have answered; the study is paused",
   ROSTER_INVALID: "the roster of sites does not verify",
   ROSTER_UNPINNED: "too few of the sites that take part are ones whose keys this site has pinned",
   ROSTER_TOO_SMALL: "too few sites take part",

@@ -203,6 +203,9 @@ export const errorTable = {
   // Protocol checks at the site
   STUDY_HASH: peer("report it: the aggregator must not change a study"),
   PLAN_DIFFERS: peer("run the same version on both sides; if they are the same, report it"),
+  REPLAY_DIFFERS: internal(
+    "run the version again that the study began with: it continues there, and nothing is charged again",
+  ),
   ROSTER_INVALID: peer("report it: the aggregator must not change a roster"),
   ROSTER_UNPINNED: refusal(
     "invite the pinned members too, or add the others under members in the site's policy.yaml",

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FinishedStudy } from "@consilium/aggregator/rounds/runContext";
+import type { StudyRun } from "@consilium/aggregator/rounds/studyRun";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId, StudyId } from "@consilium/core/ids";
 import type { AggregatorSide } from "@consilium/core/method/aggregatorSide";
@@ -44,6 +45,12 @@ interface Broken {
   readonly unfit?: true;
   /** Another plan than the other program's. */
   readonly plan?: true;
+  /** Broadcasts something else before the sum of this number. */
+  readonly broadcasts?: number;
+  /** Draws something else before the first sum. */
+  readonly draws?: true;
+  /** Does not know the study's method. */
+  readonly unread?: true;
 }
 
 interface Program extends Broken {
@@ -51,11 +58,9 @@ interface Program extends Broken {
 }
 
 function methodsOf(broken: Broken): Methods {
-  return new Methods(
-    soundMethods.map((method) =>
-      namesOf(method).includes("dp-pca") ? brokenMethod(method, broken) : method,
-    ),
-  );
+  const isOf = (method: Method) => namesOf(method).includes("dp-pca");
+  const known = broken.unread === true ? soundMethods.filter((method) => !isOf(method)) : soundMethods;
+  return new Methods(known.map((method) => (isOf(method) ? brokenMethod(method, broken) : method)));
 }
 
 function brokenMethod(method: Method, broken: Broken): Method {
@@ -72,9 +77,10 @@ function brokenMethod(method: Method, broken: Broken): Method {
 }
 
 const brokenSide =
-  (side: AggregatorSide, { parts = [], afterSums, unfit }: Broken): AggregatorSide =>
+  (side: AggregatorSide, { parts = [], afterSums, unfit, broadcasts, draws }: Broken): AggregatorSide =>
   async (conversation) => {
     let sums = 0;
+    if (draws === true) conversation.draw("another", () => "1");
     const fault = () => new RangeError("a matrix is not symmetric");
     const result = await side({
       ...conversation,
@@ -87,7 +93,8 @@ const brokenSide =
           return compute();
         }),
       async sum(stage, broadcast) {
-        const sum = await conversation.sum(stage, broadcast);
+        const changed = sums + 1 === broadcasts ? { ...broadcast, more: Float64Array.of(1) } : broadcast;
+        const sum = await conversation.sum(stage, changed);
         if (++sums === afterSums) throw fault();
         return sum;
       },
@@ -96,6 +103,8 @@ const brokenSide =
     const figures = result.figures?.map((figure) => ({ ...figure, title: "x".repeat(10_000) })) ?? null;
     return { ...result, figures };
   };
+
+const isPaused = ({ waiting }: Pick<StudyRun, "waiting">) => waiting !== null && waiting.code !== "DISK_FULL";
 
 /** Three hospitals and an aggregator, whose messages all arrive. */
 class QuietFederation {
@@ -199,14 +208,15 @@ class QuietFederation {
 
   readonly #isAtRest = ({ id }: { readonly id: StudyId }) => {
     const run = this.#aggregator.studies.run(id);
-    return run === null || run.isOver || run.open !== null;
+    return run === null || run.isOver || run.open !== null || isPaused(run);
   };
 
   /** What is loaded for the first time takes moments of this machine, which the world's clock does not see. */
   async #ended(id: StudyId): Promise<void> {
     for (let turn = 0; turn < 200; turn++) {
       await this.settle(1_000);
-      if (this.studies.run(id) === null) return;
+      const run = this.studies.run(id);
+      if (run === null || isPaused(run)) return;
       await delay(10);
     }
     throw new Error(`${id} does not end`);
@@ -390,15 +400,78 @@ describe("a conversation that throws", () => {
 
     await federation.restart({ software: newer, plan: true });
     const other = await federation.after(() => federation.studies.resume(id));
-    expect(said(other)).toEqual({ code: "result.other-plan", params: { began: older, software: newer } });
+    expect(other).toMatchObject({ status: "running", failure: null, waiting: { code: "PLAN_DIFFERS" } });
+    expect(readSaid(other.waiting!.message)).toEqual({
+      code: "study.other-plan",
+      params: { began: older, software: newer, at: "stages.0.mayBeSkipped" },
+    });
     expect(federation.charged(id)).toEqual(charged);
 
     await federation.restart({ software: newer });
-    const released = await federation.after(() => federation.studies.resume(id));
+    const released = await federation.after(() => federation.studies.view(id));
     expect(released.status).toBe("released");
     const all = federation.charged(id);
     expect(all.slice(0, afterSums)).toEqual(charged);
     expect(all.every((one) => one.endsWith(" 1"))).toBe(true);
     expect(federation.published[0]!.missing).toEqual([]);
+  });
+});
+
+describe("another version of the aggregator, in the middle of a study", () => {
+  /** A study of which two of three sums are there. */
+  async function halfway(): Promise<{ id: StudyId; charged: string[] }> {
+    await open({ software: older, afterSums: 2 });
+    const id = await federation.start("under-way");
+    const charged = federation.charged(id);
+    expect(charged).toHaveLength(2);
+    return { id, charged };
+  }
+  const resumed = (id: StudyId) => federation.after(() => federation.studies.resume(id));
+
+  it("continues it where it plans and asks alike", async () => {
+    const { id, charged } = await halfway();
+    await federation.restart({ software: newer });
+    expect((await resumed(id)).status).toBe("released");
+    expect(federation.charged(id).slice(0, 2)).toEqual(charged);
+  });
+
+  it.each([
+    ["broadcasts something else for a sum that is there", { broadcasts: 2 }, "more"],
+    ["draws what the conversation did not", { draws: true }, "another"],
+  ] as const)("pauses it where it %s, until the version before is back", async (_, broken, at) => {
+    const { id, charged } = await halfway();
+    await federation.restart({ software: newer, ...broken });
+    const view = await resumed(id);
+    expect(view).toMatchObject({ status: "running", failure: null, waiting: { code: "REPLAY_DIFFERS" } });
+    expect(readSaid(view.waiting!.message)).toMatchObject({ code: "study.replay-differs", params: { at } });
+    // Longer than any phase may wait; and other studies go on.
+    await federation.settle(7 * 24 * 60 * minutes);
+    expect(federation.studies.view(id)).toMatchObject({ status: "running", waiting: view.waiting });
+    expect(federation.charged(id)).toEqual(charged);
+
+    await federation.restart({ software: older });
+    expect((await federation.after(() => federation.studies.view(id))).status).toBe("released");
+    expect(federation.charged(id).slice(0, 2)).toEqual(charged);
+  });
+
+  it("can have it cancelled while it is paused", async () => {
+    const { id } = await halfway();
+    await federation.restart({ software: newer, plan: true });
+    await resumed(id);
+    expect((await federation.after(() => federation.studies.cancel(id))).status).toBe("cancelled");
+  });
+
+  it("that cannot read it starts all the same, shows it among the others, and leaves it for one that can", async () => {
+    const { id, charged } = await halfway();
+    await federation.restart({ software: older, unread: true });
+    await expect(async () => resumed(id)).rejects.toThrow(ConsiliumError);
+    const [listed] = federation.studies.list({ order: "newest", limit: 10 }).studies;
+    expect(listed).toMatchObject({ id, status: "running" });
+    expect(listed!.waiting).not.toBeNull();
+    expect(federation.studies.running()).toEqual([]);
+
+    await federation.restart({ software: older });
+    expect((await federation.after(() => federation.studies.view(id))).status).toBe("released");
+    expect(federation.charged(id).slice(0, 2)).toEqual(charged);
   });
 });

@@ -28,13 +28,11 @@ const heldKey = "held";
 const acceptedKey = "accepted";
 
 /** The held result as it is stored beside the study's failure. */
-const heldSchema = z.strictObject({
+const heldSchema = z.object({
   /** Without a part nothing stands. */
   missing: z.array(missingPartSchema),
   /** The program that came to it. */
   software: z.string(),
-  /** Hash of the plan by which it ran: another program may continue with the same one alone. */
-  plan: z.string(),
 });
 type Held = z.output<typeof heldSchema>;
 
@@ -94,33 +92,6 @@ export class HeldResults {
     });
   }
 
-  /**
-   * A study is pinned to the program that began it, but for one whose result was held: its sums are there, and another program that
-   * plans it alike may compute the rest.
-   * @throws ConsiliumError STUDY_STATE
-   */
-  demandProgram(): void {
-    const { id, context } = this.#study;
-    const { software } = this.#study.record();
-    if (software === context.software) return;
-    const held = storedHeld(context.records, id);
-    if (held === null) {
-      throw new ConsiliumError(
-        "STUDY_STATE",
-        `study ${id} was started by version ${software}, this is version ${context.software}`,
-        { remedy: "finish it with the version that started it, or start a new study" },
-      );
-    }
-    if (held.plan === this.#study.planHash) return;
-    const began = nameOf(software);
-    throw fault(
-      "STUDY_STATE",
-      "result.other-plan",
-      { began, software: nameOf(context.software) },
-      { remedy: { code: "result.finish-with", params: { began } } },
-    );
-  }
-
   /** Marks what is thrown as no fault of the method: a deadline, a site, this machine. */
   async ofSites<T>(asked: Promise<T>): Promise<T> {
     try {
@@ -169,11 +140,7 @@ export class HeldResults {
   }
 
   #held(missing: readonly MissingPart[]): Held {
-    return {
-      missing: [...missing],
-      software: this.#study.context.software,
-      plan: this.#study.planHash,
-    };
+    return { missing: [...missing], software: this.#study.context.software };
   }
 
   /** Whether the same program came to the same before. */

@@ -1,10 +1,13 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import type { StageAttempt } from "@consilium/core/release/attempts";
+import { firstDifference } from "@consilium/core/release/difference";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
+import { nameOf } from "@consilium/core/said";
 import {
   type Broadcast,
   type BroadcastItem,
@@ -12,20 +15,24 @@ import {
   broadcastBytes,
 } from "@consilium/core/study/broadcast";
 import type { Plan, RowsStage, StagePlan, SumStage, TagsStage } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planFacts";
+import { planHash, planText } from "@consilium/core/study/planFacts";
 import { joinMsOf, type StudyDocument } from "@consilium/core/study/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
-import type { ParticipantRecord, StepRecord, StudyRecord } from "./records.js";
+import type { ParticipantRecord, PlanKind, StepRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { RunningSum } from "./runningSum.js";
 import { StudyFiles } from "./studyFiles.js";
 import type { PlannedStudy } from "./studyPlans.js";
 import { broadcastsToWire, invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
+
+const fault = faults<StudySays>();
+const remedy = { code: "study.finish-with", params: {} } as const;
 
 /** Kinds of steps that need disk space. The others are small, and ending studies frees space. */
 const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
@@ -91,6 +98,22 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   /** Of `document`. */
   get plan(): Plan {
     return this.#planned.plan;
+  }
+
+  /**
+   * The plan is kept when the study invites and when its roster is fixed, and from then on holds: whichever version continues the
+   * study has to come to the same.
+   * @throws ConsiliumError PLAN_DIFFERS
+   */
+  holdPlan(kind: PlanKind): void {
+    const { records, software } = this.context;
+    const own = planText(this.document.study, this.plan);
+    const kept = records.plan(this.id, kind);
+    if (kept === null) records.keepPlan(this.id, kind, own);
+    if (kept === null || kept === own) return;
+    const began = nameOf(this.record().software);
+    const at = nameOf(firstDifference(JSON.parse(kept), JSON.parse(own)) ?? "");
+    throw fault("PLAN_DIFFERS", "study.other-plan", { began, software: nameOf(software), at }, { remedy });
   }
 
   get planHash(): Sha256 {
@@ -354,7 +377,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
   // ---- broadcasts -------------------------------------------------------------------------------------------------
 
-  /** Stored before use. A replay must produce the same bytes; a difference is an internal error. */
+  /** Stored before use. */
   async recordBroadcast(stage: StageId, broadcast: Broadcast): Promise<void> {
     (await this.broadcastRecord(stage, broadcast))();
   }
@@ -374,17 +397,9 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
           : { ...item, sha256: await this.files.writeBroadcast(bytes), content: null };
       }),
     );
-    const before = records.broadcastsOf(this.id, stage);
-    if (before.length === 0) return () => records.recordBroadcasts(this.id, items);
-    const same =
-      before.length === items.length &&
-      before.every((b, i) => b.name === items[i]!.name && b.sha256 === items[i]!.sha256);
-    if (!same)
-      throw new ConsiliumError(
-        "INTERNAL",
-        `study ${this.id}: the replay of stage ${stage} produced a different broadcast`,
-      );
-    return () => undefined;
+    // Those that are there are the same: see replay.ts.
+    const isNew = records.broadcastsOf(this.id, stage).length === 0;
+    return isNew ? () => records.recordBroadcasts(this.id, items) : () => undefined;
   }
 
   /** All broadcasts so far, in the order sent to every site. */

@@ -128,6 +128,9 @@ export type StudyPage = Omit<StudyQuery, "status"> & {
 
 type Row = Record<string, unknown>;
 
+/** Of a study that invites, and of one with its roster. */
+export type PlanKind = "invited" | "running";
+
 const studyColumns = `id, name, analysis, method, variant, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,
   failure_code AS failureCode, failure_message AS failureMessage, rows, release_url AS releaseUrl,
   ${withoutPrivacy}`;
@@ -301,9 +304,20 @@ export class StudyRecords {
         id,
       );
       if (outcome.status === "failed") return;
+      this.#store.run("UPDATE studies SET invited_plan = NULL, running_plan = NULL WHERE id = ?", id);
       for (const table of ["uploads", "broadcasts", "results"])
         this.#store.run(`UPDATE ${table} SET content = NULL WHERE study = ?`, id);
     });
+  }
+
+  /** The text of the plan that people decide on, or of that on the roster; null before it is kept, and of a study that has ended. */
+  plan(id: StudyId, kind: PlanKind): string | null {
+    const row = this.#store.get(`SELECT ${kind}_plan AS plan FROM studies WHERE id = ?`, id);
+    return (row?.plan as string | null | undefined) ?? null;
+  }
+
+  keepPlan(id: StudyId, kind: PlanKind, text: string): void {
+    this.#store.run(`UPDATE studies SET ${kind}_plan = ? WHERE id = ?`, text, id);
   }
 
   setRows(id: StudyId, rows: number): void {

@@ -35,6 +35,7 @@ export class Recruitment {
     const { records } = study.context;
     const { minimumSites } = study.document.study.participation;
     if (!records.participants(study.id).some((p) => p.onRoster)) {
+      study.holdPlan("invited");
       await this.#invite(minimumSites);
       const unreachable = this.#unreachable();
       if (unreachable !== null) throw unreachable;
@@ -42,6 +43,7 @@ export class Recruitment {
     }
     study.closeStep(joinStep, attempt);
     study.readMembers();
+    study.holdPlan("running");
     const roster = unwrapSum(
       buildRoster(
         { id: study.id, hash: study.document.hash, minimumSites },

@@ -40,6 +40,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   readonly #isExpelled: (site: SiteStanding) => boolean;
   readonly #runs = new Map<StudyId, StudyRun>();
   readonly #histories = new WeakMap<StudyRun, StepHistory>();
+  /** Studies under way whose texts this version cannot read: they wait for one that can. */
+  readonly #unread = new Map<StudyId, ConsiliumError>();
 
   /** What hospitals ask about studies. */
   readonly questions: Questions;
@@ -130,7 +132,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
           },
         );
       }
-    } else if (record.status === "failed") this.#cancelFailed(record);
+    } else if (record.status === "failed" || this.#unread.delete(id)) this.#cancelFailed(record);
     else throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status} and cannot be cancelled`);
     return this.view(id);
   }
@@ -275,7 +277,17 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   }
 
   #launch(record: StudyRecord): void {
-    const run = new StudyRun(record, this.#context);
+    let run: StudyRun;
+    try {
+      run = new StudyRun(record, this.#context);
+    } catch (thrown) {
+      const error = toConsiliumError(thrown);
+      const { code, message: reason } = error;
+      this.#context.log.warn("a study is paused", { study: record.id, code, reason });
+      this.#unread.set(record.id, error);
+      this.emit("changed", record.id);
+      return;
+    }
     this.#runs.set(record.id, run);
     run.on("changed", () => this.emit("changed", record.id));
     void run.run().finally(() => {
@@ -428,10 +440,11 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return { total: listed.total, studies: listed.studies.map((record) => this.#summary(record)) };
   }
 
-  /** Running studies, newest first. */
+  /** Running studies, newest first, but for those that cannot be read. */
   running(): RunningStudyView[] {
     const presenceOf = this.#presences();
-    return this.#context.records.underWay().map((record) => {
+    const readable = this.#context.records.underWay().filter(({ id }) => !this.#unread.has(id));
+    return readable.map((record) => {
       const { document, plan } = this.#context.plans.of(record);
       const participants = this.#context.records.invited(record.id);
       return runningStudy(this.#summary({ ...record, sites: sitesOf(participants) }), {
@@ -533,7 +546,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       status: record.status,
       createdAt: new Date(record.createdAt).toISOString(),
       endedAt: record.endedAt === null ? null : new Date(record.endedAt).toISOString(),
-      waiting: waitingView(this.#runs.get(record.id)?.waiting ?? null),
+      waiting: waitingView(this.#runs.get(record.id)?.waiting ?? this.#unread.get(record.id) ?? null),
       sites: record.sites,
       releaseUrl: record.releaseUrl,
       verdict: verdictOf(record.variant, record.withoutPrivacy === 1),

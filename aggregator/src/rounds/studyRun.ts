@@ -1,4 +1,4 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
@@ -27,12 +27,20 @@ import { PairwiseStages } from "./pairwiseStages.js";
 import { Publishing } from "./publishing.js";
 import type { StudyRecord } from "./records.js";
 import { Recruitment } from "./recruitment.js";
+import { drawKey, Replay } from "./replay.js";
 import { collectRows } from "./rowsStage.js";
 import type { RunContext } from "./runContext.js";
 import { sumStageIds } from "./studyPlans.js";
 import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
+
+/** Whether the program that runs is not one that the study can continue under. */
+function isDifference(thrown: unknown): thrown is ConsiliumError {
+  return (
+    thrown instanceof ConsiliumError && (thrown.code === "PLAN_DIFFERS" || thrown.code === "REPLAY_DIFFERS")
+  );
+}
 
 /** The parts of a run, recreated each time its script runs. */
 interface Parts {
@@ -67,7 +75,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #parts: Parts;
   #isOver = false;
   #cancelled: ConsiliumError | null = null;
-  #shortage: DiskFull | null = null;
+  /** What keeps the study from going on: no disk space, or a program that it did not begin with. */
+  #obstacle: ConsiliumError | null = null;
 
   constructor(record: StudyRecord, context: RunContext) {
     super();
@@ -81,9 +90,9 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     return this.#parts.study;
   }
 
-  /** What the study waits for without a deadline: disk space here or at the publisher. */
+  /** What the study waits for without a deadline: disk space here or at the publisher, or the version that it began with. */
   get waiting(): ConsiliumError | null {
-    return this.#shortage ?? this.#parts.publishing.waiting;
+    return this.#obstacle ?? this.#parts.publishing.waiting;
   }
 
   /** The run has ended: its files are closed, and removed unless the study failed. */
@@ -102,15 +111,22 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     let pauseMs = firstPauseMs;
     for (;;) {
       const before = stepsDone();
-      const shortage = await this.#attempt();
-      if (shortage === null) break;
+      const obstacle = await this.#attempt();
+      if (obstacle === null) break;
       if (stepsDone() > before) pauseMs = firstPauseMs;
-      log.warn("a study waits for disk space", { study: this.id, reason: shortage.message });
-      await this.#waitForRoom(shortage, pauseMs);
+      if (obstacle instanceof DiskFull) {
+        log.warn("a study waits for disk space", { study: this.id, reason: obstacle.message });
+        await this.#waitForRoom(obstacle, pauseMs);
+      } else {
+        const { code, message } = obstacle;
+        log.warn("a study is paused", { study: this.id, code, reason: message });
+        await this.#pause(obstacle);
+      }
       pauseMs = Math.min(lastPauseMs, 2 * pauseMs);
       // The state in memory may be ahead of the stored one.
       this.#parts = this.#begin(records.study(this.id)!);
-      log.info("a study resumes after waiting for disk space", { study: this.id });
+      if (obstacle instanceof DiskFull)
+        log.info("a study resumes after waiting for disk space", { study: this.id });
     }
     this.emit("changed");
   }
@@ -135,7 +151,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   /** Resolves when there is disk space and the pause has passed; immediately when the study is cancelled. */
   async #waitForRoom(shortage: DiskFull, pauseMs: number): Promise<void> {
     const { signal } = this.#study;
-    this.#shortage = shortage;
+    this.#obstacle = shortage;
     this.emit("changed");
     try {
       // An already cancelled study also waits: its end must still be stored.
@@ -145,19 +161,28 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
     } finally {
-      this.#shortage = null;
+      this.#obstacle = null;
     }
   }
 
-  /** @returns null once the study's end is stored; otherwise the shortage */
-  async #attempt(): Promise<DiskFull | null> {
+  /** Nothing is asked, charged or forgotten until the version that the study began with runs again, or the operator cancels it. */
+  async #pause(difference: ConsiliumError): Promise<void> {
+    const { signal } = this.#study;
+    this.#obstacle = difference;
+    this.emit("changed");
+    if (!signal.aborted) await once(signal, "abort");
+    this.#obstacle = null;
+  }
+
+  /** @returns null once the study's end is stored; otherwise what keeps it from going on */
+  async #attempt(): Promise<ConsiliumError | null> {
     const { study } = this.#parts;
     try {
       await this.#script(study);
       return null;
     } catch (thrown) {
       const failure = this.#context.disk.failure(thrown);
-      if (failure instanceof DiskFull) return failure;
+      if (failure instanceof DiskFull || isDifference(failure)) return failure;
       throw failure;
     } finally {
       study.leave();
@@ -171,7 +196,6 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     try {
       study.throwIfCancelled();
       await study.files.open();
-      held.demandProgram();
       await recruitment.roster();
       records.setStatus(study.id, "running");
       for (const step of study.plan.setup) await dealt.exchange(step as string as StageId);
@@ -193,7 +217,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       this.#end({ status: "released" });
       await study.files.removeAll();
     } catch (thrown) {
-      if (disk.failure(thrown) instanceof DiskFull) throw thrown;
+      if (disk.failure(thrown) instanceof DiskFull || isDifference(thrown)) throw thrown;
       const error = toConsiliumError(thrown);
       if (error.code === "INTERNAL" || error.code === "RESULT_FAILED")
         log.error("the study failed", { study: study.id }, error.cause ?? thrown);
@@ -218,8 +242,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       held.demandWhole();
       return fits;
     } catch (thrown) {
-      if (thrown instanceof ResultHeld || this.#context.disk.failure(thrown) instanceof DiskFull)
-        throw thrown;
+      if (thrown instanceof ResultHeld || isDifference(thrown)) throw thrown;
+      if (this.#context.disk.failure(thrown) instanceof DiskFull) throw thrown;
       study.throwIfCancelled();
       throw held.failed(thrown);
     }
@@ -279,24 +303,36 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     const study = this.#study;
     const { held } = this.#parts;
     const survivors = () => this.#survivors().length;
+    const replay = new Replay(study.id, study.plan, this.#context.records);
     return {
       study: study.document.study,
       sites: study.members.length,
       kernels: this.#context.kernels,
       random: this.#context.random,
-      sum: (stage, broadcast) =>
-        held.ofSites(
+      sum: async (stage, broadcast) => {
+        replay.asks(stage, broadcast);
+        return held.ofSites(
           study.plan.masking === "dealer"
             ? this.#parts.dealt.sum(stage, broadcast)
             : this.#parts.pairwise.sum(stage, broadcast),
-        ),
-      rows: (stage, broadcast) => held.ofSites(collectRows(study, stage, broadcast, this.#survivors())),
+        );
+      },
+      rows: async (stage, broadcast) => {
+        replay.asks(stage, broadcast);
+        return held.ofSites(collectRows(study, stage, broadcast, this.#survivors()));
+      },
       readRows,
-      tags: (stage, broadcast) => held.ofSites(collectTags(study, stage, broadcast, this.#survivors())),
+      tags: async (stage, broadcast) => {
+        replay.asks(stage, broadcast);
+        return held.ofSites(collectTags(study, stage, broadcast, this.#survivors()));
+      },
       get survivors() {
         return survivors();
       },
-      draw: (name, make) => this.#draw(name, make),
+      draw: (name, make) => {
+        replay.draws(name);
+        return this.#draw(name, make);
+      },
       writeRows: (name, shape, parts) => this.#writeRows(name, shape, parts),
       part: held.parts.compute,
       pause: () => setImmediate(),
@@ -328,10 +364,9 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     );
   }
 
-  /** Stage ids have no colon, so a drawn value never takes a stage's place. */
   #draw(name: string, make: () => string): string {
     const { records } = this.#context;
-    const key = `draw:${name}`;
+    const key = drawKey(name);
     const before = records.result(this.id, key);
     if (before !== null) return before.value!;
     const value = make();

@@ -298,4 +298,9 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX questions_by_site ON questions (site, answered_at);
   `,
+  `
+  -- Facts of the plan that sites are invited with and of that on the roster: a version that plans the study otherwise does not continue it.
+  ALTER TABLE studies ADD COLUMN invited_plan TEXT;
+  ALTER TABLE studies ADD COLUMN running_plan TEXT;
+  `,
 ];

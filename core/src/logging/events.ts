@@ -1322,6 +1322,16 @@ export const events = {
     when: "The disk is full; the study continues once there is room.",
     alert: "Make room: studies wait.",
   },
+  "a study is paused": {
+    action: "study-paused",
+    category: "process",
+    type: "info",
+    ...warning,
+    by: aggregator,
+    fields: ["study", "code", "reason"],
+    when: "A study under way that this version of the software would continue otherwise, or cannot read. It waits for the version that it began with.",
+    alert: "Install the version before, or cancel the study.",
+  },
   "a study resumes after waiting for disk space": {
     action: "disk-freed",
     category: "file",

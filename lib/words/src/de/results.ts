@@ -15,10 +15,6 @@ export const results: Words<ResultSays> = {
   "result.resume": () =>
     "melden Sie es mit dem Log des Aggregators; installieren Sie eine Version, die es behebt, und führen Sie `consilium study resume` aus",
   "result.nothing-to-accept": () => "kein Teil eines Ergebnisses wartet darauf, angenommen zu werden",
-  "result.other-plan": ({ began, software }) =>
-    `Version ${began} hat die Studie begonnen, und Version ${software} plant sie anders`,
-  "result.finish-with": ({ began }) =>
-    `beenden Sie sie mit Version ${began}, oder starten Sie eine neue Studie`,
   "result.missing": ({ missing }, { list }) =>
     `Dieser Veröffentlichung fehlt ein Teil dessen, wonach die Studie fragte: ${list(missing)}. Die Föderation hat sie ohne ihn angenommen. Alles Übrige ist vollständig.`,
   "result.lacks": ({ part, reason }, { say }) => `${say(part)} (Grund: ${say(reason)})`,

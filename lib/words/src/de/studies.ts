@@ -2,6 +2,12 @@ import type { Words } from "../said.js";
 import type { StudySays } from "../says/studies.js";
 
 export const studies: Words<StudySays> = {
+  "study.other-plan": ({ began, software, at }) =>
+    `Version ${began} hat die Studie begonnen, und Version ${software} plant sie anders, zuerst bei ${at}: sie ruht`,
+  "study.finish-with": () =>
+    "installieren Sie jene Version wieder: dort läuft die Studie von selbst weiter, und nichts wird noch einmal abgebucht; oder brechen Sie sie ab",
+  "study.replay-differs": ({ stage, at }) =>
+    `die Krankenhäuser haben Stufe ${stage} beantwortet, und diese Version hätte sie anderes gefragt, zuerst bei ${at}: die Studie ruht`,
   "study.correct-and-clone": () =>
     "berichtigen Sie, was die Standorte ablehnen, in einer Kopie der Studie (`consilium study clone`), senken Sie dort participation.minimumSites oder laden Sie mehr Standorte ein, und starten Sie diese",
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>

@@ -15,9 +15,6 @@ export const results: Words<ResultSays> = {
   "result.resume": () =>
     "report it with the aggregator's log; install a version that mends it, and run `consilium study resume`",
   "result.nothing-to-accept": () => "no part of a result waits for being accepted",
-  "result.other-plan": ({ began, software }) =>
-    `version ${began} began the study, and version ${software} plans it otherwise`,
-  "result.finish-with": ({ began }) => `finish it with version ${began}, or start a new study`,
   "result.missing": ({ missing }, { list }) =>
     `This release lacks a part of what the study asked for: ${list(missing)}. The federation accepted it without. Everything else is complete.`,
   "result.lacks": ({ part, reason }, { say }) => `${say(part)} (${say(reason)})`,

@@ -2,6 +2,12 @@ import type { Words } from "../said.js";
 import type { StudySays } from "../says/studies.js";
 
 export const studies: Words<StudySays> = {
+  "study.other-plan": ({ began, software, at }) =>
+    `version ${began} began the study, and version ${software} plans it otherwise, first at ${at}: it is paused`,
+  "study.finish-with": () =>
+    "install that version again: the study continues there by itself, and nothing is charged again; or cancel it",
+  "study.replay-differs": ({ stage, at }) =>
+    `the hospitals have answered stage ${stage}, and this version would have asked them something else, first at ${at}: the study is paused`,
   "study.correct-and-clone": () =>
     "correct what the sites refuse in a copy of the study (`consilium study clone`), lower participation.minimumSites there or invite more sites, and start that",
   "study.unreachable": ({ invited, minimum, left, refused }, { count, list }) =>

@@ -13,9 +13,6 @@ export interface ResultSays {
   readonly "result.accept-or-resume": Record<never, never>;
   readonly "result.resume": Record<never, never>;
   readonly "result.nothing-to-accept": Record<never, never>;
-  /** The version that runs plans the study otherwise than the one that began it. */
-  readonly "result.other-plan": { readonly began: Name; readonly software: Name };
-  readonly "result.finish-with": { readonly began: Name };
   /** In a release. */
   readonly "result.missing": { readonly missing: readonly AnySaid[] };
   /** One missing part, with its reason. */

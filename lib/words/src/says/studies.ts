@@ -5,6 +5,12 @@ export interface StudySays {
   /** Remedies where too few sites take part: some refused it, or have not answered. */
   readonly "study.correct-and-clone": Record<never, never>;
   readonly "study.ask-undecided": Record<never, never>;
+  /** The version that runs plans the study otherwise than the one that began it. @param at - where first */
+  readonly "study.other-plan": { readonly began: Name; readonly software: Name; readonly at: Name };
+  /** Its remedy. */
+  readonly "study.finish-with": Record<never, never>;
+  /** The version that runs would have asked for another sum than the one that is there. @param at - a broadcast, stage or draw */
+  readonly "study.replay-differs": { readonly stage: Name; readonly at: Name };
   /** A study whose certificate could not be made. `fits`: with how many of its sites it could; 0 with none. */
   readonly "study.too-many-attempts": { readonly stage: Name; readonly max: number };
   readonly "study.statement-too-large": {

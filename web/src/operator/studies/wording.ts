@@ -90,5 +90,6 @@ export function methodName(method: string): string {
 
 /** The reason why a study waits without a deadline. */
 export function waitingWords(code: ErrorCode): string {
+  if (code === "PLAN_DIFFERS" || code === "REPLAY_DIFFERS") return t("Paused: another version");
   return code === "DISK_FULL" ? t("Waiting for disk space") : t("Waiting ({code})", { code });
 }

@@ -2015,6 +2015,7 @@ const messages = {
   "a table of made-up patients with the same counts":
     "eine Tabelle erfundener Patienten mit denselben Anzahlen",
   "Waiting for disk space": "Wartet auf Speicherplatz",
+  "Paused: another version": "Ruht: andere Version",
   "Waiting ({code})": "Wartet ({code})",
   // shared
   "interactive chart": "interaktives Diagramm",

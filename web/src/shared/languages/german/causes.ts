@@ -133,7 +133,9 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   UPLOAD_CHANGED: "für schon Empfangenes kam ein anderer Upload",
   UPLOAD_LENGTH: "ein Upload hat nicht die geplante Länge",
   STUDY_HASH: "der Text der Studie und ihr Hash passen nicht zusammen",
-  PLAN_DIFFERS: "Aggregator und Standort verstehen die Studie verschieden",
+  PLAN_DIFFERS: "Aggregator und Standort oder zwei Versionen verstehen die Studie verschieden",
+  REPLAY_DIFFERS:
+    "eine neuere Version hätte die Krankenhäuser anderes gefragt, als sie beantwortet haben; die Studie ruht",
   ROSTER_INVALID: "die Liste der Standorte besteht die Prüfung nicht",
   ROSTER_UNPINNED:
     "zu wenige der teilnehmenden Standorte sind solche, deren Schlüssel dieser Standort festgelegt hat",
