@@ -444,7 +444,7 @@ describe("another version of the aggregator, in the middle of a study", () => {
     const view = await resumed(id);
     expect(view).toMatchObject({ status: "running", failure: null, waiting: { code: "REPLAY_DIFFERS" } });
     expect(readSaid(view.waiting!.message)).toMatchObject({ code: "study.replay-differs", params: { at } });
-    // Longer than any phase may wait; and other studies go on.
+    // Longer than any phase may wait; and other studies continue.
     await federation.settle(7 * 24 * 60 * minutes);
     expect(federation.studies.view(id)).toMatchObject({ status: "running", waiting: view.waiting });
     expect(federation.charged(id)).toEqual(charged);

@@ -75,7 +75,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #parts: Parts;
   #isOver = false;
   #cancelled: ConsiliumError | null = null;
-  /** What keeps the study from going on: no disk space, or a program that it did not begin with. */
+  /** What keeps the study from continuing: no disk space, or a program that it did not begin with. */
   #obstacle: ConsiliumError | null = null;
 
   constructor(record: StudyRecord, context: RunContext) {
@@ -174,7 +174,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     this.#obstacle = null;
   }
 
-  /** @returns null once the study's end is stored; otherwise what keeps it from going on */
+  /** @returns null once the study's end is stored; otherwise what keeps it from continuing */
   async #attempt(): Promise<ConsiliumError | null> {
     const { study } = this.#parts;
     try {

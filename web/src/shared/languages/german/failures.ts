@@ -386,10 +386,6 @@ export const failures = {
     "Studie {study}: {count} Standorte sind angemeldet, participation.minimumSites ist {number}",
   "query.after: no study has this id": "query.after: keine Studie hat diese ID",
   "study {study} was cancelled by the operator": "der Betreiber hat die Studie {study} abgebrochen",
-  "study {study} was started by version {word}, this is version {word2}":
-    "die Studie {study} wurde mit Version {word} gestartet, dies ist Version {word2}",
-  "finish it with the version that started it, or start a new study":
-    "beenden Sie sie mit der Version, die sie gestartet hat, oder starten Sie eine neue",
   "study {study}: site {site} could not answer step {step} ({code})":
     "Studie {study}: der Standort {site} konnte die Stufe {step} nicht beantworten ({code})",
   "study {study}: site {site} is not on its roster":
