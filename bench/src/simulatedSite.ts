@@ -17,15 +17,8 @@ import type { UploadReply__Output } from "@consilium/proto/generated/consilium/v
 import type { UploadRequest } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import { Federation } from "@consilium/proto/load";
 import { rosterOf } from "@consilium/proto/roster";
-import {
-  deliveredOf,
-  keysToWire,
-  proofsOf,
-  revealedToWire,
-  sharesToWire,
-  signaturesOf,
-  siteKeysOf,
-} from "@consilium/proto/secureSum";
+import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
+import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSumAggregator";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { osRandom } from "@consilium/runtime/random";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ConsiliumError } from "./errors.js";
 import type { Result } from "./result.js";
-import { parseDuration, parseSize } from "./units.js";
+import { parseSize } from "./sizes.js";
+import { parseDuration } from "./units.js";
 
 function parsed(parse: (text: string) => Result<number, ConsiliumError>) {
   return z.string().transform((text, context) => {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "./result.js";
+import { parseSize } from "./sizes.js";
 import { durationSchema, sizeSchema } from "./unitSchemas.js";
-import { formatBytes, formatDuration, parseDuration, parseSize } from "./units.js";
+import { formatBytes, formatDuration, parseDuration } from "./units.js";
 
 describe("durations", () => {
   it.each([

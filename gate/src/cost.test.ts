@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { checkQuery } from "./checkQuery.js";
 import { type ChargedEvent, chargedEvent, holdsCharge, rhoOf, type Terms, weightOfEntry } from "./cost.js";
-import { checkQuery, lengthOf, type Query } from "./query.js";
+import { lengthOf, type Query } from "./query.js";
 
 const counts: Query = { kind: "histogram", cells: 10, touches: 2, channels: [{ least: 0, most: 3 }] };
 const gram: Query = { kind: "gram", parts: 2, order: 3, limit: 50 };

@@ -1,9 +1,10 @@
 import type { RandomSource } from "@consilium/secure-sum/random";
 import { describe, expect, it } from "vitest";
 import { answerOf } from "./answer.js";
+import { checkQuery } from "./checkQuery.js";
 import { flowDomain, flowQuery, flowSidesMost, flowStatus, flowStatuses } from "./flow.js";
 import { flowContributor, PatientFlow } from "./flowRecords.js";
-import { checkQuery, sensitivitySquared } from "./query.js";
+import { sensitivitySquared } from "./query.js";
 import type { RecordBlock } from "./record.js";
 
 /** The flow's claim, tried on every small table and its neighbours: one record, or one patient, changes Σ q² by at most Δ². */

@@ -1,4 +1,5 @@
 import type { RandomSource } from "@consilium/secure-sum/random";
+import { checkQuery } from "./checkQuery.js";
 import {
   askBlock,
   CellsContribution,
@@ -17,7 +18,6 @@ import type { Part } from "./part.js";
 import {
   answerLength,
   type BlocksQuery,
-  checkQuery,
   entryMost,
   type GramQuery,
   type HistogramQuery,

@@ -1,8 +1,8 @@
 import type { RingBits } from "@consilium/core/fixed-point/ringVector";
 import type { StageId } from "@consilium/core/ids";
 import { maxSites } from "@consilium/core/limits";
-import { eventOf, shareVarianceFor } from "@consilium/core/privacy/distributedNoise";
 import type { EntryGroup } from "@consilium/core/privacy/events";
+import { eventOf, shareVarianceFor } from "@consilium/core/privacy/shareVariance";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";

@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { describe, expect, it } from "vitest";
-import { fromServiceError, toServiceError } from "./status.js";
+import { toServiceError } from "./serviceError.js";
+import { fromServiceError } from "./status.js";
 
 const travelled = (error: unknown) => fromServiceError(toServiceError(error));
 

@@ -5,7 +5,8 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { durationSchema } from "@consilium/core/unitSchemas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { loadConfig, parseConfig, readSecretFile, resolveBeside } from "./config.js";
+import { loadConfig, parseConfig } from "./config.js";
+import { readSecretFile, resolveBeside } from "./secretFile.js";
 
 const schema = z.strictObject({
   listen: z.strictObject({ grpc: z.string(), http: z.string().default("127.0.0.1:7080") }),

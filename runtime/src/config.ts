@@ -1,14 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { nearest } from "@consilium/core/nearest";
 import { err, ok, type Result } from "@consilium/core/result";
-import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 
 const configMaxBytes = 1 << 20;
-const secretMaxBytes = 64 * 1024;
 const issuesShown = 20;
 /** Of one text. */
 const faultsMax = 100;
@@ -192,7 +189,8 @@ function knownKeys(schema: z.ZodType, path: Path): Map<string, JsonSchema> {
   return new Map(keysOf(here));
 }
 
-async function readLimited(path: string, maxBytes: number, key?: string): Promise<Buffer> {
+/** @throws ConsiliumError CONFIG_INVALID for a file that cannot be read or is larger */
+export async function readLimited(path: string, maxBytes: number, key?: string): Promise<Buffer> {
   const what = key === undefined ? path : `${key}: ${path}`;
   let content: Buffer;
   try {
@@ -207,24 +205,4 @@ async function readLimited(path: string, maxBytes: number, key?: string): Promis
   if (content.length > maxBytes)
     throw new ConsiliumError("CONFIG_INVALID", `${what} exceeds ${maxBytes} bytes`);
   return content;
-}
-
-/** Paths in a configuration file are relative to that file, unless absolute. */
-export function resolveBeside(configPath: string, path: string): string {
-  return resolve(dirname(configPath), path);
-}
-
-/**
- * Reads a secret that a configuration names by its file; a final line break does not belong to it.
- * @param key - the configuration key, for messages
- * @throws ConsiliumError CONFIG_INVALID if the file cannot be read, is empty or over 64 KiB
- */
-export async function readSecretFile(path: string, key: string): Promise<SecretBytes> {
-  const content = await readLimited(path, secretMaxBytes, key);
-  let end = content.length;
-  while (end > 0 && (content[end - 1] === 10 || content[end - 1] === 13)) end--;
-  if (end === 0) throw new ConsiliumError("CONFIG_INVALID", `${key}: ${path} is empty`);
-  const secret = new SecretBytes(content.subarray(0, end));
-  content.fill(0);
-  return secret;
 }

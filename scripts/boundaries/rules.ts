@@ -56,6 +56,7 @@ export const imports: readonly ImportRule[] = [
       "secure-sum/src/ids.ts",
       "gate/src/cost.ts",
       "gate/src/query.ts",
+      "gate/src/checkQuery.ts",
       "gate/src/root.ts",
       "gate/src/account.ts",
       "core/src/privacy/pld.ts",

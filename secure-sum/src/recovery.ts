@@ -1,6 +1,7 @@
 import { equalBytes } from "./bytes.js";
 import { ExchangeKey, x25519Half } from "./crypto/exchange.js";
-import { interpolate, type Share } from "./crypto/shamir.js";
+import type { Share } from "./crypto/shamir.js";
+import { interpolate } from "./crypto/shamirJoin.js";
 import type { Sha256, SiteId } from "./ids.js";
 import { encapsulatesTo, type MaskKey, opposite, pairwiseMask, selfMask } from "./masks.js";
 import type { SharesPost, UnmaskPost } from "./messages.js";

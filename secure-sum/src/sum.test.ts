@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expectExactForEveryPattern } from "../testing/dropouts.js";
 import { phaseOrder, runSum, siteName, testPlace } from "../testing/sum.js";
-import { interpolate } from "./crypto/shamir.js";
+import { interpolate } from "./crypto/shamirJoin.js";
 import { addMasks } from "./masks.js";
 import { neighbourhoods } from "./neighbours.js";
 import { newRingVector } from "./ring.js";

@@ -19,7 +19,7 @@ import { asDpPca } from "@consilium/methods/dp-pca/study";
 import { sha256Bytes } from "@consilium/proto/fields";
 import type { Envelope as SealedEnvelope } from "@consilium/proto/generated/consilium/v1/Envelope";
 import type { RevealedShare } from "@consilium/proto/generated/consilium/v1/RevealedShare";
-import { keysToWire } from "@consilium/proto/secureSum";
+import { keysToWire } from "@consilium/proto/secureSumAggregator";
 import { enrol } from "@consilium/runtime/identity/enrol";
 import { exchangeKeyBytes, x25519Half } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

@@ -7,15 +7,15 @@ import { sha256Bytes } from "@consilium/proto/fields";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { rosterBytes } from "@consilium/proto/roster";
+import { keysOf } from "@consilium/proto/secureSum";
 import {
   deliveredToWire,
-  keysOf,
   proofsToWire,
   revealedOf,
   sharesOf,
   signaturesToWire,
   siteKeysToWire,
-} from "@consilium/proto/secureSum";
+} from "@consilium/proto/secureSumAggregator";
 import { deliveriesFor } from "@consilium/secure-sum/aggregator";
 import type {
   AdvertisedKeys,

@@ -20,15 +20,8 @@ import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { Task__Output } from "@consilium/proto/generated/consilium/v1/Task";
 import type { UploadHeader } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import { rosterOf } from "@consilium/proto/roster";
-import {
-  deliveredOf,
-  keysToWire,
-  proofsOf,
-  revealedToWire,
-  sharesToWire,
-  signaturesOf,
-  siteKeysOf,
-} from "@consilium/proto/secureSum";
+import { deliveredOf, proofsOf, signaturesOf, siteKeysOf } from "@consilium/proto/secureSum";
+import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSumAggregator";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";

@@ -17,16 +17,10 @@ import {
   type TestSigner,
   testSigner,
 } from "@consilium/publisher/testing/release";
+import { ecdsaP256, newSerial, toCryptoKeys } from "@consilium/runtime/identity/cryptoKeys";
 import { authorityUri, identityUri, signingKeyUri } from "@consilium/runtime/identity/names";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
-import {
-  ecdsaP256,
-  newSerial,
-  pemChainToDer,
-  pemToDer,
-  toCryptoKeys,
-  x509,
-} from "@consilium/runtime/identity/x509";
+import { pemChainToDer, pemToDer, x509 } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { afterAll, describe, expect, it } from "vitest";

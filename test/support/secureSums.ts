@@ -11,7 +11,7 @@ import { asDpPca } from "@consilium/methods/dp-pca/study";
 import { simulateDpPca } from "@consilium/methods/testing/dpPcaSimulation";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import type { SumPost } from "@consilium/proto/generated/consilium/v1/SumPost";
-import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSum";
+import { keysToWire, revealedToWire, sharesToWire } from "@consilium/proto/secureSumAggregator";
 import type { ShownCertificate } from "@consilium/release/certificate";
 import { readShown } from "@consilium/release/verify";
 import { openLibsql, type SqlRow } from "@consilium/runtime/store/driver";

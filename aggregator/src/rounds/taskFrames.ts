@@ -10,7 +10,12 @@ import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/genera
 import type { Delivery } from "@consilium/proto/generated/consilium/v1/Delivery";
 import type { Task } from "@consilium/proto/generated/consilium/v1/Task";
 import { rosterBytes } from "@consilium/proto/roster";
-import { deliveredToWire, proofsToWire, signaturesToWire, siteKeysToWire } from "@consilium/proto/secureSum";
+import {
+  deliveredToWire,
+  proofsToWire,
+  signaturesToWire,
+  siteKeysToWire,
+} from "@consilium/proto/secureSumAggregator";
 import type { AggregatorSumRequest } from "@consilium/secure-sum/aggregator";
 import type { AdvertisedKeys } from "@consilium/secure-sum/messages";
 import type { ParticipantRecord, StudyRecords } from "./records.js";

@@ -15,7 +15,7 @@ import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import type { Welcome } from "@consilium/proto/generated/consilium/v1/Welcome";
-import { toServiceError } from "@consilium/proto/status";
+import { toServiceError } from "@consilium/proto/serviceError";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import { type After, afterMs } from "@consilium/runtime/after";
 import type { Logger } from "@consilium/runtime/log";

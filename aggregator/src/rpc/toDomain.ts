@@ -32,7 +32,8 @@ import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/Su
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
 import { greetedTable } from "@consilium/proto/hello";
-import { keysOf, revealedOf, sharesOf } from "@consilium/proto/secureSum";
+import { keysOf } from "@consilium/proto/secureSum";
+import { revealedOf, sharesOf } from "@consilium/proto/secureSumAggregator";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { FederationHandlers } from "@consilium/proto/generated/consilium/v1/Federation";
-import { toServiceError } from "@consilium/proto/status";
+import { toServiceError } from "@consilium/proto/serviceError";
 import { sendFailure } from "@consilium/runtime/http/failures";
 import { routeOperations } from "@consilium/runtime/http/operations";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";

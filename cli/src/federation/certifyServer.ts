@@ -3,7 +3,8 @@ import { isIP } from "node:net";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Issuer, issueLeaf } from "@consilium/runtime/identity/authority";
-import { completeIdentity, type Identity, prepareKeys } from "@consilium/runtime/identity/files";
+import type { Identity } from "@consilium/runtime/identity/files";
+import { completeIdentity, prepareKeys } from "@consilium/runtime/identity/newIdentity";
 import { rawPublicKey } from "@consilium/secure-sum/crypto/sign";
 
 export type ServerRole = "aggregator" | "publisher";

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
 import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
 import { rhoFromEpsilon, stdDevFromRho } from "./conversions.js";
-import { type DistributedSum, distributedRho, eventOf, shareVarianceFor, tau } from "./distributedNoise.js";
+import { distributedRho, tau } from "./distributedNoise.js";
 import { checkEvent } from "./events.js";
 import { squaredNormLimitFor } from "./quantise.js";
+import { type DistributedSum, eventOf, shareVarianceFor } from "./shareVariance.js";
 
 const rhoOf = (sum: DistributedSum, shareVariance: number) =>
   distributedRho(eventOf(sum, shareVariance)).ceiling();

@@ -4,7 +4,7 @@ import { unwrap } from "@consilium/core/result";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import type { ReleasesHandlers } from "@consilium/proto/generated/consilium/v1/Releases";
-import { toServiceError } from "@consilium/proto/status";
+import { toServiceError } from "@consilium/proto/serviceError";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, sendUnaryData } from "@grpc/grpc-js";

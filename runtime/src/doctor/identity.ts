@@ -1,4 +1,5 @@
-import { certificateSpan, type Identity, loadIdentityWhenever } from "../identity/files.js";
+import { certificateSpan, loadIdentityWhenever } from "../identity/certificateSpan.js";
+import type { Identity } from "../identity/files.js";
 import { fail, type Verdict } from "./check.js";
 import { judgeDates } from "./identityDates.js";
 

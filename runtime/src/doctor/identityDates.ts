@@ -1,5 +1,5 @@
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
-import type { CertificateSpan } from "../identity/files.js";
+import type { CertificateSpan } from "../identity/certificateSpan.js";
 import { fail, ok, type Verdict, warn } from "./check.js";
 
 /** A renewal is tried from half of the certificate's life on; by this part of what is left it should have come. */

@@ -3,9 +3,9 @@ import type { RequestListener } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import { ConsiliumError } from "@consilium/core/errors";
 import { z } from "zod";
-import { readSecretFile, resolveBeside } from "../config.js";
 import { check, fail, ok, skipped, type Verdict, warn } from "../doctor/check.js";
 import type { Logger } from "../log.js";
+import { readSecretFile, resolveBeside } from "../secretFile.js";
 import { minimumTlsVersion } from "../tls/policy.js";
 
 const file = z.string().min(1).max(1_000);

@@ -3,17 +3,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { clockSkewMs, rootFingerprint } from "./certificates.js";
+import { ecdsaP256, newSerial, toCryptoKeys, toCryptoPublicKey } from "./cryptoKeys.js";
 import { authorityUri, type IdentityName, identityUri, parseFederation, signingKeyUri } from "./names.js";
-import {
-  derToPem,
-  ecdsaP256,
-  isP256,
-  newSerial,
-  pemToDer,
-  toCryptoKeys,
-  toCryptoPublicKey,
-  x509,
-} from "./x509.js";
+import { derToPem, isP256, pemToDer, x509 } from "./x509.js";
 
 const yearMs = 365.25 * 86_400_000;
 const rootLifetimeMs = 20 * yearMs;

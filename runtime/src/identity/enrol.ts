@@ -7,16 +7,12 @@ import { parseAddress } from "../tls/address.js";
 import { clientChannel } from "../tls/clientCredentials.js";
 import { fetchChain } from "../tls/fetchChain.js";
 import { askForCertificate, chainOf, requestFields } from "./certificateCall.js";
+import { loadIdentityWhenever } from "./certificateSpan.js";
 import { rootFingerprint } from "./certificates.js";
 import { noteEnrolmentSent } from "./enrolmentSent.js";
-import {
-  completeIdentity,
-  type Identity,
-  identityFolder,
-  loadIdentityWhenever,
-  prepareKeys,
-} from "./files.js";
+import { type Identity, identityFolder } from "./files.js";
 import { type Invitation, parseInvitation } from "./invitation.js";
+import { completeIdentity, prepareKeys } from "./newIdentity.js";
 import { createRequest } from "./request.js";
 
 /**

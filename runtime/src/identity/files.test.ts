@@ -9,7 +9,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { issueIssuer, issueLeaf } from "./authority.js";
 import { loadAuthority, loadIssuer, saveAuthority, saveIssuer } from "./authorityFiles.js";
-import { completeIdentity, discardPreparedTlsKey, loadIdentity, prepareKeys } from "./files.js";
+import { loadIdentity } from "./files.js";
+import { completeIdentity, discardPreparedTlsKey, prepareKeys } from "./newIdentity.js";
 import { ed25519Raw, privateKeyToPem } from "./x509.js";
 
 const now = Date.UTC(2030, 0, 1);

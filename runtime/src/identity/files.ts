@@ -1,10 +1,10 @@
-import { generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
-import { access, readFile, rm } from "node:fs/promises";
+import type { KeyObject } from "node:crypto";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
-import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "../store/durableFile.js";
+import { renameDurable } from "../store/durableFile.js";
 import { clockSkewMs, keyMatchesChain } from "./certificates.js";
 import type { Role } from "./names.js";
 import { verifyPeer } from "./verify.js";
@@ -53,53 +53,11 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function loadOrCreateKey(path: string, create: () => KeyObject): Promise<KeyObject> {
-  if (await exists(path)) return privateKeyFromPem(await readFile(path, "utf8"));
-  const key = create();
-  await writeFileDurable(path, privateKeyToPem(key), { mode: 0o600 });
-  return key;
-}
-
 /**
- * The two private keys to request a certificate with, durable before they are used: the signing key that is
- * there or a new one, and a new TLS key. Called again before `completeIdentity`, it gives the same two, so that
- * an enrolment or renewal whose answer was lost can be repeated with the same request.
+ * The identity of these parts, checked as any peer will.
+ * @returns the identity, or CERTIFICATE_INVALID if the chain is not for these keys or does not hold
  */
-export async function prepareKeys(folder: string): Promise<{ tlsKey: KeyObject; signingKey: KeyObject }> {
-  await makePrivateFolder(folder);
-  const signingKey = await loadOrCreateKey(
-    join(folder, fileNames.signingKey),
-    () => generateKeyPairSync("ed25519").privateKey,
-  );
-  const tlsKey = await loadOrCreateKey(
-    join(folder, fileNames.nextTlsKey),
-    () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
-  );
-  return { tlsKey, signingKey };
-}
-
-/**
- * Puts the certificate that answers the request of `prepareKeys` in place and loads the identity.
- * @param issued.rootPem - the root that was pinned, not one that came with the answer
- * @returns the identity, or CERTIFICATE_INVALID with nothing changed if the chain is not for these keys
- */
-export async function completeIdentity(
-  folder: string,
-  issued: { chainPem: string; rootPem: string; now: number },
-): Promise<Result<Identity, ConsiliumError>> {
-  const nextKeyPath = join(folder, fileNames.nextTlsKey);
-  const nextKey = privateKeyFromPem(await readFile(nextKeyPath, "utf8"));
-  const signingKey = privateKeyFromPem(await readFile(join(folder, fileNames.signingKey), "utf8"));
-  const parts = { chainPem: issued.chainPem, rootPem: issued.rootPem, tlsKey: nextKey, signingKey };
-  const identity = assemble(parts, issued.now);
-  if (!identity.ok) return identity;
-  await writeFileDurable(join(folder, fileNames.root), issued.rootPem);
-  await writeFileDurable(join(folder, fileNames.chain), issued.chainPem);
-  await renameDurable(nextKeyPath, join(folder, fileNames.tlsKey));
-  return identity;
-}
-
-function assemble(
+export function assemble(
   parts: { chainPem: string; rootPem: string; tlsKey: KeyObject; signingKey: KeyObject },
   now: number,
 ): Result<Identity, ConsiliumError> {
@@ -167,41 +125,6 @@ export async function loadIdentity(folder: string, now: number): Promise<Result<
       }),
     );
   }
-}
-
-/**
- * Loads an identity whose certificate may have expired: its keys are still good for the next one.
- * @param now - milliseconds since 1970
- * @returns as `loadIdentity` does at the time within the certificate's life that is nearest to `now`
- */
-export async function loadIdentityWhenever(
-  folder: string,
-  now: number,
-): Promise<Result<Identity, ConsiliumError>> {
-  const span = await certificateSpan(folder);
-  return loadIdentity(folder, span === null ? now : Math.min(Math.max(now, span.notBefore), span.notAfter));
-}
-
-/** When the certificate in an identity folder is valid; null where it cannot be read: loading says why. */
-export async function certificateSpan(folder: string): Promise<CertificateSpan | null> {
-  try {
-    const { validFrom, validTo } = new X509Certificate(await readFile(join(folder, fileNames.chain), "utf8"));
-    return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
-  } catch {
-    return null;
-  }
-}
-
-/** Milliseconds since 1970. */
-export interface CertificateSpan {
-  readonly notBefore: number;
-  readonly notAfter: number;
-}
-
-/** Throws away a TLS key that waits for its certificate, so that the next request is made with a fresh one. */
-export async function discardPreparedTlsKey(folder: string): Promise<void> {
-  await rm(join(folder, fileNames.nextTlsKey), { force: true });
-  await fsyncFolder(folder);
 }
 
 /** The identity's place below a state folder. */

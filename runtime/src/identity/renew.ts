@@ -1,7 +1,8 @@
 import { unwrap } from "@consilium/core/result";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
 import { askForCertificate, chainOf, requestFields } from "./certificateCall.js";
-import { completeIdentity, type Identity, prepareKeys } from "./files.js";
+import type { Identity } from "./files.js";
+import { completeIdentity, prepareKeys } from "./newIdentity.js";
 import { createRequest } from "./request.js";
 
 /**

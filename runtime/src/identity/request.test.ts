@@ -3,9 +3,10 @@ import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
+import { ecdsaP256 } from "./cryptoKeys.js";
 import { type CertificateRequest, createRequest } from "./request.js";
 import { verifyRequest } from "./verifyRequest.js";
-import { ecdsaP256, ed25519Raw, x509 } from "./x509.js";
+import { ed25519Raw, x509 } from "./x509.js";
 
 const id = unwrap(parseSiteId("clinic-1"));
 const tlsKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;

@@ -1,6 +1,7 @@
 import { type KeyObject, sign } from "node:crypto";
 import type { SiteId } from "@consilium/core/ids";
-import { ecdsaP256, ed25519Raw, toCryptoKeys, x509 } from "./x509.js";
+import { ecdsaP256, toCryptoKeys } from "./cryptoKeys.js";
+import { ed25519Raw, x509 } from "./x509.js";
 
 /** The domain separator of this signature. */
 export const signingDomain = Buffer.from("consilium certificate request v1\0", "utf8");

@@ -4,11 +4,12 @@ import { unwrap } from "@consilium/core/result";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
+import { ecdsaP256, newSerial, toCryptoKeys } from "./cryptoKeys.js";
 import { issueRevocations } from "./issueRevocations.js";
 import { authorityUri, identityUri, signingKeyFingerprint, signingKeyUri } from "./names.js";
 import { verifyRevocations } from "./revocations.js";
 import { verifyPeer } from "./verify.js";
-import { ecdsaP256, ed25519Raw, newSerial, pemChainToDer, pemToDer, toCryptoKeys, x509 } from "./x509.js";
+import { ed25519Raw, pemChainToDer, pemToDer, x509 } from "./x509.js";
 
 const now = Date.UTC(2030, 0, 1);
 const day = 86_400_000;

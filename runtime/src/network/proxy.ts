@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { ConsiliumError } from "@consilium/core/errors";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
-import { readSecretFile, resolveBeside } from "../config.js";
+import { readSecretFile, resolveBeside } from "../secretFile.js";
 import type { Address } from "../tls/address.js";
 import { type ProxyConfig, proxyVariables } from "./proxyConfig.js";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSecretFile, resolveBeside } from "../config.js";
+import { readSecretFile, resolveBeside } from "../secretFile.js";
 import { mailChannel } from "./mail.js";
 import type { Channel } from "./message.js";
 import type { ChannelSettings } from "./settings.js";

@@ -1,14 +1,8 @@
 /** Certificates of a foreign authority, for the tests of what stands on the way. Not part of any process. */
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { isIP } from "node:net";
-import {
-  derToPem,
-  ecdsaP256,
-  newSerial,
-  privateKeyToPem,
-  toCryptoKeys,
-  x509,
-} from "../../src/identity/x509.js";
+import { ecdsaP256, newSerial, toCryptoKeys } from "../../src/identity/cryptoKeys.js";
+import { derToPem, privateKeyToPem, x509 } from "../../src/identity/x509.js";
 
 export interface ForeignAuthority {
   readonly caPem: string;

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxShares } from "../parameters.js";
 import type { RandomSource } from "../random.js";
-import { interpolate, type Share, splitSecret } from "./shamir.js";
+import { type Share, splitSecret } from "./shamir.js";
+import { interpolate } from "./shamirJoin.js";
 
 const joinSecret = (shares: readonly Share[]) => interpolate(0, shares);
 

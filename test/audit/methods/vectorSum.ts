@@ -1,6 +1,6 @@
 import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
-import { eventOf, shareVarianceFor } from "@consilium/core/privacy/distributedNoise";
 import { quantiseRecord, squaredNormLimitFor } from "@consilium/core/privacy/quantise";
+import { eventOf, shareVarianceFor } from "@consilium/core/privacy/shareVariance";
 import type { StageNoise } from "@consilium/core/study/plan";
 import { gridExponentFor } from "@consilium/core/testing/privacy/gridExponent";
 import type { Integers, Mutation, SoundMethod, SumMechanism } from "../auditedMethod.js";

@@ -1,7 +1,8 @@
 import type { NoisyEntries } from "@consilium/core/privacy/pld";
 import { mergedEntries } from "@consilium/core/privacy/pld";
+import { checkQuery } from "@consilium/gate/checkQuery";
 import { type ChargedEvent, chargedEvent, readEvent } from "@consilium/gate/cost";
-import { changedEntries, checkQuery, largest, type Query } from "@consilium/gate/query";
+import { changedEntries, largest, type Query } from "@consilium/gate/query";
 import { rootOf } from "@consilium/gate/root";
 import type { PlanFacts, ProvedSum, StageFacts } from "./schema.js";
 

@@ -1,6 +1,6 @@
 import type { AccountRole } from "@consilium/core/access/views";
 import { z } from "zod";
-import { readSecretFile, resolveBeside } from "../../config.js";
+import { readSecretFile, resolveBeside } from "../../secretFile.js";
 import { isLoopbackUrl } from "./origin.js";
 
 const group = z.string().min(1).max(200);
