@@ -33,6 +33,7 @@ export const text = (): Loose => ({
   variant: "sound",
   privacy: { epsilon: 4, delta: 1e-5 },
   participation: { minimumSites: 3, tolerateColluding: 1, sites: hospitals.sites.map(({ site }) => site) },
+  release: { access: "open", sums: false },
 });
 
 const noise = (shareVariance: number): Loose => ({ shareVariance, sites: 8, shares: 2 });

@@ -368,6 +368,164 @@ it("reads folders and rows as ours does", async (context) => {
   );
 });
 
+/** Bytes of each stage's sum, by docs/FORMAT.md: stages are those of `plan`, of which `blocks` is skipped. */
+const lengths = { counts: 5, sections: 12, vector: 6, gram: 6, product: 6, answers: 6 };
+const draws = canonicalJson({
+  draws: [{ name: "public-seed", value: "00ff" }],
+  format: "consilium-draws/1",
+});
+
+/** A release with its sums: files by name, each as it is listed and as it lies there. */
+async function sumsOf(
+  name: string,
+  change: (of: {
+    made: Made;
+    files: Map<string, Buffer>;
+    listed: Map<string, Buffer>;
+    /** In result.json; made of the files where left out. */
+    result: Loose;
+  }) => void = () => undefined,
+) {
+  const files = new Map(
+    Object.entries(lengths).map(([stage, length], at) => [
+      `sums/${stage}-${stage === "vector" ? 2 : 1}.bin`,
+      Buffer.alloc(4 * length, at + 1),
+    ]),
+  );
+  files.set("draws.json", Buffer.from(draws));
+  const of = whole(({ text, statement, certificate }) => {
+    text.release = { access: "open", sums: true };
+    const at = statement.attempts.findIndex(({ stage }: Loose) => stage === "vector");
+    statement.attempts.splice(
+      at,
+      1,
+      { stage: "vector", attempt: 1, dropped: null },
+      { stage: "vector", attempt: 2, dropped: [] },
+    );
+    certificate.renderings = [];
+  });
+  of.certificate.shown.zcdp = figuresOf(of);
+  const result: Loose = {
+    sums: Object.keys(lengths).map((stage) => {
+      const attempt = stage === "vector" ? 2 : 1;
+      const file = files.get(`sums/${stage}-${attempt}.bin`)!;
+      return { stage, attempt, bytes: file.length, sha256: hash(file) };
+    }),
+    draws: hash(draws),
+  };
+  const listed = new Map(files);
+  const given = { made: of, files, listed, result };
+  change(given);
+  const text = resultOf(given.result);
+  of.statement.result = hash(text);
+  of.certificate.files = [
+    { name: "result.json", bytes: text.length, sha256: hash(text) },
+    ...[...given.listed].map(([file, bytes]) => ({ name: file, bytes: bytes.length, sha256: hash(bytes) })),
+  ];
+  const signed = sign(of);
+  const at = join(folder, name.replaceAll(/[^a-z]/g, "-"));
+  await mkdir(join(at, "sums"), { recursive: true });
+  for (const [file, bytes] of [...files, ["result.json", Buffer.from(text)] as const])
+    await writeFile(join(at, file), bytes);
+  await writeFile(join(at, "certificate.json"), signed.certificate);
+  await writeFile(join(at, "certificate.jws"), signed.signature);
+  return at;
+}
+
+it("takes the sums that the statement says were opened, and no others, as ours does", async (context) => {
+  const other = Buffer.alloc(24, 7);
+  const folders = [
+    await sumsOf("sums"),
+    await sumsOf("a byte of a sum flipped", ({ files }) => {
+      const flipped = Buffer.from(files.get("sums/counts-1.bin")!);
+      flipped[3]! ^= 1;
+      files.set("sums/counts-1.bin", flipped);
+    }),
+    await sumsOf("a sum missing", ({ files }) => files.delete("sums/gram-1.bin")),
+    await sumsOf("a sum that is not listed", ({ listed }) => listed.delete("sums/gram-1.bin")),
+    await sumsOf("a sum of no result", ({ files, listed, result }) => {
+      files.delete("sums/gram-1.bin");
+      listed.delete("sums/gram-1.bin");
+      result.sums = result.sums.filter(({ stage }: Loose) => stage !== "gram");
+    }),
+    await sumsOf("a sum that its result does not have", ({ result }) => {
+      result.sums = result.sums.filter(({ stage }: Loose) => stage !== "gram");
+    }),
+    await sumsOf("two sums swapped", ({ files, listed }) => {
+      const [gram, product] = ["gram", "product"].map((stage) => listed.get(`sums/${stage}-1.bin`)!);
+      for (const of of [files, listed]) of.set("sums/gram-1.bin", product!).set("sums/product-1.bin", gram!);
+    }),
+    await sumsOf("sums in another order", ({ result }) => result.sums.reverse()),
+    await sumsOf("another attempt", ({ files, listed, result }) => {
+      for (const of of [files, listed])
+        of.set("sums/counts-2.bin", of.get("sums/counts-1.bin")!).delete("sums/counts-1.bin");
+      result.sums[0].attempt = 2;
+    }),
+    await sumsOf("the sum of an attempt that was given up", ({ files, listed, result }) => {
+      for (const of of [files, listed])
+        of.set("sums/vector-1.bin", of.get("sums/vector-2.bin")!).delete("sums/vector-2.bin");
+      result.sums[2].attempt = 1;
+    }),
+    await sumsOf("the sum of an attempt that was given up beside the other", ({ files, listed, result }) => {
+      for (const of of [files, listed]) of.set("sums/vector-1.bin", other);
+      result.sums.splice(2, 0, { stage: "vector", attempt: 1, bytes: 24, sha256: hash(other) });
+    }),
+    await sumsOf("a stage that was skipped", ({ files, listed }) => {
+      for (const of of [files, listed]) of.set("sums/blocks-1.bin", other);
+    }),
+    await sumsOf("a sum too short", ({ files, listed, result }) => {
+      for (const of of [files, listed]) of.set("sums/gram-1.bin", Buffer.alloc(20, 4));
+      Object.assign(result.sums[3], { bytes: 20, sha256: hash(Buffer.alloc(20, 4)) });
+    }),
+    await sumsOf("an attempt that is true", ({ result }) => {
+      result.sums[0].attempt = true;
+    }),
+    await sumsOf("draws changed", ({ files }) =>
+      files.set("draws.json", Buffer.from(draws.replace("00ff", "00fe"))),
+    ),
+    await sumsOf("other draws than the result's", ({ files, listed }) => {
+      for (const of of [files, listed]) of.set("draws.json", Buffer.from(draws.replace("00ff", "00fe")));
+    }),
+    await sumsOf("draws missing", ({ files, listed, result }) => {
+      for (const of of [files, listed]) of.delete("draws.json");
+      delete result.draws;
+    }),
+    await sumsOf("a sum among the renderings", ({ files, made: { certificate } }) => {
+      files.set("sums/more.bin", other);
+      certificate.renderings = [{ name: "sums/more.bin", bytes: 24, sha256: hash(other) }];
+    }),
+    await sumsOf("sums that the text does not ask for", ({ made: { text } }) => {
+      text.release.sums = false;
+    }),
+    await sumsOf(
+      "sums that the text does not ask for, by their result alone",
+      ({ files, listed, made: { text } }) => {
+        text.release.sums = false;
+        for (const of of [files, listed]) of.clear();
+        files.set("sums/x.bin", other);
+      },
+    ),
+    await sumsOf("a key that is no flag", ({ made: { text } }) => {
+      text.release.sums = 1;
+    }),
+    await sumsOf("nothing proven", ({ made: { text, plan, certificate } }) => {
+      text.variant = "paper";
+      plan.accounting = [];
+      certificate.shown.zcdp = null;
+    }),
+  ];
+  const answers = await inPython(context, folders);
+  const found = await Promise.all(
+    folders.map(async (at, index) => {
+      const own = await verifyReleaseFolder(at, { rootPem });
+      return [at, own.ok ? "accepted" : "refused:", answers[index]!.verdict.slice(0, 8)];
+    }),
+  );
+  expect(found).toEqual(
+    folders.map((at, index) => [at, ...Array<string>(2).fill(index === 0 ? "accepted" : "refused:")]),
+  );
+});
+
 it("asks a list of members as ours does", async (context) => {
   const at = await folderOf("members");
   const verified = await verifyReleaseFolder(at, { rootPem });

@@ -16,11 +16,21 @@ export const resultFile = "result.json";
 /** The rows, whose hash as deposited is in `resultFile`. */
 export const rowsFile = "data.csv";
 
-/** The one folder that a release may have in it. */
-export const plotsFolder = "plots";
+/** What the aggregator's side drew, of a release with its sums. */
+export const drawsFile = "draws.json";
 
-/** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/`. */
-export const releaseFileName = /^(?=.{1,100}$)(?:plots\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+export const plotsFolder = "plots";
+/** Sums that a release has of its study. */
+export const sumsFolder = "sums";
+/** The folders that a release may have in it. */
+export const releaseFolders: readonly string[] = [plotsFolder, sumsFolder];
+
+/** The file of the sum that an attempt at a stage came to. */
+export const sumFile = (stage: string, attempt: number) => `${sumsFolder}/${stage}-${attempt}.bin`;
+
+/** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/` or `sums/`. */
+export const releaseFileName =
+  /^(?=.{1,100}$)(?:(?:plots|sums)\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 
 export interface ReleaseFile {
   readonly name: string;
@@ -97,7 +107,8 @@ export function certificateFrom(parts: CertificateParts): Certificate {
     return [id, [base64Of(own), base64Of(issuing)]];
   });
   const { rho, epsilon, exact } = total;
-  const isBound = ({ name }: ReleaseFile) => name === resultFile || name === rowsFile;
+  const isBound = ({ name }: ReleaseFile) =>
+    [resultFile, rowsFile, drawsFile].includes(name) || name.startsWith(`${sumsFolder}/`);
   return {
     format: "consilium-certificate/3",
     release: statement.study.id,

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   certificateFile,
-  plotsFolder,
   releaseFileName,
+  releaseFolders,
   signatureFile,
 } from "@consilium/core/release/certificate";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
@@ -111,13 +111,13 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
   }
   const names: string[] = [];
   for (const entry of entries) {
-    if (entry.name === plotsFolder && entry.isDirectory()) {
-      const plots = await readdir(join(folder, plotsFolder), { withFileTypes: true });
+    if (releaseFolders.includes(entry.name) && entry.isDirectory()) {
+      const inside = await readdir(join(folder, entry.name), { withFileTypes: true });
       // An empty folder is no file of the release either.
-      if (plots.length === 0) return foreign(plotsFolder);
-      for (const plot of plots) {
-        const name = `${plotsFolder}/${plot.name}`;
-        if (!plot.isFile() || !releaseFileName.test(name)) return foreign(name);
+      if (inside.length === 0) return foreign(entry.name);
+      for (const one of inside) {
+        const name = `${entry.name}/${one.name}`;
+        if (!one.isFile() || !releaseFileName.test(name)) return foreign(name);
         names.push(name);
       }
     } else if (entry.isFile() && releaseFileName.test(entry.name)) {

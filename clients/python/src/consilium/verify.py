@@ -229,7 +229,7 @@ STATEMENT = record({
     "roster": listed(record({"id": ID, "signingKeyFingerprint": HASH}), 1, 1024), "rosterHash": HASH,
     "attempts": listed(ATTEMPT, 0, 100_000), "result": HASH, "broadcasts": HASH,
 })  # fmt: skip
-FILE_NAME = pattern(r"(?:plots/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*", 100)
+FILE_NAME = pattern(r"(?:(?:plots|sums)/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*", 100)
 FILE = record({"name": FILE_NAME, "bytes": WHOLE, "sha256": HASH})
 COUNTERSIGNATURE = record({
     "site": ID, "ledgerHead": record({"sequence": WHOLE, "hash": HASH}), "ledgerEntries": listed(HASH, 0, 10_000),
@@ -242,7 +242,7 @@ CERTIFICATE = record({
         "zcdp": nullable(record({"rho": FROM_0, "epsilon": FROM_0})),
         "exact": nullable(record({"accountant": one_of("pld/1"), "epsilon": FROM_0})),
     }),
-    "files": listed(FILE, 1, 100), "renderings": listed(FILE, 0, 100),
+    "files": listed(FILE, 1, 10_000), "renderings": listed(FILE, 0, 100),
 })  # fmt: skip
 BUDGET = record({"epsilon": POSITIVE, "delta": DELTA, "rho?": POSITIVE}, True)
 STUDY = record({
@@ -250,6 +250,7 @@ STUDY = record({
     "privacy": lambda v, at: None if v == "none" else BUDGET(v, at),
     "participation": record({"minimumSites": COUNT, "tolerateColluding": WHOLE, "sites?": listed(ID, 0, 1024)}, True),
     "patient?": record({"maxRows": COUNT, "weighting?": text}, True),
+    "release?": record({"sums?": one_of(True, False)}, True),
 }, True)  # fmt: skip
 COLUMN = record({"name": text, "type": one_of("number", "level"), "levels?": listed(text, 0, 65_536)}, True)
 ROWS = nullable(record({"count": WHOLE, "sha256": HASH}))
@@ -589,6 +590,7 @@ def verify_certificate(raw, jws, root_pem):
     plan, ids = stated["plan"], [one["id"] for one in stated["roster"]]
     proven = study["privacy"] != "none" and study["variant"] == "sound"
     check_study(plan, ids, study, proven)
+    need(proven or study.get("release", {}).get("sums") is not True, "text.release.sums: true, and nothing is proven")
     threshold = len(ids) if plan["masking"] == "dealer" else threshold_of(len(ids), study)
     times = check_attempts(plan, stated["attempts"], ids, threshold)
     check_cost(plan, times, cert["shown"], proven)
@@ -613,11 +615,26 @@ def verify_certificate(raw, jws, root_pem):
 
     names = [one["name"] for one in cert["files"] + cert["renderings"]]
     need(len(set(names)) == len(names) and not {"certificate.json", "certificate.jws"} & set(names), "files: one twice, or the certificate itself")
-    bound = {one["name"]: one for one in cert["files"]}
-    need("result.json" in bound and bound.keys() <= {"result.json", "data.csv"}, "files: not those that the sites' statement binds")
-    need("data.csv" in bound or "data.csv" not in names, "renderings: data.csv is bound by the result")
+    bound, sums = {one["name"]: one for one in cert["files"]}, sums_of(study, stated)
+    expected = {"result.json", *({} if sums is None else {"draws.json", *sums})}
+    need(expected <= bound.keys() <= expected | {"data.csv"}, "files: not those that the sites' statement binds")
+    need(all(bound[name]["bytes"] == one["bytes"] for name, one in (sums or {}).items()), "sums: not as long as their queries")
+    need(not any(one["name"] in ("data.csv", "draws.json") or one["name"].startswith("sums/") for one in cert["renderings"]), "renderings: one is bound by the result")
     need(bound["result.json"]["sha256"] == stated["result"], "result.json: its SHA-256 is not what the sites signed")
     return {"certificate": cert, "stated": stated, "study": study, "proved": proven, "threshold": threshold, "issued": issued, "root": root}
+
+
+def sums_of(study, stated):
+    """Files of sums by name: of every stage the attempt that succeeded, with its bytes. None where the study publishes none."""
+    if study.get("release", {}).get("sums") is not True:
+        return None
+    found, stages = {}, {stage["id"]: stage for stage in stated["plan"]["stages"]}
+    for one in stated["attempts"]:
+        if one["dropped"] is not None:
+            stage = stages[one["stage"]]
+            size = size_of(stage["query"])[0] * stage["ringBits"] // 8
+            found[f"sums/{one['stage']}-{one['attempt']}.bin"] = {"stage": one["stage"], "attempt": one["attempt"], "bytes": size}
+    return found
 
 
 # ---- files, rows and members ------------------------------------------------------------------------------------------------
@@ -635,10 +652,10 @@ def digest_of(path):
 def files_of(folder):
     names = []
     for entry in os.scandir(folder):
-        if entry.name == "plots" and entry.is_dir(follow_symlinks=False):
-            plots = list(os.scandir(entry.path))
-            need(plots, "plots: empty")
-            found = [(f"plots/{one.name}", one) for one in plots]
+        if entry.name in ("plots", "sums") and entry.is_dir(follow_symlinks=False):
+            inside = list(os.scandir(entry.path))
+            need(inside, f"{entry.name}: empty")
+            found = [(f"{entry.name}/{one.name}", one) for one in inside]
         else:
             found = [(entry.name, entry)]
         for name, one in found:
@@ -689,7 +706,8 @@ def rows_of(path, columns):
     return count, found.hexdigest()
 
 
-def verify_files(folder, cert):
+def verify_files(folder, verified):
+    cert = verified["certificate"]
     listed_files = {one["name"]: one for one in cert["files"] + cert["renderings"]}
     present = files_of(folder) - {"certificate.json", "certificate.jws"}
     need(present == listed_files.keys(), "the folder's files are not those of the certificate")
@@ -698,7 +716,13 @@ def verify_files(folder, cert):
     result = canonical(read(os.path.join(folder, "result.json"), 256 * 1024 * 1024), "result.json")
     RESULT(result, "result.json")
     need(all(len(set(one.get("levels", []))) == len(one.get("levels", [])) for one in result["columns"]), "result.json: a level twice")
-    rows = result["rows"]
+    rows, sums = result["rows"], sums_of(verified["study"], verified["stated"])
+    if sums is not None:
+        sums = [{**one, "sha256": listed_files[name]["sha256"]} for name, one in sums.items()]
+    expected = [sums, listed_files.get("draws.json", {}).get("sha256")]
+    # As texts: to Python True is 1.
+    found = [json.dumps(one, sort_keys=True) for one in ([result.get("sums"), result.get("draws")], expected)]
+    need(found[0] == found[1], "result.json: its sums or draws are not the files that are listed")
     need((rows is not None) == ("data.csv" in listed_files), "data.csv: listed without rows, or rows without it")
     if rows is not None:
         found = rows_of(os.path.join(folder, "data.csv"), result["columns"])
@@ -769,7 +793,7 @@ def verify(folder, root_pem, members=None):
     def work():
         raw, jws = (read(os.path.join(folder, name), limit) for name, limit in (("certificate.json", 1 << 23), ("certificate.jws", 40_000)))
         found = verify_certificate(raw, jws, root_pem)
-        verify_files(folder, found["certificate"])
+        verify_files(folder, found)
         out = accepted(found)
         return out if members is None else {**out, "sites": verify_members(members, found)}
 

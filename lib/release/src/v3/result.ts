@@ -1,7 +1,9 @@
-import { readCanonicalBytes } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
+import { lengthOf } from "@consilium/gate/query";
 import { z } from "zod";
 import { RowsReader } from "./rows.js";
-import { type Certificate, resultFile, rowsFile } from "./schema.js";
+import { type Certificate, drawsFile, resultFile, rowsFile, sumsFolder } from "./schema.js";
+import { queryOf } from "./terms.js";
 
 /** How a verifier reads a release's files, on Node and in a browser. */
 export interface ReadResult {
@@ -35,25 +37,60 @@ const resultSchema = z.looseObject({
   rows: z.strictObject({ count: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).nullable(),
 });
 
+/** A sum as a file holds it: the entries of its query in order, in two's complement, `ringBits` wide, little-endian. */
+interface SumFile {
+  readonly name: string;
+  readonly stage: string;
+  readonly attempt: number;
+  readonly bytes: number;
+}
+
+/** The sums that a release has by its study and statement: of every stage, the attempt that succeeded; null where it has none. */
+export function sumFiles({ stated, study }: Pick<Certificate, "stated" | "study">): SumFile[] | null {
+  if (study.release?.sums !== true) return null;
+  const stages = new Map(stated.plan.stages.map((stage) => [stage.id, stage]));
+  return stated.attempts.flatMap(({ stage: id, attempt, dropped }) => {
+    const stage = stages.get(id);
+    if (dropped === null || stage === undefined || !("query" in stage)) return [];
+    const bytes = (lengthOf(queryOf(stage)) * stage.ringBits) / 8;
+    return [{ name: `${sumsFolder}/${id}-${attempt}.bin`, stage: id, attempt, bytes }];
+  });
+}
+
 /** What the list of bound files has to be, before any is read. */
-export function boundFilesFault({ files, renderings, stated }: Certificate): ResultFault | null {
-  const stranger = files.find(({ name }) => name !== resultFile && name !== rowsFile);
+export function boundFilesFault(certificate: Certificate): ResultFault | null {
+  const { files, renderings, stated } = certificate;
+  const sums = sumFiles(certificate);
+  const of = new Map<string, SumFile | null>([[resultFile, null]]);
+  if (sums !== null) of.set(drawsFile, null);
+  for (const sum of sums ?? []) of.set(sum.name, sum);
+  const stranger = files.find(({ name }) => !of.has(name) && name !== rowsFile);
   if (stranger !== undefined)
     return { file: stranger.name, what: "it is not bound by what the sites signed" };
-  if (renderings.some(({ name }) => name === rowsFile))
-    return { file: rowsFile, what: "it is listed among what the sites did not sign" };
-  const result = files.find(({ name }) => name === resultFile);
-  if (result === undefined) return { file: resultFile, what: "the certificate does not list it" };
-  return result.sha256 === stated.result
+  const open = renderings.find(
+    ({ name }) => name === rowsFile || name === drawsFile || name.startsWith(`${sumsFolder}/`),
+  );
+  if (open !== undefined) return { file: open.name, what: "it is listed among what the sites did not sign" };
+  const listed = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  for (const [name, sum] of of) {
+    if (!listed.has(name)) return { file: name, what: "the certificate does not list it" };
+    if (sum !== null && listed.get(name) !== sum.bytes)
+      return { file: name, what: `a sum of stage ${sum.stage} has ${sum.bytes} bytes` };
+  }
+  return files.find(({ name }) => name === resultFile)!.sha256 === stated.result
     ? null
     : { file: resultFile, what: "its SHA-256 is not what the sites signed" };
 }
 
-/** Whether the rows are those of the result. Called once every file has its listed length and hash. @returns null where they are */
+/**
+ * Whether sums, draws and rows are those of the result. Called once every file has its listed length and hash.
+ * @returns null where they are
+ */
 export async function resultFault(
-  { files }: Certificate,
+  certificate: Certificate,
   { open, newHash }: ReadResult,
 ): Promise<ResultFault | null> {
+  const { files } = certificate;
   const wrong = (what: string) => ({ file: resultFile, what });
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -69,7 +106,11 @@ export async function resultFault(
     const [issue] = parsed.error.issues;
     return wrong(`${issue?.path.join(".") || "the whole"}: ${issue?.message ?? "invalid"}`);
   }
-  const { columns, rows } = parsed.data;
+  const { columns, rows, sums = null, draws = null } = parsed.data;
+  const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const listed = sumFiles(certificate)?.map(({ name, ...sum }) => ({ ...sum, sha256: hashes.get(name) }));
+  if (canonicalJson([sums, draws]) !== canonicalJson([listed ?? null, hashes.get(drawsFile) ?? null]))
+    return wrong("its sums or draws are not the files that are listed");
   const isListed = files.some(({ name }) => name === rowsFile);
   if (isListed !== (rows !== null)) return wrong(`${rowsFile} is ${isListed ? "" : "not "}listed`);
   if (rows === null) return null;

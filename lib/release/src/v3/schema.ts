@@ -16,15 +16,20 @@ export const signatureFile = "certificate.jws";
 /** What was found, whose hash the sites sign, and the rows, whose hash is in it. */
 export const resultFile = "result.json";
 export const rowsFile = "data.csv";
+/** What the aggregator's side drew, of a release whose sums are in `sumsFolder`. */
+export const drawsFile = "draws.json";
+export const sumsFolder = "sums";
 
-/** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/`. */
-const fileName = /^(?=.{1,100}$)(?:plots\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+/** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/` or `sums/`. */
+const fileName = /^(?=.{1,100}$)(?:(?:plots|sums)\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 
 const maxBytes = 8 * 1024 * 1024;
 export const maxStatementBytes = 1_500_000;
 const maxSites = 1024;
 const maxStages = 100_000;
-const maxFiles = 100;
+const maxRenderings = 100;
+/** Every stage may have a sum. */
+const maxFiles = 10_000;
 
 const sha256Field = z.custom<Sha256>(isSha256, "not a SHA-256");
 const site = z.custom<SiteId>(isSiteId, "not a site's id");
@@ -178,7 +183,7 @@ const certificateSchema = z
       exact: z.strictObject({ accountant: z.literal("pld/1"), epsilon: z.number().min(0) }).nullable(),
     }),
     files: z.array(file).min(1).max(maxFiles),
-    renderings: z.array(file).max(maxFiles),
+    renderings: z.array(file).max(maxRenderings),
   })
   .refine(({ files, renderings }) => {
     const names = [...files, ...renderings].map(({ name }) => name);
@@ -210,6 +215,7 @@ const textSchema = z.looseObject({
     sites: z.array(site).max(maxSites).optional(),
   }),
   patient: z.looseObject({ maxRows: count, weighting: z.string().optional() }).optional(),
+  release: z.looseObject({ sums: z.boolean().optional() }).optional(),
 });
 
 export type PlanFacts = z.output<typeof planSchema>;

@@ -103,6 +103,7 @@ function studyFault({ stated, study }: Certificate): string | null {
     return "statement.plan.accounting is not that of the study's variant";
   const unit = unitFault(plan.unit, study);
   if (unit !== null) return unit;
+  if (study.release?.sums === true && !isProved) return "text.release.sums is true, and nothing is proven";
   const names = plan.stages.map(({ id }) => id);
   if (new Set(names).size !== names.length) return "statement.plan.stages has a stage twice";
   return isProved ? sizingFault({ stated, study }) : null;
