@@ -88,11 +88,12 @@ export function checkColumns(
     throw new ConsiliumError(
       "COLUMN_MISSING",
       `${place}: no column ${parts.join(", ")} among its ${present.length}`,
-      showNames
+      // One column is what a file has whose fields are separated by something else.
+      showNames && present.length > 1
         ? {}
         : {
             remedy:
-              "correct the columns' names; for a CSV file check csv.delimiter, and without a header row set csv.header: false and csv.names",
+              "correct the columns' names; for a CSV file check csv.delimiter and, where lines such as sep= stand before the header, csv.skipRows; without a header row set csv.header: false and csv.names",
           },
     );
   }
