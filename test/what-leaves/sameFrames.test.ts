@@ -6,11 +6,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isWholeRun } from "@consilium/core/testing/wholeRun";
+import { inGate, isWholeRun } from "@consilium/core/testing/wholeRun";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isVector, ObservedHospital, observed } from "./observedHospital.js";
-import { type Method, methods, soundStudy } from "./studies.js";
+import { type Method, methods, soundStudy, writtenStudy } from "./studies.js";
 import {
   brokenLines,
   type Config,
@@ -22,11 +22,14 @@ import {
   writeEveryTable,
   writeSpoiledTables,
   writeTable,
+  writeWrittenTables,
+  writtenName,
 } from "./tables.js";
 
 let folder: string;
 let hospital: ObservedHospital;
 let spoiled: Readonly<Record<string, Config>>;
+let written: Readonly<Record<string, Config>>;
 let postgres: TestPostgres | null = null;
 
 beforeAll(async () => {
@@ -35,9 +38,11 @@ beforeAll(async () => {
   if (programs !== null) postgres = await TestPostgres.start(programs);
   const plain = await writeTable(folder, "csv", "plain", tables.base!, null);
   spoiled = await writeSpoiledTables(folder, postgres);
+  written = await writeWrittenTables(folder);
+  const clean = written[writtenName("csv/clean.csv")]!;
   hospital = await ObservedHospital.start(folder, {
-    tables: { ...(await writeEveryTable(folder, postgres)), ...spoiled },
-    elsewhere: () => plain,
+    tables: { ...(await writeEveryTable(folder, postgres)), ...spoiled, ...written },
+    elsewhere: (name) => (name in written ? clean : plain),
   });
 });
 
@@ -113,6 +118,19 @@ describe("a hospital sends the same frames", () => {
     expect(zeros).toContain("spoiled-duckdb-query");
     expect(zeros.filter((name) => /-csv-|-jsonl-/.test(name))).toEqual([]);
   });
+
+  it("for a table in each of the ways that hospitals write theirs", async () => {
+    const names = Object.keys(written);
+    for (const method of inGate<readonly Method[]>(["counts"], {
+      whole: ["counts", "regression", "dp-pcc"],
+    })) {
+      const ids = await hospital.runAll(names.map((table) => writtenStudy(method, table)));
+      const expected = await hospital.leftFor(ids[names.indexOf(writtenName("csv/clean.csv"))]!);
+      expect(expected.some(isVector)).toBe(true);
+      for (const [i, name] of names.entries())
+        expect(await hospital.leftFor(ids[i]!), `${name}, ${method}`).toEqual(expected);
+    }
+  });
 });
 
 describe("the comparison catches a hospital", () => {
@@ -133,7 +151,10 @@ describe("the comparison catches a hospital", () => {
     );
     const expected = await hospital.leftFor(good!);
     expect(expected.some(isVector)).toBe(true);
-    for (const id of [undeclared, more]) {
+    const spoiled = await hospital.run(
+      writtenStudy("dp-pcc", writtenName("csv/utf-8-bad-byte-in-label.csv")),
+    );
+    for (const id of [undeclared, more, spoiled]) {
       const left = await hospital.leftFor(id!);
       expect(left).not.toEqual(expected);
       expect(left.join("\n")).toContain("refusalCode");

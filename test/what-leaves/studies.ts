@@ -1,3 +1,4 @@
+import { wardStudy } from "@consilium/site-agent/testing/data/asWritten";
 import { sites } from "./observedHospital.js";
 import { rowsAllowed } from "./tables.js";
 
@@ -61,4 +62,11 @@ export function soundStudy(method: Method, table: string): Record<string, unknow
     // A method of its own columns has them here.
     ...methods[method],
   };
+}
+
+/** The same of the table that is written as hospitals write theirs. */
+export function writtenStudy(method: Method, table: string): Record<string, unknown> {
+  const conditions = [{ name: "old", all: [{ column: "age", atLeast: 50 }] }];
+  const study = { ...soundStudy(method, table), ...wardStudy };
+  return method === "counts" ? { ...study, parameters: { conditions } } : study;
 }

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inGate } from "@consilium/core/testing/wholeRun";
 import type { TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
+import { writeAsWritten, writtenWays } from "@consilium/site-agent/testing/data/asWritten";
 import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
 import Database from "libsql";
 
 /** One small table in every format, and the same with every kind of record that a study may meet. */
@@ -169,13 +172,8 @@ export async function writeSpoiledTables(
     all[`spoiled-csv-${what}`] = { path, csv: { header: true, ...more }, unit: "rows" };
   };
   const latin1 = (text: string) => Buffer.from(text, "latin1");
-  const text = (row7: string, end = "\n") => [names.join(","), ...lines.with(7, row7), ""].join(end);
-  await csv("mixed-ends", text(lines[7]!, "\r\n").replace(`${lines[7]}\r\n`, `${lines[7]}\n`));
-  await csv("bare-cr", text(lines[7]!.replace("calm", "ca\rlm")));
-  await csv("bad-byte-level", latin1(text(lines[7]!.replace(",m,", ",m\xff,").replace(",f,", ",f\xff,"))));
+  const text = (row7: string) => [names.join(","), ...lines.with(7, row7), ""].join("\n");
   await csv("bad-byte-unread", latin1(text(lines[7]!.replace("calm", "cal\xff"))));
-  await csv("open-quote", text(lines[7]!.replace("calm", '"calm')));
-  await csv("euro", latin1(text(lines[7]!.replace("calm", "5 \x80"))), { encoding: "latin-1" });
   await csv("surrogate", Buffer.from(text(lines[7]!.replace("calm", "ca\ud800lm")), "utf16le"), {
     encoding: "utf-16",
   });
@@ -183,13 +181,6 @@ export async function writeSpoiledTables(
   const objects = base.map((one) => JSON.stringify({ ...one, note: "calm" })).join("\n");
   await writeFile(json, latin1(objects.replace('"calm"', '"cal\xff"')));
   all["spoiled-jsonl-bad-byte"] = { path: json, unit: "rows" };
-  const sqlite = join(folder, "spoiled.sqlite");
-  const database = new Database(sqlite);
-  database.exec(
-    `CREATE TABLE records AS ${sqliteSelect(base)}; UPDATE records SET sex = CAST(x'6dff' AS TEXT) WHERE a = '37'`,
-  );
-  database.close();
-  all["spoiled-sqlite-bad-text"] = { path: sqlite, unit: "rows" };
   const parquet = join(folder, "spoiled.parquet");
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
@@ -217,3 +208,39 @@ export async function writeSpoiledTables(
   }
   return all;
 }
+
+/** How each table that is written as hospitals write theirs is described, where a word is not enough. */
+const writtenKeys: Readonly<Record<string, Config>> = {
+  "csv/excel-sep-line.csv": { csv: { header: true, skipRows: 1, delimiter: ";", decimal: "," } },
+  "csv/euro-in-latin-1.csv": { csv: { header: true, encoding: "latin-1" } },
+};
+/** Bytes of any kind in one record: so many draws. */
+const draws = inGate(4, { whole: 60 });
+
+/** Tables as hospitals write theirs, most of them said to be plain CSV; and the plain one with bytes of any kind in a record. */
+export async function writeWrittenTables(folder: string): Promise<Record<string, Config>> {
+  const all: Record<string, Config> = {};
+  const add = (name: string, path: string, keys: Config) => {
+    all[name] = { path, ...keys, unit: "rows" };
+  };
+  const plain = { csv: { header: true } };
+  // A file that is cut is waited for: no record says that.
+  for (const way of writtenWays.filter((one) => !one.includes("cut-at-a-row"))) {
+    const path = join(folder, way.replace("/", "-"));
+    await writeAsWritten(way, path);
+    add(writtenName(way), path, writtenKeys[way] ?? (way.startsWith("csv/") ? plain : {}));
+  }
+  const clean = (await readFile(join(folder, "csv-clean.csv"), "latin1")).split("\n");
+  const noise = fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 24 }), fc.nat(40));
+  for (const [i, [bytes, at]] of fc.sample(noise, { numRuns: draws, seed: 7 }).entries()) {
+    const path = join(folder, `drawn-${i}.csv`);
+    const line = clean[100]!;
+    const odd = `${line.slice(0, at)}${Buffer.from(bytes).toString("latin1")}${line.slice(at)}`;
+    await writeFile(path, clean.with(100, odd).join("\n"), "latin1");
+    add(`written-drawn-${i}`, path, plain);
+  }
+  return all;
+}
+
+/** @param way - of `writtenWays`. @returns a table's name */
+export const writtenName = (way: string) => `written-${way.replaceAll(/[^A-Za-z0-9-]/g, "-")}`;
