@@ -97,6 +97,11 @@ export const commandModules: readonly CommandModule[] = [
     load: async () => (await import("./backup/backup.js")).addBackup,
   },
   {
+    heading: "Processes:",
+    commands: { upgrade: "before an upgrade: which studies would continue" },
+    load: async () => (await import("./upgrade/upgrade.js")).addUpgrade,
+  },
+  {
     heading: "Studies and releases:",
     commands: { study: "write, plan, start and follow studies" },
     load: async () => (await import("./study/study.js")).addStudy,

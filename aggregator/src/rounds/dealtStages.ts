@@ -7,7 +7,7 @@ import type { SetupStep } from "@consilium/secure-sum/setupSteps";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import { nothingMore } from "./openStep.js";
 import { nameList, type OpenStudy } from "./openStudy.js";
-import { storedSum, sumOfUploads } from "./sumOfUploads.js";
+import { sumOfUploads } from "./sumOfUploads.js";
 import { deliveriesFor } from "./taskFrames.js";
 
 /** Dealt masks can only be used once: a stage has a single attempt, which may be re-sent but not repeated. */
@@ -50,9 +50,9 @@ export class DealtStages {
   async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
     const study = this.#study;
     const { records, now } = study.context;
-    const stored = await storedSum(study, id);
-    if (stored !== null) return stored;
     const stage = study.stage(id, "sum");
+    const stored = await study.storedSum(stage);
+    if (stored !== null) return stored;
     await study.recordBroadcast(id, broadcast);
     const place = { study: study.id, stage: id, attempt };
     records.attempts.begin(place);

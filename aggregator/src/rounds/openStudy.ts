@@ -1,13 +1,10 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
-import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
 import type { StageAttempt } from "@consilium/core/release/attempts";
-import { firstDifference } from "@consilium/core/release/difference";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
-import { nameOf } from "@consilium/core/said";
 import {
   type Broadcast,
   type BroadcastItem,
@@ -21,18 +18,15 @@ import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
-import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
 import type { ParticipantRecord, PlanKind, StepRecord, StudyRecord } from "./records.js";
 import type { RunContext } from "./runContext.js";
 import { RunningSum } from "./runningSum.js";
 import { StudyFiles } from "./studyFiles.js";
-import type { PlannedStudy } from "./studyPlans.js";
+import { demandPlan, type PlannedStudy, stageOf } from "./studyPlans.js";
+import { storedSum } from "./sumOfUploads.js";
 import { broadcastsToWire, invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
-
-const fault = faults<StudySays>();
-const remedy = { code: "study.finish-with", params: {} } as const;
 
 /** Kinds of steps that need disk space. The others are small, and ending studies frees space. */
 const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
@@ -106,14 +100,10 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
    * @throws ConsiliumError PLAN_DIFFERS
    */
   holdPlan(kind: PlanKind): void {
-    const { records, software } = this.context;
-    const own = planText(this.document.study, this.plan);
+    const { records } = this.context;
     const kept = records.plan(this.id, kind);
-    if (kept === null) records.keepPlan(this.id, kind, own);
-    if (kept === null || kept === own) return;
-    const began = nameOf(this.record().software);
-    const at = nameOf(firstDifference(JSON.parse(kept), JSON.parse(own)) ?? "");
-    throw fault("PLAN_DIFFERS", "study.other-plan", { began, software: nameOf(software), at }, { remedy });
+    if (kept === null) records.keepPlan(this.id, kind, planText(this.document.study, this.plan));
+    demandPlan(this.record(), kept, this.#planned, this.context.software);
   }
 
   get planHash(): Sha256 {
@@ -183,10 +173,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   }
 
   stage<K extends StagePlan["kind"]>(id: StageId, kind: K): Extract<StagePlan, { kind: K }> {
-    const stage = this.plan.stages.find((candidate) => candidate.id === id);
-    if (stage === undefined || stage.kind !== kind)
-      throw new RangeError(`the plan has no ${kind} stage ${id}`);
-    return stage as Extract<StagePlan, { kind: K }>;
+    return stageOf(this.plan, id, kind);
   }
 
   /** A stage that sites answer unmasked, through SendRows. */
@@ -195,6 +182,12 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     if (stage === undefined || stage.kind === "sum")
       throw new RangeError(`the plan has no rows or tags ${id}`);
     return stage;
+  }
+
+  /** The stored sum of a stage, if any. */
+  storedSum(stage: SumStage): Promise<BigUint64Array | null> {
+    const { records } = this.context;
+    return storedSum({ records, study: this.id, stage, readResult: (id) => this.files.readResult(id) });
   }
 
   /** Of a stage's stored vectors. */

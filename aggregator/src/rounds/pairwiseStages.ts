@@ -11,7 +11,7 @@ import type { OpenStep, PreparedEvent, StepDuties, UploadDuties } from "./openSt
 import { nameList, type OpenStudy } from "./openStudy.js";
 import { PairwiseSum, type SumPostEvent } from "./pairwiseSum.js";
 import type { RunningSum } from "./runningSum.js";
-import { storedSum, sumOfUploads } from "./sumOfUploads.js";
+import { sumOfUploads } from "./sumOfUploads.js";
 import { sumRequest } from "./taskFrames.js";
 
 /** One step per phase; the masked vectors are the stage itself. */
@@ -51,12 +51,12 @@ export class PairwiseStages {
   async sum(id: StageId, broadcast: Broadcast): Promise<BigUint64Array> {
     const study = this.#study;
     const { records, now, log } = study.context;
-    const stored = await storedSum(study, id);
+    const stage = study.stage(id, "sum");
+    const stored = await study.storedSum(stage);
     if (stored !== null) {
       this.newestSurvivors = records.attempts.lastSurvivors(study.id, [id]);
       return stored;
     }
-    const stage = study.stage(id, "sum");
     const recordBroadcast = await study.broadcastRecord(id, broadcast);
     const { sum, step } = records.transaction(() => {
       recordBroadcast();

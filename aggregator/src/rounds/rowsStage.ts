@@ -1,10 +1,22 @@
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { ReducedRows } from "@consilium/core/method/aggregatorSide";
 import type { Broadcast } from "@consilium/core/study/broadcast";
-import { rowBytes } from "@consilium/core/study/plan";
+import { type RowsStage, rowBytes } from "@consilium/core/study/plan";
 import type { OpenStudy } from "./openStudy.js";
 import { collectUploads } from "./openUploads.js";
+import type { RunContext } from "./runContext.js";
 import { shuffleRows } from "./shuffle.js";
+
+/** Rows of a stage that are there already; null where there are none. */
+export function storedRows(
+  study: Pick<OpenStudy, "id" | "document" | "files"> & { readonly context: Pick<RunContext, "records"> },
+  { id, columns }: RowsStage,
+): ReducedRows | null {
+  const stored = study.context.records.result(study.id, id);
+  if (stored === null) return null;
+  const levels = study.document.study.label === undefined ? 0 : 1;
+  return { path: study.files.rowsPath(id), rows: Number(stored.value), columns, levels };
+}
 
 /**
  * Collects reduced rows and shuffles them.
@@ -16,14 +28,13 @@ export async function collectRows(
   broadcast: Broadcast,
   sites: readonly SiteId[],
 ): Promise<ReducedRows> {
-  const { records, random } = study.context;
   const stage = study.stage(id, "rows");
+  const stored = storedRows(study, stage);
+  if (stored !== null) return stored;
+  const { random } = study.context;
   const hasLabel = study.document.study.label !== undefined;
   const path = study.files.rowsPath(id);
-  const stored = records.result(study.id, id);
-  if (stored !== null)
-    return { path, rows: Number(stored.value), columns: stage.columns, levels: hasLabel ? 1 : 0 };
-  const rows = await collectUploads(study, { stage, broadcast, sites }, async (uploads) => {
+  await collectUploads(study, { stage, broadcast, sites }, async (uploads) => {
     const shuffled = await shuffleRows(
       uploads.map(({ path }) => path),
       { rowBytes: rowBytes(stage.columns, hasLabel), target: path, random },
@@ -31,5 +42,5 @@ export async function collectRows(
     await study.files.keep(path);
     return { sha256: shuffled.sha256, value: String(shuffled.rows) };
   });
-  return { path, rows: Number(rows), columns: stage.columns, levels: hasLabel ? 1 : 0 };
+  return storedRows(study, stage)!;
 }

@@ -1,10 +1,18 @@
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StageId } from "@consilium/core/ids";
 import type { Methods } from "@consilium/core/method/methods";
+import { firstDifference } from "@consilium/core/release/difference";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
-import { type Plan, planStudy } from "@consilium/core/study/plan";
+import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
+import { planText } from "@consilium/core/study/planFacts";
 import type { StudyDocument } from "@consilium/core/study/study";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { StudyRecord } from "./records.js";
+
+const fault = faults<StudySays>();
+const remedy = { code: "study.finish-with", params: {} } as const;
 
 /** The cache size: an operator looks at few studies. */
 const kept = 64;
@@ -44,6 +52,36 @@ export class StudyPlans {
     const document = sites === undefined ? read : documentOnRoster(read, sites);
     return { document, plan: planStudy(document.study) };
   }
+}
+
+/**
+ * Demands that a study is planned as it was when it invited, or when its roster was fixed.
+ * @param kept - text of that plan; null where none was kept
+ * @param software - the version that plans it now
+ * @throws ConsiliumError PLAN_DIFFERS
+ */
+export function demandPlan(
+  record: Pick<StudyRecord, "software">,
+  kept: string | null,
+  { document, plan }: PlannedStudy,
+  software: string,
+): void {
+  const own = planText(document.study, plan);
+  if (kept === null || kept === own) return;
+  const at = nameOf(firstDifference(JSON.parse(kept), JSON.parse(own)) ?? "");
+  const versions = { began: nameOf(record.software), software: nameOf(software) };
+  throw fault("PLAN_DIFFERS", "study.other-plan", { ...versions, at }, { remedy });
+}
+
+/** @throws RangeError where the plan has no such stage */
+export function stageOf<K extends StagePlan["kind"]>(
+  plan: Plan,
+  id: StageId,
+  kind: K,
+): Extract<StagePlan, { kind: K }> {
+  const stage = plan.stages.find((candidate) => candidate.id === id);
+  if (stage === undefined || stage.kind !== kind) throw new RangeError(`the plan has no ${kind} stage ${id}`);
+  return stage as Extract<StagePlan, { kind: K }>;
 }
 
 export function sumStageIds(plan: Plan): StageId[] {

@@ -11,9 +11,8 @@ import {
   ringVectorFromBytes,
   widened,
 } from "@consilium/core/fixed-point/ringVector";
-import type { StageId } from "@consilium/core/ids";
+import type { StageId, StudyId } from "@consilium/core/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OpenStudy } from "./openStudy.js";
 import { addStoredVectors, storedSum } from "./sumOfUploads.js";
 
 let folder: string;
@@ -67,12 +66,10 @@ it.each<RingBits>([32, 64])(
     const sum = ringVectorFromBytes(randomBytes((length * bits) / 8), bits);
     const wide = widened(sum);
     for (const content of [ringBytes(sum), littleEndianBytes(wide)]) {
-      const inStore = { records: { result: () => ({ content }) } };
-      const inFile = { records: { result: () => ({ content: null }) } };
-      for (const context of [inStore, inFile]) {
-        const files = { readResult: async () => content };
-        const study = { context, files, stage: () => ({ length }) } as unknown as OpenStudy;
-        expect(await storedSum(study, "counts" as StageId)).toEqual(wide);
+      for (const inStore of [content, null]) {
+        const records = { result: () => ({ content: inStore, sha256: null, value: null }) };
+        const of = { study: "s-0123456789" as StudyId, stage: { id: "counts" as StageId, length } };
+        expect(await storedSum({ ...of, records, readResult: async () => content })).toEqual(wide);
       }
     }
   },

@@ -9,13 +9,14 @@ import {
   ringVectorFromBytes,
   widened,
 } from "@consilium/core/fixed-point/ringVector";
-import type { SiteId, StageId } from "@consilium/core/ids";
+import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineVectorBytes } from "@consilium/core/limits";
 import type { SumStage } from "@consilium/core/study/plan";
 import type { MaskKey } from "@consilium/secure-sum/masks";
 import type { AttemptPlace } from "./attemptRecords.js";
 import { addMasksInThreads } from "./maskThreads.js";
 import type { OpenStudy } from "./openStudy.js";
+import type { StudyRecords } from "./records.js";
 import type { RunningSum } from "./runningSum.js";
 
 const isLittleEndian = endianness() === "LE";
@@ -24,12 +25,21 @@ const readBytes = 1 << 20;
 /** Bytes added before other work of the process has its turn. */
 const turnBytes = 4 * readBytes;
 
-/** The stored sum of a stage, if any. It is as wide as its ring, or 64 bits wide as earlier versions stored it. */
-export async function storedSum(study: OpenStudy, id: StageId): Promise<BigUint64Array | null> {
-  const stored = study.context.records.result(study.id, id);
+/**
+ * The stored sum of a stage, if any. It is as wide as its ring, or 64 bits wide as earlier versions stored it.
+ * @param of.readResult - of one that is in a file
+ */
+export async function storedSum(of: {
+  readonly records: Pick<StudyRecords, "result">;
+  readonly study: StudyId;
+  readonly stage: Pick<SumStage, "id" | "length">;
+  readonly readResult: (stage: StageId) => Promise<Uint8Array>;
+}): Promise<BigUint64Array | null> {
+  const { id, length } = of.stage;
+  const stored = of.records.result(of.study, id);
   if (stored === null) return null;
-  const bytes = stored.content ?? (await study.files.readResult(id));
-  return widened(ringVectorFromBytes(bytes, bytes.length === 4 * study.stage(id, "sum").length ? 32 : 64));
+  const bytes = stored.content ?? (await of.readResult(id));
+  return widened(ringVectorFromBytes(bytes, bytes.length === 4 * length ? 32 : 64));
 }
 
 /** How long a sum may wait to share the commit that opens the next stage. Until then it would be made again. */

@@ -37,6 +37,8 @@ const readers = {
   ledger: executableOf("site-agent", "ledger/atRest"),
   protectionFacts: executableOf("site-agent", "dataProtection/atRest"),
   dataProtection: executableOf("site-console", "dataProtection/main"),
+  siteUpgrade: executableOf("site-agent", "upgrade/check"),
+  aggregatorUpgrade: executableOf("aggregator", "upgrade/check"),
 } as const;
 
 /**

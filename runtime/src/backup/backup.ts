@@ -1,5 +1,4 @@
 import { createHash, type Hash } from "node:crypto";
-import { chmodSync } from "node:fs";
 import {
   type FileHandle,
   mkdtemp,
@@ -13,12 +12,11 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
-import { pathToFileURL } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
 import { softwareVersion } from "@consilium/core/version";
-import Database from "libsql";
 import { parse } from "yaml";
 import { fsyncFolder, readFileIfThere } from "../store/durableFile.js";
+import { copyDatabase } from "../store/storeCopy.js";
 import { type AddEntry, type ArchiveEntry, archived } from "./archive.js";
 import { encrypted } from "./encryption.js";
 import {
@@ -234,18 +232,6 @@ function copyAt(folder: string, copies: Map<string, string>, path: string): stri
 
 async function copySmall(from: string, to: string): Promise<void> {
   await writeFile(to, await readFile(from), { mode: 0o600 });
-}
-
-/** A copy as of one moment, also while another process writes. https://sqlite.org/lang_vacuum.html */
-function copyDatabase(from: string, to: string): void {
-  const database = new Database(`${pathToFileURL(from).href}?mode=ro`);
-  try {
-    database.exec("PRAGMA busy_timeout = 5000");
-    database.prepare("VACUUM INTO ?").run([to]);
-  } finally {
-    database.close();
-  }
-  chmodSync(to, 0o600);
 }
 
 /** Paths below the folder, with `/` between, sorted. */

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import type { PeopleView } from "@consilium/core/hospital/agentApi";
+import { printAnswer } from "@consilium/runtime/answered";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
 import { consoleFolderName } from "@consilium/runtime/home";
@@ -89,16 +90,11 @@ function identityFiles(stateFolder: string) {
   };
 }
 
-async function printed(): Promise<object> {
-  try {
-    const { values } = parseArgs({ options: { state: { type: "string" } } });
-    if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
-    return { answer: await answered(resolve(values.state)) };
-  } catch (thrown) {
-    const { code, message, remedy } = toConsiliumError(thrown);
-    return { error: { code, message, remedy } };
-  }
+async function given(): Promise<unknown> {
+  const { values } = parseArgs({ options: { state: { type: "string" } } });
+  if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
+  return answered(resolve(values.state));
 }
 
 installTransfer();
-process.stdout.write(`${JSON.stringify(await printed())}\n`);
+await printAnswer(given);

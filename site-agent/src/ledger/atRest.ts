@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { printAnswer } from "@consilium/runtime/answered";
 import { unresolvedTables } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
@@ -123,19 +124,7 @@ function fingerprint(written: string): Sha256 {
   throw new ConsiliumError("USAGE", "--key takes the 64 hexadecimal digits of a signing key's fingerprint");
 }
 
-/** Fields of an error as the hospital's tools carry them. */
-function errorOf(thrown: unknown) {
-  const { code, message, remedy } = toConsiliumError(thrown);
-  return { code, message, remedy };
-}
-
-async function printed(): Promise<object> {
-  try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    return { answer: await answer(positionals[0], values) };
-  } catch (thrown) {
-    return { error: errorOf(thrown) };
-  }
-}
-
-process.stdout.write(`${JSON.stringify(await printed())}\n`);
+await printAnswer(() => {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  return answer(positionals[0], values);
+});

@@ -6,6 +6,8 @@ export const studies: Words<StudySays> = {
     `Version ${began} hat die Studie begonnen, und Version ${software} plant sie anders, zuerst bei ${at}: sie ruht`,
   "study.finish-with": () =>
     "installieren Sie jene Version wieder: dort läuft die Studie von selbst weiter, und nichts wird noch einmal abgebucht; oder brechen Sie sie ab",
+  "study.check-needs-sqlite": () =>
+    "die Ablage des Aggregators liegt in PostgreSQL, wovon sich hier keine Kopie machen lässt: starten Sie die neue Version stattdessen auf einer Kopie der Datenbank",
   "study.replay-differs": ({ stage, at }) =>
     `die Krankenhäuser haben Stufe ${stage} beantwortet, und diese Version hätte sie anderes gefragt, zuerst bei ${at}: die Studie ruht`,
   "study.correct-and-clone": () =>

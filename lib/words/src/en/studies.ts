@@ -6,6 +6,8 @@ export const studies: Words<StudySays> = {
     `version ${began} began the study, and version ${software} plans it otherwise, first at ${at}: it is paused`,
   "study.finish-with": () =>
     "install that version again: the study continues there by itself, and nothing is charged again; or cancel it",
+  "study.check-needs-sqlite": () =>
+    "the aggregator's store is in PostgreSQL, of which no copy can be made here: start the new version on a copy of the database instead",
   "study.replay-differs": ({ stage, at }) =>
     `the hospitals have answered stage ${stage}, and this version would have asked them something else, first at ${at}: the study is paused`,
   "study.correct-and-clone": () =>

@@ -1,0 +1,46 @@
+import { chmodSync, existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ConsiliumError } from "@consilium/core/errors";
+import Database from "libsql";
+import { type OpenStore, openStore } from "./store.js";
+
+/** A copy as of one moment, also while another process writes. https://sqlite.org/lang_vacuum.html */
+export function copyDatabase(from: string, to: string): void {
+  const database = new Database(`${pathToFileURL(from).href}?mode=ro`);
+  try {
+    database.exec("PRAGMA busy_timeout = 5000");
+    database.prepare("VACUUM INTO ?").run([to]);
+  } finally {
+    database.close();
+  }
+  chmodSync(to, 0o600);
+}
+
+/**
+ * Works on a copy of a state folder's store, in the format of this version; the folder itself stays as it is.
+ * @throws ConsiliumError STATE_MISSING, CONFIG_INVALID
+ */
+export async function withStoreCopy<T>(
+  stateFolder: string,
+  migrations: readonly string[],
+  work: (store: OpenStore) => Promise<T>,
+): Promise<T> {
+  const path = join(stateFolder, "state.db");
+  if (!existsSync(path)) throw new ConsiliumError("STATE_MISSING", `there is no ${path}`);
+  const folder = await mkdtemp(join(tmpdir(), "consilium-store-"));
+  try {
+    const copy = join(folder, "state.db");
+    copyDatabase(path, copy);
+    const store = openStore(copy, migrations);
+    try {
+      return await work(store);
+    } finally {
+      store.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
