@@ -1,4 +1,6 @@
-import { toConsiliumError } from "@consilium/core/errors";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 
 /**
  * The whole of a process that looks at a state folder and ends: it writes one JSON object to standard output, `{"answer": …}` or
@@ -6,6 +8,13 @@ import { toConsiliumError } from "@consilium/core/errors";
  */
 export async function printAnswer(answer: () => Promise<unknown>): Promise<void> {
   process.stdout.write(`${JSON.stringify(await answered(answer))}\n`);
+}
+
+/** The folder of `--state`, which is the process's one option. @throws ConsiliumError USAGE */
+export function givenState(): string {
+  const { values } = parseArgs({ options: { state: { type: "string" } } });
+  if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
+  return resolve(values.state);
 }
 
 async function answered(answer: () => Promise<unknown>): Promise<object> {

@@ -491,7 +491,7 @@ export const doors: readonly Door[] = [
     to: ["libsql", "@duckdb/node-api"],
     in: siteProcess,
     only: {
-      "runtime/src/backup/backup.ts": "copies a store while it is in use",
+      "runtime/src/store/storeCopy.ts": "copies a store while it is in use",
       "runtime/src/store/driver.ts": "the process's own store",
       "runtime/src/store/lock.ts": "the lock of a state folder",
       "site-agent/src/data/duckdbEngine.ts": "reads and aggregates the hospital's tables",

@@ -1,12 +1,11 @@
-import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { join } from "node:path";
+import { toConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { UpgradeView } from "@consilium/core/operator/upgradeView";
 import { softwareVersion } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { allMethods } from "@consilium/methods-paper/all";
-import { printAnswer } from "@consilium/runtime/answered";
+import { givenState, printAnswer } from "@consilium/runtime/answered";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
 import { withStoreCopy } from "@consilium/runtime/store/storeCopy";
@@ -21,13 +20,11 @@ const fault = faults<StudySays>();
 
 /**
  * Whether each study under way would continue under this version: a copy of the aggregator's store is brought to this version's format, and
- * every conversation is said again up to where it stands. The state folder stays as it is, and its aggregator may run. `consilium
+ * every conversation is said again up to where it is. The state folder stays as it is, and its aggregator may run. `consilium
  * upgrade check aggregator` starts this as a process of its own.
  */
 async function checked(): Promise<UpgradeView> {
-  const { values } = parseArgs({ options: { state: { type: "string" } } });
-  if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
-  const stateFolder = resolve(values.state);
+  const stateFolder = givenState();
   const config = await loadConfig(join(stateFolder, "config.yaml"), aggregatorConfigSchema);
   if (config.store !== undefined) throw fault("CONFIG_INVALID", "study.check-needs-sqlite", {});
   const kernels = await openSystemKernels({});

@@ -13,7 +13,10 @@ const roles = ["aggregator", "site"] as const;
 type Role = (typeof roles)[number];
 
 export function addUpgrade(program: Program, parent: Command): void {
-  const upgrade = parent.command("upgrade").summary("before an upgrade: which studies would continue");
+  const upgrade = parent
+    .command("upgrade")
+    .summary("before an upgrade: which studies would continue")
+    .addHelpText("after", "\nExample:\n  $ consilium upgrade check aggregator");
   const check = addStateOptions(
     upgrade
       .command("check")
@@ -21,7 +24,7 @@ export function addUpgrade(program: Program, parent: Command): void {
       .description(
         "Tells which studies under way would continue under the version that this command is of, before its server runs. Run it from the new " +
           "version's folder on the state of the version before, which may be running: a copy of its store is read, and nothing is changed.\n\n" +
-          "At the aggregator each study is planned anew and its conversation said again up to where it stands; at a site it is read and " +
+          "At the aggregator each study is planned anew and its conversation said again up to where it is; at a site it is read and " +
           "planned. A study that is planned or continued otherwise is paused after the upgrade: nothing is asked or charged, and the version before " +
           "continues it.",
       )

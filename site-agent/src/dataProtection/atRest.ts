@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { PeopleView } from "@consilium/core/hospital/agentApi";
-import { printAnswer } from "@consilium/runtime/answered";
+import { givenState, printAnswer } from "@consilium/runtime/answered";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
 import { consoleFolderName } from "@consilium/runtime/home";
@@ -90,11 +89,5 @@ function identityFiles(stateFolder: string) {
   };
 }
 
-async function given(): Promise<unknown> {
-  const { values } = parseArgs({ options: { state: { type: "string" } } });
-  if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
-  return answered(resolve(values.state));
-}
-
 installTransfer();
-await printAnswer(given);
+await printAnswer(() => answered(givenState()));

@@ -1,9 +1,8 @@
-import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { join } from "node:path";
+import { toConsiliumError } from "@consilium/core/errors";
 import type { UpgradeView } from "@consilium/core/operator/upgradeView";
 import { softwareVersion } from "@consilium/core/version";
-import { printAnswer } from "@consilium/runtime/answered";
+import { givenState, printAnswer } from "@consilium/runtime/answered";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
 import { withStoreCopy } from "@consilium/runtime/store/storeCopy";
@@ -20,9 +19,7 @@ import { plannedOn } from "../studies/studyView.js";
  * agent may run. `consilium upgrade check site` starts this as a process of its own.
  */
 async function checked(): Promise<UpgradeView> {
-  const { values } = parseArgs({ options: { state: { type: "string" } } });
-  if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
-  const stateFolder = resolve(values.state);
+  const stateFolder = givenState();
   const config = await loadConfig(join(stateFolder, "config.yaml"), siteConfigSchema);
   const methods = new SiteMethods();
   const policy = new PolicyFile(join(stateFolder, policyFileName), {
