@@ -23,7 +23,8 @@ import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/Ag
 import { createInvitation } from "@consilium/runtime/identity/invitation";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
-import { type Revocation, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { verifyRevocations } from "@consilium/runtime/identity/revocations";
+import type { Revocation } from "@consilium/runtime/identity/revoked";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

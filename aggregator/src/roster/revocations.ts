@@ -4,12 +4,8 @@ import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Issuer } from "@consilium/runtime/identity/authority";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
-import {
-  isRevoked,
-  type Revocation,
-  type RevocationList,
-  verifyRevocations,
-} from "@consilium/runtime/identity/revocations";
+import { verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { isRevoked, type Revocation, type RevocationList } from "@consilium/runtime/identity/revoked";
 import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { Store } from "@consilium/runtime/store/store";
 

@@ -1,4 +1,5 @@
 import { type Charge, chargesOf, checkEvent, type PrivacyEvent } from "./events.js";
+import { checkDelta, checkEpsilon } from "./ranges.js";
 
 /**
  * Which tables count as neighbours, and so what ε protects.
@@ -87,14 +88,4 @@ export function accountantOver(
       return accounting.delta(epsilon);
     },
   };
-}
-
-/** @throws RangeError unless 0 ≤ δ ≤ 1 */
-export function checkDelta(delta: number): void {
-  if (!(delta >= 0 && delta <= 1)) throw new RangeError("δ must lie in [0, 1]");
-}
-
-/** @throws RangeError unless ε ≥ 0; Infinity is allowed */
-export function checkEpsilon(epsilon: number): void {
-  if (!(epsilon >= 0)) throw new RangeError("ε must not be negative");
 }

@@ -1,5 +1,5 @@
-import { checkDelta, checkEpsilon } from "./accountant.js";
 import { Enclosure } from "./enclosure.js";
+import { checkDelta, checkEpsilon } from "./ranges.js";
 
 /**
  * Between ρ-zCDP and (ε, δ), by the conversion of [CKS20, Corollary 13]: for every α > 1

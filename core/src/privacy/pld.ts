@@ -1,4 +1,3 @@
-import { checkDelta, checkEpsilon } from "./accountant.js";
 import {
   convolved,
   deltaOfBoth,
@@ -8,6 +7,7 @@ import {
   withoutLoss,
 } from "./lossDistribution.js";
 import { guaranteedVariance, lossOfShift, type NoisyShift } from "./noisyShift.js";
+import { checkDelta, checkEpsilon } from "./ranges.js";
 
 /**
  * Accounting by privacy loss distributions: ε and δ of a composition that is fixed before it runs, of sums whose entries are

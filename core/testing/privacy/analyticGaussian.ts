@@ -1,13 +1,8 @@
-import {
-  type Accountant,
-  accountantOver,
-  checkDelta,
-  checkEpsilon,
-  type NeighbouringRelation,
-} from "../../src/privacy/accountant.js";
+import { type Accountant, accountantOver, type NeighbouringRelation } from "../../src/privacy/accountant.js";
 import { epsilonOf, rhoFromEpsilon, stdDevFromRho } from "../../src/privacy/conversions.js";
 import { Enclosure } from "../../src/privacy/enclosure.js";
 import type { MechanismEvent } from "../../src/privacy/events.js";
+import { checkDelta, checkEpsilon } from "../../src/privacy/ranges.js";
 import { leastWithin } from "../../src/privacy/search.js";
 
 /**

@@ -2,10 +2,14 @@ import type { Certificate as Certificate2 } from "./v2/schema.js";
 import type { Certificate as Certificate3 } from "./v3/schema.js";
 import { thresholdOf, verdictOf } from "./v3/statement.js";
 
-export { certificateFile, resultFile, rowsFile, signatureFile } from "./v3/schema.js";
-
-/** The one folder that a release may have in it. */
-export const plotsFolder = "plots";
+export {
+  certificateFile,
+  releaseFileName,
+  releaseFolders,
+  resultFile,
+  rowsFile,
+  signatureFile,
+} from "./v3/schema.js";
 
 export type ReleaseFile = Certificate2["files"][number];
 

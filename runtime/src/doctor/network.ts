@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls";
 import type { DoctorCheck, DoctorCheckId } from "@consilium/core/hospital/doctorView";
 import type { Sha256 } from "@consilium/core/ids";
 import type { Role } from "../identity/names.js";
-import type { RevocationList } from "../identity/revocations.js";
+import type { RevocationList } from "../identity/revoked.js";
 import { interceptedFault, isOfFederation, namesIn } from "../network/intercepted.js";
 import { type Presented, shakeHands } from "../network/presented.js";
 import type { WebProxy } from "../network/proxy.js";

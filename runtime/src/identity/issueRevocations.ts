@@ -1,5 +1,6 @@
 import type { Authority } from "./authority.js";
-import { canonicalBytes, listSchema, type Revocation, type RevocationList } from "./revocations.js";
+import { canonicalBytes, listSchema } from "./revocations.js";
+import type { Revocation, RevocationList } from "./revoked.js";
 import { signedLines } from "./signedLines.js";
 
 /** The authority signs again within this time although nothing changed, so that the root key may stay away for a year. */

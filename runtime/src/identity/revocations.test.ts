@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
 import { issueRevocations, listLifetimeMs } from "./issueRevocations.js";
-import { isRevoked, type Revocation, verifyRevocations } from "./revocations.js";
+import { verifyRevocations } from "./revocations.js";
+import { isRevoked, type Revocation } from "./revoked.js";
 import { signedLines } from "./signedLines.js";
 
 let federation: TestFederation;

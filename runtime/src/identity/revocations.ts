@@ -1,35 +1,16 @@
 import { X509Certificate } from "node:crypto";
 import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
-import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
+import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import { z } from "zod";
 import { readAuthorityUri } from "./names.js";
+import type { Revocation, RevocationList } from "./revoked.js";
 import { isSignedBy, readSignedLines } from "./signedLines.js";
 import { pemToDer, uriNames, x509 } from "./x509.js";
 
 /** More than any federation expels; limits the input from a peer. */
 const revocationsMaxBytes = 1 << 20;
-
-export interface Revocation {
-  readonly siteId: SiteId;
-  /** SHA-256 of the site's Ed25519 public key: what is checked, so that a new name does not help. */
-  readonly signingKeyFingerprint: Sha256;
-  /** In the operator's words, at most 200 characters. */
-  readonly reason: string;
-  /** Milliseconds since 1970. */
-  readonly revokedAt: number;
-}
-
-/** The expelled sites. Only `issueRevocations` and `verifyRevocations` create one. */
-export interface RevocationList {
-  readonly federation: string;
-  /** Grows by one with every change; a list with a lower one than is known is refused. */
-  readonly sequence: number;
-  readonly revocations: readonly Revocation[];
-  /** When the authority signed it, and until when it is to sign again: milliseconds since 1970. Version 1 has neither. */
-  readonly dates: { readonly issuedAt: number; readonly nextUpdate: number } | null;
-}
 
 /** Lists that were signed before lists had dates; they hold until the next one is signed. */
 const undatedType = "consilium-revocations-v1";
@@ -123,9 +104,4 @@ function parseList(json: Buffer): RevocationList | undefined {
   }
   const list = { federation, sequence, revocations, dates };
   return canonicalBytes(list).equals(json) ? list : undefined;
-}
-
-/** Whether a signing key has been expelled. */
-export function isRevoked(list: RevocationList | undefined, signingKeyFingerprint: string): boolean {
-  return list?.revocations.some((entry) => entry.signingKeyFingerprint === signingKeyFingerprint) ?? false;
 }

@@ -17,7 +17,7 @@ import {
   type Which,
 } from "./chain.js";
 import { type Role, signingKeyFingerprint } from "./names.js";
-import { isRevoked, type RevocationList } from "./revocations.js";
+import { isRevoked, type RevocationList } from "./revoked.js";
 import { pemToDer, type x509 } from "./x509.js";
 
 /** The proven identity of a peer. */

@@ -3,15 +3,15 @@ import { createReadStream } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { signatureFileMaxBytes } from "@consilium/core/release/signature";
+import type { ReleaseSigner } from "@consilium/core/release/signer";
+import { err, ok, type Result } from "@consilium/core/result";
 import {
   certificateFile,
   releaseFileName,
   releaseFolders,
   signatureFile,
-} from "@consilium/core/release/certificate";
-import { signatureFileMaxBytes } from "@consilium/core/release/signature";
-import type { ReleaseSigner } from "@consilium/core/release/signer";
-import { err, ok, type Result } from "@consilium/core/result";
+} from "@consilium/release/certificate";
 import { type CertifiedSite, type VerifiedRelease, verifyRelease } from "@consilium/release/verify";
 import { rootKeyHash } from "../identity/rootKey.js";
 import { verifyPeer } from "../identity/verify.js";

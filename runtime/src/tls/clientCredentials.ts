@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { ConsiliumError } from "@consilium/core/errors";
 import { CallCredentials, ChannelCredentials, type ChannelOptions } from "@grpc/grpc-js";
 import type { Role } from "../identity/names.js";
-import type { RevocationList } from "../identity/revocations.js";
+import type { RevocationList } from "../identity/revoked.js";
 import { verifyPeer } from "../identity/verify.js";
 import { shakeHands } from "../network/presented.js";
 import type { WebProxy } from "../network/proxy.js";

@@ -9,7 +9,8 @@ import { type TestFederation, type TestLeaf, testFederation } from "../../testin
 import { addTestService, TestClient } from "../../testing/tls/network.js";
 import { issueRevocations } from "../identity/issueRevocations.js";
 import { signingKeyFingerprint } from "../identity/names.js";
-import { type RevocationList, verifyRevocations } from "../identity/revocations.js";
+import { verifyRevocations } from "../identity/revocations.js";
+import type { RevocationList } from "../identity/revoked.js";
 import { ed25519Raw } from "../identity/x509.js";
 import type { Address } from "./address.js";
 import { fetchChain } from "./fetchChain.js";

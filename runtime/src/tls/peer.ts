@@ -2,7 +2,7 @@ import { TLSSocket } from "node:tls";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
 import type { Role } from "../identity/names.js";
-import type { RevocationList } from "../identity/revocations.js";
+import type { RevocationList } from "../identity/revoked.js";
 import { type PeerIdentity, verifyPeer } from "../identity/verify.js";
 import { presentedChain } from "./chain.js";
 

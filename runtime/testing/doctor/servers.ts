@@ -8,7 +8,7 @@ import type { CheckReply } from "@consilium/proto/generated/consilium/v1/CheckRe
 import type { CheckRequest__Output } from "@consilium/proto/generated/consilium/v1/CheckRequest";
 import { Federation } from "@consilium/proto/load";
 import type { Server, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import type { RevocationList } from "../../src/identity/revocations.js";
+import type { RevocationList } from "../../src/identity/revoked.js";
 import { closeGrpc, createGrpcServer, listenGrpc } from "../../src/tls/grpcServer.js";
 import { peerOf } from "../../src/tls/peer.js";
 import { MutualTlsServerCredentials } from "../../src/tls/serverCredentials.js";

@@ -15,7 +15,7 @@ import { fromServiceError } from "@consilium/proto/status";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { identityFolder } from "@consilium/runtime/identity/files";
-import type { RevocationList } from "@consilium/runtime/identity/revocations";
+import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import type { Logger } from "@consilium/runtime/log";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { RouteFault } from "@consilium/runtime/network/routeFault";

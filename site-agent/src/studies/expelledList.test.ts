@@ -1,7 +1,8 @@
 import { unwrap } from "@consilium/core/result";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
-import { type Revocation, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { verifyRevocations } from "@consilium/runtime/identity/revocations";
+import type { Revocation } from "@consilium/runtime/identity/revoked";
 import { openStore, type Store } from "@consilium/runtime/store/store";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { beforeAll, beforeEach, expect, it } from "vitest";

@@ -2,8 +2,9 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
 import { unwrap } from "@consilium/core/result";
 import { formatDuration } from "@consilium/core/units";
-import { type RevocationList, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { verifyConfirmation } from "@consilium/runtime/identity/revocationsConfirmation";
+import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { SiteRecords } from "./records.js";
 

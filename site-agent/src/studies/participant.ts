@@ -8,7 +8,7 @@ import { lines, nameOf } from "@consilium/core/said";
 import { stageUploadBytes } from "@consilium/core/study/plan";
 import type { Door, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
-import type { RevocationList } from "@consilium/runtime/identity/revocations";
+import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import type { Logger } from "@consilium/runtime/log";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";

@@ -1,7 +1,7 @@
 import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import type { Plan } from "@consilium/core/study/plan";
-import type { RevocationList } from "@consilium/runtime/identity/revocations";
+import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { buildRoster, type Roster } from "@consilium/secure-sum/roster";
 import { type Trust, trustOf } from "../policy/members.js";

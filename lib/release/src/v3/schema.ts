@@ -21,7 +21,10 @@ export const drawsFile = "draws.json";
 export const sumsFolder = "sums";
 
 /** A file of a release: a plain name that is safe in a path and in a URL as it is, or one in `plots/` or `sums/`. */
-const fileName = /^(?=.{1,100}$)(?:(?:plots|sums)\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+export const releaseFileName =
+  /^(?=.{1,100}$)(?:(?:plots|sums)\/)?[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+/** The folders that a release may have in it. */
+export const releaseFolders: readonly string[] = ["plots", sumsFolder];
 
 const maxBytes = 8 * 1024 * 1024;
 export const maxStatementBytes = 1_500_000;
@@ -154,7 +157,7 @@ const statementSchema = z.strictObject({
 });
 
 const file = z.strictObject({
-  name: z.string().regex(fileName),
+  name: z.string().regex(releaseFileName),
   bytes: whole,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
