@@ -282,10 +282,15 @@ release:
   title: ${title}
   # description: Where the records come from, and what was done with them.
   license: CC-BY-4.0
-  creator: ${creator}
+  creator: ${creator}${variant === "sound" ? publicSums : ""}
 
 ${columns}`;
 }
+
+/** Proposed where every stage is a proven sum with noise, as in every form that is proven. */
+const publicSums = `
+  # The noisy sums become public too, so that anybody can compute the result from them: consilium release replay.
+  sums: true`;
 
 /** What `generated/templates.ts` has of each method. */
 export interface StudyTemplate {

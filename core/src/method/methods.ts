@@ -17,6 +17,7 @@ import {
   type Study,
   type StudyDocument,
   studySource,
+  sumsFault,
 } from "../study/study.js";
 import { withYoungerKeys, youngerKeys } from "../study/youngerKeys.js";
 import { isStorableText } from "../text.js";
@@ -285,6 +286,9 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
   // Only a study without another fault has a plan.
   const fault = context.issues.length === 0 ? rhoFault(study) : null;
   if (fault !== null) context.addIssue({ code: "custom", path: ["privacy", "rho"], message: fault });
+  if (context.issues.length > 0) return;
+  const open = sumsFault(study, () => planStudy(study).stages);
+  if (open !== null) context.addIssue({ code: "custom", path: ["release", "sums"], message: open });
 }
 
 /** What is wrong with a ρ that a study sets for itself: more than its ε allows. */

@@ -164,14 +164,21 @@ export interface PlanLoss {
 const line = lines<PlanSays>();
 const marked = new WeakMap<Study, Plan>();
 
-/** The plan of a study, by its own method; of a sound one with what it shows of single hospitals, where it names its sites. */
+/**
+ * The plan of a study, by its own method; of a sound one with what it shows of single hospitals, where it names its sites, and that its
+ * sums become public.
+ */
 export function planStudy(study: Study): Plan {
   const known = marked.get(study);
   if (known !== undefined) return known;
   const own = study[methodKey].plan(study);
   const apart = study.variant === "sound" ? toldApart(study, study.participation.sites ?? []) : null;
-  const plan =
-    apart === null ? own : { ...own, warnings: [...own.warnings, line("plan.per-hospital", apart)] };
+  const warnings = [
+    ...own.warnings,
+    ...(apart === null ? [] : [line("plan.per-hospital", apart)]),
+    ...(study.release.sums ? [line("plan.sums-public", {})] : []),
+  ];
+  const plan = { ...own, warnings };
   marked.set(study, plan);
   return plan;
 }

@@ -8,6 +8,7 @@ import { omopPlanSchema } from "../omop/plan.js";
 import { parseDuration } from "../units.js";
 import { featureSchema, freeText, labelSchema, readColumns } from "./features.js";
 import type { OnRoster } from "./onRoster.js";
+import type { StagePlan } from "./plan.js";
 import { requestSchema } from "./request.js";
 
 const name = z
@@ -168,6 +169,12 @@ const release = z.strictObject({
     .enum(["open", "token"])
     .default("open")
     .describe("`open`, or `token`: readers need one of the publisher's tokens for this release."),
+  sums: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the release holds the noisy sums of every stage, so that anybody computes the result from them anew (`consilium release replay`). Only where every stage is a proven sum with noise.",
+    ),
 });
 
 /**
@@ -229,7 +236,7 @@ export const commonKeys = (weighing: readonly string[]) => ({
     .describe("Who wants the study and on what ground. A hospital's policy may require keys of it."),
   privacy: privacy.describe("What the study may cost, or `none` for a study without any privacy."),
   participation: participation.describe("Who takes part, and how long the study waits for them."),
-  release: release.default({ access: "open" }).describe("What readers see in the catalogue."),
+  release: release.default({ access: "open", sums: false }).describe("What readers see in the catalogue."),
 });
 
 const flow = z
@@ -275,6 +282,22 @@ export function joinMsOf({ participation }: Pick<Study, "participation">): numbe
 export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privacy">): string | null {
   if (variant !== "sound" || privacy === "none" || privacy.delta <= soundDeltaMax) return null;
   return `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`;
+}
+
+/** Why the sums of a study may not be read by everybody, whose every stage has this plan; null where they may, or nobody asks. */
+export function sumsFault(
+  { variant, privacy, release }: Study,
+  stages: () => readonly StagePlan[],
+): string | null {
+  if (!release.sums) return null;
+  if (privacy === "none")
+    return "false where privacy is none: without noise a sum shows records; remove it, or write privacy: { epsilon, delta }";
+  if (variant !== "sound")
+    return "false for variant paper: what its sums show of a record is not proven; remove it";
+  const open = stages().find(
+    (stage) => stage.kind !== "sum" || stage.terms === undefined || stage.noise === null,
+  );
+  return open === undefined ? null : `stage ${open.id} is no proven sum with noise; remove it`;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface YoungerKey {
 }
 
 /** The keys of every study that are younger than its texts may be; a method lists its own. */
-export const youngerKeys: readonly YoungerKey[] = [];
+export const youngerKeys: readonly YoungerKey[] = [{ path: "release.sums", since: "0.1.0", neutral: false }];
 
 /**
  * A text's value with the younger keys that it lacks, as what a text without them means.

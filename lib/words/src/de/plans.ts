@@ -11,6 +11,8 @@ export const plans: Words<PlanSays> = {
     `eine Anzahl von ${outcome} über ${number(max)} zählt als ${number(max)}: deklarieren Sie ein max, über dem höchstens eines von 500 Ereignissen liegt, sonst hält kein Intervall, was es verspricht`,
   "plan.unweighted-rows": ({ rows }, { number }) =>
     `Intervalle nehmen Zeilen als unabhängig an, und bis zu ${number(rows)} Zeilen eines Patienten sind es nicht; schreiben Sie weighting: patients oder maxRows: 1`,
+  "plan.sums-public": () =>
+    "die verrauschten Summen aller Stufen werden mit der Veröffentlichung öffentlich, damit jeder das Ergebnis daraus nachrechnen kann; von einem Datensatz verraten sie nicht mehr, als Epsilon erlaubt, und es sind Summen über alle teilnehmenden Krankenhäuser",
   "plan.beyond-budget": ({ needs, limit, delta }, { number }) =>
     `Krankenhäuser mit dem Budget, das \`site enroll\` vorschlägt (Epsilon ${number(limit)} bei Delta ${delta}), können nicht teilnehmen: Die Studie braucht dort Epsilon ${number(needs)}`,
   "plan.per-hospital": (params, say) =>

@@ -11,6 +11,8 @@ export const plans: Words<PlanSays> = {
     `a count of ${outcome} beyond ${number(max)} counts as ${number(max)}: declare a max that no more than one event in 500 lies above, or no interval holds what it says`,
   "plan.unweighted-rows": ({ rows }, { number }) =>
     `intervals take rows as independent, and up to ${number(rows)} rows of one patient are not; write weighting: patients, or maxRows: 1`,
+  "plan.sums-public": () =>
+    "the noisy sums of every stage become public with the release, so that anybody can compute the result from them anew; of a record they tell no more than epsilon allows, and they are sums over all hospitals that took part",
   "plan.beyond-budget": ({ needs, limit, delta }, { number }) =>
     `hospitals with the budget that \`site enroll\` proposes (epsilon ${number(limit)} at delta ${delta}) cannot take part: the study needs epsilon ${number(needs)} there`,
   "plan.per-hospital": (params, say) =>

@@ -22,6 +22,8 @@ export interface PlanSays {
    * @param least - hospitals that a figure is of, where policies do not allow fewer
    */
   readonly "plan.per-hospital": Apart;
+  /** A study whose release holds its sums. */
+  readonly "plan.sums-public": Record<never, never>;
   /** ε at a population's δ: of the study, and of the budget that a new hospital's policy has. */
   readonly "plan.beyond-budget": { readonly needs: number; readonly limit: number; readonly delta: number };
   /** Why a hospital's policy refuses them. */

@@ -240,6 +240,18 @@ const sentences: readonly (readonly [RegExp, Words])[] = [
     /^more than maxRowsPerSite times the sites/,
     () => t("is more than Max rows per site times the number of sites: correct either"),
   ],
+  [
+    /^false where privacy is none: without noise/,
+    () => t("cannot be public without noise: a sum without it shows records"),
+  ],
+  [
+    /^false for variant paper: what its sums/,
+    () => t("cannot be public for a published method: what its sums show of a record is not proven"),
+  ],
+  [
+    /^stage (.*) is no proven sum with noise/,
+    ([, stage]) => t("cannot be public: stage {stage} is no proven sum with noise", { stage: stage! }),
+  ],
   [/^fewer sites named than minimumSites/, () => t("fewer sites are chosen than Minimum sites asks for")],
   [
     /^0: (?:follow-up|counts) begins? there/,

@@ -1586,6 +1586,12 @@ const messages = {
     "ist mehr als „Höchstzahl der Zeilen je Standort“ mal Zahl der Standorte: berichtigen Sie eines von beiden",
   "fewer sites are chosen than Minimum sites asks for":
     "es sind weniger Standorte gewählt, als „Mindestzahl der Standorte“ verlangt",
+  "cannot be public without noise: a sum without it shows records":
+    "können ohne Rauschen nicht öffentlich sein: Eine Summe ohne Rauschen zeigt Datensätze",
+  "cannot be public for a published method: what its sums show of a record is not proven":
+    "können bei einer publizierten Methode nicht öffentlich sein: Was ihre Summen von einem Datensatz zeigen, ist nicht bewiesen",
+  "cannot be public: stage {stage} is no proven sum with noise":
+    "können nicht öffentlich sein: Stufe {stage} ist keine bewiesene Summe mit Rauschen",
   "must be 0: follow-up and counts begin there; the maximum is where the follow-up ends":
     "muss 0 sein: Dort beginnen Nachbeobachtung und Zählungen; beim Maximum endet die Nachbeobachtung",
   "rows with a negative value must be left out: they are errors":
@@ -2992,6 +2998,8 @@ const services = {
     "Wer zu zitieren ist: `Familienname, Vorname (Einrichtung); …` oder ein Name.",
   "`open`, or `token`: readers need one of the publisher's tokens for this release.":
     "`open`, oder `token`: Leser benötigen ein Token der veröffentlichenden Stelle für diese Veröffentlichung.",
+  "Whether the release holds the noisy sums of every stage, so that anybody computes the result from them anew (`consilium release replay`). Only where every stage is a proven sum with noise.":
+    "Ob die Veröffentlichung die verrauschten Summen aller Stufen enthält, sodass jeder das Ergebnis daraus nachrechnen kann (`consilium release replay`). Nur wo jede Stufe eine bewiesene Summe mit Rauschen ist.",
   "Counts, shares, means and quartiles of each column, and tables of two columns.":
     "Anzahlen, Anteile, Mittelwerte und Quartile jeder Spalte, und Kreuztabellen.",
   "Intervals of equal width of a numeric column that declares no edges. Left out: every numeric column must declare edges.":
