@@ -145,8 +145,8 @@ function hasAvx512(): boolean {
 /** The kernels on OpenBLAS, and on WASM where that is as good: for what is left once a matrix is tridiagonal. */
 export class OpenBlasKernels implements NumericKernels {
   readonly name = "openblas";
+  readonly portable: WasmKernels;
   readonly #library: OpenBlasLibrary;
-  readonly #wasm: WasmKernels;
   readonly #workers: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -155,7 +155,7 @@ export class OpenBlasKernels implements NumericKernels {
   /** @param wasm - owned from here on: closed with this */
   constructor(library: OpenBlasLibrary, wasm: WasmKernels, workers: number) {
     this.#library = library;
-    this.#wasm = wasm;
+    this.portable = wasm;
     this.#workers = workers;
   }
 
@@ -172,11 +172,11 @@ export class OpenBlasKernels implements NumericKernels {
   }
 
   histograms(shape: HistogramShape): HistogramAccumulator {
-    return this.#wasm.histograms(shape);
+    return this.portable.histograms(shape);
   }
 
   correlations(groups: RowGroups): CorrelationSearch {
-    return this.#wasm.correlations(groups);
+    return this.portable.correlations(groups);
   }
 
   #gramRoom(d: number): GramRoom {
@@ -282,7 +282,7 @@ export class OpenBlasKernels implements NumericKernels {
     requireSuccess("dsytrd", info);
     const subdiagonal = new Float64Array(d);
     subdiagonal.set(couplings.subarray(0, d - 1), 1);
-    const solved = await this.#wasm.tridiagonalEigen(diagonal, subdiagonal, k);
+    const solved = await this.portable.tridiagonalEigen(diagonal, subdiagonal, k);
     const columns = Int32Array.of(k);
     await this.#limited(() =>
       this.#library.dormtr(
@@ -309,7 +309,7 @@ export class OpenBlasKernels implements NumericKernels {
   }
 
   async close(): Promise<void> {
-    await this.#wasm.close();
+    await this.portable.close();
   }
 
   /** Runs at most as many foreign calls at a time as there are to be workers. */

@@ -135,6 +135,7 @@ describe("a deposit", () => {
           content: sampleContent({ columns: [], rows: 0 }),
           dataPath: null,
           dataSha256: sha256(),
+          sums: [],
           certify: () => {
             throw new Error("a stranger's deposit was rendered");
           },

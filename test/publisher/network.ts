@@ -93,6 +93,7 @@ export async function testNetwork(): Promise<TestNetwork> {
           content,
           dataPath: content.columns.length === 0 ? null : dataPath,
           dataSha256: sha256(data),
+          sums: [],
           certify: (files) => {
             const { bytes, jws } = certify(files);
             return { certificate: bytes, signature: jws };

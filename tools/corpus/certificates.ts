@@ -3,12 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { certificateOf, releaseContent, resultHash } from "@consilium/aggregator/release/assemble";
 import type { CountersignedStudy } from "@consilium/aggregator/release/countersigned";
-import { withFlow } from "@consilium/aggregator/release/withFlow";
 import type { FinishedStudy } from "@consilium/aggregator/rounds/runContext";
 import type { SiteId, StageId, StudyId } from "@consilium/core/ids";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { type Countersignature, signStatement } from "@consilium/core/release/countersignature";
 import { checkStatement, statementOf, statementText } from "@consilium/core/release/statement";
+import { withFlow } from "@consilium/core/release/withFlow";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
 import { renderRelease } from "@consilium/publisher/formats/render";
@@ -83,6 +83,7 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
       roster,
       result: withFlow(result, run.sites),
       missing: [],
+      published: null,
     };
     const of = {
       federation: statedFederation({ federation: federationName, rootPem }),

@@ -49,6 +49,7 @@ const computed = {
   document,
   roster,
   missing: [],
+  published: null,
   result: { table: null, model: { k: 1 }, facts: { radius: 1 }, notes: [], finding: null, rowsUsed: null },
 };
 const statement = statementOf({ ...run, attempts, result: await resultHash(computed) });

@@ -1,5 +1,6 @@
 import { totalOf } from "@consilium/core/release/accounting";
 import { type Certificate, certificateFrom, type ReleaseFile } from "@consilium/core/release/certificate";
+import { releaseResult } from "@consilium/core/release/computed";
 import {
   type ReleaseContent,
   type ReleasePrivacy,
@@ -7,46 +8,24 @@ import {
 } from "@consilium/core/release/content";
 import { type ReleaseResult, resultText } from "@consilium/core/release/result";
 import { privacySentence } from "@consilium/core/release/wording";
-import { lines } from "@consilium/core/said";
-import { type AllApart, allApart, shownApart } from "@consilium/core/study/apart";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
-import type { PlanSays } from "@consilium/words/says/plans";
 import type { FinishedStudy } from "../rounds/runContext.js";
 
-const line = lines<PlanSays>();
-
 /** A study whose result stands, before anybody has signed it. */
-export type ComputedStudy = Pick<FinishedStudy, "record" | "document" | "roster" | "result" | "missing">;
+export type ComputedStudy = Pick<
+  FinishedStudy,
+  "record" | "document" | "roster" | "result" | "missing" | "published"
+>;
 
 /** The part of a release's content that result.json holds. */
-function releaseResult(computed: ComputedStudy): ReleaseResult {
-  const { record, result, missing } = computed;
-  const apart = apartOf(computed);
-  const facts = { ...result.facts };
-  if (apart !== null) facts.perHospital = apart.hospitals.join(", ");
-  const parts = {
-    software: { consilium: record.software },
-    model: result.model as ReleaseResult["model"],
-    facts,
-    columns: [...(result.table?.columns ?? [])],
-    rows: result.table?.rows.rows ?? 0,
-    notes: [...result.notes, ...(apart === null ? [] : [line("plan.per-hospital", shownApart(apart))])],
-  };
-  const given = {
-    finding: result.finding,
-    counted: result.counted?.length ? result.counted : null,
-    flow: result.flow,
-    missing: missing.length === 0 ? null : missing,
-    card: result.card,
-    predictor: result.predictor,
-    curves: result.curves,
-    tables: result.tables,
-    figures: result.figures,
-  };
-  const there = Object.entries(given).filter(([, part]) => part !== null && part !== undefined);
-  return { ...parts, ...Object.fromEntries(there) };
-}
+const foundOf = ({ record, document, roster, ...computed }: ComputedStudy): ReleaseResult =>
+  releaseResult({
+    ...computed,
+    software: record.software,
+    study: document.study,
+    roster: roster.members.map(({ site }) => site),
+  });
 
 /** SHA-256 of the rows as they are deposited; null where the release has none. */
 export async function rowsHash({ result }: Pick<ComputedStudy, "result">) {
@@ -56,7 +35,7 @@ export async function rowsHash({ result }: Pick<ComputedStudy, "result">) {
 
 /** The hash of result.json, which the sites sign. */
 export async function resultHash(computed: ComputedStudy) {
-  return sha256(resultText(releaseResult(computed), await rowsHash(computed)));
+  return sha256(resultText(foundOf(computed), await rowsHash(computed)));
 }
 
 /** Builds a finished study's release content. */
@@ -85,7 +64,7 @@ export function releaseContent(finished: FinishedStudy): ReleaseContent {
     privacyStatement: privacySentence(privacy),
     privacy,
     ...(contact === undefined ? {} : { contact }),
-    ...releaseResult(finished),
+    ...foundOf(finished),
   });
 }
 
@@ -121,17 +100,4 @@ export function certificateOf(finished: FinishedStudy, files: readonly ReleaseFi
     countersignatures,
     files,
   });
-}
-
-/** The hospitals whose own figures a sound study shows. */
-function apartOf({
-  document: { study },
-  roster,
-}: Pick<ComputedStudy, "document" | "roster">): AllApart | null {
-  return study.variant === "sound"
-    ? allApart(
-        study,
-        roster.members.map(({ site }) => site),
-      )
-    : null;
 }

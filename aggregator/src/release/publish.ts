@@ -73,6 +73,7 @@ export function depositor(
         content,
         dataPath: finished.result.table?.rows.path ?? null,
         dataSha256: rows ?? sha256(""),
+        sums: finished.published?.contents ?? [],
         certify: (files) => {
           // What the sites signed, or nothing: a publisher that holds another result gets no signature.
           if (files.find(({ name }) => name === resultFile)?.sha256 !== result)

@@ -1,6 +1,6 @@
 import type { StudyResultView } from "@consilium/core/operator/consoleViews";
 import { shownFigures } from "@consilium/core/release/shownFigures";
-import type { FinishedResult } from "./withFlow.js";
+import type { FinishedResult } from "@consilium/core/release/withFlow";
 
 /** The key of a study's result for the operator's console. */
 export const shownResultStep = "shown-result";

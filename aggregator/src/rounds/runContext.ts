@@ -2,7 +2,9 @@ import type { SiteId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { MissingPart } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
+import type { PublishedSums } from "@consilium/core/release/publishedSums";
 import type { Federation } from "@consilium/core/release/statement";
+import type { FinishedResult } from "@consilium/core/release/withFlow";
 import type { Plan } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import type { After } from "@consilium/runtime/after";
@@ -11,7 +13,6 @@ import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Roster } from "@consilium/secure-sum/roster";
 import type { StudyMeter } from "../metrics.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
-import type { FinishedResult } from "../release/withFlow.js";
 import type { Presence } from "../roster/presence.js";
 import type { FileCopies } from "./fileCopies.js";
 import type { StudyRecord, StudyRecords } from "./records.js";
@@ -59,6 +60,8 @@ export interface FinishedStudy {
   readonly result: FinishedResult;
   /** Parts that the operator has accepted the release without. */
   readonly missing: readonly MissingPart[];
+  /** Sums and draws that the release holds, and in their order the bytes of each sum or its file; null where it has none. */
+  readonly published: (PublishedSums & { readonly contents: readonly (Uint8Array | string)[] }) | null;
   /** When the computation ended, milliseconds; drawn once, so that a second deposit is the same. */
   readonly finishedAt: number;
   readonly countersigned: CountersignedStudy;

@@ -86,6 +86,11 @@ export class StudyFiles {
     return this.#store.read(`result-${step}`);
   }
 
+  /** The path of what `writeResult` has stored. */
+  resultPath(step: StageId): string {
+    return this.#store.path(`result-${step}`);
+  }
+
   /** The path of a step's shuffled rows. */
   rowsPath(step: StageId): string {
     return join(this.#folder, `rows-${step}`);

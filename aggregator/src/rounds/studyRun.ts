@@ -12,9 +12,10 @@ import type {
 import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { fitting } from "@consilium/core/release/content";
+import { withFlow } from "@consilium/core/release/withFlow";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { resultHash } from "../release/assemble.js";
-import { withFlow } from "../release/withFlow.js";
 import type { SiteSession } from "../roster/presence.js";
 import type { RefusedMessage, SiteMessage, Upload } from "../rpc/toDomain.js";
 import { Countersigning } from "./countersigning.js";
@@ -29,7 +30,7 @@ import type { StudyRecord } from "./records.js";
 import { Recruitment } from "./recruitment.js";
 import { drawKey, Replay } from "./replay.js";
 import { collectRows } from "./rowsStage.js";
-import type { RunContext } from "./runContext.js";
+import type { FinishedStudy, RunContext } from "./runContext.js";
 import { sumStageIds } from "./studyPlans.js";
 import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
@@ -77,6 +78,8 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #cancelled: ConsiliumError | null = null;
   /** What keeps the study from continuing: no disk space, or a program that it did not begin with. */
   #obstacle: ConsiliumError | null = null;
+  /** By name, in the order of the conversation, which every run of the script repeats. */
+  readonly #drawn = new Map<string, string>();
 
   constructor(record: StudyRecord, context: RunContext) {
     super();
@@ -209,6 +212,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
         roster: study.roster,
         result: withFlow(result, records.participants(study.id).length),
         missing,
+        published: study.document.study.release.sums ? this.#published(attempts) : null,
       };
       const signed = await countersigning.collect(attempts, this.#survivors(), await resultHash(computed));
       await publishing.publish(computed, signed).catch((thrown) => {
@@ -302,12 +306,14 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #conversation(): Conversation {
     const study = this.#study;
     const { held } = this.#parts;
+    const { kernels } = this.#context;
     const survivors = () => this.#survivors().length;
     const replay = new Replay(study.id, study.plan, this.#context.records);
     return {
       study: study.document.study,
       sites: study.members.length,
-      kernels: this.#context.kernels,
+      // Those who compute it anew have another library, or none.
+      kernels: study.document.study.release.sums ? (kernels.portable ?? kernels) : kernels,
       random: this.#context.random,
       sum: async (stage, broadcast) => {
         replay.asks(stage, broadcast);
@@ -364,13 +370,31 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     );
   }
 
+  /** The sum of each stage as it is stored, which is as wide as its ring, and what was drawn. */
+  #published(attempts: readonly StageAttempt[]): FinishedStudy["published"] {
+    const { records } = this.#context;
+    const { files } = this.#study;
+    const opened = attempts.filter(({ survivors }) => survivors !== null);
+    const stored = opened.map(({ stage, attempt }) => {
+      const { length, ringBits } = this.#study.stage(stage, "sum");
+      const { content, sha256: hash } = records.result(this.id, stage)!;
+      const sum = { stage, attempt, bytes: (length * ringBits) / 8, sha256: hash ?? sha256(content!) };
+      return { sum, content: content ?? files.resultPath(stage) };
+    });
+    return {
+      sums: stored.map(({ sum }) => sum),
+      contents: stored.map(({ content }) => content),
+      draws: [...this.#drawn].map(([name, value]) => ({ name, value })),
+    };
+  }
+
   #draw(name: string, make: () => string): string {
     const { records } = this.#context;
     const key = drawKey(name);
     const before = records.result(this.id, key);
-    if (before !== null) return before.value!;
-    const value = make();
-    records.setResult(this.id, key, { value });
+    const value = before === null ? make() : before.value!;
+    if (before === null) records.setResult(this.id, key, { value });
+    this.#drawn.set(name, value);
     return value;
   }
 

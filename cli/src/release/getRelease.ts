@@ -8,8 +8,8 @@ import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
 import {
   certificateFile,
-  plotsFolder,
   type ReleaseFile,
+  releaseFolders,
   signatureFile,
 } from "@consilium/release/certificate";
 import { readShown, type VerifiedRelease, verifyCertificate } from "@consilium/release/verify";
@@ -57,8 +57,7 @@ export async function getRelease(
 
   await mkdir(partial, { recursive: true });
   await removeForeign(partial, files);
-  if (files.some(({ name }) => name.startsWith(`${plotsFolder}/`)))
-    await mkdir(join(partial, plotsFolder), { recursive: true });
+  for (const folder of foldersOf(files)) await mkdir(join(partial, folder), { recursive: true });
   const progress = progressOf(session, files);
   try {
     for (const file of files) {
@@ -114,13 +113,14 @@ async function removeForeign(partial: string, files: readonly ReleaseFile[]): Pr
     const path = join(entry.parentPath, entry.name);
     const name = relative(partial, path);
     const isFile = entry.isFile() && names.has(name);
-    if (!isFile && !(entry.isDirectory() && name === plotsFolder))
+    // A folder is only kept if it has content.
+    if (!isFile && !(entry.isDirectory() && foldersOf(files).includes(name)))
       await rm(path, { recursive: true, force: true });
   }
-  // The folder is only kept if it has content.
-  if (![...names].some((name) => name.startsWith(`${plotsFolder}/`)))
-    await rm(join(partial, plotsFolder), { recursive: true, force: true });
 }
+
+const foldersOf = (files: readonly ReleaseFile[]) =>
+  releaseFolders.filter((folder) => files.some(({ name }) => name.startsWith(`${folder}/`)));
 
 interface Progress {
   at(file: ReleaseFile, bytes: number): void;

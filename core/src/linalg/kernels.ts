@@ -33,6 +33,8 @@ export interface NumericKernels {
    * @throws RangeError as `checkGroups`, or if the implementation cannot hold so many rows
    */
   correlations(groups: RowGroups): CorrelationSearch;
+  /** Others that give the same bits on every machine; left out: these do. */
+  readonly portable?: NumericKernels;
   /** What runs underneath, for logs and benches: `wasm`, `openblas` or `plain`. */
   readonly name: string;
   /** Ends worker threads. */

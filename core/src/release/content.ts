@@ -10,6 +10,7 @@ import { countedSchema, type Finding, findingSchema } from "./finding.js";
 import { flowSchema } from "./flowSchema.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
+import { drawsSchema, sumsSchema } from "./publishedSums.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";
 
 /** What the aggregator hands a publisher to render and publish: everything but the rows themselves. */
@@ -111,6 +112,10 @@ const releaseFields = z.strictObject({
   tables: z.array(resultTableSchema).min(1).max(20).optional(),
   /** Become plots/<name>.svg. */
   figures: z.array(figureSchema).max(32).optional(),
+  /** Of a study that makes its sums public: those deposited after the rows, in this order; become sums/<stage>-<attempt>.bin. */
+  sums: sumsSchema.optional(),
+  /** Of such a study: become draws.json. */
+  draws: drawsSchema.optional(),
 });
 
 /** What the columns and rows of a release must keep to beyond their own shape: where, and what is wrong. */
@@ -225,6 +230,8 @@ export const releaseDescriptionSchema = releaseFields.omit({
   figures: true,
   facts: true,
   software: true,
+  sums: true,
+  draws: true,
 });
 
 export type ReleaseContent = z.output<typeof releaseContentSchema>;
@@ -237,10 +244,16 @@ export function releaseRowBytes(columns: readonly ReleaseColumn[]): number {
   return columns.reduce((sum, column) => sum + (column.type === "number" ? 8 : 2), 0);
 }
 
-/** Bytes of all rows of a release as deposited. */
-export function releaseDataBytes(content: Pick<ReleaseContent, "columns" | "rows">): number {
-  return content.rows * releaseRowBytes(content.columns);
+type Deposited = Pick<ReleaseContent, "columns" | "rows" | "sums">;
+
+/** Bytes of what is deposited one after the other: all rows of a release, then each of its sums. */
+export function depositedBytes({ columns, rows, sums = [] }: Deposited): readonly number[] {
+  return [rows * releaseRowBytes(columns), ...sums.map(({ bytes }) => bytes)];
 }
+
+/** Bytes of all that is deposited of a release beside its content. */
+export const releaseDataBytes = (content: Deposited): number =>
+  depositedBytes(content).reduce((sum, bytes) => sum + bytes, 0);
 
 /**
  * Reads a release's content from the text that came with a deposit.

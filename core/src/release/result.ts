@@ -1,6 +1,7 @@
 import { canonicalJson } from "../canonicalJson.js";
 import type { Sha256 } from "../ids.js";
 import type { ReleaseContent } from "./content.js";
+import { drawsHash } from "./publishedSums.js";
 
 /** What of a release was found, rather than said of it. */
 const found = [
@@ -18,10 +19,11 @@ const found = [
   "missing",
   "card",
   "notes",
+  "sums",
 ] as const;
 
 /** As much of a release's content as its result is made of. */
-export type ReleaseResult = Pick<ReleaseContent, (typeof found)[number] | "rows">;
+export type ReleaseResult = Pick<ReleaseContent, (typeof found)[number] | "rows" | "draws">;
 
 /**
  * The one text of result.json: what the aggregator made of the hospitals' sums, and what everything else in a release is made of. Its
@@ -34,6 +36,7 @@ export function resultText(content: ReleaseResult, rows: Sha256 | null): string 
   return canonicalJson({
     format: "consilium-result/1",
     ...parts,
+    ...(content.draws === undefined ? {} : { draws: drawsHash(content.draws) }),
     rows: rows === null ? null : { count: content.rows, sha256: rows },
   });
 }

@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { plotsFolder } from "@consilium/core/release/certificate";
+import { releaseFolders } from "@consilium/core/release/certificate";
 import { withdrawalFile, withdrawnFault } from "@consilium/core/release/withdrawal";
 import type { HttpServer } from "@consilium/runtime/http/server";
 import { z } from "zod";
@@ -8,11 +8,11 @@ import { sendFile } from "./sendFile.js";
 import { servedOf } from "./view.js";
 
 const fileParams = z.object({ id: z.string().max(100), file: z.string().max(200) });
-/** Names of a release's files at its own level, and in its folder of plots. */
-const fileUrls = [
-  { url: "/releases/:id/:file", nameOf: (file: string) => file },
-  { url: `/releases/:id/${plotsFolder}/:file`, nameOf: (file: string) => `${plotsFolder}/${file}` },
-] as const;
+/** Names of a release's files at its own level, and in its folders. */
+const fileUrls = ["", ...releaseFolders.map((folder) => `${folder}/`)].map((folder) => ({
+  url: `/releases/:id/${folder}:file`,
+  nameOf: (file: string) => `${folder}${file}`,
+}));
 
 /** The files of releases, byte for byte. */
 export function fileRoutes(api: HttpServer, reading: Reading): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { certificateFile, plotsFolder, signatureFile } from "@consilium/core/release/certificate";
+import { certificateFile, releaseFolders, signatureFile } from "@consilium/core/release/certificate";
 import { releaseIdPattern } from "@consilium/core/release/content";
 import type { SignedCertificate } from "@consilium/runtime/release/signCertificate";
 import { fsyncFolder, makePrivateFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
@@ -89,8 +89,10 @@ export class ReleaseStore {
    * @returns false if a release of its id is there already: that one stays
    */
   async commit(staged: StagedRelease): Promise<boolean> {
-    const plots = join(staged.releaseFolder, plotsFolder);
-    if ((await stat(plots).catch(() => undefined)) !== undefined) await fsyncFolder(plots);
+    for (const name of releaseFolders) {
+      const folder = join(staged.releaseFolder, name);
+      if ((await stat(folder).catch(() => undefined)) !== undefined) await fsyncFolder(folder);
+    }
     await fsyncFolder(staged.releaseFolder);
     try {
       await rename(staged.releaseFolder, this.folderOf(staged.id));

@@ -1,11 +1,16 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isErrorCode } from "@consilium/core/errors";
 import { parseSha256 } from "@consilium/core/ids";
+import { totalOf } from "@consilium/core/release/accounting";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
-import type { ReleaseContent } from "@consilium/core/release/content";
+import { depositedBytes, type ReleaseContent } from "@consilium/core/release/content";
+import { drawsText } from "@consilium/core/release/publishedSums";
+import { privacySentence } from "@consilium/core/release/wording";
 import { ok, unwrap } from "@consilium/core/result";
+import { studyOnRoster } from "@consilium/core/study/onRoster";
+import { planStudy } from "@consilium/core/study/plan";
 import { testRoot, testStudy } from "@consilium/core/testing/release/statement";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
@@ -79,11 +84,18 @@ async function converse(options: Depositing, given: Conversation = {}): Promise<
   const header = {
     content: JSON.stringify(content),
     dataBytes: data.length,
-    dataSha256: Buffer.from(sha256(data), "hex"),
+    dataSha256: Buffer.from(sha256(data.subarray(0, depositedBytes(content)[0])), "hex"),
     ...given.header,
   };
   const chunks = [];
-  for (let at = 0; at < data.length; at += 17) chunks.push(chunk(at, data.subarray(at, at + 17)));
+  // No chunk has bytes of two: of the rows and a sum, or of two sums.
+  let begin = 0;
+  for (const bytes of depositedBytes(content)) {
+    const end = Math.min(begin + bytes, data.length);
+    for (let at = begin; at < end; at += 17)
+      chunks.push(chunk(at, data.subarray(at, Math.min(end, at + 17))));
+    begin = end;
+  }
   const queue: DepositRequest__Output[] = [{ part: "header", header }, ...(given.chunks ?? chunks)];
   const certify = given.certify ?? certifierFor(content, aggregator);
   const replies: DepositReply[] = [];
@@ -104,6 +116,56 @@ async function converse(options: Depositing, given: Conversation = {}): Promise<
   };
   await receiveDeposit(next, reply, options);
   return replies;
+}
+
+/** A release of a study that makes its sums public, which are zeros but for one byte of each. */
+function ofSums() {
+  const document = testStudy({
+    analysis: "describe",
+    method: "counts",
+    variant: "sound",
+    privacy: { epsilon: 1, delta: 1e-6 },
+    features: [{ name: "age", type: "numeric", min: 0, max: 100, edges: [50] }],
+    parameters: {},
+    flow: true,
+    release: { sums: true },
+  });
+  const plan = planStudy(studyOnRoster(document.study, 3));
+  const sums = plan.stages.map((stage, at) => {
+    const bytes = stage.kind === "sum" ? (stage.length * stage.ringBits) / 8 : 0;
+    return Buffer.alloc(bytes).fill(at + 1, 0, 1);
+  });
+  const { verdict, delta, neighbouringRelation, unit, proof, reasons } = plan.claim;
+  const { analysis, method, variant } = document.study;
+  const sample = sampleContent();
+  const privacy = {
+    verdict,
+    delta,
+    neighbouringRelation,
+    unit,
+    proof,
+    reasons: [...reasons],
+    epsilon: totalOf(
+      plan,
+      plan.stages.map(({ id }) => ({ stage: id, attempt: 1, dropped: [] })),
+    ).headline,
+    countersigned: { by: 3, of: 3 },
+  };
+  const content = sampleContent({
+    study: { ...sample.study, hash: document.hash, analysis, method, variant },
+    privacy,
+    privacyStatement: privacySentence(privacy),
+    columns: [],
+    rows: 0,
+    sums: plan.stages.map(({ id }, at) => ({
+      stage: id,
+      attempt: 1,
+      bytes: sums[at]!.length,
+      sha256: sha256(sums[at]!),
+    })),
+    draws: [{ name: "public-seed", value: "00ff" }],
+  });
+  return { content, sums, certify: certifierFor(content, aggregator, { document }) };
 }
 
 async function visible(state: string): Promise<string[]> {
@@ -129,6 +191,46 @@ describe("a deposit", () => {
       rootPem,
     });
     expect(verified.ok).toBe(true);
+  });
+
+  it("holds the sums that its study makes public, each as it came", async () => {
+    const { content, sums, certify } = ofSums();
+    const { state, options } = await publisher();
+    await converse(options, { content, data: Buffer.concat(sums), certify });
+    const folder = join(state, "releases", content.id);
+    expect((await verifyReleaseFolder(folder, { rootPem })).ok).toBe(true);
+    const names = content.sums!.map(({ stage, attempt }) => `${stage}-${attempt}.bin`);
+    expect((await readdir(join(folder, "sums"))).sort()).toEqual([...names].sort());
+    for (const [at, name] of names.entries())
+      expect(await readFile(join(folder, "sums", name))).toEqual(sums[at]);
+    expect(await readFile(join(folder, "draws.json"), "utf8")).toBe(drawsText(content.draws!));
+  });
+
+  it("is refused with other sums than its result has, or bytes of two in one chunk", async () => {
+    const { content, sums, certify } = ofSums();
+    const whole = Buffer.concat(sums);
+    const flipped = Buffer.from(whole);
+    flipped[whole.length - 1]! ^= 1;
+    const [first, ...others] = content.sums!;
+    const cases: [Conversation, string][] = [
+      [{ data: flipped, certify }, "UPLOAD_HASH"],
+      [{ data: whole, chunks: [chunk(0, whole)], certify }, "FIELD_INVALID"],
+      [{ data: whole, chunks: [chunk(0, sums[0]!)], certify }, "UPLOAD_TRUNCATED"],
+      [
+        { data: whole.subarray(sums[0]!.length), content: { ...content, sums: others }, certify },
+        "RELEASE_CORRUPT",
+      ],
+      [
+        { data: whole, content: { ...content, sums: [{ ...first!, attempt: 2 }, ...others] }, certify },
+        "RELEASE_CORRUPT",
+      ],
+      [{ data: whole, content: { ...content, sums: [first!, first!] }, certify }, "DEPOSIT_INVALID"],
+    ];
+    for (const [given, code] of cases) {
+      const { state, options } = await publisher();
+      await expect(converse(options, { content, ...given })).rejects.toMatchObject({ code });
+      expect(await visible(state)).toEqual([]);
+    }
   });
 
   it("whose study this version plans otherwise is taken, with a remark of the first fact", async () => {

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { maxChunkBytes } from "@consilium/core/limits";
 import type { Methods } from "@consilium/core/method/methods";
-import type { ReleaseFile } from "@consilium/core/release/certificate";
-import { parseReleaseContent, type ReleaseContent, releaseDataBytes } from "@consilium/core/release/content";
+import { type ReleaseFile, sumFile, sumsFolder } from "@consilium/core/release/certificate";
+import {
+  depositedBytes,
+  parseReleaseContent,
+  type ReleaseContent,
+  releaseDataBytes,
+} from "@consilium/core/release/content";
 import { firstDifference } from "@consilium/core/release/difference";
 import { replanned } from "@consilium/core/release/replanned";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
@@ -44,7 +50,7 @@ type Requests = () => Promise<DepositRequest__Output | undefined>;
 type Reply = (reply: DepositReply) => Promise<void>;
 
 /**
- * Takes one deposit: header, rows, certificate. Nothing is visible until the whole is rendered, certified and
+ * Takes one deposit: header, rows and sums, certificate. Nothing is visible until the whole is rendered, certified and
  * durable; then one rename shows it. A release that is there already is answered as committed and left as it is.
  * @param next - the next request, undefined at the end
  * @throws ConsiliumError DEPOSIT_INVALID, FIELD_INVALID, UPLOAD_*, RELEASE_CORRUPT, DISK_FULL; what was staged is gone
@@ -59,7 +65,7 @@ export async function receiveDeposit(next: Requests, reply: Reply, options: Depo
   const staged = await options.store.stage(content.id);
   let certificate: ShownCertificate;
   try {
-    await receiveRows(next, header, staged);
+    await receiveData(next, header, staged);
     const files = await renderRelease({
       content,
       dataPath: staged.dataPath,
@@ -108,7 +114,7 @@ function readHeader(request: DepositRequest__Output | undefined): Header {
   const content = unwrap(parseReleaseContent(text));
   const expected = releaseDataBytes(content);
   if (expected > releaseDataMaxBytes) {
-    throw fieldInvalid(`${expected} bytes of rows, at most ${releaseDataMaxBytes} are allowed`);
+    throw fieldInvalid(`${expected} bytes of rows and sums, at most ${releaseDataMaxBytes} are allowed`);
   }
   if (dataBytes !== expected) {
     throw fieldInvalid(
@@ -118,28 +124,42 @@ function readHeader(request: DepositRequest__Output | undefined): Header {
   return { content, dataBytes, dataSha256: dataSha256.toString("hex") };
 }
 
-async function receiveRows(next: Requests, header: Header, staged: StagedRelease): Promise<void> {
-  const hash = createHash("sha256");
-  const handle = await open(staged.dataPath, "wx", 0o600);
-  try {
-    for (let received = 0; received < header.dataBytes; ) {
-      const request = await next();
-      if (request === undefined) {
-        throw new ConsiliumError(
-          "UPLOAD_TRUNCATED",
-          `deposit ${staged.id}: received ${received} of ${header.dataBytes} bytes`,
-        );
+/** The rows, and then each sum, into their files. */
+async function receiveData(next: Requests, header: Header, staged: StagedRelease): Promise<void> {
+  const { sums = [] } = header.content;
+  const files = [
+    { path: staged.dataPath, sha256: header.dataSha256 },
+    ...sums.map(({ stage, attempt, sha256 }) => ({
+      path: join(staged.releaseFolder, sumFile(stage, attempt)),
+      sha256: sha256 as string,
+    })),
+  ];
+  if (sums.length > 0) await mkdir(join(staged.releaseFolder, sumsFolder));
+  let at = 0;
+  for (const [index, bytes] of depositedBytes(header.content).entries()) {
+    const end = at + bytes;
+    const { path, sha256 } = files[index]!;
+    const hash = createHash("sha256");
+    const handle = await open(path, "wx", 0o600);
+    try {
+      while (at < end) {
+        const request = await next();
+        if (request === undefined) {
+          throw new ConsiliumError(
+            "UPLOAD_TRUNCATED",
+            `deposit ${staged.id}: received ${at} of ${header.dataBytes} bytes`,
+          );
+        }
+        const chunk = readChunk(request, at, end);
+        hash.update(chunk);
+        await handle.writeFile(chunk);
+        at += chunk.length;
       }
-      const chunk = readChunk(request, received, header.dataBytes);
-      hash.update(chunk);
-      await handle.writeFile(chunk);
-      received += chunk.length;
+    } finally {
+      await handle.close();
     }
-  } finally {
-    await handle.close();
-  }
-  if (hash.digest("hex") !== header.dataSha256) {
-    throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: SHA-256 mismatch of the data`);
+    if (hash.digest("hex") !== sha256)
+      throw new ConsiliumError("UPLOAD_HASH", `deposit ${staged.id}: SHA-256 mismatch of the data`);
   }
 }
 

@@ -1,4 +1,10 @@
-import { certificateFile, plotsFolder, signatureFile } from "@consilium/core/release/certificate";
+import {
+  certificateFile,
+  drawsFile,
+  plotsFolder,
+  signatureFile,
+  sumsFolder,
+} from "@consilium/core/release/certificate";
 import { fileNames } from "./files.js";
 
 /** What each file is, in one line. */
@@ -13,6 +19,11 @@ export function fileDescription(name: string): string {
 /** Of files whose names a release chooses: how they begin and end, and what they are. */
 const endings = [
   [`${plotsFolder}/`, ".svg", "A figure, as SVG."],
+  [
+    `${sumsFolder}/`,
+    ".bin",
+    "The noisy sum of one stage over all hospitals, for `consilium release replay`.",
+  ],
   ["", ".csv", "A table of results, as comma-separated values."],
   ["", ".parquet", "The same table, as Apache Parquet."],
 ] as const;
@@ -22,6 +33,7 @@ const descriptions: Readonly<Record<string, string>> = {
   [fileNames.csv]: "The same rows, as comma-separated values.",
   [fileNames.result]:
     "All that was found, as the hospitals signed it by its SHA-256; the other files show it.",
+  [drawsFile]: "What the aggregator drew at random, for `consilium release replay`.",
   [fileNames.model]: "The model: what was learnt, and how to apply it.",
   [fileNames.onnx]: "The model to run, preprocessing included, for any ONNX runtime.",
   [fileNames.xgboost]: "The trees in XGBoost's own JSON.",

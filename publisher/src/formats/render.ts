@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import { lacks, type MissingPart, type PartId } from "@consilium/core/method/parts";
-import { plotsFolder, type ReleaseFile } from "@consilium/core/release/certificate";
+import { drawsFile, plotsFolder, type ReleaseFile, sumFile } from "@consilium/core/release/certificate";
 import { citations } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
+import { drawsText } from "@consilium/core/release/publishedSums";
 import { resultText } from "@consilium/core/release/result";
 import { shownFigures } from "@consilium/core/release/shownFigures";
 import type { ResultTable } from "@consilium/core/release/tables";
@@ -28,7 +29,7 @@ interface RenderOptions {
   readonly content: ReleaseContent;
   /** The deposited rows. */
   readonly dataPath: string;
-  /** An existing empty folder for the files. */
+  /** A folder for the files, in which the release's sums are and nothing else. */
   readonly folder: string;
   /** A folder that may be made and is removed again. */
   readonly scratch: string;
@@ -94,6 +95,8 @@ export async function renderRelease(options: RenderOptions): Promise<ReleaseFile
   const payload = [...files];
   const rows = content.columns.length === 0 ? null : (await hashFile(options.dataPath)).sha256;
   await write(fileNames.result, resultText(content, rows));
+  if (content.draws !== undefined) await write(drawsFile, drawsText(content.draws));
+  for (const { stage, attempt } of content.sums ?? []) await add(sumFile(stage, attempt));
   await write(fileNames.citation, citationFile(content, baseUrl));
   await write(fileNames.croissant, json(croissant(content, payload, baseUrl)));
   await write(fileNames.datapackage, json(datapackage(content, payload, baseUrl)));

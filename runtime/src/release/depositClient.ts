@@ -40,6 +40,8 @@ export interface Deposit {
   readonly dataPath: string | null;
   /** Of the file at `dataPath`, or of no bytes. */
   readonly dataSha256: Sha256;
+  /** The content's sums in its order, each as its bytes or the path of its file. */
+  readonly sums: readonly (Uint8Array | string)[];
   /** Called once with what the publisher made of it, to list it in the certificate and sign that. */
   certify(files: readonly ReleaseFile[]): CertifiedFiles | Promise<CertifiedFiles>;
   readonly signal?: AbortSignal;
@@ -52,8 +54,8 @@ interface CertifiedFiles {
   readonly signature: Uint8Array;
 }
 
-/** Most files a publisher may say it rendered. */
-const maxFiles = 100;
+/** Most files a publisher may say it has of a release, sums included. */
+const maxFiles = 10_100;
 
 /**
  * Deposits a release at a publisher. It may be called again after any failure: nothing is visible until the whole
@@ -93,7 +95,7 @@ async function converse(options: Deposit): Promise<{ releaseId: string; url: str
         dataSha256: Buffer.from(options.dataSha256, "hex"),
       },
     });
-    if (options.dataPath !== null) await sendData(call, options.dataPath, answered);
+    await sendData(call, options, answered);
     const reply = (await first).value as DepositReply__Output | undefined;
     if (reply?.part === "committed" && reply.committed) return committed(reply.committed, options);
     if (reply?.part !== "rendered" || !reply.rendered) throw unexpected("expected rendered or committed");
@@ -126,16 +128,24 @@ function send(call: DepositCall, message: DepositRequest): Promise<void> {
 
 async function sendData(
   call: DepositCall,
-  path: string,
+  { dataPath, sums }: Pick<Deposit, "dataPath" | "sums">,
   answered: { readonly value: boolean },
 ): Promise<void> {
   let offset = 0;
-  for await (const part of createReadStream(path, { highWaterMark: maxChunkBytes })) {
-    if (answered.value) return;
-    const data = part as Buffer;
-    await send(call, { data: { offset, data } });
-    offset += data.length;
-  }
+  // No chunk holds bytes of two of them.
+  for (const content of dataPath === null ? sums : [dataPath, ...sums])
+    for await (const data of chunksOf(content)) {
+      if (answered.value) return;
+      await send(call, { data: { offset, data } });
+      offset += data.length;
+    }
+}
+
+async function* chunksOf(content: Uint8Array | string): AsyncGenerator<Buffer> {
+  if (typeof content === "string") yield* createReadStream(content, { highWaterMark: maxChunkBytes });
+  else
+    for (let at = 0; at < content.length; at += maxChunkBytes)
+      yield Buffer.from(content.subarray(at, at + maxChunkBytes));
 }
 
 function unexpected(what: string): ConsiliumError {

@@ -1,6 +1,6 @@
-import type { MethodResult } from "@consilium/core/method/aggregatorSide";
-import { flowFigure, flowTable } from "@consilium/core/release/flow";
-import type { Flow } from "@consilium/core/release/flowSchema";
+import type { MethodResult } from "../method/aggregatorSide.js";
+import { flowFigure, flowTable } from "./flow.js";
+import type { Flow } from "./flowSchema.js";
 
 /** A result with what its release says of the flow of rows. */
 export interface FinishedResult extends Omit<MethodResult, "flow"> {
