@@ -1,12 +1,7 @@
 import { unwrap } from "@consilium/core/result";
 import { designWidth } from "@consilium/core/study/design";
-import {
-  planStudy,
-  rowBytes,
-  type StagePlan,
-  stageUploadBytes,
-  uploadBytes,
-} from "@consilium/core/study/plan";
+import { planStudy, rowBytes, type StagePlan, stageUploadBytes } from "@consilium/core/study/plan";
+import { uploadBytes } from "@consilium/core/study/uploads";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

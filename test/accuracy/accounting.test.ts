@@ -1,12 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Accountant } from "@consilium/core/privacy/accountant";
-import {
-  deltaFromRho,
-  epsilonFromRho,
-  rhoFromEpsilon,
-  stdDevFromRho,
-} from "@consilium/core/privacy/conversions";
+import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
+import { deltaFromRho } from "@consilium/core/privacy/deltaConversions";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import { pldAccountant } from "@consilium/core/privacy/pld";
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
@@ -17,6 +13,7 @@ import {
   gaussianStdDev,
 } from "@consilium/core/testing/privacy/analyticGaussian";
 import { rdpAccountant } from "@consilium/core/testing/privacy/rdp";
+import { stdDevFromRho } from "@consilium/core/testing/privacy/stdDev";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";

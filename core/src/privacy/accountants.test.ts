@@ -8,6 +8,7 @@ import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with 
 import type { Accountant, NeighbouringRelation } from "./accountant.js";
 import { epsilonFromRho } from "./conversions.js";
 import type { PrivacyEvent } from "./events.js";
+import { exactRho } from "./rho.js";
 import { zcdpAccountant } from "./zcdp.js";
 
 /** What rounding may take back of monotonicity: far below what any release costs. */
@@ -262,6 +263,19 @@ describe("accountants beside each other", () => {
       const rho = rhoOf({ kind, l1Sensitivity: 1e-40, scale: 1 }).rho();
       expect(rho / 5e-81).toBeCloseTo(1, 12);
     }
+  });
+
+  it("says the ρ of one event as the accountant adds it up", () => {
+    fc.assert(
+      fc.property(boundedEvent, (event) => {
+        const accountant = zcdpAccountant({ neighbouringRelation: "add-remove" });
+        accountant.compose(event);
+        expect(exactRho(event)).toBe(accountant.rho());
+      }),
+    );
+    const unbounded: PrivacyEvent = { kind: "no-bound", reason: "none" };
+    expect(exactRho({ kind: "composed", events: [gaussian, unbounded] })).toBe(Number.POSITIVE_INFINITY);
+    expect(() => exactRho({ ...gaussian, variance: 0 } as PrivacyEvent)).toThrow(RangeError);
   });
 
   it("takes a release without a bound for what it is", () => {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectRoundedDown, expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
+import { stdDevFromRho } from "../../testing/privacy/stdDev.js";
 import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
-import { deltaFromRho, epsilonFromRho, rhoFromEpsilon, stdDevFromRho } from "./conversions.js";
+import { epsilonFromRho, rhoFromEpsilon } from "./conversions.js";
+import { deltaFromRho } from "./deltaConversions.js";
 
 const rhos = fc.double({ min: 1e-9, max: 1e4, noNaN: true });
 const deltas = fc.double({ min: 1e-40, max: 0.5, noNaN: true });

@@ -1,5 +1,5 @@
 import { Enclosure } from "./enclosure.js";
-import { checkDelta, checkEpsilon } from "./ranges.js";
+import { checkDelta } from "./ranges.js";
 
 /**
  * Between ρ-zCDP and (ε, δ), by the conversion of [CKS20, Corollary 13]: for every α > 1
@@ -27,17 +27,6 @@ export function epsilonFromRho(options: { readonly rho: number; readonly delta: 
 }
 
 /**
- * The δ that ρ-zCDP gives at ε, rounded up.
- * @param rho - ρ ≥ 0
- * @param epsilon - ε ≥ 0
- */
-export function deltaFromRho(options: { readonly rho: number; readonly epsilon: number }): number {
-  checkEpsilon(options.epsilon);
-  if (options.rho === Number.POSITIVE_INFINITY) return options.epsilon === options.rho ? 0 : 1;
-  return deltaOf(checkedRho(options.rho), options.epsilon);
-}
-
-/**
  * The largest ρ that stays within (ε, δ), rounded down.
  * @param epsilon - 0 ≤ ε < ∞
  * @param delta - 0 < δ < 1
@@ -62,20 +51,8 @@ export function rhoFromEpsilon(options: { readonly epsilon: number; readonly del
   return Math.max(0, rho.floor());
 }
 
-/**
- * The standard deviation of Gaussian noise, also discrete, for ρ-zCDP: Δ/√(2ρ), rounded up.
- * @param rho - ρ > 0
- * @param l2Sensitivity - Δ > 0 under add-remove; the result has its unit
- */
-export function stdDevFromRho(options: { readonly rho: number; readonly l2Sensitivity: number }): number {
-  const { rho, l2Sensitivity } = options;
-  if (!(rho > 0 && l2Sensitivity > 0)) throw new RangeError("ρ and the sensitivity must be positive");
-  return Enclosure.of(l2Sensitivity)
-    .dividedBy(Enclosure.of(2).times(Enclosure.of(rho)).squareRoot())
-    .ceiling();
-}
-
-function checkedRho(rho: number): Enclosure {
+/** @throws RangeError for a negative ρ */
+export function checkedRho(rho: number): Enclosure {
   if (!(rho >= 0)) throw new RangeError("ρ must not be negative");
   return Enclosure.of(rho);
 }
@@ -106,33 +83,12 @@ export function epsilonAtOrder(x: Enclosure, divergence: Enclosure, delta: numbe
     .max(Enclosure.zero);
 }
 
-/** δ at ε of the ρ that is enclosed: an upper bound for its upper end. */
-export function deltaOf(rho: Enclosure, epsilon: number): number {
-  if (epsilon === Number.POSITIVE_INFINITY || rho.isAtMost(0)) return 0;
-  const slope = rho.ceiling();
-  if (slope === Number.POSITIVE_INFINITY) return 1;
-  // dlog δ/dα = 0 where (2α - 1)ρ - ε + log(1 - 1/α) = 0, whose left side grows with α.
-  const most = (epsilon + 1) / (2 * slope) + 2;
-  const x = root((x) => (2 * x + 1) * slope - epsilon - Math.log1p(1 / x), most * 2 ** -200, most);
-  return deltaAtOrder(Enclosure.of(x), rho.times(Enclosure.of(x).plus(Enclosure.one)), epsilon).ceiling();
-}
-
-/** δ at ε from a bound on the Rényi divergence of order 1 + x [CKS20, Proposition 12]; at most 1. */
-export function deltaAtOrder(x: Enclosure, divergence: Enclosure, epsilon: number): Enclosure {
-  const order = Enclosure.one.plus(x);
-  const exponent = x
-    .times(divergence.minus(Enclosure.of(epsilon)).plus(x.logarithm()))
-    .minus(order.times(order.logarithm()));
-  // An order whose bound is above 1 says nothing.
-  return exponent.min(Enclosure.zero).exponential().min(Enclosure.one);
-}
-
 /**
  * Where an increasing function crosses zero, by bisection of the logarithm, to about 32 bits.
  * @returns a positive double of at most 32 significant bits: it is exact in JSON and the same wherever it is computed,
  *   although engines may differ in the last digit of `Math.log`
  */
-function root(increasing: (x: number) => number, from: number, to: number): number {
+export function root(increasing: (x: number) => number, from: number, to: number): number {
   let high = Math.min(Math.log2(to), 1000);
   let low = Math.min(Math.max(Math.log2(from), -1000), high);
   while (high - low > 2 ** -40) {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectRoundedUp, splitRow } from "../../testing/privacy/exact.js";
+import { stdDevFromRho } from "../../testing/privacy/stdDev.js";
 import vectors from "../../testing/privacy/testVectors/v1/accounting.json" with { type: "json" };
-import { rhoFromEpsilon, stdDevFromRho } from "./conversions.js";
+import { rhoFromEpsilon } from "./conversions.js";
 import { distributedRho, tau } from "./distributedNoise.js";
 import { checkEvent } from "./events.js";
 import { squaredNormLimitFor } from "./quantise.js";

@@ -5,8 +5,9 @@ import { epsilonFromRho, rhoFromEpsilon } from "../privacy/conversions.js";
 import { defaultBudget } from "../privacy/defaultBudget.js";
 import { epsilonUp } from "../privacy/words.js";
 import { lines } from "../said.js";
-import { type Plan, planStudy, stageUploadBytes, uploadBytes } from "./plan.js";
+import { type Plan, planStudy, stageUploadBytes } from "./plan.js";
 import { type Study, studyDocument } from "./study.js";
+import { uploadBytes } from "./uploads.js";
 
 /** What a study will do and cost, without starting it: the same offline and from the operator's API. */
 export function planView(study: Study): PlanView {

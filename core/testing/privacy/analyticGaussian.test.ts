@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rhoFromEpsilon, stdDevFromRho } from "../../src/privacy/conversions.js";
+import { rhoFromEpsilon } from "../../src/privacy/conversions.js";
 import { gaussianDelta, gaussianEpsilon, gaussianStdDev } from "./analyticGaussian.js";
 import { expectRoundedUp, splitRow } from "./exact.js";
+import { stdDevFromRho } from "./stdDev.js";
 import vectors from "./testVectors/v1/accounting.json" with { type: "json" };
 
 describe("the analytic Gaussian mechanism", () => {

@@ -1,9 +1,10 @@
 import { type Accountant, accountantOver, type NeighbouringRelation } from "../../src/privacy/accountant.js";
-import { epsilonOf, rhoFromEpsilon, stdDevFromRho } from "../../src/privacy/conversions.js";
+import { epsilonOf, rhoFromEpsilon } from "../../src/privacy/conversions.js";
 import { Enclosure } from "../../src/privacy/enclosure.js";
 import type { MechanismEvent } from "../../src/privacy/events.js";
 import { checkDelta, checkEpsilon } from "../../src/privacy/ranges.js";
 import { leastWithin } from "../../src/privacy/search.js";
+import { stdDevFromRho } from "./stdDev.js";
 
 /**
  * The exact (ε, δ) of continuous Gaussian noise [BW18]: the reference that everything else is compared with, and the

@@ -1,14 +1,9 @@
 import { type Accountant, accountantOver, type NeighbouringRelation } from "../../src/privacy/accountant.js";
-import {
-  deltaAtOrder,
-  deltaOf,
-  epsilonAtOrder,
-  epsilonOf,
-  shortened,
-} from "../../src/privacy/conversions.js";
+import { epsilonAtOrder, epsilonOf, shortened } from "../../src/privacy/conversions.js";
+import { deltaAtOrder, deltaOf } from "../../src/privacy/deltaConversions.js";
 import { Enclosure } from "../../src/privacy/enclosure.js";
 import type { MechanismEvent } from "../../src/privacy/events.js";
-import { pureEpsilon, rhoOf } from "../../src/privacy/zcdp.js";
+import { pureEpsilon, rhoOf } from "../../src/privacy/rho.js";
 
 /**
  * Rényi accounting [Mir17]: the divergence of every order α > 1 adds over releases, and each order gives an (ε, δ)

@@ -1,4 +1,4 @@
-import { deltaFromRho } from "@consilium/core/privacy/conversions";
+import { deltaFromRho } from "@consilium/core/privacy/deltaConversions";
 import { gaussianDelta } from "@consilium/core/testing/privacy/analyticGaussian";
 import { compareRationals } from "@consilium/core/testing/privacy/exact";
 import { announceRate, draws, million, numbersOf } from "@consilium/core/testing/privacy/gaussianDraws";

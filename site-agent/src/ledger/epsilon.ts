@@ -1,7 +1,7 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { epsilonFromRho } from "@consilium/core/privacy/conversions";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
-import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
+import { exactRho } from "@consilium/core/privacy/rho";
 import type { Spent } from "@consilium/gate/account";
 
 /** What the ledger books and shows, by exact arithmetic; the gate holds it against its own account. */
@@ -15,17 +15,11 @@ export function rhoOfEvent(event: PrivacyEvent): number | null {
   const key = canonicalJson(event);
   const before = known.get(key);
   if (before !== undefined) return before;
-  const rho = computeRho(event);
+  const exact = exactRho(event);
+  const rho = exact === Number.POSITIVE_INFINITY ? null : exact;
   if (known.size >= knownMost) known.clear();
   known.set(key, rho);
   return rho;
-}
-
-function computeRho(event: PrivacyEvent): number | null {
-  const accountant = zcdpAccountant({ neighbouringRelation: "add-remove" });
-  accountant.compose(event);
-  const rho = accountant.rho();
-  return rho === Number.POSITIVE_INFINITY ? null : rho;
 }
 
 /** ε of what is proven, at δ, rounded up. */
