@@ -27,7 +27,8 @@ import {
   type Terms,
 } from "./query.js";
 import { type OneRecord, type RecordBlock, RecordReader } from "./record.js";
-import { multiplyByRoot, rootOf } from "./root.js";
+import { rootOf } from "./root.js";
+import { multiplyByRoot } from "./rootProduct.js";
 import { ExactSums } from "./sums.js";
 
 /** What a method answers a stage with: never a vector, but what each record may add, and how it is asked what it does. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sensitivitySquared } from "./query.js";
-import { multiplyByRoot, rootOf } from "./root.js";
+import { rootOf } from "./root.js";
+import { multiplyByRoot } from "./rootProduct.js";
 
 /** c_i·2^exponent, rounded, from the recursion in fractions. */
 function fromRecursion(run: number, exponent: number): number[] {

@@ -1,5 +1,6 @@
 import type { HistogramQuery, Section } from "@consilium/gate/query";
-import { multiplyByRoot, rootOf } from "@consilium/gate/root";
+import { rootOf } from "@consilium/gate/root";
+import { multiplyByRoot } from "@consilium/gate/rootProduct";
 import { describe, expect, it } from "vitest";
 import type { StageId } from "../ids.js";
 import { soundStage } from "./soundStage.js";

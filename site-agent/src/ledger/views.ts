@@ -1,7 +1,6 @@
 import type { PopulationView } from "@consilium/core/hospital/ledgerViews";
-import type { BudgetState } from "@consilium/core/hospital/studyFacts";
 import { type Booked, countedFor, plusSpent, type Totals } from "@consilium/gate/account";
-import type { Policy, PopulationBudget } from "../policy/policy.js";
+import type { Policy } from "../policy/policy.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import { type Account, accountsOf, bookedElsewhere, goneAccount, notesFor } from "./accounts.js";
 import type { SignedEntry } from "./entry.js";
@@ -38,7 +37,12 @@ export function populationViews(
 /** Digits after the point in the views: what falls away falls away against us. */
 export const shownDigits = 9;
 
-function populationView(totals: Totals, account: Account, accounts: readonly Account[]): PopulationView {
+/** What one of `accounts` has spent, and has left. */
+export function populationView(
+  totals: Totals,
+  account: Account,
+  accounts: readonly Account[],
+): PopulationView {
   const { name, tables, delta, unit, budget } = account;
   const { committed, reserved } = countedFor(account, accounts, totals);
   const spent = epsilonOf(committed, delta);
@@ -54,23 +58,5 @@ function populationView(totals: Totals, account: Account, accounts: readonly Acc
     remaining: budget === null ? null : Math.max(0, shownDown(budget.epsilon - all, shownDigits)),
     unbounded: committed.unbounded,
     notes: notesFor(account, accounts, totals),
-  };
-}
-
-/** What explains a study to the person who approves it. */
-export function budgetState(
-  { totals }: Pick<ReadLedger, "totals">,
-  { name }: Pick<PopulationBudget, "name">,
-  accounts: readonly Account[],
-): BudgetState | null {
-  const account = accounts.find((one) => one.name === name);
-  if (account === undefined) return null;
-  const view = populationView(totals, account, accounts);
-  return {
-    unit: view.unit,
-    spentEpsilon: shownUp(view.spent + view.reserved, 3),
-    remainingEpsilon: view.remaining === null ? null : shownDown(view.remaining, 3),
-    unproved: view.unbounded,
-    notes: view.notes,
   };
 }

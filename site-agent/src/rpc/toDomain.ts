@@ -84,8 +84,7 @@ export type AggregatorMessage =
   | {
       readonly kind: "revocations";
       readonly list: Uint8Array;
-      /** Null from an aggregator of protocol 1. */
-      readonly confirmation: Uint8Array | null;
+      readonly confirmation: Uint8Array;
     };
 
 /** What a site is asked to do for a study. */
@@ -211,10 +210,7 @@ export function readAggregatorFrame(frame: AggregatorFrame__Output): AggregatorM
       return {
         kind: "revocations",
         list: bytesOf(list, "revocations.list", { max: limits.maxRevocationsBytes }),
-        confirmation:
-          confirmation.length === 0
-            ? null
-            : bytesOf(confirmation, "revocations.confirmation", { max: limits.maxConfirmationBytes }),
+        confirmation: bytesOf(confirmation, "revocations.confirmation", { max: limits.maxConfirmationBytes }),
       };
     }
     default:

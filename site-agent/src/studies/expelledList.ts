@@ -66,10 +66,9 @@ export class ExpelledList {
 
   /**
    * Takes what the aggregator sent: durable when this returns.
-   * @param confirmation - null from an aggregator of protocol 1
    * @throws ConsiliumError REVOCATIONS_INVALID or REVOCATIONS_STALE; what was known stays then
    */
-  take(bytes: Uint8Array, confirmation: Uint8Array | null): void {
+  take(bytes: Uint8Array, confirmation: Uint8Array): void {
     const { records, rootPem, now } = this.#context;
     const knownSequence = this.#list?.sequence ?? 0;
     const list = unwrap(verifyRevocations(bytes, { rootPem, knownSequence }));
@@ -80,23 +79,18 @@ export class ExpelledList {
         `list of expelled sites: two different lists have the number ${knownSequence}`,
       );
     }
-    const confirmedAt =
-      confirmation === null
-        ? null
-        : unwrap(
-            verifyConfirmation(confirmation, { bytes, sequence: list.sequence }, { rootPem, now: now() }),
-          );
-    const before = isSame ? this.#confirmedAt : null;
-    const isNewer = confirmedAt !== null && (before === null || confirmedAt > before);
-    if (isSame && !isNewer) return;
+    const confirmedAt = unwrap(
+      verifyConfirmation(confirmation, { bytes, sequence: list.sequence }, { rootPem, now: now() }),
+    );
+    if (isSame && this.#confirmedAt !== null && confirmedAt <= this.#confirmedAt) return;
     records.transaction(() => {
       const facts = factsOf(rootPem);
       if (!isSame) records.setFact(facts.list, bytes);
-      if (isNewer) records.setFact(facts.confirmation, confirmation!);
+      records.setFact(facts.confirmation, confirmation);
     });
     this.#bytes = bytes;
     this.#list = list;
-    this.#confirmedAt = isNewer ? confirmedAt : before;
+    this.#confirmedAt = confirmedAt;
   }
 
   /** Why no new study may begin under this list; null where nothing is wrong with it. */
