@@ -1,13 +1,16 @@
 /**
  * One study over five hospitals whose tables are as their systems write them: a CSV file of an old system's, in windows-1252 with
  * semicolons, decimal commas and German dates; Excel's UTF-16; MariaDB; Parquet with Berlin's midnights in UTC; PostgreSQL with periods
- * that have no end. Without noise the model is that of the same records written plainly.
+ * that have no end, by a query, and in a study of OMOP by the CDM itself. Without noise the model is that of the same records written
+ * plainly.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
+import { cdmTables } from "@consilium/site-agent/data/sources/omop/query";
 import { mariaDbProgram, TestMariaDb } from "@consilium/site-agent/testing/data/mariadb";
+import { omopInPostgres } from "@consilium/site-agent/testing/data/omopInPostgres";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
@@ -66,6 +69,87 @@ const studyOf = (table: string) => ({
     { name: "died", type: "categorical", levels: ["no", "yes"] },
   ],
 });
+
+const concepts = { male: 8507, stay: 9201, crea: 3016723, mgPerDl: 8840, death: 4306655 };
+/** What a study of OMOP can ask of the same records: it has no dates, and no texts. */
+const cohortOf = (table: string) => {
+  const { features, columns: _, ...study } = studyOf(table);
+  const events = (domain: string, set: string) => ({ domain, concepts: set, days: [0, 0] });
+  return {
+    ...study,
+    features: [
+      ...features.filter(({ name }) => name === "age" || name === "crea"),
+      { name: "died", type: "categorical", levels: ["0", "1"] },
+    ],
+    omop: {
+      cdm: "5.4",
+      conceptSets: {
+        stay: [{ concept: concepts.stay }],
+        crea: [{ concept: concepts.crea }],
+        death: [{ concept: concepts.death }],
+      },
+      index: { domain: "visit", concepts: "stay", observed: { daysBefore: 30, daysAfter: 365 } },
+      columns: [
+        { name: "age", value: "age" },
+        { name: "crea", value: "last", unit: concepts.mgPerDl, ...events("measurement", "crea") },
+        { name: "died", value: "any", ...events("condition", "death") },
+      ],
+    },
+  };
+};
+
+/** The entry for a study whose levels are a CDM's. */
+function asDigits(entry: object): object {
+  const { columns = {} } = entry as { columns?: { died?: { levels: Readonly<Record<string, string>> } } };
+  const { levels = { yes: "yes", no: "no" } } = columns.died ?? {};
+  const digits = Object.entries(levels).map(([text, level]) => [text, level === "yes" ? "1" : "0"]);
+  return { ...entry, columns: { ...columns, died: { levels: Object.fromEntries(digits) } } };
+}
+
+/** The records as a CDM, with periods that have begun before all time, and that have no end. @param folder - of CSV files, an empty one */
+async function writeCdm(folder: string, rows: readonly Stay[]): Promise<void> {
+  const cells: Readonly<
+    Record<string, (stay: Stay, person: number) => Readonly<Record<string, unknown>> | null>
+  > = {
+    person: ({ age }, person) => ({
+      person_id: person,
+      gender_concept_id: concepts.male,
+      year_of_birth: 2015 - age,
+      month_of_birth: 1,
+      day_of_birth: 1,
+    }),
+    observation_period: ({ day }, person) => ({
+      person_id: person,
+      observation_period_start_date: person % 3 === 0 ? "-infinity" : "2014-01-01",
+      observation_period_end_date: person % 2 === 0 ? "infinity" : `2017${iso(day).slice(4)}`,
+    }),
+    visit_occurrence: ({ day }, person) => ({
+      person_id: person,
+      visit_concept_id: concepts.stay,
+      visit_start_date: iso(day),
+    }),
+    measurement: ({ crea, day }, person) => ({
+      measurement_id: person,
+      person_id: person,
+      measurement_concept_id: concepts.crea,
+      measurement_date: iso(day),
+      value_as_number: crea ?? 0.25,
+      unit_concept_id: concepts.mgPerDl,
+    }),
+    condition_occurrence: ({ day, died }, person) =>
+      died
+        ? { person_id: person, condition_concept_id: concepts.death, condition_start_date: iso(day) }
+        : null,
+  };
+  for (const { name, columns } of cdmTables) {
+    const names = columns.map(([column]) => column);
+    const lines = rows.flatMap((stay, i) => {
+      const row = cells[name]?.(stay, i + 1) ?? null;
+      return row === null ? [] : [names.map((column) => row[column] ?? "").join(",")];
+    });
+    await writeFile(join(folder, `${name}.csv`), [names.join(","), ...lines, ""].join("\n"));
+  }
+}
 
 describe.skipIf(postgres === null || mariadb === null)("tables as hospitals write them", () => {
   let folder: string;
@@ -150,16 +234,45 @@ describe.skipIf(postgres === null || mariadb === null)("tables as hospitals writ
 
   async function openPeriods(rows: readonly Stay[]): Promise<object> {
     warehouse.psql(
-      "CREATE TABLE stays (age int, crea text, ward text, admitted timestamp, until date, died boolean)",
+      "CREATE TABLE stays (person_id int, age int, crea text, ward text, admitted timestamp, until date, died boolean)",
     );
     const values = rows.map(
       ({ age, crea, ward, day, died }, i) =>
-        `(${age}, '${crea ?? "<0.5"}', '${ward}', '${iso(day)} 23:59:59', '${i % 2 === 0 ? "infinity" : iso(day)}', ${died})`,
+        `(${i + 1}, ${age}, '${crea ?? "<0.5"}', '${ward}', '${iso(day)} 23:59:59', '${i % 2 === 0 ? "infinity" : iso(day)}', ${died})`,
     );
     warehouse.psql(`INSERT INTO stays VALUES ${values.join(", ")}`);
     const query =
-      "SELECT age, crea, ward, admitted, CASE WHEN died THEN 'yes' ELSE 'no' END AS died FROM stays WHERE until >= admitted::date";
+      "SELECT person_id, age, crea, ward, admitted, CASE WHEN died THEN 'yes' ELSE 'no' END AS died FROM stays WHERE until >= admitted::date";
     return { postgres: { url: warehouse.url(), query }, columns: { crea: { below: ["<"] } } };
+  }
+
+  async function commonModel(rows: readonly Stay[]): Promise<object> {
+    const cdm = join(folder, "cdm");
+    await mkdir(cdm);
+    await writeCdm(cdm, rows);
+    omopInPostgres(warehouse, "cdm", cdm);
+    return { omop: { postgres: { url: warehouse.url() }, schema: "cdm" } };
+  }
+
+  /** A CDM has a row for each person, and all tables of a hospital that has one count persons. */
+  async function ofPersons(
+    rows: readonly Stay[],
+    tables: Readonly<Record<string, object>>,
+  ): Promise<Record<string, object>> {
+    const path = join(folder, "persons-plain.csv");
+    const [header, ...records] = plain(rows).trimEnd().split("\n");
+    await writeFile(
+      path,
+      [`${header},person_id`, ...records.map((line, i) => `${line},${i + 1}`), ""].join("\n"),
+    );
+    const unit = { patient: { column: "person_id", maxRows: 1 } };
+    const plainly = { path, csv: { header: true }, unit };
+    return {
+      written: { ...tables.written, unit },
+      plain: plainly,
+      cohort: await commonModel(rows),
+      "cohort-plain": asDigits(plainly),
+    };
   }
 
   beforeAll(async () => {
@@ -171,11 +284,18 @@ describe.skipIf(postgres === null || mariadb === null)("tables as hospitals writ
       const rows = stays(at);
       const path = join(folder, `${kind}-plain.csv`);
       await writeFile(path, plain(rows));
+      const plainly = { path, csv: { header: true }, unit: "rows" };
       const written = { ...(await write(rows)), unit: "rows" };
+      const common = {
+        written,
+        plain: plainly,
+        cohort: asDigits(written),
+        "cohort-plain": asDigits(plainly),
+      };
       await federation.addSite({
         id: `hospital-${String(at + 1)}`,
         tables: {},
-        entries: { written, plain: { path, csv: { header: true }, unit: "rows" } },
+        entries: kind === "openPeriods" ? await ofPersons(rows, common) : common,
         allowNoPrivacy: true,
         policy: { budget: null },
       });
@@ -189,8 +309,8 @@ describe.skipIf(postgres === null || mariadb === null)("tables as hospitals writ
   });
 
   /** Every row of every hospital is used. */
-  async function released(table: string): Promise<unknown> {
-    const { id } = await federation.startStudy(studyOf(table));
+  async function released(study: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { id } = await federation.startStudy(study);
     const { release } = await federation.waitForRelease(id, 200_000);
     const read = async (name: string) => (await fetch(`${release!.url}${name}`)).json();
     const { flow } = (await read("result.json")) as { flow: { used: { value: number } } };
@@ -199,6 +319,10 @@ describe.skipIf(postgres === null || mariadb === null)("tables as hospitals writ
   }
 
   it("are one table in a study", async () => {
-    expect(await released("written")).toEqual(await released("plain"));
+    expect(await released(studyOf("written"))).toEqual(await released(studyOf("plain")));
+  }, 400_000);
+
+  it("are one in a study of OMOP, beside a CDM", async () => {
+    expect(await released(cohortOf("cohort"))).toEqual(await released(cohortOf("cohort-plain")));
   }, 400_000);
 });
