@@ -1,5 +1,18 @@
 import { fileURLToPath } from "node:url";
 import { allMethods } from "../methods-paper/all.js";
+import {
+  code,
+  descriptionOf,
+  formsOf,
+  keyTable,
+  propertiesOf,
+  type Row,
+  requiredOf,
+  rowOf,
+  rowsOf,
+  type Schema,
+  sentence,
+} from "./keyTable.js";
 import { readProjectFile } from "./repository.js";
 
 /**
@@ -10,8 +23,6 @@ import { readProjectFile } from "./repository.js";
 export const studyDocument = "docs/STUDY.md";
 /** A study with categories, missing values and a patient column, shown on the page. */
 export const annotatedStudy = "examples/annotated/readmission.yaml";
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** Keys that the method decides. */
 const methodKeys = ["analysis", "method", "variant", "parameters"];
@@ -76,15 +87,6 @@ What the tables cannot say: the label is no feature, \`min\` lies below \`max\`,
 reports these with line and remedy. A value that begins with \`TODO\` is a placeholder, and no study starts with it.
 `;
 
-interface Row {
-  readonly key: string;
-  readonly type: string;
-  /** `required` where it has none. */
-  readonly usual: string;
-  readonly range: string;
-  readonly meaning: string;
-}
-
 const choiceRows: readonly Row[] = [
   {
     key: "analysis",
@@ -115,110 +117,6 @@ function partsOf(path: string, schema: Schema): string {
     .join("\n\n");
 }
 
-/** The maps that a key's value, or each entry of its list, may be. */
-function formsOf(schema: Schema): Schema[] {
-  const inside = (schema.oneOf ??
-    schema.anyOf ??
-    (schema.items === undefined ? undefined : [schema.items])) as readonly Schema[] | undefined;
-  if (inside !== undefined) return inside.flatMap(formsOf);
-  if (schema.properties !== undefined) return [schema];
-  const { additionalProperties: entries } = schema;
-  return typeof entries === "object" && entries !== null ? formsOf(entries as Schema) : [];
-}
-
-/** A map's keys, and below each the keys of the maps within it; one that several forms share comes once. */
-function rowsOf(form: Schema, prefix: string, path: string): Row[] {
-  return Object.entries(propertiesOf(form)).flatMap(([key, schema]) => {
-    const name = `${prefix}${key}`;
-    const own = rowOf(name, schema, requiredOf(form).includes(key));
-    const step =
-      schema.type === "array"
-        ? `${name}[].`
-        : schema.properties === undefined && schema.additionalProperties !== undefined
-          ? `${name}.<name>[].`
-          : `${name}.`;
-    const inner = formsOf(schema).flatMap((one) => rowsOf(one, step, path));
-    const [seen, unique] = [new Set<string>(), [] as Row[]];
-    for (const row of inner) {
-      if (seen.has(row.key)) continue;
-      seen.add(row.key);
-      unique.push(row);
-    }
-    return [own, ...unique];
-  });
-}
-
-function rowOf(key: string, schema: Schema, isRequired: boolean): Row {
-  const { default: usual } = schema;
-  return {
-    key,
-    type: typeOf(schema),
-    usual:
-      usual === undefined
-        ? isRequired
-          ? "required"
-          : ""
-        : code(typeof usual === "string" ? usual : JSON.stringify(usual)),
-    range: rangeOf(schema),
-    meaning: sentence(descriptionOf(schema)),
-  };
-}
-
-function typeOf(schema: Schema): string {
-  if (schema.const !== undefined) return code(String(schema.const));
-  if (Array.isArray(schema.enum)) return schema.enum.map((one) => code(String(one))).join(", ");
-  const union = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined;
-  if (union !== undefined) return [...new Set(union.map(typeOf))].join(" or ");
-  switch (schema.type) {
-    case "integer":
-      return "whole number";
-    case "string":
-      return "text";
-    case "boolean":
-      return "`true` or `false`";
-    case "array":
-      return schema.items === undefined ? "list" : `list of ${plural(typeOf(schema.items as Schema))}`;
-    case "object":
-      return "map";
-    default:
-      return String(schema.type ?? "any");
-  }
-}
-
-function plural(type: string): string {
-  const known: Readonly<Record<string, string>> = {
-    map: "maps",
-    text: "texts",
-    number: "numbers",
-    "whole number": "whole numbers",
-  };
-  return known[type] ?? type;
-}
-
-/** What a schema without a limit of its own has: the whole numbers that a double holds. */
-const unlimited = Number.MAX_SAFE_INTEGER;
-
-function rangeOf(schema: Schema): string {
-  const union = (schema.oneOf ?? schema.anyOf) as readonly Schema[] | undefined;
-  if (union !== undefined) return [...new Set(union.map(rangeOf).filter((range) => range !== ""))].join("; ");
-  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = schema;
-  const parts = [
-    limit(minimum, "from", ""),
-    limit(exclusiveMinimum, "above", ""),
-    limit(maximum, "to", ""),
-    limit(exclusiveMaximum, "below", ""),
-    limit(schema.maxLength, "at most", " characters"),
-    limit(schema.minItems, "at least", " entries"),
-    limit(schema.maxItems, "at most", " entries"),
-  ];
-  return parts.filter((part) => part !== "").join(", ");
-}
-
-function limit(value: unknown, word: string, unit: string): string {
-  if (typeof value !== "number" || Math.abs(value) >= unlimited) return "";
-  return `${word} ${value}${unit}`;
-}
-
 function analysesOf(branches: readonly Schema[]): string {
   const names = (branch: Schema, key: string) => textsOf(propertiesOf(branch)[key] ?? {});
   const analyses = [...new Set(branches.flatMap((branch) => names(branch, "analysis")))];
@@ -238,13 +136,6 @@ function analysesOf(branches: readonly Schema[]): string {
       return `### ${analysis}\n\n${methods.join("\n\n")}`;
     })
     .join("\n\n");
-}
-
-function keyTable(rows: readonly Row[]): string {
-  const lines = rows.map(({ key, type, usual, range, meaning }) =>
-    [code(key), type, usual, range, meaning].map((cell) => cell.replaceAll("|", "\\|")).join(" | "),
-  );
-  return `| key | type | default | range | meaning |\n| --- | --- | --- | --- | --- |\n${lines.map((line) => `| ${line} |`).join("\n")}`;
 }
 
 /** The keys that the page shows without a meaning; a test wants none. */
@@ -267,29 +158,9 @@ function branchesOf(schema: Schema): Schema[] {
   return union?.flatMap(branchesOf) ?? [schema];
 }
 
-function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema.properties ?? {}) as Readonly<Record<string, Schema>>;
-}
-
-function requiredOf(schema: Schema): readonly string[] {
-  return (schema.required ?? []) as readonly string[];
-}
-
 function textsOf(schema: Schema): string[] {
   if (typeof schema.const === "string") return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
-}
-
-function descriptionOf(schema: Schema): string {
-  return typeof schema.description === "string" ? schema.description : "";
-}
-
-function sentence(text: string): string {
-  return text.replaceAll("\n", " ").replaceAll("<", "&lt;");
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(renderStudy());
