@@ -163,6 +163,7 @@ it("with noise makes a release that verifies, and that pandas reads", async (con
   expect(figures.map(({ kind, title }) => [kind, title])).toEqual([
     ["curves", "age by ill"],
     ["bars", "sex by ill"],
+    ["flow", "Flow of rows"],
   ]);
   expect(await read("plots/column-1.svg")).toContain("age (years)");
 
@@ -175,7 +176,7 @@ it("with noise makes a release that verifies, and that pandas reads", async (con
 
   // A hospital without a row sends as much as any other.
   const sent = await sentVectors(federation, hospitals, id);
-  expect(sent[0]!.map(([step]) => step)).toEqual(["tables"]);
+  expect(sent[0]!.map(([step]) => step)).toEqual(["flow", "tables"]);
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toEqual(sent[0]);
 
