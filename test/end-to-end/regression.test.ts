@@ -161,22 +161,25 @@ it("with noise publishes odds ratios whose intervals hold the truth, with figure
   const to = await fetched(view);
   const [header, ...lines] = (await readFile(join(to, "coefficients.csv"), "utf8")).trim().split("\r\n");
   expect(header).toBe(
-    "term,feature,level,reference,coefficient,std_error,ci_low,ci_high,odds_ratio,odds_ratio_low,odds_ratio_high,p_value,imprecise",
+    "term,feature,level,reference,per,unit,coefficient,std_error,ci_low,ci_high,odds_ratio,odds_ratio_low,odds_ratio_high,p_value,imprecise",
   );
-  expect(lines.map((line) => line.split(",").slice(0, 4).join())).toEqual([
-    "(intercept),,,",
-    "age,age,,",
-    "pressure,pressure,,",
-    "ward=heart,ward,heart,surgery",
-    "ward=children,ward,children,surgery",
-    "smoker=yes,smoker,yes,no",
+  expect(lines.map((line) => line.split(",").slice(0, 6).join())).toEqual([
+    "(intercept),,,,,",
+    "age,age,,,1,years",
+    "pressure,pressure,,,1,",
+    "ward=heart,ward,heart,surgery,,",
+    "ward=children,ward,children,surgery,,",
+    "smoker=yes,smoker,yes,no,,",
   ]);
-  expect(lines.map((line) => Number(line.split(",")[4]))).toEqual(
+  expect(lines.map((line) => Number(line.split(",")[6]))).toEqual(
     stated.map(({ coefficient }) => coefficient),
   );
   const { figures } = figuresFileSchema.parse(JSON.parse(await read("figures.json")));
   expect(figures[0]).toMatchObject({ name: "coefficients", exponential: { label: "odds ratio" } });
-  expect(await read("README.md")).toContain("odds_ratio");
+  const readme = await read("README.md");
+  expect(readme).toContain("**Finding.** Odds ratio of ill = yes, ");
+  // In a table's header, where markdown escapes it.
+  expect(readme).toContain("| odds\\_ratio |");
   expect((await readFile(join(to, "model.onnx"))).length).toBeGreaterThan(100);
 
   // A hospital without a row sends as much as any other, stage by stage.
@@ -187,7 +190,9 @@ it("with noise publishes odds ratios whose intervals hold the truth, with figure
         .map(({ step, bytes }) => [step, bytes]),
     ),
   );
-  expect(sent[0]!.map(([step]) => step)).toEqual(expect.arrayContaining(["sum-1", "sum-2", "evaluation"]));
+  expect(sent[0]!.map(([step]) => step)).toEqual(
+    expect.arrayContaining(["flow", "sum-1", "sum-2", "evaluation"]),
+  );
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toEqual(sent[0]);
 });
