@@ -5,6 +5,7 @@ import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import { type PlanFacts, planText } from "@consilium/core/study/planFacts";
 import type { Study } from "@consilium/core/study/study";
+import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { readEvent, rhoOf } from "@consilium/gate/cost";
 import { planSchema } from "@consilium/release/v3/schema";
 import { entriesOf, eventOf } from "@consilium/release/v3/terms";
@@ -14,8 +15,8 @@ import { allMethods } from "./all.js";
 
 const folder = new URL("../examples/studies/", import.meta.url);
 const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ""));
-const studyOf = (name: string) =>
-  unwrap(allMethods.parse(parse(readFileSync(new URL(`${name}.yaml`, folder), "utf8"))));
+const textOf = (name: string): object => parse(readFileSync(new URL(`${name}.yaml`, folder), "utf8"));
+const studyOf = (name: string) => unwrap(allMethods.parse(textOf(name)));
 const factsOf = (study: Study): PlanFacts => JSON.parse(planText(study, planStudy(study))) as PlanFacts;
 
 /** Every string in a value. */
@@ -34,8 +35,7 @@ describe.each(names)("the facts of %s", (name) => {
     for (const sized of both) {
       const plan = planStudy(sized);
       const facts = planSchema.parse(factsOf(sized));
-      const events = facts.stages.map((stage) => eventOf(stage, facts.unit));
-      const planned = plan.stages.map(({ disclosure }) => disclosure.event);
+      const { planned, read: events } = charges(sized);
       if (sized.variant === "sound" && sized.privacy !== "none") expect(events).toEqual(planned);
       else expect(planned.map(({ kind }) => kind)).toEqual(events.map(() => "no-bound"));
       expect(events.every((event) => readEvent(event) !== null)).toBe(true);
@@ -63,6 +63,26 @@ describe.each(names)("the facts of %s", (name) => {
     expect(planText(study, said)).toBe(planText(study, plan));
   });
 });
+
+/** Charges of a plan's stages, and those that a certificate's readers find by its facts alone. */
+function charges(study: Study) {
+  const facts = planSchema.parse(factsOf(study));
+  return {
+    planned: planStudy(study).stages.map(({ disclosure }) => disclosure.event),
+    read: facts.stages.map((stage) => eventOf(stage, facts.unit)),
+  };
+}
+
+it.each(["patients", "rows"])(
+  "cost in a new study of patients what it is charged, where %s weigh alike",
+  (weighting) => {
+    const patient = { column: "who", maxRows: 4, weighting };
+    const study = unwrap(parseWritten(allMethods, { ...textOf("wdbc-dp-pca"), patient }));
+    const { planned, read } = charges(study);
+    expect(planStudy(study).stages.map(({ id }) => id)).toEqual(["flow", "class-moments"]);
+    expect(read).toEqual(planned);
+  },
+);
 
 it("a number that sizes one stage otherwise is another plan, and costs otherwise", () => {
   const facts = factsOf(studyOf("wdbc-dp-pca"));

@@ -6,9 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { inGate } from "@consilium/core/testing/wholeRun";
+import { epsilonAt, rhoOf } from "@consilium/gate/cost";
 import { verifyMembers } from "@consilium/release/members";
+import type { ProvedSum } from "@consilium/release/v3/schema";
+import { eventOf } from "@consilium/release/v3/terms";
 import { verifyCertificate } from "@consilium/release/verify";
 import { checksUnder, isSignedByRoot, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import type { StageId } from "@consilium/secure-sum/ids";
 import { afterAll, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
 import { type Case, hostileCase, numbersFrom } from "./hostile.js";
@@ -90,6 +94,15 @@ const attacks: Readonly<Record<string, (of: Made) => void>> = {
   },
   "another unit than the text's": ({ text }) => {
     text.patient = { maxRows: 3 };
+  },
+  "a flow that the text does not ask for": ({ plan, statement }) => {
+    plan.stages[0].id = statement.attempts[0].stage = "flow";
+  },
+  "a flow that the plan has not": ({ text }) => {
+    text.flow = true;
+  },
+  "a flow that is false": ({ text }) => {
+    text.flow = false;
   },
   "a gram of limit 0": ({ plan }) => {
     plan.stages[3].query.limit = 0;
@@ -208,6 +221,30 @@ it("refuses each attack, as ours does", async (context) => {
   expect(found).toEqual(
     cases.map((_, index) => (index === 0 ? ["accepted", "accepted"] : ["refused:", "refused:"])),
   );
+});
+
+it("counts a patient as one record in the flow of rows alone, as ours does", async (context) => {
+  const of = (weighting: string, factor: number) => {
+    const flow = whole(({ plan, text, statement }) => {
+      text.patient = { maxRows: 3, weighting };
+      text.flow = true;
+      plan.unit = { kind: "patient", maxRows: 3, weight: weighting === "patients" ? 6 : null };
+      plan.stages[0].id = statement.attempts[0].stage = "flow";
+    });
+    const [first, ...others] = flow.plan.stages as ProvedSum[];
+    const rho = [
+      rhoOf(eventOf({ ...first!, id: "counts" as StageId }, { kind: "record" })),
+      ...others.map((stage) => rhoOf(eventOf(stage, flow.plan.unit))),
+    ].reduce((sum, one) => sum + one);
+    flow.certificate.shown.zcdp = { rho: rho * factor, epsilon: epsilonAt(rho, flow.plan.delta) };
+    return sign(flow);
+  };
+  const least = 1 - 2 ** -29;
+  const cases = ["patients", "rows"].flatMap((weighting) => [of(weighting, 1), of(weighting, least)]);
+  const answers = await inPython(context, cases.map(lineOf));
+  const found = cases.map((one, index) => [ours(one).slice(0, 8), answers[index]!.verdict.slice(0, 8)]);
+  const [accepted, refused] = ["accepted", "refused:"].map((one) => [one, one]);
+  expect(found).toEqual([accepted, refused, accepted, refused]);
 });
 
 it("reports an exact figure, and never verifies it", async (context) => {

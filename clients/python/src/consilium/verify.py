@@ -250,6 +250,7 @@ STUDY = record({
     "privacy": lambda v, at: None if v == "none" else BUDGET(v, at),
     "participation": record({"minimumSites": COUNT, "tolerateColluding": WHOLE, "sites?": listed(ID, 0, 1024)}, True),
     "patient?": record({"maxRows": COUNT, "weighting?": text}, True),
+    "flow?": one_of(True),
     "release?": record({"sums?": one_of(True, False)}, True),
 }, True)  # fmt: skip
 COLUMN = record({"name": text, "type": one_of("number", "level"), "levels?": listed(text, 0, 65_536)}, True)
@@ -363,6 +364,10 @@ def tau(sites, variance):
     return 10 * sum(map(math.exp, [c * k / (k + 1) for k in range(1, sites)]))
 
 
+# The stage that counts a study's rows: each patient is one record of it.
+FLOW = "flow"
+
+
 def rho_of(stage, unit):
     """ρ of one attempt at a stage for one unit of privacy; infinite where nothing is proven."""
     if "query" not in stage:
@@ -373,8 +378,9 @@ def rho_of(stage, unit):
     if noise is None:
         return math.inf
     variance, sites, shares = float(noise["shareVariance"]), noise["sites"], noise["shares"]
-    weight = None if unit["kind"] == "record" else unit["weight"]
-    rows = unit["maxRows"] if unit["kind"] == "patient" and weight is None else 1
+    of_records = unit["kind"] == "record" or stage.get("id") == FLOW
+    weight = None if of_records else unit["weight"]
+    rows = 1 if of_records or weight is not None else unit["maxRows"]
     divisible = q.get("divisible") is True if q["kind"] == "histogram" else q["kind"] != "blocks"
     by = float(scale) * (1 if weight is None or divisible else weight)
     square *= by * by
@@ -523,6 +529,7 @@ def check_study(plan, ids, study, proven):
         need(same, "statement.plan.unit: not the text's")
     names = [stage["id"] for stage in plan["stages"]]
     need(len(set(names)) == len(names), "statement.plan.stages: a stage twice")
+    need((FLOW in names) == ("flow" in study), "statement.plan.stages: the flow of rows otherwise than the text")
     if proven:
         shares = threshold_of(len(ids), study) - participation["tolerateColluding"]
         need(plan["masking"] == "pairwise", "statement.plan.masking: not that of a proof")

@@ -218,6 +218,7 @@ const textSchema = z.looseObject({
     sites: z.array(site).max(maxSites).optional(),
   }),
   patient: z.looseObject({ maxRows: count, weighting: z.string().optional() }).optional(),
+  flow: z.literal(true).optional(),
   release: z.looseObject({ sums: z.boolean().optional() }).optional(),
 });
 

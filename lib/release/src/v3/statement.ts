@@ -8,7 +8,7 @@ import { type VerifySignature, verifyMessage } from "@consilium/secure-sum/crypt
 import type { Sha256, SiteId } from "@consilium/secure-sum/ids";
 import type { StatementChecks } from "../v2/statement.js";
 import { type Certificate, certificateFile, type PlanFacts, type StudyText } from "./schema.js";
-import { entriesOf, eventOf, hasPairs, rootedEntries } from "./terms.js";
+import { entriesOf, eventOf, flowStage, hasPairs, rootedEntries } from "./terms.js";
 
 /** What was found out about a certificate's statement. */
 export interface VerifiedStatement {
@@ -106,6 +106,8 @@ function studyFault({ stated, study }: Certificate): string | null {
   if (study.release?.sums === true && !isProved) return "text.release.sums is true, and nothing is proven";
   const names = plan.stages.map(({ id }) => id);
   if (new Set(names).size !== names.length) return "statement.plan.stages has a stage twice";
+  if (names.some((id) => id === flowStage) !== (study.flow === true))
+    return "statement.plan.stages count the flow of rows otherwise than the text";
   return isProved ? sizingFault({ stated, study }) : null;
 }
 

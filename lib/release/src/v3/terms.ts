@@ -46,6 +46,9 @@ export function queryOf({ query }: Pick<ProvedSum, "query">): Query {
   }
 }
 
+/** The stage that counts a study's rows: each patient is one record of it, whatever rows weigh elsewhere. */
+export const flowStage = "flow";
+
 /**
  * The event of a stage for the plan's unit; `no-bound` where nothing is proven of it.
  * @throws RangeError for numbers that no stage has
@@ -54,7 +57,8 @@ export function eventOf(stage: StageFacts, unit: PlanFacts["unit"]): ChargedEven
   if (!("query" in stage)) return { kind: "no-bound", reason: "by-authors" };
   const query = queryOf(stage);
   checkQuery(query);
-  const patients = unit.kind === "record" ? null : { rowsMost: unit.maxRows, unit: unit.weight };
+  const isOfRecords = unit.kind === "record" || stage.id === flowStage;
+  const patients = isOfRecords ? null : { rowsMost: unit.maxRows, unit: unit.weight };
   const event = chargedEvent({ query, scale: stage.scale, patients, noise: stage.noise });
   if (readEvent(event) === null) throw new RangeError("its numbers are those of no event");
   return event;
